@@ -12,7 +12,7 @@ import { describeRehearsal } from "../internal/attack/describe.ts";
 import { composeSarif } from "../internal/attack/sarif.ts";
 import type { Given } from "../internal/attack/scene.ts";
 import { composeTest, writeTest } from "../internal/attack/writeTest.ts";
-import { type Options, optionalPort } from "../internal/console/options.ts";
+import { optionalPort } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { readContracts, readKnownContracts } from "../internal/consumer/knownContracts.ts";
 import { recognize } from "../internal/consumer/submit.ts";
@@ -23,15 +23,16 @@ import { type Consumer, readConsumers } from "../internal/lint/project.ts";
 import { localNetwork } from "../internal/localNetwork.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
+import type { Arguments } from "../options.ts";
 
-type Arguments = Options<"contract" | "consumer" | "args" | "abi" | "sarif" | "port"> & { write: boolean };
+type Args = Arguments<"attack">;
 
 /** What the attacks on a contract have shown. */
 interface Result extends Rehearsal {
   readonly contract: string;
 }
 
-export default reporting(async (args: Arguments, hre): Promise<Report> => {
+export default reporting<"attack">(async (args, hre): Promise<Report> => {
   try {
     if (args.write && args.consumer !== undefined) {
       throw new InvalidInputError("--write is for contracts that a test can deploy: leave --consumer out.");
@@ -52,11 +53,7 @@ export default reporting(async (args: Arguments, hre): Promise<Report> => {
 });
 
 /** Deploys contracts of the project to a chain of their own, and attacks them. */
-async function attackProject(
-  args: Arguments,
-  given: Given,
-  hre: HardhatRuntimeEnvironment,
-): Promise<Result[]> {
+async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
   const consumers = await readConsumers(hre);
   const artifacts = await readArtifacts(args, hre, consumers);
   const all = await readContracts<Deployable>(hre.artifacts);
@@ -92,7 +89,7 @@ function leaveOutIgnored(result: Result, consumer: Consumer | undefined): Result
 }
 
 async function readArtifacts(
-  { contract }: Arguments,
+  { contract }: Args,
   hre: HardhatRuntimeEnvironment,
   consumers: readonly Consumer[],
 ): Promise<readonly Deployable[]> {
@@ -109,11 +106,7 @@ async function readArtifacts(
 }
 
 /** Attacks a deployed contract, and leaves it as it was. */
-async function attackDeployed(
-  args: Arguments,
-  given: Given,
-  hre: HardhatRuntimeEnvironment,
-): Promise<Result[]> {
+async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
   const port = optionalPort("--port", args.port);
   const address = findConsumer(hre, args.consumer, port);
   const { connection, stack } = await connectToChain(hre, port);
@@ -128,7 +121,7 @@ async function attackDeployed(
 }
 
 async function findContract(
-  { contract }: Arguments,
+  { contract }: Args,
   hre: HardhatRuntimeEnvironment,
   node: Parameters<typeof recognize>[0],
   address: string,
@@ -173,7 +166,7 @@ function readGiven(text: string | undefined): Given {
 }
 
 /** Shows people which attack is played. */
-function teller({ json }: Arguments, contract: string): (attack: string) => void {
+function teller({ json }: Args, contract: string): (attack: string) => void {
   return json ? () => {} : showProgress((attack: string) => `${contract}: ${attack} …`);
 }
 
@@ -192,7 +185,7 @@ function writeTests(results: readonly Result[], given: Given, hre: HardhatRuntim
 function describe(
   results: readonly Result[],
   written: readonly string[],
-  { contract, consumer }: Arguments,
+  { contract, consumer }: Args,
 ): Report {
   const shown = results.map(({ contract: name, findings, untried }) => ({
     contract: name,

@@ -3,39 +3,34 @@ import { readRegistry } from "../../chain/registry.ts";
 import { columns } from "../../console/columns.ts";
 import { optional, parseCount } from "../../console/options.ts";
 import { parseAddress } from "../../protocol/address.ts";
-import { type Options, optionalPort, parseHex } from "../internal/console/options.ts";
+import { optionalPort, parseHex } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { checkVerification } from "../internal/consumer/check.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
 
-export default reporting(
-  async (
-    args: Options<"consumer" | "user" | "identityHash" | "expiration" | "signature" | "registry" | "port">,
-    hre,
-  ) => {
-    const input = {
-      consumer: findConsumer(hre, args.consumer, optionalPort("--port", args.port)),
-      user: parseAddress("--user", args.user),
-      identityHash: parseHex("--identity-hash", args.identityHash, 32),
-      expiration: parseCount("--expiration", args.expiration),
-      signature: parseHex("--signature", args.signature),
-    };
-    const registry = optional(args.registry, (text) => parseAddress("--registry", text));
-    const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
-    const result = await checkVerification(connection.provider, {
-      ...input,
-      registry: registry ?? (await readRegistry(connection.provider, input.consumer)),
-    });
-    return {
-      json: result,
-      text: result.valid
-        ? `${styleText("green", "Valid")}: the registry accepts it for this user at this consumer now.`
-        : columns([
-            ["Refused", result.revert ?? ""],
-            ["Reason", result.reason ?? ""],
-          ]),
-      refused: !result.valid,
-    };
-  },
-);
+export default reporting<"check">(async (args, hre) => {
+  const input = {
+    consumer: findConsumer(hre, args.consumer, optionalPort("--port", args.port)),
+    user: parseAddress("--user", args.user),
+    identityHash: parseHex("--identity-hash", args.identityHash, 32),
+    expiration: parseCount("--expiration", args.expiration),
+    signature: parseHex("--signature", args.signature),
+  };
+  const registry = optional(args.registry, (text) => parseAddress("--registry", text));
+  const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
+  const result = await checkVerification(connection.provider, {
+    ...input,
+    registry: registry ?? (await readRegistry(connection.provider, input.consumer)),
+  });
+  return {
+    json: result,
+    text: result.valid
+      ? `${styleText("green", "Valid")}: the registry accepts it for this user at this consumer now.`
+      : columns([
+          ["Refused", result.revert ?? ""],
+          ["Reason", result.reason ?? ""],
+        ]),
+    refused: !result.valid,
+  };
+});

@@ -1,14 +1,10 @@
 import { readCredential, setCredential } from "../../signer/operations/credentials.ts";
-import { type Options, optionalPort } from "../internal/console/options.ts";
+import { optionalPort } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { connectToNode } from "../internal/stack/connect.ts";
 import { withStackStore } from "../internal/stack/credentials.ts";
 
-type Arguments = Options<
-  "wallet" | "provider" | "from" | "accountId" | "traits" | "authenticatedAt" | "port"
->;
-
-export default reporting(async (args: Arguments, hre) => {
+export default reporting<"credential set">(async (args, hre) => {
   const credential = await readCredential(args);
   return await withStackStore(hre, optionalPort("--port", args.port), async (store, stack) => {
     const { provider: node } = await connectToNode(hre, stack.rpcUrl);

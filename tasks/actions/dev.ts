@@ -1,12 +1,11 @@
 import { styleText } from "node:util";
-import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { breakCommand } from "../../console/breakCommand.ts";
 import { columns } from "../../console/columns.ts";
 import { optional, parseCount } from "../../console/options.ts";
 import { print, printError } from "../../console/print.ts";
 import { untilStopped } from "../../console/untilStopped.ts";
 import { openBrowser } from "../internal/console/openBrowser.ts";
-import { type Options, optionalPort } from "../internal/console/options.ts";
+import { optionalPort } from "../internal/console/options.ts";
 import { orError } from "../internal/console/report.ts";
 import { findRepository } from "../internal/init/packageManager.ts";
 import { exportLines, operatorSettings } from "../internal/stack/operatorSettings.ts";
@@ -16,14 +15,7 @@ import { openReadyFile } from "../internal/stack/readyFile.ts";
 import { type Stack, startStack } from "../internal/stack/start.ts";
 import { chooseConsumer, suggestCommands } from "../internal/stack/suggest.ts";
 
-type DevOptions = Options<
-  "rpcPort" | "port" | "demoPort" | "deploy" | "store" | "blockTime" | "readyFile"
-> & {
-  refuseMissingValue: boolean;
-  open: boolean;
-};
-
-export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) => {
+export default orError<"dev">(async (args, hre) => {
   const readyFile = optional(args.readyFile, openReadyFile);
   /** Tells scripts where everything is. */
   const tell = (stack: Stack) => {

@@ -1,16 +1,13 @@
 import { spawnSync } from "node:child_process";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import type { Options } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { addConsumer } from "../internal/init/addConsumer.ts";
 import { findCompileProblem } from "../internal/init/findCompileProblem.ts";
 import { findRepository } from "../internal/init/packageManager.ts";
 import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
 
-type InitOptions = Options<"kind" | "name" | "pace"> & { overwrite: boolean; install: boolean };
-
-export default reporting(async (args: InitOptions, hre) => {
+export default reporting<"init">(async (args, hre) => {
   const { root, sources, ignition } = hre.config.paths;
   const toolbox = findToolbox(hre);
   const added = await addConsumer({

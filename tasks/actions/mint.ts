@@ -7,32 +7,27 @@ import { printError } from "../../console/print.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { type Options, optionalPort, parseArguments, parseHex } from "../internal/console/options.ts";
+import { optionalPort, parseArguments, parseHex } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { type Binding, mintVerification } from "../internal/consumer/mint.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
 
-export default reporting(
-  async (
-    args: Options<"consumer" | "user" | "identity" | "traits" | "registry" | "expiration" | "key" | "port">,
-    hre,
-  ) => {
-    const options = {
-      consumer: findConsumer(hre, args.consumer, optionalPort("--port", args.port)),
-      user: parseAddress("--user", args.user),
-      identity: requireOption("--identity", args.identity, "any name"),
-      traits: optional(args.traits, (text) => parseArguments("--traits", text)),
-      registry: optional(args.registry, (text) => parseAddress("--registry", text)),
-      expiration: optional(args.expiration, (text) => parseCount("--expiration", text)),
-      signingKey: args.key === undefined ? undefined : await readSigningKey(hre, args.key),
-    };
-    const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
-    const { verification, binding } = await mintVerification(connection.provider, options);
-    if (options.signingKey !== undefined) await warnOfStranger(connection.provider, binding);
-    return { json: verification, text: columns(Object.entries(verification)) };
-  },
-);
+export default reporting<"mint">(async (args, hre) => {
+  const options = {
+    consumer: findConsumer(hre, args.consumer, optionalPort("--port", args.port)),
+    user: parseAddress("--user", args.user),
+    identity: requireOption("--identity", args.identity, "any name"),
+    traits: optional(args.traits, (text) => parseArguments("--traits", text)),
+    registry: optional(args.registry, (text) => parseAddress("--registry", text)),
+    expiration: optional(args.expiration, (text) => parseCount("--expiration", text)),
+    signingKey: args.key === undefined ? undefined : await readSigningKey(hre, args.key),
+  };
+  const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
+  const { verification, binding } = await mintVerification(connection.provider, options);
+  if (options.signingKey !== undefined) await warnOfStranger(connection.provider, binding);
+  return { json: verification, text: columns(Object.entries(verification)) };
+});
 
 /** The registry refuses what it mints, and a key that was mistaken for another looks like any other. */
 async function warnOfStranger(node: Eip1193Connection, { registry, signer }: Binding): Promise<void> {

@@ -1,7 +1,7 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { columns } from "../../console/columns.ts";
 import type { Report } from "../../console/report.ts";
-import { type Options, optionalPort } from "../internal/console/options.ts";
+import { optionalPort } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { inspectPolicy } from "../internal/consumer/policy.ts";
 import { readChainHead } from "../internal/lint/cutoffRules.ts";
@@ -11,14 +11,15 @@ import { lintDeployed } from "../internal/lint/lintDeployed.ts";
 import type { Finding } from "../internal/lint/rules.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
+import type { Arguments } from "../options.ts";
 
-type Arguments = Options<"consumer" | "port"> & { strict: boolean };
+type Args = Arguments<"policy">;
 
-export default reporting((args: Arguments, hre) =>
+export default reporting<"policy">((args, hre) =>
   args.consumer === undefined ? checkProject(args, hre) : checkDeployed(args, hre),
 );
 
-async function checkProject(args: Arguments, hre: HardhatRuntimeEnvironment): Promise<Report> {
+async function checkProject(args: Args, hre: HardhatRuntimeEnvironment): Promise<Report> {
   const chain = hre.globalOptions.network !== undefined || args.port !== undefined;
   const head = chain ? await readChainHead((await connect(args, hre)).provider) : undefined;
   const report = await lintProject(hre, head);
@@ -34,7 +35,7 @@ async function checkProject(args: Arguments, hre: HardhatRuntimeEnvironment): Pr
   };
 }
 
-async function checkDeployed(args: Arguments, hre: HardhatRuntimeEnvironment): Promise<Report> {
+async function checkDeployed(args: Args, hre: HardhatRuntimeEnvironment): Promise<Report> {
   const consumer = findConsumer(hre, args.consumer, optionalPort("--port", args.port));
   const { provider: node } = await connect(args, hre);
   const { policy, cutoffBlock, policyHash, problem, runs } = await inspectPolicy(node, consumer);
@@ -66,10 +67,10 @@ async function checkDeployed(args: Arguments, hre: HardhatRuntimeEnvironment): P
   };
 }
 
-const fails = (findings: readonly Finding[], { strict }: Arguments) =>
+const fails = (findings: readonly Finding[], { strict }: Args) =>
   strict ? findings.length > 0 : count(findings, "error") > 0;
 
-async function connect({ port }: Arguments, hre: HardhatRuntimeEnvironment) {
+async function connect({ port }: Args, hre: HardhatRuntimeEnvironment) {
   const { connection } = await connectToChain(hre, optionalPort("--port", port));
   return connection;
 }

@@ -3,7 +3,7 @@ import { columns } from "../../console/columns.ts";
 import { optional, requireOption } from "../../console/options.ts";
 import type { Report } from "../../console/report.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { type Options, optionalPort, parseArguments, parseQuantity } from "../internal/console/options.ts";
+import { optionalPort, parseArguments, parseQuantity } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { readKnownContracts } from "../internal/consumer/knownContracts.ts";
 import { requestAndSubmit } from "../internal/consumer/request.ts";
@@ -11,9 +11,7 @@ import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
 import { findAccount } from "../internal/wallet/findAccount.ts";
 
-type Arguments = Options<"consumer" | "account" | "submit" | "args" | "value" | "service" | "port">;
-
-export default reporting(async (args: Arguments, hre) => {
+export default reporting<"request">(async (args, hre) => {
   const consumer = findConsumer(hre, args.consumer, optionalPort("--port", args.port));
   const account = requireOption("--account", args.account, "an account of the node, by index or address");
   const stray =

@@ -1,6 +1,6 @@
 import { columns } from "../../console/columns.ts";
 import { optional, parseCount } from "../../console/options.ts";
-import { type Options, optionalPort } from "../internal/console/options.ts";
+import { optionalPort } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { describeStatus } from "../internal/wallet/describeStatus.ts";
@@ -8,9 +8,7 @@ import { findAccount } from "../internal/wallet/findAccount.ts";
 import { readBatch } from "../internal/wallet/readBatch.ts";
 import { sendBatch } from "../internal/wallet/sendBatch.ts";
 
-type Names = "file" | "from" | "to" | "value" | "data" | "gasLimit" | "id" | "atomic" | "timeout" | "port";
-
-export default reporting(async (args: Options<Names>, hre) => {
+export default reporting<"send-calls">(async (args, hre) => {
   const batch = readBatch(args);
   const timeout = optional(args.timeout, (text) => parseCount("--timeout", text)) ?? 60;
   const { connection } = await connectToChain(hre, optionalPort("--port", args.port));

@@ -1,4 +1,4 @@
 import { reporting } from "../internal/console/report.ts";
-import { type ChangeOptions, changeAllowlist } from "../internal/signers/changeAllowlist.ts";
+import { changeAllowlist } from "../internal/signers/changeAllowlist.ts";
 
-export default reporting((args: ChangeOptions, hre) => changeAllowlist("add", args, hre));
+export default reporting<"signers add">((args, hre) => changeAllowlist("add", args, hre));

@@ -1,4 +1,4 @@
 import { reporting } from "../internal/console/report.ts";
-import { type GuardOptions, guardRegistry } from "../internal/signers/guardRegistry.ts";
+import { guardRegistry } from "../internal/signers/guardRegistry.ts";
 
-export default reporting((args: GuardOptions, hre) => guardRegistry(args, hre));
+export default reporting<"signers guard">((args, hre) => guardRegistry(args, hre));

@@ -1,11 +1,9 @@
 import { optional, parseCount } from "../../console/options.ts";
 import { listSigners } from "../../signer/operations/signers/listSigners.ts";
 import { reporting } from "../internal/console/report.ts";
-import { openRegistry, type RegistryOptions } from "../internal/signers/openRegistry.ts";
+import { openRegistry } from "../internal/signers/openRegistry.ts";
 
-type Arguments = RegistryOptions & Record<"fromBlock", string | undefined>;
-
-export default reporting(async (args: Arguments, hre) => {
+export default reporting<"signers list">(async (args, hre) => {
   const fromBlock = optional(args.fromBlock, (text) => parseCount("--from-block", text));
   const { node, state, service } = await openRegistry(args, hre);
   return await listSigners(node, state, { service, fromBlock });

@@ -1,4 +1,4 @@
 import { reporting } from "../internal/console/report.ts";
-import { type ChangeOptions, changeAllowlist } from "../internal/signers/changeAllowlist.ts";
+import { changeAllowlist } from "../internal/signers/changeAllowlist.ts";
 
-export default reporting((args: ChangeOptions, hre) => changeAllowlist("remove", args, hre));
+export default reporting<"signers remove">((args, hre) => changeAllowlist("remove", args, hre));

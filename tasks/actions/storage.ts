@@ -4,23 +4,14 @@ import { columns } from "../../console/columns.ts";
 import { requireOption } from "../../console/options.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { type Options, optionalPort, parseHex } from "../internal/console/options.ts";
+import { optionalPort, parseHex } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { readStorage, type StoragePlace } from "../internal/consumer/storage.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
+import type { Arguments } from "../options.ts";
 
-type Names =
-  | "address"
-  | "position"
-  | "consumer"
-  | "identityUsed"
-  | "round"
-  | "mappingSlot"
-  | "block"
-  | "port";
-
-export default reporting(async (args: Options<Names>, hre) => {
+export default reporting<"storage">(async (args, hre) => {
   const place = readPlace(args, hre);
   // The client checks the other values and names the argument that it refuses.
   const block = (args.block ?? "latest") as Block;
@@ -34,7 +25,7 @@ export default reporting(async (args: Options<Names>, hre) => {
   };
 });
 
-function readPlace(args: Options<Names>, hre: HardhatRuntimeEnvironment): StoragePlace {
+function readPlace(args: Arguments<"storage">, hre: HardhatRuntimeEnvironment): StoragePlace {
   const { address, position, consumer, identityUsed, round, mappingSlot } = args;
   if (identityUsed === undefined) {
     if ([consumer, round, mappingSlot].some((given) => given !== undefined)) {

@@ -1,9 +1,8 @@
 import { print } from "../../console/print.ts";
-import type { Options } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { verifyDeployment } from "../internal/deployment/verifyDeployment.ts";
 
-export default reporting(async ({ deploymentId, json }: Options<"deploymentId">, hre) => {
+export default reporting<"verify">(async ({ deploymentId, json }, hre) => {
   const connection = await hre.network.create();
   try {
     const contracts = await verifyDeployment(connection, hre.config, deploymentId, json ? () => {} : print);

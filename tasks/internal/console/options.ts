@@ -4,9 +4,6 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { parseObjectLosslessly } from "../../../protocol/json.ts";
 
-/** The arguments of a task: optional string options, and `--json`. */
-export type Options<NameT extends string> = Record<NameT, string | undefined> & { json: boolean };
-
 /** Reads hex of a given length in bytes, or of any length. */
 export function parseHex(name: string, text: string | undefined, bytes?: number): Hex {
   const wanted = `${bytes === undefined ? "hex with an even number of digits" : `${bytes} bytes as hex`} after 0x`;

@@ -7,14 +7,16 @@ import { makeVisible, print, visibleLine } from "../../../console/print.ts";
 import { type Report, tell } from "../../../console/report.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
+import type { Arguments, TaskName } from "../../options.ts";
 
-type Action<ArgsT, ResultT> = (args: ArgsT, hre: HardhatRuntimeEnvironment) => Promise<ResultT>;
+type Action<Task extends TaskName, ResultT> = (
+  args: Arguments<Task>,
+  hre: HardhatRuntimeEnvironment,
+) => Promise<ResultT>;
 
 /** Turns a function that returns a report into a task action that prints the report. */
-export function reporting<ArgsT extends { json: boolean }>(
-  run: Action<ArgsT, Report>,
-): NewTaskActionFunction {
-  return orError(async (args: ArgsT, hre) => {
+export function reporting<Task extends TaskName>(run: Action<Task, Report>) {
+  return orError<Task>(async (args, hre) => {
     const report = await run(args, hre);
     const exitCode = tell(report, args.json);
     if (exitCode === 1) return errorResult();
@@ -28,11 +30,12 @@ export function reporting<ArgsT extends { json: boolean }>(
  * Reports invalid input, and a node that fails, as an error without a stack trace, or with `--json` as
  * `{"error":{"message"}}`.
  */
-export function orError<ArgsT extends { json: boolean }>(run: Action<ArgsT, unknown>): NewTaskActionFunction {
+export function orError<Task extends TaskName>(
+  run: Action<Task, unknown>,
+): NewTaskActionFunction<Arguments<Task>> {
   return async (args, hre) => {
     try {
-      // The task's definition declares these arguments.
-      return await run(args as ArgsT, hre);
+      return await run(args, hre);
     } catch (error) {
       makeVisible(error);
       const message = describe(error);

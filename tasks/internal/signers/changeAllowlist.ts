@@ -5,7 +5,8 @@ import type { Report } from "../../../console/report.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import type { AllowlistState } from "../../../signer/operations/signers/readAllowlist.ts";
-import { openRegistry, type RegistryOptions } from "./openRegistry.ts";
+import type { Arguments } from "../../options.ts";
+import { openRegistry } from "./openRegistry.ts";
 import { type Change, planChange } from "./planChange.ts";
 import {
   describeSchedule,
@@ -20,16 +21,13 @@ import { demandAccount, isAgreed, sendStep } from "./sendStep.ts";
 import type { Step } from "./step.ts";
 import { describeUnsent, writeBatch } from "./unsentStep.ts";
 
-export type ChangeOptions = RegistryOptions &
-  Record<"signer" | "batch", string | undefined> & { readonly dryRun: boolean; readonly yes: boolean };
-
 /**
  * Changes an allowlist as the registry's owner, or does the next step to it at the `AccessManager` that owns the registry.
  * Describes the transaction for a sender that is a contract.
  */
 export async function changeAllowlist(
   kind: "add" | "remove",
-  args: ChangeOptions,
+  args: Arguments<"signers add">,
   hre: HardhatRuntimeEnvironment,
 ): Promise<Report> {
   const signer = parseAddress("--signer", args.signer);

@@ -11,16 +11,13 @@ import { isWellKnownAddress } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { AllowlistState } from "../../../signer/operations/signers/readAllowlist.ts";
-import { openRegistry, type RegistryOptions } from "./openRegistry.ts";
+import type { Arguments } from "../../options.ts";
+import { openRegistry } from "./openRegistry.ts";
 import { type GuardPlan, planGuard, type Stage, stages, type Wanted } from "./planGuard.ts";
 import { demandAccount, isAgreed, sendStep } from "./sendStep.ts";
 import { describeUnsent, writeBatch } from "./unsentStep.ts";
 
-export type GuardOptions = RegistryOptions &
-  Record<"admin" | "guardians" | "manager" | "batch", string | undefined> & {
-    readonly dryRun: boolean;
-    readonly yes: boolean;
-  };
+type GuardOptions = Arguments<"signers guard">;
 
 /** Does the next step from a registry with any owner to one that an `AccessManager` owns, and shows the others. */
 export async function guardRegistry(args: GuardOptions, hre: HardhatRuntimeEnvironment): Promise<Report> {

@@ -9,12 +9,13 @@ import {
   readServiceSigners,
   type ServiceSigners,
 } from "../../../signer/operations/signers/serviceSigners.ts";
-import { type Options, optionalPort } from "../console/options.ts";
+import type { Arguments } from "../../options.ts";
+import { optionalPort } from "../console/options.ts";
 import { connectToChain } from "../stack/connect.ts";
 import { findConsumer } from "../stack/findConsumer.ts";
 
-/** The options of all `identity signers` tasks. */
-export type RegistryOptions = Options<"registry" | "consumer" | "service" | "port">;
+/** The options of all `identity signers` tasks that name a registry. */
+type RegistryOptions = Omit<Arguments<"signers list">, "fromBlock">;
 
 /**
  * Reads the registry of a task, and the service if one is known: those of the options, or else those of the running

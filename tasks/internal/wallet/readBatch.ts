@@ -3,11 +3,13 @@ import { toQuantity } from "ethers";
 import { optional } from "../../../console/options.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Arguments } from "../../options.ts";
 import { parseHex, parseQuantity } from "../console/options.ts";
 
 /** The options that describe a batch. */
-type BatchOptions = Readonly<
-  Record<"file" | "to" | "value" | "data" | "gasLimit" | "id" | "atomic", string | undefined>
+type BatchOptions = Pick<
+  Arguments<"send-calls">,
+  "file" | "to" | "value" | "data" | "gasLimit" | "id" | "atomic"
 >;
 
 /**

@@ -1,0 +1,174 @@
+// The options of every task, each described once. Hardhat gets them in index.ts; an action has its arguments' type from here.
+
+/** The description of an option with a text. */
+type Text = string;
+
+/** An option without a value. */
+interface Flag {
+  readonly flag: string;
+}
+
+/** An argument without a name, which may be left out. */
+interface Positional {
+  readonly positional: string;
+}
+
+export type Option = Text | Flag | Positional;
+
+const flag = (description: string): Flag => ({ flag: description });
+
+const consumer = { consumer: "Address of the consumer, or its name on the running `identity dev`" };
+const registry = { registry: "Address of the registry (default: the consumer's)" };
+const provider = { provider: "Provider of the account, such as microblog" };
+const user = { user: "Address of the wallet that may use the verification" };
+const port = { port: "Port of the running `identity dev`, if several run" };
+/** The options of all `identity signers` tasks. */
+const ofRegistry = {
+  registry: "Address of the registry (default: that of the running `identity dev`)",
+  consumer: "Consumer whose registry to use, without --registry: address or name",
+  service: "URL of the service that has the signer (default: that of the running `identity dev`)",
+};
+const changeOfSigner = {
+  signer: "Address of the signer",
+  ...ofRegistry,
+  dryRun: flag("Print the simulated transaction without sending it"),
+  batch: "File to write for Safe's Transaction Builder, instead of sending",
+};
+
+/** Task → option → description. Every task also has `--json`. */
+export const options = {
+  dev: {
+    rpcPort: "Port of the chain's JSON-RPC, 0 for any free one (default: 8545)",
+    port: "Port of the signer service, 0 for any free one (default: 3000)",
+    demoPort: "Port of the demo, 0 for any free one (default: 4000 if free, else any)",
+    deploy: "Ignition modules to deploy, and to redeploy on every change, separated by commas",
+    store: "File of the credential store (default: one that is deleted on exit)",
+    blockTime: "Seconds between blocks (default: one block per transaction)",
+    refuseMissingValue: flag("Refuse calls without a value in wallet_sendCalls, as the specification does"),
+    readyFile: "JSON file with the addresses and the process id, while everything runs",
+    open: flag("Open the demo in the browser"),
+  },
+  init: {
+    kind: "Kind of consumer: claim, mint, deposit or vote (default: claim)",
+    name: "Name of the contract (default: Airdrop, Pass, Vault or Poll)",
+    pace: "Most people to admit per minute, hour, day or week, such as 100/hour (default: any number)",
+    overwrite: flag("Replace existing files without asking"),
+    install: flag("Install the packages that the files import"),
+  },
+  request: {
+    ...consumer,
+    account: "Wallet to sign in with: index or address of an account of the node",
+    submit: "Entry point to call, such as claim, or its full signature",
+    args: "The entry point's other arguments, as a JSON object by name",
+    value: "Wei to send along, decimal or hex (default: 0)",
+    service: "URL of the signer service (default: that of `identity dev`)",
+    ...port,
+  },
+  "credential set": {
+    wallet: "Address of the wallet, or of several of one person, separated by commas",
+    ...provider,
+    from: `JSON file with {"accountId","traits","authenticatedAt"}, or - for standard input`,
+    accountId: "Without --from: the account's id at the provider",
+    traits: `Without --from: the account's traits, such as '{"followers":1200}'`,
+    authenticatedAt: "Unix seconds of the last authentication (default: now)",
+    ...port,
+  },
+  "credential list": {
+    wallet: "Only credentials of this wallet",
+    provider: "Only credentials of this provider, such as microblog",
+    limit: "Maximum number of credentials (default: all)",
+    ...port,
+  },
+  "credential delete": { wallet: "Address of the wallet", ...provider, ...port },
+  "signers list": {
+    ...ofRegistry,
+    fromBlock: "Earliest block to search (default: what 500 requests cover)",
+    ...port,
+  },
+  "signers add": {
+    ...changeOfSigner,
+    yes: flag("Send without asking for confirmation"),
+    ...port,
+  },
+  "signers remove": {
+    ...changeOfSigner,
+    yes: flag("Send without asking for confirmation, even if no working signer remains"),
+    ...port,
+  },
+  "signers guard": {
+    admin: "Address that administers the AccessManager, such as a multisig",
+    guardians: "Addresses that may remove signers at once, separated by commas",
+    manager: "Address of the AccessManager, once it is deployed",
+    ...ofRegistry,
+    dryRun: flag("Print the steps without sending the next one"),
+    batch: "File to write for Safe's Transaction Builder, if the owner is a Safe",
+    yes: flag("Send without asking for confirmation"),
+    ...port,
+  },
+  verify: { deploymentId: "Name of Ignition's deployment (default: chain- and the chain's id)" },
+  mint: {
+    ...consumer,
+    ...user,
+    identity: "Any name; the same name is the same identity",
+    traits: "Traits to check against the policy, such as '{\"followers\":1200}' (default: unchecked)",
+    ...registry,
+    expiration: "Unix seconds (default: 300 s after the chain's time)",
+    key: "Configuration variable with the signing key (default: the development key)",
+    ...port,
+  },
+  check: {
+    ...consumer,
+    ...user,
+    identityHash: "The verification's identity hash, 32 bytes hex",
+    expiration: "The verification's expiration, unix seconds",
+    signature: "The verification's signature, hex",
+    ...registry,
+    ...port,
+  },
+  policy: {
+    consumer:
+      "Address of a deployed consumer, or its name on the stack (default: all in the project's source)",
+    strict: flag("Fail on warnings, too"),
+    ...port,
+  },
+  attack: {
+    contract: { positional: "Name of the contract (default: all consumers of the project)" },
+    consumer: "Address of a deployed consumer, or its name on the stack (default: deploy the contract)",
+    args: "Arguments instead of invented ones: a JSON array for the constructor, or an object by parameter name",
+    abi: "JSON file with the ABI of the --consumer (default: that of the project's contract with its code)",
+    write: flag("Write a test for each contract with a fault, which fails until the fault is repaired"),
+    sarif: "File to write for code scanning, in SARIF",
+    ...port,
+  },
+  "send-calls": {
+    file: "JSON file with an array of calls, or with fields of the request",
+    from: "Index or address of the sending account (default: 0)",
+    to: "Recipient of a single call",
+    value: "Wei to send with a single call, decimal or hex (default: 0)",
+    data: "Call data of a single call, hex",
+    gasLimit: "Gas limit of a single call, decimal or hex",
+    id: "Id of the batch, hex (default: chosen by the wallet)",
+    atomic: "Whether all calls must succeed or none, true or false (default: true)",
+    timeout: "Seconds to wait while the batch is pending, before it exits with 1 (default: 60)",
+    ...port,
+  },
+  storage: {
+    address: "Address of the contract to read",
+    position: "Storage slot, a hex integer",
+    ...consumer,
+    identityUsed: "Identity hash to look up in the --consumer contract",
+    round: "Round of the identity, a whole number or 32 bytes hex (default: 0, the consumer itself)",
+    mappingSlot: "Slot of the consumer's mapping of identities (default: that of VerifyOnce)",
+    block: "Block: hex number, or latest, pending, safe, finalized, earliest (default: latest)",
+    ...port,
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Option>>>>;
+
+export type TaskName = keyof typeof options;
+
+/** What Hardhat passes to the action of a task. */
+export type Arguments<Task extends TaskName> = {
+  readonly [Name in keyof (typeof options)[Task]]: (typeof options)[Task][Name] extends Flag
+    ? boolean
+    : string | undefined;
+} & { readonly json: boolean };
