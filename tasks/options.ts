@@ -46,7 +46,6 @@ export const options = {
     blockTime: "Seconds between blocks (default: one block per transaction)",
     refuseMissingValue: flag("Refuse calls without a value in wallet_sendCalls, as the specification does"),
     readyFile: "JSON file with the addresses and the process id, while everything runs",
-    open: flag("Open the demo in the browser"),
   },
   init: {
     kind: "Kind of consumer: claim, mint, deposit or vote (default: claim)",

@@ -4,7 +4,6 @@ import { columns } from "../../console/columns.ts";
 import { optional, parseCount } from "../../console/options.ts";
 import { print, printError } from "../../console/print.ts";
 import { untilStopped } from "../../console/untilStopped.ts";
-import { openBrowser } from "../internal/console/openBrowser.ts";
 import { optionalPort } from "../internal/console/options.ts";
 import { orError } from "../internal/console/report.ts";
 import { findRepository } from "../internal/init/packageManager.ts";
@@ -50,7 +49,6 @@ export default orError<"dev">(async (args, hre) => {
   const stopped = untilStopped(close, !args.json);
   tell(stack);
   if (!args.json) print(readyText(stack, findRepository(hre.config.paths.root).packageManager.execute));
-  if (args.open && !(await openBrowser(stack.demoUrl))) printError(styleText("red", noBrowser));
   await stopped;
 });
 
@@ -58,8 +56,6 @@ const failure =
   "The project's modules are not deployed. The stack keeps running; save a change to try again.";
 
 const unchanged = (cause: string) => `${cause} changed nothing that is deployed.`;
-
-const noBrowser = "No browser could be opened. Open the address of the demo yourself.";
 
 function tellDeployed(consumers: readonly ProjectConsumer[], cause: string | undefined): string {
   const places = consumers.map(({ name, address }) => `${name} at ${address}`);

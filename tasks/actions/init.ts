@@ -3,7 +3,6 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { reporting } from "../internal/console/report.ts";
 import { addConsumer } from "../internal/init/addConsumer.ts";
-import { findCompileProblem } from "../internal/init/findCompileProblem.ts";
 import { findRepository } from "../internal/init/packageManager.ts";
 import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
 
@@ -22,7 +21,6 @@ export default reporting<"init">(async (args, hre) => {
       ignition,
     },
     mayReplace: async (paths) => args.overwrite || (!args.json && (await askToReplace(hre, paths))),
-    findCompileProblem: (contract) => findCompileProblem(hre, contract),
     ...(args.install && { install: (command) => runInstall(command, root, args.json) }),
   });
   const { execute } = findRepository(root).packageManager;

@@ -90,8 +90,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a folder that leads elsewhere is believed",
     file: "tasks/internal/stack/running.ts",
-    from: "  lstatSync,\n",
-    to: "  statSync as lstatSync,\n",
+    from: "lstatSync, ",
+    to: "statSync as lstatSync, ",
     tests: ["test/tasks/runningStacks.test.ts"],
   },
   {
@@ -195,13 +195,6 @@ export const faults: readonly Fault[] = [
     from: "accounts.initialIndex + i",
     to: "i",
     tests: ["test/wallet/atomic.test.ts"],
-  },
-  {
-    what: "a contract is added beside an interface of its name",
-    file: "tasks/internal/init/addConsumer.ts",
-    from: "(contract|interface|library)",
-    to: "(contract|library)",
-    tests: ["test/tasks/init.test.ts"],
   },
   {
     what: "the plugin's local network takes the place of the project's own",

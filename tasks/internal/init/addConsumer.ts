@@ -1,5 +1,5 @@
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, relative } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { kinds } from "./kinds.ts";
 import { findMissing } from "./missingPackages.ts";
@@ -19,8 +19,6 @@ export interface AddConsumerOptions {
   readonly folders: ProjectFolders;
   /** Returns whether existing files may be replaced. Called with their paths, and only if there are any. */
   readonly mayReplace: (paths: readonly string[]) => Promise<boolean>;
-  /** Explains why the contract does not compile in this project; `undefined` if it does. */
-  readonly findCompileProblem?: (contract: ProjectFile) => Promise<string | undefined>;
   /** Runs the command that installs missing packages. Without it, missing packages are an error that names them. */
   readonly install?: (command: readonly string[]) => void;
 }
@@ -55,8 +53,6 @@ export async function addConsumer(options: AddConsumerOptions): Promise<AddedCon
   const pace = options.pace === undefined ? undefined : readPace(options.pace);
   const repository = findRepository(folders.root);
   const files = writeFiles(kind, name, toolbox, folders, repository, pace);
-  refuseName(name, kind.contract, writeFiles(kind, kind.contract, toolbox, folders, repository, pace));
-  refuseSecondContract(name, files, folders);
   const lacking = findMissing(files, folders.root, repository.root);
   const addLacking = [...repository.packageManager.add, ...lacking];
   if (lacking.length > 0 && install === undefined) {
@@ -78,43 +74,9 @@ export async function addConsumer(options: AddConsumerOptions): Promise<AddedCon
     );
   }
   if (lacking.length > 0) install?.(addLacking);
-  const contract = missing.find(({ path }) => path.endsWith(".sol"));
-  const problem = contract && (await options.findCompileProblem?.(contract));
-  if (problem !== undefined) {
-    throw new InvalidInputError(
-      `Nothing was written: the contract does not compile ${problem}\nChange \`solidity\` in hardhat.config.ts.`,
-    );
-  }
   for (const { path, text } of missing) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
   return { contract: name, written: missing.map(fromRoot), unchanged: unchanged.map(fromRoot) };
-}
-
-/** Refuses a name that the files use for something else, such as `VerifyOnce`. */
-function refuseName(name: string, usual: string, files: readonly ProjectFile[]): void {
-  const word = new RegExp(`\\b${name}\\b`);
-  if (name !== usual && files.some(({ text }) => word.test(text))) {
-    throw new InvalidInputError(
-      `--name ${name} is already used by something else in the contract or its test.`,
-    );
-  }
-}
-
-/** Refuses the name of an existing contract: a test that deploys a contract by name could not tell them apart. */
-function refuseSecondContract(
-  name: string,
-  files: readonly ProjectFile[],
-  { root, sources }: ProjectFolders,
-): void {
-  const declaration = new RegExp(`^\\s*(abstract )?(contract|interface|library) ${name}\\b`, "m");
-  const file = sources
-    .flatMap((folder) => globSync("**/*.sol", { cwd: folder }).map((path) => join(folder, path)))
-    .find((own) => files.every(({ path }) => path !== own) && declaration.test(readFileSync(own, "utf8")));
-  if (file !== undefined) {
-    throw new InvalidInputError(
-      `Nothing was written: ${relative(root, file)} already has a contract ${name}. Choose another --name.`,
-    );
-  }
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -38,9 +37,11 @@ export function findRepository(project: string): Repository {
   const inside = above.slice(0, above.indexOf(root) + 1);
   const locked = inside.find((folder) => findLockFile(folder) !== undefined) ?? project;
   const lockFile = findLockFile(locked);
-  const named = inside.map(readPackageManager).find((found) => found !== undefined);
-  const name = lockFile ? lockFiles[lockFile] : (named?.name ?? readUserAgent()?.name ?? "npm");
-  const install = writeInstall(name, named?.name === name, lockFile && join(locked, lockFile));
+  const named = inside.map((folder) => readName(readManifest(folder).packageManager)).find(Boolean);
+  const name = lockFile
+    ? lockFiles[lockFile]
+    : (named ?? readName(process.env.npm_config_user_agent) ?? "npm");
+  const install = writeInstall(name, lockFile && join(locked, lockFile));
   return { root, locked, packageManager: { name, add: add[name], execute: execute[name], install } };
 }
 
@@ -64,52 +65,19 @@ function readManifest(folder: string): z.infer<typeof manifest> {
 const isWorkspace = (folder: string) =>
   existsSync(join(folder, "pnpm-workspace.yaml")) || readManifest(folder).workspaces !== undefined;
 
-interface Version {
-  readonly name: PackageManager["name"];
-  readonly version: string;
-}
+type Name = PackageManager["name"];
 
-/** Reads the name and version at the start of `pnpm@11.28.11+sha512.…` or `pnpm/11.28.11 npm/? node/…`. */
-function readVersion(text: string | undefined): Version | undefined {
-  const [, name = "", version = ""] = /^(npm|pnpm|yarn)[@/](\d+\.\d+\.\d+)/.exec(text ?? "") ?? [];
-  return name === "" ? undefined : { name: name as Version["name"], version };
-}
+/** Reads the name at the start of `pnpm@11.28.11+sha512.…` or `pnpm/11.28.11 npm/? node/…`. */
+const readName = (text: string | undefined) =>
+  /^(npm|pnpm|yarn)[@/]/.exec(text ?? "")?.[1] as Name | undefined;
 
-const readPackageManager = (folder: string) => readVersion(readManifest(folder).packageManager);
-
-/** Reads the version that a package manager passes to the programs that it starts. */
-const readUserAgent = () => readVersion(process.env.npm_config_user_agent);
-
-/** @param isNamed Whether a package.json names the version, so that Corepack uses it. */
-function writeInstall(name: PackageManager["name"], isNamed: boolean, lockFile: string | undefined): string {
+/** Corepack takes the version that a package.json names. */
+function writeInstall(name: Name, lockFile: string | undefined): string {
   if (name === "npm") return lockFile ? "npm ci" : "npm install";
-  const frozen = isClassic(name, lockFile) || name === "pnpm" ? "--frozen-lockfile" : "--immutable";
-  const install = lockFile ? `${name} install ${frozen}` : `${name} install`;
-  return `${isNamed ? "corepack enable" : writePinned(name)} && ${install}`;
+  const frozen = name === "yarn" && !isClassic(lockFile) ? "--immutable" : "--frozen-lockfile";
+  return `corepack enable && ${name} install${lockFile ? ` ${frozen}` : ""}`;
 }
 
-/** Returns whether it is Yarn 1, whose lock file has no metadata. */
-const isClassic = (name: PackageManager["name"], lockFile: string | undefined) =>
-  name === "yarn" && lockFile !== undefined && !/^__metadata:/m.test(readFileSync(lockFile, "utf8"));
-
-function writePinned(name: "pnpm" | "yarn"): string {
-  const version = askVersion(name);
-  // The npm package `yarn` has no version after Yarn 1.
-  const from =
-    name === "yarn" && version !== undefined && !version.startsWith("1.") ? "@yarnpkg/cli-dist" : name;
-  return `npm install --global ${from}${version === undefined ? "" : `@${version}`}`;
-}
-
-function askVersion(name: "pnpm" | "yarn"): string | undefined {
-  const agent = readUserAgent();
-  if (agent?.name === name) return agent.version;
-  try {
-    const output = execFileSync(name, ["--version"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    return readVersion(`${name}@${output}`)?.version;
-  } catch {
-    return undefined;
-  }
-}
+/** Returns whether it is the lock file of Yarn 1, which has no metadata. */
+const isClassic = (lockFile = "") =>
+  existsSync(lockFile) && !/^__metadata:/m.test(readFileSync(lockFile, "utf8"));

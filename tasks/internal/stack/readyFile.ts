@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { replaceFile } from "./replaceFile.ts";
 
 /** A file that tells scripts and apps where a stack is, for as long as it runs. */
 export interface ReadyFile {
@@ -24,9 +25,7 @@ export function openReadyFile(file: string): ReadyFile {
   }
   return {
     update(ready) {
-      // Renamed, so that no reader gets an incomplete file.
-      writeFileSync(`${file}.new`, `${JSON.stringify({ ...ready, pid: process.pid }, undefined, 2)}\n`);
-      renameSync(`${file}.new`, file);
+      replaceFile(file, { ...ready, pid: process.pid });
     },
     remove,
   };

@@ -1,18 +1,9 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { ProjectConsumer } from "./projectModules.ts";
+import { replaceFile } from "./replaceFile.ts";
 
 /** A running `identity dev`: what it prints when it is ready, and data for tasks of the same user. */
 export interface RunningStack {
@@ -46,9 +37,7 @@ export function announceStack(stack: RunningStack): () => void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   refuseForeign(folder);
   const file = join(folder, `${stack.port}.json`);
-  // Renamed, so that no task reads an incomplete file.
-  writeFileSync(`${file}.new`, JSON.stringify(stack), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  replaceFile(file, stack, 0o600);
   return () => rmSync(file, { force: true });
 }
 
