@@ -44,7 +44,6 @@ export const options = {
     deploy: "Ignition modules to deploy, and to redeploy on every change, separated by commas",
     store: "File of the credential store (default: one that is deleted on exit)",
     blockTime: "Seconds between blocks (default: one block per transaction)",
-    refuseMissingValue: flag("Refuse calls without a value in wallet_sendCalls, as the specification does"),
     readyFile: "JSON file with the addresses and the process id, while everything runs",
   },
   init: {

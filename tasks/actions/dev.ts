@@ -29,7 +29,6 @@ export default orError<"dev">(async (args, hre) => {
     deploy: args.deploy,
     store: args.store,
     blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
-    wallet: args.refuseMissingValue ? { acceptMissingValue: false } : {},
     onStep: (step) => args.json || print(styleText("gray", `${step} …`)),
     onProject: {
       onDeployed(consumers, cause) {

@@ -76,10 +76,7 @@ describe("The stack of identity dev", () => {
       };
       const channel = "tracing:net.server.listen:asyncEnd";
       subscribe(channel, listen);
-      stack = await startDevStack({
-        onStep: (step) => steps.push(step),
-        wallet: { acceptMissingValue: false },
-      });
+      stack = await startDevStack({ onStep: (step) => steps.push(step) });
       unsubscribe(channel, listen);
     });
 
@@ -138,19 +135,6 @@ describe("The stack of identity dev", () => {
         submission: { entryPoint: "enroll", args: {}, value: 0n },
       });
       expect(outcome).to.have.nested.property("receipt.status", "0x1");
-    });
-
-    it("refuses calls without a value if its wallet is set to, also after a reset", async () => {
-      const node = connect(stack);
-      const batch = {
-        ...{ version: "2.0.0", from: account(4), chainId: "0x14a34", atomicRequired: true },
-        calls: [{ to: account(5) }, { to: account(6) }],
-      };
-      for (const settings of [{}, { reset: true }]) {
-        await node.request({ method: "identity_configureWallet", params: [settings] });
-        const refused = await rejection(node.request({ method: "wallet_sendCalls", params: [batch] }));
-        expect(refused.message).to.include("calls[0].value is missing");
-      }
     });
 
     for (const [option, choice] of [

@@ -6,11 +6,9 @@ import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { startSandbox } from "../../../sandbox/sandbox.ts";
 import { loadConfig, readProviderSettings, type SignerConfig, startSigner } from "../../../signer/index.ts";
-import type { WalletSettings } from "../../../wallet/index.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { localNetwork } from "../localNetwork.ts";
 import { temporaryFolder } from "../temporaryFolder.ts";
-import { withWalletSettings } from "../wallet/withWalletSettings.ts";
 import { connectToNode } from "./connect.ts";
 import { proveForDemo } from "./demoPeople.ts";
 import { chooseDemoPort, loopback, requireFreePort } from "./ports.ts";
@@ -32,8 +30,6 @@ export interface StackOptions {
   readonly store: string | undefined;
   /** Seconds between blocks. By default, every transaction gets its own block at once. */
   readonly blockTime: number | undefined;
-  /** Initial settings of the chain's wallet, which override the configuration. */
-  readonly wallet: Partial<WalletSettings>;
   /** Called before every step. */
   readonly onStep: (step: string) => void;
   /** Called when the project's modules were redeployed or could not be deployed. */
@@ -83,9 +79,7 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     }
 
     options.onStep("Starting the chain");
-    const server = await withWalletSettings(hre, options.wallet, () =>
-      hre.network.createServer(localNetwork, loopback, options.rpcPort),
-    );
+    const server = await hre.network.createServer(localNetwork, loopback, options.rpcPort);
     const rpcUrl = `http://${loopback}:${(await server.listen()).port}`;
     keep(server);
     const { provider: node } = keep(await connectToNode(hre, rpcUrl));
