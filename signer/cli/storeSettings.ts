@@ -10,10 +10,6 @@ import {
 } from "../index.ts";
 import { describingFailures, withStore } from "../operations/withStore.ts";
 
-/** The store that a service with this environment would use. */
-export const readStoreUrl = (environment: NodeJS.ProcessEnv): string =>
-  readStoreSettings(environment).databaseUrl ?? "file:identity.sqlite";
-
 /**
  * How a service with this environment would open its store.
  *
@@ -24,7 +20,7 @@ export function readStoreOptions(environment: NodeJS.ProcessEnv): StoreOptions {
   if (masterSecret === undefined) {
     throw new InvalidInputError("IDENTITY_MASTER_SECRET is not set; the store needs it.");
   }
-  return { ...settings, databaseUrl: readStoreUrl(environment), masterSecret };
+  return { ...settings, masterSecret };
 }
 
 /** Uses a store that is there already: a mistyped file is refused, and not created. */

@@ -41,7 +41,7 @@ export function createMetricsApp(service: Service, isEnding: () => boolean): Req
   return logged(app, service);
 }
 
-function answerRest(app: Express, service: Pick<Service, "logger" | "outageLog">): void {
+function answerRest(app: Express, service: Pick<Service, "logger">): void {
   app.use(() => {
     throw new ServiceError("not_found", "There is nothing at this path.");
   });

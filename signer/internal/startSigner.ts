@@ -20,7 +20,6 @@ import { openProviders } from "./providers/openProviders.ts";
 import { refusePlainHttp } from "./providers/plainHttp.ts";
 import type { RunningService } from "./runningService.ts";
 import { requireRightClock } from "./service/clock.ts";
-import { watchLocalPrivileges } from "./service/localPrivileges.ts";
 import { refusePlainHttpUrls } from "./service/publicUrls.ts";
 import { resolveSecrets } from "./service/secrets.ts";
 import { createService } from "./service/service.ts";
@@ -71,9 +70,7 @@ export async function startSigner(
   const curve = openCurve(hashes);
   const secrets = await resolveSecrets(config, chain, curve, keySource);
   const isLocal = watchLocality(chain);
-  const localPrivileges = watchLocalPrivileges(secrets, isLocal);
-  const startsLocal = await localPrivileges().catch(() => false);
-  if (!startsLocal) {
+  if (!secrets.development) {
     refusePlainHttp(config.providers);
     const { publicUrl, verifyUrl } = addresses(config, config.port);
     refusePlainHttpUrls({ IDENTITY_PUBLIC_URL: publicUrl, IDENTITY_VERIFY_URL: verifyUrl });
@@ -117,8 +114,6 @@ export async function startSigner(
     publicUrl,
     verifyUrl,
     isLocal,
-    localPrivileges,
-    startsLocal,
     verifyBundle,
   });
   await service.signatureAudit.noteSigner(secrets.signingKey.address).catch(async (error) => {

@@ -218,9 +218,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a node that says that it is local grants something to a service with real secrets",
-    file: "signer/internal/service/localPrivileges.ts",
-    from: "return async () => development && (await isLocal());",
-    to: "return async () => (development, await isLocal());",
+    file: "signer/internal/service/secrets.ts",
+    from: "nextSigningKey, development: builtIn.length > 0 }",
+    to: "nextSigningKey, development: await isLocalNode(chain.open()) }",
     tests: [
       "test/signer/service/localPrivileges.test.ts: has neither its URL told to strangers, nor apps on loopback returned to",
       "test/signer/service/localPrivileges.test.ts: makes no provider on plain http acceptable",
@@ -355,7 +355,7 @@ export const faults: readonly Fault[] = [
   {
     what: "strangers are told which condition failed",
     file: "signer/internal/service/issueVerification.ts",
-    from: "(await localPrivileges()) ? developerDetail : detail",
+    from: "development ? developerDetail : detail",
     to: "developerDetail",
     tests: ["test/signer/service/policyPins.test.ts: reads no number by the condition that failed"],
   },
@@ -369,8 +369,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a cutoff goes up and down as its contract likes",
     file: "signer/internal/service/policyPins.ts",
-    from: "if (await localPrivileges()) return true;",
-    to: "if ((await localPrivileges()) || cutoffBlock > 0n) return true;",
+    from: "if (development) return true;",
+    to: "if (development || cutoffBlock > 0n) return true;",
     tests: ["test/signer/service/policyPins.test.ts: does not read the time of authentication"],
   },
   {

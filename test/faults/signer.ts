@@ -16,11 +16,11 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/credentials/lookup.test.ts"],
   },
   {
-    what: "an outage fills the log with a line for each request",
-    file: "signer/internal/monitoring/sparseLog.ts",
-    from: "if (next === undefined) return",
-    to: "return",
-    tests: ["test/signer/monitoring/log.test.ts"],
+    what: "the log does not say why a request failed in an outage",
+    file: "signer/internal/http/problem.ts",
+    from: "    notes.reason = describeOutage(error);\n",
+    to: "",
+    tests: ["test/signer/monitoring/log.test.ts: says in a request's line why the chain was not there"],
   },
   {
     what: "why a service does not start is told where nobody collects it",
@@ -206,20 +206,6 @@ export const faults: readonly Fault[] = [
     from: "  for (const result of results) metrics.verifications.inc({ result }, 0);\n",
     to: "",
     tests: ["test/signer/monitoring/metrics.test.ts"],
-  },
-  {
-    what: "a client has the same name in the log for ever",
-    file: "signer/internal/network/clientMark.ts",
-    from: "if (key.of !== today)",
-    to: "if (Number.isNaN(key.of))",
-    tests: ["test/signer/monitoring/log.test.ts"],
-  },
-  {
-    what: "a client's name in the log can be computed from its address",
-    file: "signer/internal/network/clientMark.ts",
-    from: "bytes: randomBytes(32)",
-    to: "bytes: Buffer.from(String(today))",
-    tests: ["test/signer/monitoring/log.test.ts"],
   },
   {
     what: "half of a migration that failed is kept",

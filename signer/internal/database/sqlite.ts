@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, realpathSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,7 +8,6 @@ import { BoundedMap } from "../../../chain/boundedMap.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeExposure, describeOpenFolder } from "../files/secretFiles.ts";
 import type { Access, Database } from "./database.ts";
-import { writeNewFile } from "./newFile.ts";
 import type { Schema } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
@@ -57,7 +56,7 @@ export async function openSqlite(path: string, access: Access): Promise<Database
         setBusyTimeout(database, busyTimeout);
       }
     },
-    backup: (to) => backUp(database, to),
+    backup: async (to) => backUp(database, to),
     emptyLog,
     connections: async () => undefined,
     async close() {
@@ -68,10 +67,20 @@ export async function openSqlite(path: string, access: Access): Promise<Database
   };
 }
 
-async function backUp(database: DatabaseSync, to: string): Promise<void> {
-  await writeNewFile(to, "a backup", (unfinished) =>
-    telling(() => database.prepare("vacuum into ?").run(unfinished)),
-  );
+/** The backup gets its name once it is complete and synced to the disk. */
+function backUp(database: DatabaseSync, to: string): void {
+  if (existsSync(to)) throw new InvalidInputError(`${to} exists already; a backup needs a new file.`);
+  const unfinished = `${to}.unfinished`;
+  rmSync(unfinished, { force: true });
+  try {
+    createFile(unfinished);
+    telling(() => database.prepare("vacuum into ?").run(unfinished));
+    renameSync(unfinished, to);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw new InvalidInputError(`${to} cannot be written: ${error.message}.`);
+  }
 }
 
 /**

@@ -21,6 +21,7 @@ import type {
 } from "../../../protocol/verification.ts";
 import type { Credential } from "../credentials/credential.ts";
 import type { KeySource } from "../keys/keySource.ts";
+import { clockTolerance } from "./clock.ts";
 import type { Readiness } from "./readiness.ts";
 import type { Service } from "./service.ts";
 import { cannot, ServiceError } from "./serviceError.ts";
@@ -30,6 +31,9 @@ import { cannot, ServiceError } from "./serviceError.ts";
  * a removed signer takes effect within that time.
  */
 const maxReadingAgeMs = 2_000;
+
+/** Seconds that a sign-in message may be old. */
+export const messageMaxAge = 600;
 
 const secondsOfDay = 86_400;
 
@@ -63,7 +67,7 @@ export async function issueVerification(
     // Repeats a reading from before the cutoff rose.
     if (!isCurrent) continue;
     const credential = await demandCredential(service, signIn, onchain.policy);
-    await demandSatisfied(service, signIn.wallet, reading, onchain, credential);
+    demandSatisfied(service, signIn.wallet, reading, onchain, credential);
     const signingKey = await service.readiness.demand(reading);
     const { verification, signature } = await sign(service, signingKey, { signIn, onchain, credential, now });
     // Repeats a reading that has become too old. What was signed from it is dropped, and not entered.
@@ -90,8 +94,8 @@ function readSignIn(
 ): SignInRequest | Promise<never> {
   const rules = {
     chainIds: [config.chainId],
-    maxAge: config.messageMaxAge,
-    maxClockSkew: config.messageMaxClockSkew,
+    maxAge: messageMaxAge,
+    maxClockSkew: clockTolerance,
   };
   try {
     checkStatement(message);
@@ -147,13 +151,13 @@ async function demandCredential(
 }
 
 /** @throws ServiceError `needs_reauth` or `conditions_not_satisfied` */
-async function demandSatisfied(
-  { config, localPrivileges, verifyUrl }: Pick<Service, "config" | "localPrivileges" | "verifyUrl">,
+function demandSatisfied(
+  { config, development, verifyUrl }: Pick<Service, "config" | "development" | "verifyUrl">,
   wallet: string,
   reading: ConsumerReading,
   { cutoffBlock, policy }: OnchainPolicy,
   { authenticatedAt, traits }: Credential,
-): Promise<void> {
+): void {
   const cutoffTime = cutoffBlock === 0n ? 0 : reading.cutoffTime();
   const { credentialMaxAge } = config;
   const oldest = credentialMaxAge === 0 ? 0 : reading.time.now - credentialMaxAge * secondsOfDay;
@@ -161,7 +165,7 @@ async function demandSatisfied(
   if (refusal === undefined) return;
   const { code, detail, developerDetail } = refusal;
   if (code === "conditions_not_satisfied") {
-    throw new ServiceError(code, (await localPrivileges()) ? developerDetail : detail);
+    throw new ServiceError(code, development ? developerDetail : detail);
   }
   // A cutoff's block may not exist yet: then, whatever is proven now will be too old.
   const since = cutoffTime === undefined ? reading.time.now : Math.max(cutoffTime, oldest);

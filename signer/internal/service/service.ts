@@ -20,8 +20,6 @@ import { type FairQueue, fairQueue, type QueueLimits } from "../limits/fairQueue
 import { createLimiter, type Limiter, type MakeLimiter } from "../limits/limiter.ts";
 import type { Logger } from "../monitoring/log.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
-import { type SparseLog, sparseLog } from "../monitoring/sparseLog.ts";
-import { usesPlainHttp } from "../providers/plainHttp.ts";
 import { createPolicyPins } from "./policyPins.ts";
 import { type Readiness, watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
@@ -34,8 +32,6 @@ export interface Service {
   readonly config: SignerConfig;
   readonly providers: Providers;
   readonly logger: Logger;
-  /** For what an outage would say with each request. */
-  readonly outageLog: SparseLog;
   readonly chain: Chain;
   readonly store: CredentialStore;
   readonly signingKeys: SigningKeys;
@@ -63,10 +59,8 @@ export interface Service {
   readonly verifyUrl: string;
   /** Folder of the verify page's bundle; without it, the page is not served. */
   readonly verifyBundle: string | undefined;
-  /** See watchLocalPrivileges. */
-  readonly localPrivileges: () => Promise<boolean>;
-  /** Whether local privileges were granted at start. */
-  readonly startsLocal: boolean;
+  /** Whether the public development secrets are in use; see {@link Secrets}. */
+  readonly development: boolean;
   /** Refuses a contract whose policy changed, and returns whether a reading of it counts; see policyPins.ts. */
   readonly demandPinned: ReturnType<typeof createPolicyPins>;
   /** Counts a request of a wallet for a contract; see walletLimit.ts. */
@@ -100,7 +94,6 @@ const gasLimits: QueueLimits = {
  * Creates the service from its parts, none of which depends on it.
  *
  * @param input.isLocal Whether the node says that it is a local one, asked again at intervals; see watchLocality.
- * @param input.startsLocal Whether local privileges are granted now.
  * @param input.verifyBundle Folder of the verify page's bundle.
  */
 export function createService(input: {
@@ -116,11 +109,9 @@ export function createService(input: {
   publicUrl: string;
   verifyUrl: string;
   isLocal: () => Promise<boolean>;
-  localPrivileges: () => Promise<boolean>;
-  startsLocal: boolean;
   verifyBundle: string | undefined;
 }): Service {
-  const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges } = input;
+  const { config, logger, metrics, chain, hashes, secrets, isLocal } = input;
   const { store, check: checkStore } = watchStore(input.store, {
     writes: ["enter", "set", "delete", "pin", "raiseCutoff", "spendNonce"],
     enterAnything: ({ enter }) => enter({ event: "signer-used", chainId, signer: signingKeys.signer() }),
@@ -134,7 +125,7 @@ export function createService(input: {
   });
   metrics.watchStore(input.store);
   const { registry, chainId } = config;
-  const { signingKey, nextSigningKey } = secrets;
+  const { signingKey, nextSigningKey, development } = secrets;
   const signingKeys = followKey({ registry, signingKey, nextSigningKey, tell: tellSigner });
 
   function tellSigner(signer: string, detail?: string): void {
@@ -143,7 +134,6 @@ export function createService(input: {
     }
     if (detail !== undefined) logger.info({ signer }, detail);
   }
-  const development = secrets.development || usesPlainHttp(config.providers);
   const masterSecret = getBytes(secrets.masterSecret);
   const identityKey = deriveKey(masterSecret, "identity");
   const hashPolicy = policyHasher(chainId, hashes);
@@ -179,7 +169,6 @@ export function createService(input: {
     config,
     providers: input.providers,
     logger,
-    outageLog: sparseLog(logger),
     chain,
     store,
     signingKeys,
@@ -192,16 +181,19 @@ export function createService(input: {
       pseudonym: pseudonym({ accountKey: deriveKey(masterSecret, "account"), provider: "", accountId: "" }),
     }),
     sessionKey: deriveKey(masterSecret, "session"),
-    readConsumer: consumerReader({ chain, allowlist: signingKeys.allowlist, isLocal: localPrivileges }),
+    readConsumer: consumerReader({
+      chain,
+      allowlist: signingKeys.allowlist,
+      isLocal: async () => development,
+    }),
     requests: queue("requests", requestLimits),
     spendGas: (client) => (gas, ask) => gasInFlight.run(client, gas, ask),
     readiness,
     publicUrl: input.publicUrl,
     verifyUrl: input.verifyUrl,
     verifyBundle: input.verifyBundle,
-    localPrivileges,
-    startsLocal: input.startsLocal,
-    demandPinned: createPolicyPins({ store, chainId, hashPolicy, localPrivileges }),
+    development,
+    demandPinned: createPolicyPins({ store, chainId, hashPolicy, development }),
     limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
     makeLimiter,
     metrics,
