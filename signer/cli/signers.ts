@@ -1,6 +1,5 @@
-import { parseArgs } from "node:util";
 import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
-import { flag, optional, parseCount, text } from "../../console/options.ts";
+import { optional, parseCount } from "../../console/options.ts";
 import { tell } from "../../console/report.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
@@ -9,16 +8,14 @@ import { readServiceUrl } from "../operations/askService.ts";
 import { listSigners } from "../operations/signers/listSigners.ts";
 import { readAllowlist } from "../operations/signers/readAllowlist.ts";
 import { readServiceSigners } from "../operations/signers/serviceSigners.ts";
-import { groupCommands } from "./commands.ts";
 
 /** To change the allowlist takes the owner's key, which a service does not have. */
-export const signers = groupCommands("signers", { list });
-
-async function list(args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: { registry: text, service: text, "from-block": text, json: flag },
-  });
+export async function list(values: {
+  registry?: string;
+  service?: string;
+  "from-block"?: string;
+  json?: boolean;
+}): Promise<number> {
   const fromBlock = optional(values["from-block"], (text) => parseCount("--from-block", text));
   const named = optional(values.registry, (text) => parseAddress("--registry", text));
   const url = optional(values.service, (text) => readServiceUrl("--service", text));

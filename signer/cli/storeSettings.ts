@@ -1,7 +1,6 @@
 import { InvalidInputError } from "../../protocol/errors.ts";
 import {
   type CredentialStore,
-  demandSecretFile,
   demandStore,
   type ReadableStore,
   readStore,
@@ -37,10 +36,3 @@ export const withReadableStore = <T>(
   options: StoreOptions,
   use: (store: ReadableStore) => Promise<T>,
 ): Promise<T> => describingFailures(() => readStore(options, use));
-
-/**
- * Reads a secret from the file that an argument names: everybody can read a command line.
- *
- * @throws InvalidInputError
- */
-export const readSecretArgument = (name: string, file: string): string => demandSecretFile(name, file).trim();

@@ -40,7 +40,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "others on the machine can read a new secret",
-    file: "signer/cli/writeSecretFile.ts",
+    file: "signer/cli/secrets.ts",
     from: "mode: 0o600",
     to: "mode: 0o644",
     tests: [
@@ -49,7 +49,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a new secret takes the place of another",
-    file: "signer/cli/writeSecretFile.ts",
+    file: "signer/cli/secrets.ts",
     from: 'flag: "wx"',
     to: 'flag: "w"',
     tests: [
@@ -68,8 +68,8 @@ export const faults: readonly Fault[] = [
   {
     what: "--help of a command runs the command",
     file: "signer/cli/identity-signer.ts",
-    from: 'if (args.includes("--help"))',
-    to: 'if (args[0] === "--help")',
+    from: 'if (words.includes("--help"))',
+    to: 'if (words[1] === "--help")',
     tests: [
       "test/signer/cli/identitySigner.test.ts: shows with --help every option that a command takes, and asks for nothing else",
     ],
@@ -125,8 +125,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a watch whose position was altered begins at the newest block",
     file: "signer/internal/watch/position.ts",
-    from: "        } catch {\n",
-    to: "        } catch {\n          return undefined;\n",
+    from: "      } catch {\n",
+    to: "      } catch {\n        return undefined;\n",
     tests: [
       "test/signer/cli/watchProof.test.ts: begins nowhere if its position was altered, or is of another store",
     ],
@@ -182,8 +182,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the operator's commands want Hardhat",
     file: "signer/cli/pins.ts",
-    from: 'import { parseArgs } from "node:util";',
-    to: 'import "hardhat/plugins";\nimport { parseArgs } from "node:util";',
+    from: 'import { describeAge } from "../../console/age.ts";',
+    to: 'import "hardhat/plugins";\nimport { describeAge } from "../../console/age.ts";',
     tests: ["test/signer/cli/store.test.ts"],
   },
   {

@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly others: ReadonlySet<string>;
   readonly readKnown: () => Promise<ReadonlySet<string>>;
   readonly fromBlock: number | undefined;
-  readonly positionFile: string | undefined;
+  readonly positionFile: string;
   readonly onProgress: WatchOptions["onProgress"];
   readonly tell: (event: WatchEvent) => void;
 }
@@ -39,7 +39,7 @@ export interface Found {
 
 export interface RunningWatch {
   /** Judges up to the newest block, once. The findings count as told once `told` is called. */
-  once(): Promise<Found & { told(): Promise<void> }>;
+  once(): Promise<Found & { told(): void }>;
   /** Goes on until it is stopped. */
   run(stop: AbortSignal): Promise<void>;
 }
@@ -72,10 +72,9 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   }
   const masterSecret = settings.masterSecret ?? development.masterSecret;
   const curve = openCurve(await openHashes());
-  const file = options.positionFile;
   const { databaseUrl, encryptionSecret } = settings;
   const access = { databaseUrl, masterSecret, encryptionSecret, chainId };
-  const keeper = positionKeeper(access, { chainId, registry, file });
+  const keeper = await positionKeeper(access, { chainId, registry, file: options.positionFile });
   const openAt = (fromBlock: number | undefined) =>
     openWatch({
       ...options,
@@ -172,22 +171,22 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
 
   async function once(): ReturnType<RunningWatch["once"]> {
     const looked = await look();
-    await watch.save();
+    watch.save();
     await useBrake(looked.allowlist);
     return {
       ...collect(looked),
-      async told() {
+      told() {
         noteTold(looked);
-        await watch.save();
+        watch.save();
       },
     };
   }
 
   let saved = { at: Number.NEGATIVE_INFINITY, findings: "[]" };
-  async function save(): Promise<void> {
+  function save(): void {
     const findings = JSON.stringify(watch.position.findings);
     if (findings === saved.findings && performance.now() - saved.at < saveInterval) return;
-    await watch.save();
+    watch.save();
     saved = { at: performance.now(), findings };
   }
 
@@ -195,7 +194,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   async function step(): Promise<number> {
     const looked = await look();
     await useBrake(looked.allowlist);
-    await save();
+    save();
     for (const finding of looked.undone) tell({ event: "undone", finding });
     for (const finding of watch.position.findings) {
       if (!finding.isTold) tell({ event: finding.kind, finding });
@@ -205,7 +204,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     }
     allowed = looked.allowlist;
     noteTold(looked);
-    await save();
+    save();
     metrics.note(watch.position.findings);
     metrics.judged.set(looked.head.timestamp);
     return looked.head.number;
@@ -229,7 +228,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       const pause = problem === undefined ? interval : failureInterval;
       await delay(pause, undefined, { signal: stop }).catch(() => undefined);
     }
-    await watch.save();
+    watch.save();
     close?.();
   }
 

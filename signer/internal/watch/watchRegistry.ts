@@ -49,7 +49,7 @@ export interface Watch {
    * @throws ChainUnavailableError or InvalidInputError when it cannot judge. Nothing is undone then.
    */
   look(): Promise<Look>;
-  save(): Promise<void>;
+  save(): void;
 }
 
 /** A local node has begun a new chain, or went back to a snapshot. */
@@ -140,7 +140,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
       for (const each of forged) add(each, true);
       position.confirmed = { number: last.number, hash: last.hash };
       claims.keep([]);
-      await saveProgress();
+      saveProgress();
     }
     const tentative: Log[] = [];
     for await (const { logs, forged } of judge(position.confirmed.number + 1, head.number)) {
@@ -153,9 +153,9 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
 
   let saved = performance.now();
   /** A catch-up that is killed goes on from there. */
-  async function saveProgress(): Promise<void> {
+  function saveProgress(): void {
     if (performance.now() - saved < 1_000) return;
-    await keeper.write(position);
+    keeper.write(position);
     saved = performance.now();
   }
 
@@ -182,7 +182,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
 }
 
 async function begin({ chain, keeper, fromBlock }: WatchOptions): Promise<Position> {
-  const kept = fromBlock === undefined ? await keeper.read() : undefined;
+  const kept = fromBlock === undefined ? keeper.read() : undefined;
   if (kept !== undefined) return kept;
   const before = fromBlock === undefined ? "latest" : Math.max(0, fromBlock - 1);
   const header = await readHeader(chain.open(), before);

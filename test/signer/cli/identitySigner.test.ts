@@ -31,7 +31,7 @@ describe("identity-signer", function () {
       ],
       [
         ["watch", "--one"],
-        "Nothing was judged: There is no --one. Did you mean --once?\nidentity-signer watch --help shows the options.\n",
+        "There is no --one. Did you mean --once?\nidentity-signer watch --help shows the options.\n",
       ],
     ] as const) {
       const { code, output } = await run(args, {});
@@ -65,11 +65,9 @@ describe("identity-signer", function () {
         stdout.split("\n").filter((line) => line.length > 100),
         name,
       ).to.deep.equal([]);
-      const [word = ""] = name.split(" ");
-      const names = { "re-encrypt": "reencrypt", move: "moveStore" } as Record<string, string>;
-      const source = await readFile(join(root, `signer/cli/${names[word] ?? word}.ts`), "utf8");
-      for (const [option] of stdout.matchAll(/--[a-z-]+/g)) {
-        expect(source, `${name} ${option}`).to.match(new RegExp(`\\b${option.slice(2)}"?(?::|,| \\})`));
+      const [usage = "", , ...lines] = stdout.split("\n");
+      for (const [option] of usage.matchAll(/--[a-z-]+/g)) {
+        expect(lines.join("\n"), `${name} ${option}`).to.match(new RegExp(`^  ${option}[ .]`, "m"));
       }
     }
   });

@@ -224,7 +224,7 @@ describe("identity-signer watch", function () {
     expect((await once()).code).to.equal(2);
   });
 
-  it("reads as many blocks at once as the node allows, and keeps its position in a file where it is told to", async () => {
+  it("reads as many blocks at once as the node allows, and keeps its position in a file that only its user can read", async () => {
     const { consumer, proxy, provider, forge, claim, once } = await watchedRegistry();
     await provider.send("hardhat_mine", ["0x40"]);
     await claim(consumer, await forge(consumer, "nobody"));
