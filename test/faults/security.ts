@@ -444,7 +444,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the account's name is stored among its values",
-    file: "signer/internal/verify/keep.ts",
+    file: "signer/internal/verify/account.ts",
     from: "store.set({ wallet, provider, accountId, traits, authenticatedAt }",
     to: "store.set({ wallet, provider, accountId, traits: { ...traits, name: `${proof.accountName}` }, authenticatedAt }",
     tests: [

@@ -328,7 +328,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a flood over any path but the verifications' has every turn",
-    file: "signer/internal/http/takeTurns.ts",
+    file: "signer/internal/http/rateLimit.ts",
     from: "requests.run(noted(response).client, 1, async () => next()).catch(next);",
     to: "next();",
     tests: ["test/signer/http/overload.test.ts"],

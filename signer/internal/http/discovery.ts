@@ -5,8 +5,7 @@ import { statement } from "../../../protocol/signIn/statement.ts";
 import { verificationDomain } from "../../../protocol/verification.ts";
 import { messageMaxAge } from "../service/issueVerification.ts";
 import type { Service } from "../service/service.ts";
-import { constantJson } from "./constant.ts";
-import { endpoint } from "./endpoint.ts";
+import { constantJson, endpoint } from "./endpoint.ts";
 
 /** `GET /.well-known/onchain-verifications`: everything that a client needs, so that it needs no configuration. */
 export function discovery(

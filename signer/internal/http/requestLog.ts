@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { clientReader } from "../network/clientAddress.ts";
 import type { Service } from "../service/service.ts";
 import { note, noted } from "./requestNotes.ts";
@@ -15,7 +15,7 @@ const isProbe = (method: string | undefined, route: string, status: number): boo
  * nothing that the client sent except the method: no path (only the matching route), no header and no body. During an
  * outage, it has the cause.
  */
-export function requestLog({
+function requestLog({
   config,
   logger,
   metrics,
@@ -49,5 +49,17 @@ export function requestLog({
       );
       metrics.requests.observe({ route, status: writableFinished ? status : "aborted" }, duration / 1000);
     });
+  };
+}
+
+/** Adds all requests to an app to the log and to the metrics. */
+export function logged(
+  app: RequestListener,
+  service: Pick<Service, "config" | "logger" | "metrics">,
+): RequestListener {
+  const log = requestLog(service);
+  return (request, response) => {
+    log(request, response);
+    app(request, response);
   };
 }

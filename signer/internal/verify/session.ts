@@ -6,7 +6,6 @@ import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { failureReasons, type ProofRequest } from "../../../protocol/verifyPage.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { linkLifetime } from "./linkMessage.ts";
 import {
   type Kept,
   type SealedCookie,
@@ -87,6 +86,8 @@ export interface VisitParts {
   readonly verifyUrl: string;
 }
 
+/** Seconds for which a message that a wallet has to sign is valid. */
+export const linkLifetime = 600;
 /** Seconds for which a person stays signed in. */
 const sessionLifetime = 30 * 60;
 /** Seconds from the start at a provider to the click that stores the account. */

@@ -1,18 +1,14 @@
 import { Router } from "express";
 import { type Service, verifyRoute } from "../service/service.ts";
+import { discard, erase, keep } from "./account.ts";
 import { callback } from "./callback.ts";
-import { discard } from "./discard.ts";
-import { erase } from "./erase.ts";
 import { securityHeaders } from "./guards.ts";
-import { keep } from "./keep.ts";
-import { link } from "./link.ts";
-import { message } from "./message.ts";
+import { link, message, signOut } from "./link.ts";
 import { overview } from "./overview.ts";
 import { page } from "./page.ts";
 import { pageRequestReader } from "./pageRequest.ts";
 import { prove } from "./prove.ts";
 import { createCookies } from "./session.ts";
-import { signOut } from "./signOut.ts";
 
 /**
  * Whether this service serves the page where users prove accounts: the page's URL ends with the service's route for it.
