@@ -116,7 +116,7 @@ export async function startSigner(
     isLocal,
     verifyBundle,
   });
-  await service.signatureAudit.noteSigner(secrets.signingKey.address).catch(async (error) => {
+  await service.noteSigner().catch(async (error) => {
     await store.close();
     closeAtOnce(error);
   });

@@ -121,7 +121,7 @@ export const faults: readonly Fault[] = [
   {
     what: "one wallet is asked about without end",
     file: "signer/internal/service/issueVerification.ts",
-    from: "  service.limitWallet(signIn.wallet, signIn.consumer);\n",
+    from: "  issuer.limitWallet(signIn.wallet, signIn.consumer);\n",
     to: "",
     tests: ["test/signer/service/walletLimit.test.ts: counts only what the wallet signed"],
   },
@@ -291,8 +291,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the audit trail says whose an identity is",
     file: "signer/internal/service/issueVerification.ts",
-    from: "await service.signatureAudit.enter({",
-    to: "await service.signatureAudit.enter({ ...{ wallet: signIn.wallet },",
+    from: "await issuer.signatureAudit.enter({",
+    to: "await issuer.signatureAudit.enter({ ...{ wallet: signIn.wallet },",
     tests: ["test/signer/audit/service.test.ts: has an entry without a wallet for each verification"],
   },
   {
@@ -339,8 +339,8 @@ export const faults: readonly Fault[] = [
   {
     what: "strangers are told about contracts",
     file: "signer/internal/service/issueVerification.ts",
-    from: "  await demandSignature(service, node,",
-    to: "  demandPolicy(await service.readConsumer(node, signIn.consumer, spend));\n  await demandSignature(service, node,",
+    from: "  await demandSignature(issuer, node,",
+    to: "  demandPolicy(await issuer.readConsumer(node, signIn.consumer, spend));\n  await demandSignature(issuer, node,",
     tests: [
       "test/signer/service/refusals.test.ts: a wrong signature, and tells nothing else: invalid_argument",
     ],

@@ -1,12 +1,14 @@
 import type { SpendGas } from "../../../chain/boundedCalls.ts";
 import { ChainUnavailableError, type Conversation } from "../../../chain/connect.ts";
-import type { ConsumerReading } from "../../../chain/consumer.ts";
+import type { ConsumerReading, ReadConsumer } from "../../../chain/consumer.ts";
 import { type OnchainPolicy, PolicyError } from "../../../chain/policy.ts";
 import { isSignedBy } from "../../../chain/signature.ts";
+import type { ComposeVerification } from "../../../protocol/composeVerification.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { judgeCredential } from "../../../protocol/judgeCredential.ts";
 import type { Policy } from "../../../protocol/policy.ts";
+import type { HashPolicy } from "../../../protocol/policyHash.ts";
 import {
   checkSignIn,
   checkStatement,
@@ -19,9 +21,11 @@ import type {
   Verification,
   VerificationRequest,
 } from "../../../protocol/verification.ts";
+import type { SignatureAudit } from "../audit/auditSignatures.ts";
 import type { Credential } from "../credentials/credential.ts";
 import type { KeySource } from "../keys/keySource.ts";
 import { clockTolerance } from "./clock.ts";
+import type { createPolicyPins } from "./policyPins.ts";
 import type { Readiness } from "./readiness.ts";
 import type { Service } from "./service.ts";
 import { cannot, ServiceError } from "./serviceError.ts";
@@ -37,6 +41,25 @@ export const messageMaxAge = 600;
 
 const secondsOfDay = 86_400;
 
+/** What issuing needs, beside what other endpoints need, too. */
+export interface Issuer
+  extends Pick<
+    Service,
+    "config" | "chain" | "store" | "recovery" | "spendGas" | "readiness" | "verifyUrl" | "development"
+  > {
+  readonly readConsumer: ReadConsumer;
+  /** Counts a request of a wallet for a contract; see walletLimit.ts. */
+  readonly limitWallet: (wallet: string, consumer: string) => void;
+  /** Refuses a contract whose policy changed, and returns whether a reading of it counts; see policyPins.ts. */
+  readonly demandPinned: ReturnType<typeof createPolicyPins>;
+  /** Hashes a consumer's policy for this chain. */
+  readonly hashPolicy: HashPolicy;
+  /** Composes verifications for the registry. */
+  readonly compose: ComposeVerification;
+  /** Enters verifications in the audit trail. */
+  readonly signatureAudit: SignatureAudit;
+}
+
 /**
  * Issues a verification. The order of the checks matters: nothing about a contract or a credential is revealed before
  * the signature is verified.
@@ -45,20 +68,20 @@ const secondsOfDay = 86_400;
  * @throws ServiceError, or ChainUnavailableError.
  */
 export async function issueVerification(
-  service: Service,
+  issuer: Issuer,
   asked: { readonly client: string; readonly requestId: string },
   request: VerificationRequest,
 ): Promise<SignedVerification> {
-  const node = service.chain.open();
-  const spend = service.spendGas(asked.client);
-  const signIn = await readSignIn(service, request.message);
-  await demandSignature(service, node, spend, signIn, request);
-  service.limitWallet(signIn.wallet, signIn.consumer);
+  const node = issuer.chain.open();
+  const spend = issuer.spendGas(asked.client);
+  const signIn = await readSignIn(issuer, request.message);
+  await demandSignature(issuer, node, spend, signIn, request);
+  issuer.limitWallet(signIn.wallet, signIn.consumer);
   for (let attempt = 0; attempt < 2; attempt++) {
-    const reading = await service.readConsumer(node, signIn.consumer, spend);
-    const now = await service.readiness.demandTime(reading.time);
+    const reading = await issuer.readConsumer(node, signIn.consumer, spend);
+    const now = await issuer.readiness.demandTime(reading.time);
     const onchain = demandPolicy(reading);
-    const isCurrent = await service.demandPinned(
+    const isCurrent = await issuer.demandPinned(
       signIn.consumer,
       onchain,
       reading.time.latest,
@@ -66,16 +89,16 @@ export async function issueVerification(
     );
     // Repeats a reading from before the cutoff rose.
     if (!isCurrent) continue;
-    const credential = await demandCredential(service, signIn, onchain.policy);
-    demandSatisfied(service, signIn.wallet, reading, onchain, credential);
-    const signingKey = await service.readiness.demand(reading);
-    const { verification, signature } = await sign(service, signingKey, { signIn, onchain, credential, now });
+    const credential = await demandCredential(issuer, signIn, onchain.policy);
+    demandSatisfied(issuer, signIn.wallet, reading, onchain, credential);
+    const signingKey = await issuer.readiness.demand(reading);
+    const { verification, signature } = await sign(issuer, signingKey, { signIn, onchain, credential, now });
     // Repeats a reading that has become too old. What was signed from it is dropped, and not entered.
     if (reading.age() > maxReadingAgeMs) continue;
     const { user: _, ...signed } = verification;
     const { consumer } = signIn;
     const { requestId } = asked;
-    await service.signatureAudit.enter({
+    await issuer.signatureAudit.enter({
       ...signed,
       consumer,
       signer: signingKey.address,
@@ -176,7 +199,7 @@ function demandSatisfied(
 
 /** Signs a verification, which must be entered in the audit trail before it is sent. */
 async function sign(
-  { config, compose, hashPolicy }: Pick<Service, "config" | "compose" | "hashPolicy">,
+  { config, compose, hashPolicy }: Pick<Issuer, "config" | "compose" | "hashPolicy">,
   signingKey: KeySource,
   input: { signIn: SignInRequest; onchain: OnchainPolicy; credential: Credential; now: number },
 ): Promise<{ verification: Verification; signature: Hex }> {

@@ -2,16 +2,17 @@ import { getBytes, ZeroAddress } from "ethers";
 import type { SpendGas } from "../../../chain/boundedCalls.ts";
 import { readWallClock } from "../../../chain/clock.ts";
 import type { Chain } from "../../../chain/connect.ts";
-import { consumerReader, type ReadConsumer } from "../../../chain/consumer.ts";
+import { consumerReader } from "../../../chain/consumer.ts";
 import type { Recovery } from "../../../chain/signature.ts";
-import { type ComposeVerification, verificationComposer } from "../../../protocol/composeVerification.ts";
+import { verificationComposer } from "../../../protocol/composeVerification.ts";
 import type { Hashes } from "../../../protocol/hashes.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { identityHash, pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { type HashPolicy, policyHasher } from "../../../protocol/policyHash.ts";
+import { policyHasher } from "../../../protocol/policyHash.ts";
+import type { SignedVerification, VerificationRequest } from "../../../protocol/verification.ts";
 import type { Providers } from "../../providers/client.ts";
-import { auditSignatures, type SignatureAudit } from "../audit/auditSignatures.ts";
+import { auditSignatures } from "../audit/auditSignatures.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { CredentialStore } from "../credentials/store.ts";
 import { watchStore } from "../database/storeCalls.ts";
@@ -20,6 +21,7 @@ import { type FairQueue, fairQueue, type QueueLimits } from "../limits/fairQueue
 import { createLimiter, type Limiter, type MakeLimiter } from "../limits/limiter.ts";
 import type { Logger } from "../monitoring/log.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
+import { type Issuer, issueVerification } from "./issueVerification.ts";
 import { createPolicyPins } from "./policyPins.ts";
 import { type Readiness, watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
@@ -35,19 +37,12 @@ export interface Service {
   readonly chain: Chain;
   readonly store: CredentialStore;
   readonly signingKeys: SigningKeys;
-  /** Enters verifications in the audit trail. */
-  readonly signatureAudit: SignatureAudit;
   /** Recovers the signer of a message. */
   readonly recovery: Recovery;
-  /** Hashes a consumer's policy for this chain. */
-  readonly hashPolicy: HashPolicy;
-  /** Composes verifications for the registry. */
-  readonly compose: ComposeVerification;
   /** The hash of an identity that no provider has, at no consumer: tells whether two services have one master secret. */
   readonly testIdentity: Hex;
   /** Seals the verify page's cookies. */
   readonly sessionKey: Uint8Array;
-  readonly readConsumer: ReadConsumer;
   /** The queue of requests for verifications, each of size 1. */
   readonly requests: FairQueue;
   /** Reserves gas of the node for a client, which waits for its turn. */
@@ -61,10 +56,13 @@ export interface Service {
   readonly verifyBundle: string | undefined;
   /** Whether the public development secrets are in use; see {@link Secrets}. */
   readonly development: boolean;
-  /** Refuses a contract whose policy changed, and returns whether a reading of it counts; see policyPins.ts. */
-  readonly demandPinned: ReturnType<typeof createPolicyPins>;
-  /** Counts a request of a wallet for a contract; see walletLimit.ts. */
-  readonly limitWallet: (wallet: string, consumer: string) => void;
+  /** Enters the signer in the audit trail, at the start. */
+  noteSigner(): Promise<void>;
+  /** Issues a verification; see {@link issueVerification}. */
+  issue(
+    asked: Parameters<typeof issueVerification>[1],
+    request: VerificationRequest,
+  ): Promise<SignedVerification>;
   /** Creates a limiter of requests a minute, whose refusals are counted under its name. */
   readonly makeLimiter: MakeLimiter;
   readonly metrics: Metrics;
@@ -165,37 +163,40 @@ export function createService(input: {
       metrics.clockAhead.set(readWallClock() - timestamp);
     },
   });
-  return {
-    config,
-    providers: input.providers,
-    logger,
-    chain,
-    store,
-    signingKeys,
-    signatureAudit: auditSignatures({ trail: store, chainId }),
+  const signatureAudit = auditSignatures({ trail: store, chainId });
+  const shared = {
+    ...{ config, chain, store, readiness, development },
     recovery: input.recovery,
-    hashPolicy,
+    spendGas:
+      (client: string): SpendGas =>
+      (gas, ask) =>
+        gasInFlight.run(client, gas, ask),
+    verifyUrl: input.verifyUrl,
+  };
+  const issuer: Issuer = {
+    ...shared,
+    ...{ hashPolicy, signatureAudit },
+    readConsumer: consumerReader({
+      ...{ chain, allowlist: signingKeys.allowlist },
+      isLocal: async () => development,
+    }),
+    limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
+    demandPinned: createPolicyPins({ store, chainId, hashPolicy, development }),
     compose: verificationComposer({ chainId, registry, identityKey }, hashes),
+  };
+  return {
+    ...shared,
+    ...{ logger, signingKeys, makeLimiter, metrics },
+    providers: input.providers,
     testIdentity: identityHash({
       ...{ identityKey, chainId, consumer: ZeroAddress },
       pseudonym: pseudonym({ accountKey: deriveKey(masterSecret, "account"), provider: "", accountId: "" }),
     }),
     sessionKey: deriveKey(masterSecret, "session"),
-    readConsumer: consumerReader({
-      chain,
-      allowlist: signingKeys.allowlist,
-      isLocal: async () => development,
-    }),
     requests: queue("requests", requestLimits),
-    spendGas: (client) => (gas, ask) => gasInFlight.run(client, gas, ask),
-    readiness,
     publicUrl: input.publicUrl,
-    verifyUrl: input.verifyUrl,
     verifyBundle: input.verifyBundle,
-    development,
-    demandPinned: createPolicyPins({ store, chainId, hashPolicy, development }),
-    limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
-    makeLimiter,
-    metrics,
+    noteSigner: () => signatureAudit.noteSigner(signingKey.address),
+    issue: (asked, request) => issueVerification(issuer, asked, request),
   };
 }
