@@ -491,7 +491,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/network/clientAddress.ts",
     from: 'entry.replace(/^\\[(.*)\\](?::\\d+)?$|^([\\d.]+):\\d+$/, "$1$2")',
     to: "entry",
-    tests: ["test/signer/http/rateLimit.test.ts: counts a client once, whatever its port"],
+    tests: ["test/signer/network/clientAddress.test.ts: omits the port that a proxy adds"],
   },
   {
     what: "every request for the page reads it from the disk",

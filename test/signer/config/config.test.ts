@@ -209,12 +209,6 @@ describe("The signer's configuration", () => {
     expect(publicUrl).to.equal("https://identity.example/path");
   });
 
-  it("leaves DATABASE_URL to other apps", () => {
-    for (const DATABASE_URL of ["file:/var/lib/app.sqlite", "postgres://user:password@localhost/app"]) {
-      expect(loadConfig({ ...required, DATABASE_URL }).databaseUrl).to.equal("file:identity.sqlite");
-    }
-  });
-
   it("never shows a secret", () => {
     const secrets = {
       IDENTITY_MASTER_SECRET: "0x-hunter2",
