@@ -51,7 +51,7 @@ async function run(values: Given): Promise<number> {
     others,
     consumers: addresses("consumer"),
     fromBlock: optional(values["from-block"], (text) => parseCount("--from-block", text)),
-    positionFile: values["position-file"] ?? "watch-position",
+    positionFile: values["position-file"] || "watch-position",
     readKnown: async () => new Set([...signers, ...others, ...(await askServices(services, settings))]),
     onProgress: once
       ? showProgress((judged, of) => `Judged up to block ${judged} of ${of}.`)

@@ -1,4 +1,13 @@
-import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
@@ -67,20 +76,33 @@ export async function openSqlite(path: string, access: Access): Promise<Database
   };
 }
 
-/** The backup gets its name once it is complete and synced to the disk. */
+/** The backup gets its name once it is complete and synced to the disk. SQLite itself does not sync it. */
 function backUp(database: DatabaseSync, to: string): void {
-  if (existsSync(to)) throw new InvalidInputError(`${to} exists already; a backup needs a new file.`);
+  const refuseOther = () => {
+    if (existsSync(to)) throw new InvalidInputError(`${to} exists already; a backup needs a new file.`);
+  };
+  refuseOther();
   const unfinished = `${to}.unfinished`;
   rmSync(unfinished, { force: true });
   try {
     createFile(unfinished);
     telling(() => database.prepare("vacuum into ?").run(unfinished));
+    sync(unfinished);
+    refuseOther();
     renameSync(unfinished, to);
+    sync(dirname(to));
   } catch (error) {
     rmSync(unfinished, { force: true });
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw new InvalidInputError(`${to} cannot be written: ${error.message}.`);
   }
+}
+
+/** Syncs a file or folder to the disk. Otherwise the operating system may write it later. */
+function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }
 
 /**

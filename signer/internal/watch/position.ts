@@ -61,9 +61,14 @@ export async function positionKeeper(
       const json = JSON.stringify(position);
       if (json === last) return;
       isThere();
-      // A process that is killed leaves the former file or this one.
-      writeFileSync(`${file}.new`, seal.close(place, position), { mode: 0o600, flush: true });
-      renameSync(`${file}.new`, file);
+      try {
+        // A process that is killed leaves the former file or this one.
+        writeFileSync(`${file}.new`, seal.close(place, position), { mode: 0o600, flush: true });
+        renameSync(`${file}.new`, file);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        throw new InvalidInputError(`${file} (--position-file) cannot be written (${code}).`);
+      }
       last = json;
     },
   };

@@ -275,6 +275,27 @@ describe("identity-signer", function () {
       expect(again.output).to.include("exists already");
     });
 
+    it("is on the disk before it has its name, because SQLite leaves that to the operating system", async () => {
+      const folder = await temporaryFolder();
+      const [file, copy] = [join(folder, "identity.sqlite"), join(folder, "copy.sqlite")];
+      const env = { IDENTITY_DATABASE_URL: `file:${file}`, IDENTITY_MASTER_SECRET: masterSecret };
+      await (
+        await openCredentialStore({ databaseUrl: `file:${file}`, masterSecret, chainId: 84532 })
+      ).close();
+      const tell = `const fs = process.getBuiltinModule("node:fs"); const paths = new Map();
+        for (const [name, what] of Object.entries({ openSync: (path, d) => paths.set(d, path), fsyncSync: (d) => console.error("sync", paths.get(d)), renameSync: (from) => console.error("rename", from) })) {
+          const real = fs[name]; fs[name] = (...args) => { const result = real(...args); what(args[0], result); return result; };
+        }`;
+      const hooks = ["--import", `data:text/javascript,${encodeURIComponent(tell)}`];
+      const { code, output } = await runIdentitySignerProcess(["backup", "--to", copy], env, hooks);
+      expect(code, output).to.equal(0);
+      expect(output.split("\n").filter((line) => /^(sync|rename) /.test(line))).to.deep.equal([
+        `sync ${copy}.unfinished`,
+        `rename ${copy}.unfinished`,
+        `sync ${folder}`,
+      ]);
+    });
+
     it("leaves PostgreSQL to PostgreSQL's tools", async () => {
       const IDENTITY_DATABASE_URL = await (await sharedPostgres()).createDatabase();
       const { code, output } = await run(["backup", "--to", "nowhere"], { IDENTITY_DATABASE_URL });

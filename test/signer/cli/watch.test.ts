@@ -247,9 +247,13 @@ describe("identity-signer watch", function () {
     expect(Math.max(...spans)).to.be.within(6, 10);
     expect([existsSync(file), statSync(file).mode & 0o777]).to.deep.equal([true, 0o600]);
     expect((await once("--position-file", file)).found.forged).to.deep.equal([]);
-    const device = await once("--from-block", "1", "--position-file", "/dev/null");
-    expect(device.code).to.equal(2);
-    expect(device.output).to.include("/dev/null (--position-file) is not a file.");
+    for (const [place, problem] of [
+      ["/dev/null", "/dev/null (--position-file) is not a file."],
+      ["/nowhere/position", "/nowhere/position (--position-file) cannot be written (ENOENT)."],
+    ] as const) {
+      const { code, output } = await once("--from-block", "1", "--position-file", place);
+      expect([code, output]).to.deep.equal([2, `Nothing was judged: ${problem}\n`]);
+    }
   });
 });
 
