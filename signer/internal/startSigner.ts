@@ -28,7 +28,7 @@ import { createService } from "./service/service.ts";
  * Milliseconds for which a service that was asked to stop reports it and goes on. Proxies ask every second or two, and act
  * on the second or third answer.
  */
-const noticeTime = 5_000;
+const noticeMs = 5_000;
 
 /**
  * Starts the signer service.
@@ -172,7 +172,7 @@ export async function startSigner(
     async retire() {
       isAskedToEnd = true;
       logger.info("ending soon: asked to stop, says so at /readyz, and still answers requests");
-      await new Promise((resolve) => setTimeout(resolve, noticeTime));
+      await new Promise((resolve) => setTimeout(resolve, noticeMs));
       await close();
     },
   };

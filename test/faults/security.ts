@@ -179,8 +179,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a body of 64 kB is read",
     file: "signer/internal/http/jsonBody.ts",
-    from: "const maxBody = 16 * 1024;",
-    to: "const maxBody = 64 * 1024;",
+    from: "const maxBodyBytes = 16 * 1024;",
+    to: "const maxBodyBytes = 64 * 1024;",
     tests: ["test/signer/http/http.test.ts: answers payload_too_large beyond 16 kB"],
   },
   {
@@ -423,7 +423,7 @@ export const faults: readonly Fault[] = [
     what: "a deletion waits for whoever reads",
     file: "signer/internal/database/sqlite.ts",
     from: "function checkpoint(database: DatabaseSync): boolean {\n  setBusyTimeout(database, 0);",
-    to: "function checkpoint(database: DatabaseSync): boolean {\n  setBusyTimeout(database, busyTimeout);",
+    to: "function checkpoint(database: DatabaseSync): boolean {\n  setBusyTimeout(database, busyTimeoutMs);",
     tests: ["test/signer/credentials/credentials.test.ts: erases what was deleted when the reader ends"],
   },
   {
@@ -475,7 +475,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a client is told to come back at once",
     file: "signer/internal/limits/limiter.ts",
-    from: "const reset = Math.ceil(((now + 1) * minute - passed) / 1000);",
+    from: "const reset = Math.ceil(((now + 1) * minuteMs - passed) / 1000);",
     to: "const reset = 0 * now;",
     tests: ["test/signer/http/rateLimit.test.ts: answers rate_limited, and when to come back"],
   },
@@ -524,8 +524,8 @@ export const faults: readonly Fault[] = [
   {
     what: "each look at readiness asks the node",
     file: "signer/internal/service/readiness.ts",
-    from: "const keepFor = 1_000;",
-    to: "const keepFor = 0;",
+    from: "const reportTtlMs = 1_000;",
+    to: "const reportTtlMs = 0;",
     tests: ["test/signer/service/readiness.test.ts: asks the node once a second at most"],
   },
   {

@@ -107,8 +107,8 @@ export const faults: readonly Fault[] = [
   {
     what: "an entry that was made long after a claim accounts for it",
     file: "signer/internal/watch/findEntries.ts",
-    from: "const mostSkew = 120;",
-    to: "const mostSkew = 12_000;",
+    from: "const maxSkewSeconds = 120;",
+    to: "const maxSkewSeconds = 12_000;",
     tests: [
       "test/signer/cli/watchProof.test.ts: accounts for a claim by an entry of at most two minutes after its block, because clocks differ",
     ],
@@ -134,8 +134,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the watch is content with a node that lags",
     file: "signer/internal/watch/watchRegistry.ts",
-    from: "!isLocal && age > mostAge",
-    to: "isLocal && age > mostAge",
+    from: "!isLocal && age > maxAgeSeconds",
+    to: "isLocal && age > maxAgeSeconds",
     tests: [
       "test/signer/cli/watchProof.test.ts: judges nothing if the newest block is over a minute old, except on a local node",
     ],
@@ -378,21 +378,21 @@ export const faults: readonly Fault[] = [
   {
     what: "a clock that is ahead of the chain's blocks is believed",
     file: "signer/internal/service/clock.ts",
-    from: "Math.abs(time - wallClock) > clockTolerance",
-    to: "time - wallClock > clockTolerance",
+    from: "Math.abs(time - wallClock) > clockToleranceSeconds",
+    to: "time - wallClock > clockToleranceSeconds",
     tests: ["test/signer/service/clock.test.ts"],
   },
   {
     what: "a clock that is behind the chain's blocks is believed",
     file: "signer/internal/service/clock.ts",
-    from: "Math.abs(time - wallClock) > clockTolerance",
-    to: "wallClock - time > clockTolerance",
+    from: "Math.abs(time - wallClock) > clockToleranceSeconds",
+    to: "wallClock - time > clockToleranceSeconds",
     tests: ["test/signer/service/clock.test.ts"],
   },
   {
     what: "a verification expires by the block to come, whatever its time",
     file: "signer/internal/service/clock.ts",
-    from: "{ now: Math.min(now, head + clockTolerance) }",
+    from: "{ now: Math.min(now, head + clockToleranceSeconds) }",
     to: "{ now }",
     tests: ["test/signer/service/clock.test.ts: is at most the lifetime and a minute after the latest block"],
   },
@@ -632,7 +632,7 @@ export const faults: readonly Fault[] = [
   {
     what: "one with many addresses has all connections",
     file: "signer/internal/network/boundConnections.ts",
-    from: "    if (open.size > ofAll) closeOne();\n",
+    from: "    if (open.size > maxInAll) closeOne();\n",
     to: "",
     tests: [
       "test/signer/http/flood.test.ts: of connections from many addresses, ${each} from each, keeps nobody out",
@@ -713,7 +713,7 @@ export const faults: readonly Fault[] = [
   {
     what: "where another replica saw the cutoff rise, a clock that is late makes a verdict of a node's delay",
     file: "signer/internal/service/policyPins.ts",
-    from: "timestamp <= learned + clockTolerance",
+    from: "timestamp <= learned + clockToleranceSeconds",
     to: "timestamp <= learned",
     tests: ["test/signer/service/policyPins.test.ts"],
   },
@@ -727,8 +727,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a service that was asked to end takes no request any more before a proxy can know",
     file: "signer/internal/startSigner.ts",
-    from: "      await new Promise((resolve) => setTimeout(resolve, noticeTime));\n",
-    to: "      void noticeTime;\n",
+    from: "      await new Promise((resolve) => setTimeout(resolve, noticeMs));\n",
+    to: "      void noticeMs;\n",
     tests: ["test/signer/http/ending.test.ts"],
   },
   {

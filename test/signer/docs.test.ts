@@ -5,7 +5,6 @@ import { settings } from "../../signer/internal/config/settings.ts";
 import { ServiceError } from "../../signer/internal/service/serviceError.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 
-const _guide = readFileSync(new URL("../../docs/signer.md", import.meta.url), "utf8");
 function snippet(file: string, language: string): string {
   const found = readSnippets(`docs/${file}`).find((each) => each.language === language);
   if (found === undefined) throw new Error(`docs/${file} has no block of ${language}.`);

@@ -21,7 +21,7 @@ import type { Schema } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
 /** Milliseconds that a statement waits for another process's transaction. */
-export const busyTimeout = 5_000;
+export const busyTimeoutMs = 5_000;
 
 /**
  * Opens an SQLite file through `node:sqlite`. Several processes may have it open at the same time.
@@ -62,7 +62,7 @@ export async function openSqlite(path: string, access: Access): Promise<Database
         }
         throw error;
       } finally {
-        setBusyTimeout(database, busyTimeout);
+        setBusyTimeout(database, busyTimeoutMs);
       }
     },
     backup: async (to) => backUp(database, to),
@@ -110,7 +110,7 @@ function sync(path: string): void {
  * two connections of one process, one of them within a transaction, would wait for each other.
  */
 async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
-  const deadline = Date.now() + 2 * busyTimeout;
+  const deadline = Date.now() + 2 * busyTimeoutMs;
   for (;;) {
     try {
       return await attempt();
@@ -127,7 +127,7 @@ function checkpoint(database: DatabaseSync): boolean {
   try {
     return database.prepare("pragma wal_checkpoint(truncate)").get()?.busy === 0;
   } finally {
-    setBusyTimeout(database, busyTimeout);
+    setBusyTimeout(database, busyTimeoutMs);
   }
 }
 
@@ -174,7 +174,7 @@ function openForReading(path: string): OpenFile {
   const opensUrls = major > 22 || minor >= 15;
   if (isInUse || !opensUrls) {
     const database = new DatabaseSync(path, { readOnly: true });
-    setBusyTimeout(database, busyTimeout);
+    setBusyTimeout(database, busyTimeoutMs);
     return { database, finish: () => undefined };
   }
   const url = pathToFileURL(path);
@@ -201,7 +201,7 @@ async function openForWriting(path: string, access: "write" | "alone"): Promise<
   database.exec("PRAGMA synchronous = FULL");
   // Overwrites deleted content instead of only unlinking it.
   database.exec("PRAGMA secure_delete = ON");
-  setBusyTimeout(database, busyTimeout);
+  setBusyTimeout(database, busyTimeoutMs);
   return { database, finish: () => undefined };
 }
 
@@ -233,10 +233,10 @@ function createFile(path: string): void {
 }
 
 /** The greatest number of cached statements. Preparing one takes longer than running it. */
-const keptStatements = 100;
+const maxStatements = 100;
 
 function adaptDatabase(database: DatabaseSync): SqliteDatabase {
-  const statements = new BoundedMap<string, SqliteStatement>(keptStatements);
+  const statements = new BoundedMap<string, SqliteStatement>(maxStatements);
   return {
     prepare(sql) {
       const kept = statements.get(sql);

@@ -3,7 +3,7 @@ import { catalogue } from "../../../protocol/catalogue.ts";
 import type { Discovery } from "../../../protocol/discovery.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
 import { verificationDomain } from "../../../protocol/verification.ts";
-import { messageMaxAge } from "../service/issueVerification.ts";
+import { messageMaxAgeSeconds } from "../service/issueVerification.ts";
 import type { Service } from "../service/service.ts";
 import { constantJson, endpoint } from "./endpoint.ts";
 
@@ -20,7 +20,7 @@ export function discovery(
     verifyUrl,
     statement,
     lifetime: config.verificationLifetime,
-    messageMaxAge,
+    messageMaxAge: messageMaxAgeSeconds,
     testIdentity: parts.testIdentity,
     chains: [chain],
     providers: Object.fromEntries(

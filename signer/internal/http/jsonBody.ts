@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { ServiceError } from "../service/serviceError.ts";
 
 /** The greatest size of a body, in bytes. */
-const maxBody = 16 * 1024;
+const maxBodyBytes = 16 * 1024;
 
 /**
  * Reads a JSON body in UTF-8, uncompressed and of at most 16 kB. Members that the schema does not know are ignored.
@@ -28,7 +28,7 @@ export async function receiveJson(request: IncomingMessage): Promise<Buffer> {
   if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
     throw new ServiceError("unsupported_media_type", "The body must not be compressed.");
   }
-  if (Number(headers["content-length"]) > maxBody) throw tooLarge();
+  if (Number(headers["content-length"]) > maxBodyBytes) throw tooLarge();
   return receive(request);
 }
 
@@ -38,7 +38,7 @@ function receive(request: IncomingMessage): Promise<Buffer> {
     let size = 0;
     request.on("data", (part: Buffer) => {
       size += part.length;
-      if (size <= maxBody) parts.push(part);
+      if (size <= maxBodyBytes) parts.push(part);
       else reject(tooLarge());
     });
     request.once("end", () => resolve(Buffer.concat(parts)));

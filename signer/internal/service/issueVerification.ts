@@ -24,7 +24,7 @@ import type {
 import type { SignatureAudit } from "../audit/auditSignatures.ts";
 import type { Credential } from "../credentials/credential.ts";
 import type { KeySource } from "../keys/keySource.ts";
-import { clockTolerance } from "./clock.ts";
+import { clockToleranceSeconds } from "./clock.ts";
 import type { createPolicyPins } from "./policyPins.ts";
 import type { Readiness } from "./readiness.ts";
 import type { Service } from "./service.ts";
@@ -37,7 +37,7 @@ import { cannot, ServiceError } from "./serviceError.ts";
 const maxReadingAgeMs = 2_000;
 
 /** Seconds that a sign-in message may be old. */
-export const messageMaxAge = 600;
+export const messageMaxAgeSeconds = 600;
 
 const secondsOfDay = 86_400;
 
@@ -117,8 +117,8 @@ function readSignIn(
 ): SignInRequest | Promise<never> {
   const rules = {
     chainIds: [config.chainId],
-    maxAge: messageMaxAge,
-    maxClockSkew: clockTolerance,
+    maxAge: messageMaxAgeSeconds,
+    maxClockSkew: clockToleranceSeconds,
   };
   try {
     checkStatement(message);

@@ -6,13 +6,13 @@ import type { Pin, PinStore } from "../credentials/pins.ts";
 import { ServiceError } from "./serviceError.ts";
 
 /** Milliseconds for which a pin in memory is used without reading the store. A reset takes effect within that time. */
-const believedFor = 1_000;
+const pinTtlMs = 1_000;
 
 /** The greatest number of pins in memory. */
-const keptPins = 1_000;
+const maxPins = 1_000;
 
 /** The greatest plausible difference between a block's timestamp and the wall clock, in seconds. */
-const clockTolerance = 60;
+const clockToleranceSeconds = 60;
 
 /** A pin in memory. */
 interface Known {
@@ -46,7 +46,7 @@ export function createPolicyPins(input: {
 }): (consumer: string, onchain: OnchainPolicy, latest: BlockTime, requestId?: string) => Promise<boolean> {
   const { store, chainId, development } = input;
   const hashPolicy = input.hashPolicy ?? policyHasher(chainId);
-  const known = new BoundedMap<string, Known>(keptPins);
+  const known = new BoundedMap<string, Known>(maxPins);
 
   function remember(pin: Pin): Known {
     const before = known.get(pin.consumer);
@@ -66,7 +66,7 @@ export function createPolicyPins(input: {
 
   function recall(consumer: string): Pin | undefined {
     const found = known.get(consumer);
-    return found && performance.now() - found.since < believedFor ? found.pin : undefined;
+    return found && performance.now() - found.since < pinTtlMs ? found.pin : undefined;
   }
 
   return async (consumer, { encoded, cutoffBlock }, latest, requestId) => {
@@ -97,7 +97,7 @@ export function createPolicyPins(input: {
 }
 
 const mayBeOlder = ({ number, timestamp }: BlockTime, { learned, seenIn }: Known): boolean =>
-  seenIn === undefined ? timestamp <= learned + clockTolerance : number <= seenIn;
+  seenIn === undefined ? timestamp <= learned + clockToleranceSeconds : number <= seenIn;
 
 type Asked = Pick<Pin, "policyHash" | "cutoffBlock">;
 

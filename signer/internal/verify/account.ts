@@ -5,7 +5,7 @@ import { noted } from "../http/requestNotes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { pageAction } from "./guards.ts";
-import { proofLifetime, requireShownProof, requireWallet, type VisitParts } from "./session.ts";
+import { proofLifetimeSeconds, requireShownProof, requireWallet, type VisitParts } from "./session.ts";
 
 /** `POST /verify/keep`: stores the proven account, in place of the wallet's previous account at this provider. */
 export function keep({
@@ -19,7 +19,7 @@ export function keep({
     await readiness.demandClock();
     const kept = await requireShownProof(cookies, request, shown);
     const proof = kept.content;
-    const expiresAt = readWallClock() + proofLifetime;
+    const expiresAt = readWallClock() + proofLifetimeSeconds;
     if (proof.step !== "proven" || !(await store.spendNonce(`keep:${proof.id}`, expiresAt))) {
       throw new ServiceError("stale_page", "The proven account that the page showed is no longer pending.");
     }

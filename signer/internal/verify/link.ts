@@ -12,7 +12,7 @@ import { noted } from "../http/requestNotes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { pageAction } from "./guards.ts";
-import { type Challenge, demandShown, linkLifetime, randomId, type VisitParts } from "./session.ts";
+import { type Challenge, demandShown, linkLifetimeSeconds, randomId, type VisitParts } from "./session.ts";
 
 /** The statement of a link message. It differs from a claim's, so that neither message can be used as the other. */
 const linkStatement =
@@ -40,7 +40,7 @@ function buildLinkMessage(input: {
     chainId,
     nonce,
     issuedAt,
-    expirationTime: new Date(issuedAt.getTime() + linkLifetime * 1000),
+    expirationTime: new Date(issuedAt.getTime() + linkLifetimeSeconds * 1000),
   });
 }
 
@@ -97,7 +97,7 @@ export function link(
 
 /** Unix seconds. */
 const expiryOf = ({ issuedAt }: Challenge): number =>
-  Math.floor(new Date(issuedAt).getTime() / 1000) + linkLifetime;
+  Math.floor(new Date(issuedAt).getTime() / 1000) + linkLifetimeSeconds;
 
 async function findFirst<Item>(
   items: readonly Item[],

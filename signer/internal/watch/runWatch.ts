@@ -45,13 +45,13 @@ export interface RunningWatch {
 }
 
 /** Milliseconds from one look at the chain to the next, a fast one making a block in two seconds; and after a failure. */
-const [interval, failureInterval] = [1_000, 5_000];
+const [intervalMs, failureIntervalMs] = [1_000, 5_000];
 
 /** Milliseconds after which the position is saved though nothing was found, and the brake is tried. */
-const [saveInterval, brakeCheckInterval] = [10_000, 60_000];
+const [saveIntervalMs, brakeCheckIntervalMs] = [10_000, 60_000];
 
 /** Milliseconds for one question to the node. */
-const patience = 20_000;
+const nodeTimeoutMs = 20_000;
 
 /**
  * Opens a watch of a registry.
@@ -61,7 +61,7 @@ const patience = 20_000;
 export async function prepareWatch(settings: WatchSettings, options: RunOptions): Promise<RunningWatch> {
   const { chainId, registry } = settings;
   const { tell } = options;
-  const chain = connectChain({ url: settings.rpcUrl, chainId, timeLimit: patience });
+  const chain = connectChain({ url: settings.rpcUrl, chainId, timeLimit: nodeTimeoutMs });
   const isLocalSecret =
     settings.masterSecret === undefined || settings.masterSecret === development.masterSecret;
   const isLocal = isLocalSecret && (await isLocalNode(chain.open()));
@@ -122,7 +122,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       return await lookOnce();
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
-      await delay(interval);
+      await delay(intervalMs);
       return await lookOnce();
     }
   }
@@ -139,7 +139,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   let nextCheck = 0;
   async function checkBrake(brake: Brake, [signer]: readonly string[]): Promise<void> {
     if (performance.now() < nextCheck || signer === undefined) return;
-    nextCheck = performance.now() + brakeCheckInterval;
+    nextCheck = performance.now() + brakeCheckIntervalMs;
     metrics.canBrake.set(0);
     await brake.check(signer);
     metrics.canBrake.set(1);
@@ -185,7 +185,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   let saved = { at: Number.NEGATIVE_INFINITY, findings: "[]" };
   function save(): void {
     const findings = JSON.stringify(watch.position.findings);
-    if (findings === saved.findings && performance.now() - saved.at < saveInterval) return;
+    if (findings === saved.findings && performance.now() - saved.at < saveIntervalMs) return;
     watch.save();
     saved = { at: performance.now(), findings };
   }
@@ -225,7 +225,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
         if (said !== problem) tell({ event: "cannot-judge", problem: said });
         problem = said;
       }
-      const pause = problem === undefined ? interval : failureInterval;
+      const pause = problem === undefined ? intervalMs : failureIntervalMs;
       await delay(pause, undefined, { signal: stop }).catch(() => undefined);
     }
     watch.save();

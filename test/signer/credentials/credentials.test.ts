@@ -7,7 +7,7 @@ import { expect } from "chai";
 import { getAddress, hexlify, id, randomBytes } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
-import { busyTimeout } from "../../../signer/internal/database/sqlite.ts";
+import { busyTimeoutMs } from "../../../signer/internal/database/sqlite.ts";
 import { giveToAnotherUser } from "../../fixtures/anotherUser.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { replace } from "../../fixtures/replace.ts";
@@ -106,7 +106,7 @@ describe("The credential store in a file", () => {
       const reader = read(file);
       const started = performance.now();
       expect(await store.delete(alice, "microblog")).to.equal(true);
-      expect(performance.now() - started).to.be.below(busyTimeout);
+      expect(performance.now() - started).to.be.below(busyTimeoutMs);
       expect(await store.erased()).to.equal(false);
       expect(await holds(file, alice)).to.deep.equal(["identity.sqlite-wal"]);
       reader.close();
