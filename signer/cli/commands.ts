@@ -53,15 +53,6 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       options: secretFile,
       run: async (values) => (await import("./secrets.ts")).newSecret(values),
     }),
-    command("signers list", "List the registry's allowlist, which only its owner's key changes", {
-      options: {
-        "--service <url>": "Service to compare",
-        "--registry <address>": "Registry (default: IDENTITY_REGISTRY)",
-        "--from-block <number>": "Earliest block to search (default: what 500 requests cover)",
-        ...json,
-      },
-      run: async (values) => (await import("./signers.ts")).list(values),
-    }),
   ],
   Credentials: [
     command("credential list", "List the wallets' credentials", {

@@ -13,7 +13,7 @@ import {
   type WatchEvent,
 } from "../index.ts";
 import { readServiceUrl } from "../operations/askService.ts";
-import { readServiceSigners } from "../operations/signers/serviceSigners.ts";
+import { readServiceSigners } from "../operations/serviceSigners.ts";
 
 interface Given {
   once?: boolean;

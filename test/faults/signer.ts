@@ -151,14 +151,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "signers list does not ask whether a scheduled operation still stands",
-    file: "signer/operations/signers/readGuard.ts",
+    file: "tasks/internal/signers/readGuard.ts",
     from: "if (executableFrom === 0) return [];",
     to: "",
     tests: ["test/tasks/guardedSigners.test.ts"],
   },
   {
     what: "signers list searches for events from before the AccessManager was deployed",
-    file: "signer/operations/signers/readGuard.ts",
+    file: "tasks/internal/signers/readGuard.ts",
     from: "    if (await haveDeployment(node, manager, events)) break;\n",
     to: "",
     tests: [
@@ -167,7 +167,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "signers list names accounts that have lost their role",
-    file: "signer/operations/signers/readGuard.ts",
+    file: "tasks/internal/signers/readGuard.ts",
     from: "return isMember ? [",
     to: "return true ? [",
     tests: ["test/tasks/guardedSigners.test.ts"],

@@ -105,8 +105,6 @@ const storeSettings = [
   "IDENTITY_ENCRYPTION_SECRET",
 ] as const;
 
-export const readChainSettings = reader("The chain's settings are", chainSettings);
-
 /** The chain is missing where the environment does not name it. */
 export function readStoreSettings(
   env: Environment,
