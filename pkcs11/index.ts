@@ -9,7 +9,7 @@ import type { TokenKey, TokenKeyPlace } from "./key.ts";
 export type { TokenKey, TokenKeyPlace };
 
 /** The time limits of a token's signature and of a library's start, in milliseconds. */
-const [signLimit, openLimit] = [5_000, 30_000];
+const [signLimitMs, openLimitMs] = [5_000, 30_000];
 
 /**
  * Opens a key on the curve secp256k1. The PIN is tried once.
@@ -19,11 +19,11 @@ const [signLimit, openLimit] = [5_000, 30_000];
  */
 export async function openTokenKey(module: string, place: TokenKeyPlace): Promise<TokenKey> {
   const thread = threadOf(module);
-  const { number, publicKey } = await thread.ask(openLimit, (offer) => offer.call("open", place));
+  const { number, publicKey } = await thread.ask(openLimitMs, (offer) => offer.call("open", place));
   return {
     publicKey,
-    sign: (digest) => thread.ask(signLimit, (offer) => offer.call("sign", number, digest)),
-    check: () => thread.ask(signLimit, (offer) => offer.call("check", number)),
+    sign: (digest) => thread.ask(signLimitMs, (offer) => offer.call("sign", number, digest)),
+    check: () => thread.ask(signLimitMs, (offer) => offer.call("check", number)),
   };
 }
 

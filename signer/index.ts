@@ -6,7 +6,6 @@ export type { TrailReport } from "./internal/audit/verifyTrail.ts";
 export {
   findUnknownVariables,
   loadConfig,
-  readChainSettings,
   readProviderSettings,
   readStoreSettings,
   readWatchSettings,

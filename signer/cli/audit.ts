@@ -1,19 +1,20 @@
-import { parseArgs } from "node:util";
-import { flag, text } from "../../console/options.ts";
 import { plural } from "../../console/plural.ts";
 import { print, printError, visibleLine } from "../../console/print.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { type ListedEntry, listAudit, type TrailReport, verifyAudit } from "../index.ts";
 import { describingFailures } from "../operations/withStore.ts";
-import { groupCommands } from "./commands.ts";
 import { readStoreOptions } from "./storeSettings.ts";
 
-export const audit = groupCommands("audit", { list, verify });
-
-async function list(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { since: text, contract: text, json: flag } });
-  const { since, contract, json = false } = values;
+export async function list({
+  since,
+  contract,
+  json = false,
+}: {
+  since?: string;
+  contract?: string;
+  json?: boolean;
+}): Promise<number> {
   const filter = {
     since: since === undefined ? undefined : readTime(since),
     contract: contract === undefined ? undefined : parseAddress("--contract", contract),
@@ -35,9 +36,13 @@ async function list(args: string[]): Promise<number> {
   return exitCode;
 }
 
-async function verify(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { head: { type: "string", multiple: true }, json: flag } });
-  const { head: heads = [], json = false } = values;
+export async function verify({
+  head: heads = [],
+  json = false,
+}: {
+  head?: string[];
+  json?: boolean;
+}): Promise<number> {
   for (const hash of heads) {
     if (/^[0-9a-fA-F]{64}$/.test(hash)) continue;
     throw new InvalidInputError(`--head must be 64 hex digits, got ${JSON.stringify(hash)}.`);

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { parseArgs } from "node:util";
 import { Wallet } from "ethers";
 import { columns } from "../../console/columns.ts";
-import { flag, requireOption, text } from "../../console/options.ts";
+import { requireOption } from "../../console/options.ts";
 import { print } from "../../console/print.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
@@ -32,14 +31,15 @@ interface Compared {
 }
 
 /**
- * `identity-signer check --url <url> [--consumer <address>] [--other <url>] [--json]`: asks a running service for a verification with a new
- * wallet that has proven nothing. Returns the exit code: 1 if an answer is not the expected one, or cannot be compared.
+ * Asks a running service for a verification with a new wallet that has proven nothing. Returns the exit code: 1 if an
+ * answer is not the expected one, or cannot be compared.
  */
-export async function check(args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: { url: text, consumer: text, other: { ...text, multiple: true }, json: flag },
-  });
+export async function check(values: {
+  url?: string;
+  consumer?: string;
+  other?: string[];
+  json?: boolean;
+}): Promise<number> {
   const url = readServiceUrl("--url", requireOption("--url", values.url, "the URL of the service"));
   const consumer = values.consumer === undefined ? undefined : parseAddress("--consumer", values.consumer);
   const others = (values.other ?? []).map((other) => readServiceUrl("--other", other));

@@ -1,36 +1,188 @@
 import { didYouMean } from "../../console/closest.ts";
+import { columns } from "../../console/columns.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { describeGroup, optionsOf } from "./usage.ts";
+import { type Command, command } from "./command.ts";
 
-/** A command of `identity-signer`. Returns the exit code. */
-export type Command = (args: string[]) => Promise<number>;
+const json = { "--json": "Print JSON" };
+const wallet = { "--wallet <address>": "Address of the wallet" };
+const provider = { "--provider <name>": "Provider of the account, such as microblog" };
+const secretFile = { "--to <file>": "Path of a new file" };
 
-/** Groups commands under a word, such as `credential set` and `credential list`. */
-export const groupCommands =
-  (group: string, commands: Readonly<Record<string, Command>>): Command =>
-  async ([name = "", ...args]) => {
-    const command = commands[name];
-    if (command !== undefined) return await command(args);
-    const problem =
-      name === ""
-        ? `Say what to do after ${group}:`
-        : `${JSON.stringify(name)} is not a command of ${group}.${didYouMean(name, Object.keys(commands))}`;
-    throw new InvalidInputError(`${problem}\n${describeGroup(group)}`);
-  };
+/** All commands, by the operator's purpose. */
+const groups: Readonly<Record<string, readonly Command[]>> = {
+  Run: [
+    command("", "Start the service with the settings in the environment", {
+      run: async () => await (await import("./serve.ts")).serve(),
+    }),
+    command("check --url <url>", "Ask a running service for a verification", {
+      options: {
+        "--url <url>": "URL of the service",
+        "--consumer <address>": "Consumer to ask for (default: none)",
+        "--other <url>...": "Another service of the registry, to compare",
+        ...json,
+      },
+      run: async (values) => (await import("./check.ts")).check(values),
+    }),
+    command("watch", "Compare claims with the audit trail, and find forged ones", {
+      options: {
+        "--once": "Judge once, and exit",
+        "--brake": "Remove the signer of a forged claim",
+        "--from-block <number>": "Earliest block to judge",
+        "--position-file <file>": "File that keeps the position (default: watch-position)",
+        "--signer <address>...": "Known signer",
+        "--service <url>...": "Service whose signers are known",
+        "--other-signer <address>...": "Signer of another operator",
+        "--consumer <address>...": "Consumer to watch (default: all)",
+        ...json,
+      },
+      // 1 means that something is forged.
+      failure: 2,
+      run: async (values) => (await import("./watch.ts")).watch(values),
+    }),
+  ],
+  Keys: [
+    command(
+      "key new --to <file> --password-file <file>",
+      "Write a new signing key to a keystore, and print its signer",
+      {
+        options: { ...secretFile, "--password-file <file>": "File with the keystore's password" },
+        run: async (values) => (await import("./secrets.ts")).newKey(values),
+      },
+    ),
+    command("secret new --to <file>", "Write a new secret to a file that only you can read", {
+      options: secretFile,
+      run: async (values) => (await import("./secrets.ts")).newSecret(values),
+    }),
+  ],
+  Credentials: [
+    command("credential list", "List the wallets' credentials", {
+      options: { ...wallet, ...provider, "--limit <number>": "Most credentials to list", ...json },
+      run: async (values) => (await import("./credential.ts")).list(values),
+    }),
+    command("credential set --wallet <address> --provider <name>", "Store a credential", {
+      options: {
+        ...wallet,
+        ...provider,
+        "--from <file>": "JSON file with accountId, traits and authenticatedAt, or -",
+        "--account-id <id>": "Without --from: the account's id at the provider",
+        "--traits <json>": `Without --from: its traits, such as '{"followers":1200}'`,
+        "--authenticated-at <seconds>": "Unix time of the last proof (default: now)",
+        ...json,
+      },
+      run: async (values) => (await import("./credential.ts")).set(values),
+    }),
+    command("credential delete --wallet <address> --provider <name>", "Erase a wallet's credential", {
+      options: {
+        ...wallet,
+        ...provider,
+        "--from <file>": "Instead: erase again what this output of `audit list --json` says was erased",
+        ...json,
+      },
+      run: async (values) => (await import("./credential.ts")).remove(values),
+    }),
+    command("pins list", "List each contract's pinned policy", {
+      options: json,
+      run: async (values) => (await import("./pins.ts")).list(values),
+    }),
+    command("pins reset --consumer <address>", "Forget a contract's pinned policy", {
+      options: { "--consumer <address>": "Address of the contract", ...json },
+      run: async (values) => (await import("./pins.ts")).reset(values),
+    }),
+    command("sessions end", "End all sessions of the verify page", {
+      run: async () => (await import("./sessions.ts")).end(),
+    }),
+    command("provider try <name>", "Sign in at a provider, and report its answers", {
+      options: { "--callback <url>": "Callback that is registered at the provider" },
+      run: async (values, words) => (await import("./provider.ts")).tryProvider(values, words),
+    }),
+  ],
+  "Audit trail": [
+    command("audit list", "Print the audit trail", {
+      options: {
+        "--since <time>": "Day or time, such as 2026-01-31 or 2026-01-31T12:00:00Z",
+        "--contract <address>": "Only entries of this contract",
+        ...json,
+      },
+      run: async (values) => (await import("./audit.ts")).list(values),
+    }),
+    command("audit verify", "Find entries that were removed or altered", {
+      options: { "--head <hash>...": "Hash of a last row, from the services' logs", ...json },
+      run: async (values) => (await import("./audit.ts")).verify(values),
+    }),
+  ],
+  Database: [
+    command("migrate", "Update the database to this release's schema", {
+      options: { "--status": "Only list the migrations, and when they ran" },
+      run: async (values) => (await import("./database.ts")).migrate(values),
+    }),
+    command("backup --to <file>", "Copy an SQLite database, also while it is in use", {
+      options: secretFile,
+      run: async (values) => (await import("./database.ts")).backup(values),
+    }),
+    command("move <from> <to>", "Copy everything to an empty database; each is a URL, or a file with one", {
+      run: async (_values, words) => (await import("./database.ts")).move(words),
+    }),
+    command("re-encrypt --to <file>", "Encrypt the stopped service's database with the secret in a file", {
+      options: { "--to <file>": "File with the next secret" },
+      run: async (values) => (await import("./database.ts")).reencrypt(values),
+    }),
+  ],
+};
 
-/** Whether Node's `parseArgs` refused the arguments. */
-export const isWrongArgument = (error: unknown): error is TypeError & { readonly code: string } =>
-  error instanceof TypeError && "code" in error && /^ERR_PARSE_ARGS/.test(String(error.code));
+const all = Object.values(groups).flat();
+
+/** Commands whose name is this, or begins with this word. */
+const startingWith = (word: string): readonly Command[] =>
+  all.filter(({ name }) => `${name} `.startsWith(`${word} `));
+
+/** The arguments of a command after its name. */
+export const argumentsOf = ({ name }: Command, words: readonly string[]): string[] =>
+  words.slice(name === "" ? 0 : name.split(" ").length);
 
 /**
- * Says what `parseArgs` refused, and what may have been meant.
+ * Finds the command that words begin with.
  *
- * @param words The command with its arguments.
+ * @throws InvalidInputError that lists what may have been meant.
  */
-export function describeWrongArgument({ message }: Error, words: readonly string[]): string {
-  const [, option] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
+export function findCommand(words: readonly string[]): Command {
+  const [first = "", second = ""] = words;
+  const group = startingWith(first);
+  const found = group.find(({ name }) => name === first || name === `${first} ${second}`);
+  if (found !== undefined) return found;
+  if (group.length === 0) {
+    const known = [...new Set(all.flatMap(({ name }) => name.split(" ")[0] || []))];
+    throw new InvalidInputError(
+      `${JSON.stringify(first)} is not a command.${didYouMean(first, known)}\nidentity-signer --help lists the commands.`,
+    );
+  }
+  const known = group.map(({ name }) => name.slice(first.length + 1));
   const problem =
-    option === undefined ? message : `There is no ${option}.${didYouMean(option, optionsOf(words))}`;
-  const command = words.filter((word) => !word.startsWith("-")).slice(0, 1);
-  return `${problem}\nidentity-signer ${command} --help shows the options.`;
+    second === ""
+      ? `Say what to do after ${first}:`
+      : `${JSON.stringify(second)} is not a command of ${first}.${didYouMean(second, known)}`;
+  throw new InvalidInputError(`${problem}\n${listCommands(group)}`);
 }
+
+/** Every command in a line, by purpose. */
+export function describeCommands(): string {
+  return Object.entries(groups)
+    .map(([purpose, commands]) => `${purpose}\n${listCommands(commands)}`)
+    .concat(listLines([["--version", "Print the release"]]))
+    .join("\n\n");
+}
+
+/** A command with its options, or the commands that begin with a word. */
+export function describeCommand(words: readonly string[]): string {
+  const [word = "", second = ""] = words;
+  if (second.startsWith("-") && !all.some(({ name }) => name === word))
+    return listCommands(startingWith(word));
+  const { form, about, options } = findCommand(words);
+  const head = `identity-signer ${form}\n${about}.`;
+  return Object.keys(options).length === 0 ? head : `${head}\n\n${listLines(Object.entries(options))}`;
+}
+
+const listCommands = (commands: readonly Command[]): string =>
+  listLines(commands.map(({ name, about }) => [`identity-signer ${name}`, about]));
+
+const listLines = (rows: readonly (readonly [string, string])[]): string =>
+  columns(rows).replaceAll(/^/gm, "  ");

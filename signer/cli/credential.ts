@@ -1,5 +1,3 @@
-import { parseArgs } from "node:util";
-import { flag, text } from "../../console/options.ts";
 import { type Report, tell } from "../../console/report.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { CredentialStore } from "../index.ts";
@@ -11,42 +9,40 @@ import {
   readCredential,
   setCredential,
 } from "../operations/credentials.ts";
-import { groupCommands } from "./commands.ts";
 import { eraseAgain } from "./eraseAgain.ts";
 import { readStoreOptions, withExistingStore, withReadableStore } from "./storeSettings.ts";
 
-export const credential = groupCommands("credential", {
-  async set(args) {
-    const { values } = parseArgs({
-      args,
-      options: {
-        wallet: text,
-        provider: text,
-        from: text,
-        "account-id": text,
-        traits: text,
-        "authenticated-at": text,
-        json: flag,
-      },
-    });
-    const { "account-id": accountId, "authenticated-at": authenticatedAt, ...given } = values;
-    const credential = await readCredential({ ...given, accountId, authenticatedAt });
-    return await use((store) => setCredential(store, credential), values.json);
-  },
-  async list(args) {
-    const options = { wallet: text, provider: text, limit: text, json: flag };
-    const { values } = parseArgs({ args, options });
-    await withReadableStore(readStoreOptions(process.env), (store) =>
-      listCredentials(store, { ...values, json: values.json === true }),
-    );
-    return 0;
-  },
-  async delete(args) {
-    const options = { wallet: text, provider: text, from: text, json: flag };
-    const { values } = parseArgs({ args, options });
-    return await use((store) => deleteCredentials(store, values), values.json);
-  },
-});
+interface Json {
+  readonly json?: boolean;
+}
+
+export async function set({
+  "account-id": accountId,
+  "authenticated-at": authenticatedAt,
+  json,
+  ...given
+}: Given<"wallet" | "provider" | "from" | "account-id" | "traits" | "authenticated-at"> &
+  Json): Promise<number> {
+  const credential = await readCredential({ ...given, accountId, authenticatedAt });
+  return await use((store) => setCredential(store, credential), json);
+}
+
+export async function list({
+  json = false,
+  ...given
+}: Given<"wallet" | "provider" | "limit"> & Json): Promise<number> {
+  await withReadableStore(readStoreOptions(process.env), (store) =>
+    listCredentials(store, { ...given, json }),
+  );
+  return 0;
+}
+
+export async function remove({
+  json,
+  ...given
+}: Given<"wallet" | "provider" | "from"> & Json): Promise<number> {
+  return await use((store) => deleteCredentials(store, given), json);
+}
 
 async function use(act: (store: CredentialStore) => Promise<Report>, json?: boolean): Promise<number> {
   return tell(await withExistingStore(readStoreOptions(process.env), act), json);

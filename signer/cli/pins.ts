@@ -1,36 +1,29 @@
-import { parseArgs } from "node:util";
 import { describeAge } from "../../console/age.ts";
-import { flag, text } from "../../console/options.ts";
 import { printList } from "../../console/printList.ts";
 import { type Report, tell } from "../../console/report.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { type CredentialStore, everyPin, type Pin, type ReadableStore } from "../index.ts";
-import { groupCommands } from "./commands.ts";
 import { readStoreOptions, withExistingStore, withReadableStore } from "./storeSettings.ts";
 
-export const pins = groupCommands("pins", {
-  async list(args) {
-    const { values } = parseArgs({ args, options: { json: flag } });
-    await withReadableStore(readStoreOptions(process.env), (store) => listPins(store, values.json === true));
-    return 0;
-  },
-  async reset(args) {
-    const options = { consumer: text, json: flag };
-    const { values } = parseArgs({ args, options });
-    const consumer = parseAddress("--consumer", values.consumer);
-    const reset = (store: CredentialStore) => resetPins(store, consumer);
-    return tell(await withExistingStore(readStoreOptions(process.env), reset), values.json);
-  },
-});
+export async function list({ json = false }: { json?: boolean }): Promise<number> {
+  await withReadableStore(readStoreOptions(process.env), (store) => listPins(store, json));
+  return 0;
+}
+
+export async function reset(given: { consumer?: string; json?: boolean }): Promise<number> {
+  const consumer = parseAddress("--consumer", given.consumer);
+  const found = await withExistingStore(readStoreOptions(process.env), (store) => resetPins(store, consumer));
+  return tell(found, given.json);
+}
 
 /** Prints the policies that contracts are held to. */
-export async function listPins(store: ReadableStore, json: boolean): Promise<void> {
+async function listPins(store: ReadableStore, json: boolean): Promise<void> {
   if (json) await printList(asJson(everyPin(store)), { json, describe: () => [], none: "" });
   else await printList(everyPin(store), { json, describe: describePin, none: "No pins." });
 }
 
 /** Forgets what a contract is held to. */
-export async function resetPins(store: CredentialStore, consumer: string): Promise<Report> {
+async function resetPins(store: CredentialStore, consumer: string): Promise<Report> {
   const reset = await store.resetPins(consumer);
   return {
     json: { consumer, reset: reset.map(toJson) },

@@ -1,30 +1,23 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline/promises";
-import { parseArgs } from "node:util";
-import { text } from "../../console/options.ts";
 import { print, visibleLine } from "../../console/print.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { ProviderFailure, proveAccount, readProviderSettings, startAuthorization } from "../index.ts";
-import { groupCommands } from "./commands.ts";
-
-/** `identity-signer provider try`. */
-export const provider = groupCommands("provider", { try: tryProvider });
 
 /**
- * `identity-signer provider try <name> [--callback <url>]`: signs in once, stores nothing, and prints what the provider
- * said at each step, without secrets, tokens and the account. Returns the exit code: 1 if no account was read.
+ * Signs in at a provider once, stores nothing, and prints what the provider said at each step, without secrets, tokens and
+ * the account. Returns the exit code: 1 if no account was read.
  */
-async function tryProvider(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args, options: { callback: text }, allowPositionals: true });
+export async function tryProvider(values: { callback?: string }, words: readonly string[]): Promise<number> {
   const { connectors, clients, verifyUrl } = await readProviderSettings(process.env);
-  const [name = "", ...rest] = positionals;
+  const [name = "", ...rest] = words;
   const connector = Object.values(connectors).find((each) => each.name === name);
   const client = connector && clients[connector.name];
   if (connector === undefined || client === undefined || rest.length > 0) {
     const set = Object.keys(clients).join(", ") || "none";
     throw new InvalidInputError(
-      `provider try is followed by a provider that is set up (${set}), not ${JSON.stringify(positionals.join(" "))}.`,
+      `provider try is followed by a provider that is set up (${set}), not ${JSON.stringify(words.join(" "))}.`,
     );
   }
   const callback = readCallback(values.callback ?? `${verifyUrl}/callback/${name}`);

@@ -2,7 +2,19 @@ import { untilStopped } from "../../console/untilStopped.ts";
 import { findBundles } from "../../web/server/bundles.ts";
 import { findUnknownVariables, loadConfig, type RunningService, startSigner } from "../index.ts";
 import { forbidCoreFiles } from "./coreFiles.ts";
-import type { StartLog } from "./startLog.ts";
+import { openStartLog, type StartLog } from "./startLog.ts";
+
+/** Runs the service until the process is asked to end. */
+export async function serve(): Promise<number> {
+  const log = openStartLog(process.env);
+  const service = await startService(process.env, log).catch((error) => {
+    log.fatal(error);
+    // Whatever is open still.
+    process.exit(1);
+  });
+  await untilServiceStopped(service);
+  return 0;
+}
 
 /**
  * Starts the signer service alone, with its verify page, in a process that is there for nothing else.
@@ -32,5 +44,5 @@ export async function startService(
 const stopTimeoutMs = 20_000;
 
 /** Waits until the process is asked to end, and lets the service end first; where a program asks (SIGTERM), with notice. */
-export const untilServiceStopped = ({ close, retire }: RunningService): Promise<void> =>
+const untilServiceStopped = ({ close, retire }: RunningService): Promise<void> =>
   untilStopped((signal) => (signal === "SIGTERM" ? retire() : close()), false, stopTimeoutMs);

@@ -1,7 +1,6 @@
 import { InvalidInputError } from "../../protocol/errors.ts";
 import {
   type CredentialStore,
-  demandSecretFile,
   demandStore,
   type ReadableStore,
   readStore,
@@ -9,10 +8,6 @@ import {
   type StoreOptions,
 } from "../index.ts";
 import { describingFailures, withStore } from "../operations/withStore.ts";
-
-/** The store that a service with this environment would use. */
-export const readStoreUrl = (environment: NodeJS.ProcessEnv): string =>
-  readStoreSettings(environment).databaseUrl ?? "file:identity.sqlite";
 
 /**
  * How a service with this environment would open its store.
@@ -24,7 +19,7 @@ export function readStoreOptions(environment: NodeJS.ProcessEnv): StoreOptions {
   if (masterSecret === undefined) {
     throw new InvalidInputError("IDENTITY_MASTER_SECRET is not set; the store needs it.");
   }
-  return { ...settings, databaseUrl: readStoreUrl(environment), masterSecret };
+  return { ...settings, masterSecret };
 }
 
 /** Uses a store that is there already: a mistyped file is refused, and not created. */
@@ -41,10 +36,3 @@ export const withReadableStore = <T>(
   options: StoreOptions,
   use: (store: ReadableStore) => Promise<T>,
 ): Promise<T> => describingFailures(() => readStore(options, use));
-
-/**
- * Reads a secret from the file that an argument names: everybody can read a command line.
- *
- * @throws InvalidInputError
- */
-export const readSecretArgument = (name: string, file: string): string => demandSecretFile(name, file).trim();

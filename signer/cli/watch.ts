@@ -1,5 +1,4 @@
-import { parseArgs } from "node:util";
-import { flag, optional, parseCount, text } from "../../console/options.ts";
+import { optional, parseCount } from "../../console/options.ts";
 import { plural } from "../../console/plural.ts";
 import { print, printError, visibleLine } from "../../console/print.ts";
 import { showProgress } from "../../console/progress.ts";
@@ -14,42 +13,32 @@ import {
   type WatchEvent,
 } from "../index.ts";
 import { readServiceUrl } from "../operations/askService.ts";
-import { readServiceSigners } from "../operations/signers/serviceSigners.ts";
-import { describeWrongArgument, isWrongArgument } from "./commands.ts";
+import { readServiceSigners } from "../operations/serviceSigners.ts";
 
-const several = { type: "string", multiple: true } as const;
+interface Given {
+  once?: boolean;
+  json?: boolean;
+  brake?: boolean;
+  "from-block"?: string;
+  "position-file"?: string;
+  signer?: string[];
+  service?: string[];
+  "other-signer"?: string[];
+  consumer?: string[];
+}
 
-const options = {
-  once: flag,
-  json: flag,
-  brake: flag,
-  "from-block": text,
-  "position-file": text,
-  signer: several,
-  service: several,
-  "other-signer": several,
-  consumer: several,
-} as const;
-
-/**
- * `identity-signer watch`: compares claims on the chain with the audit trail. Returns the exit code of `--once`: 1 if a
- * claim is forged or a signer unknown, 2 if it could not judge, whatever the reason.
- */
-export async function watch(args: string[]): Promise<number> {
+/** Compares claims on the chain with the audit trail. The exit code is 1 if a claim is forged or a signer unknown. */
+export async function watch(values: Given): Promise<number> {
   try {
-    return await run(args);
+    return await run(values);
   } catch (error) {
-    const problem = isWrongArgument(error)
-      ? describeWrongArgument(error, ["watch", ...args])
-      : describeNoVerdict(error);
+    const problem = describeNoVerdict(error);
     if (problem === undefined) throw error;
-    printError(`Nothing was judged: ${problem}`);
-    return 2;
+    throw new InvalidInputError(`Nothing was judged: ${problem}`);
   }
 }
 
-async function run(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options });
+async function run(values: Given): Promise<number> {
   const { once = false, json = false, brake = false } = values;
   const settings = readWatchSettings(process.env);
   const addresses = (name: "signer" | "other-signer" | "consumer") =>
@@ -62,7 +51,7 @@ async function run(args: string[]): Promise<number> {
     others,
     consumers: addresses("consumer"),
     fromBlock: optional(values["from-block"], (text) => parseCount("--from-block", text)),
-    positionFile: values["position-file"],
+    positionFile: values["position-file"] || "watch-position",
     readKnown: async () => new Set([...signers, ...others, ...(await askServices(services, settings))]),
     onProgress: once
       ? showProgress((judged, of) => `Judged up to block ${judged} of ${of}.`)
@@ -86,7 +75,7 @@ async function run(args: string[]): Promise<number> {
           )
           .join("\n"),
   );
-  await told();
+  told();
   return forged.length + strangers.length > 0 ? 1 : 0;
 }
 

@@ -1,17 +1,15 @@
 import type { RequestListener } from "node:http";
-import type { Express } from "express";
+import express, { type Express } from "express";
 import { allowAnyOrigin } from "./http/cors.ts";
 import { discovery } from "./http/discovery.ts";
-import { logged, newExpressApp } from "./http/expressApp.ts";
+import { noStore } from "./http/endpoint.ts";
 import { frontPage } from "./http/frontPage.ts";
-import { healthz, readyz } from "./http/health.ts";
-import { metrics } from "./http/metrics.ts";
-import { noStore } from "./http/noStore.ts";
+import { healthz, metrics, readyz } from "./http/health.ts";
 import { onchainVerifications, otherVerificationRequests } from "./http/onchainVerifications.ts";
 import { openapi } from "./http/openapi.ts";
 import { problemHandler } from "./http/problem.ts";
-import { rateLimit } from "./http/rateLimit.ts";
-import { takeTurns } from "./http/takeTurns.ts";
+import { rateLimit, takeTurns } from "./http/rateLimit.ts";
+import { logged } from "./http/requestLog.ts";
 import type { Service } from "./service/service.ts";
 import { ServiceError } from "./service/serviceError.ts";
 import { hasOwnPage, verify, verifyHeaders } from "./verify/verify.ts";
@@ -41,7 +39,14 @@ export function createMetricsApp(service: Service, isEnding: () => boolean): Req
   return logged(app, service);
 }
 
-function answerRest(app: Express, service: Pick<Service, "logger" | "outageLog">): void {
+function newExpressApp(): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  return app;
+}
+
+function answerRest(app: Express, service: Pick<Service, "logger">): void {
   app.use(() => {
     throw new ServiceError("not_found", "There is nothing at this path.");
   });

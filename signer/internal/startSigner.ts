@@ -20,7 +20,6 @@ import { openProviders } from "./providers/openProviders.ts";
 import { refusePlainHttp } from "./providers/plainHttp.ts";
 import type { RunningService } from "./runningService.ts";
 import { requireRightClock } from "./service/clock.ts";
-import { watchLocalPrivileges } from "./service/localPrivileges.ts";
 import { refusePlainHttpUrls } from "./service/publicUrls.ts";
 import { resolveSecrets } from "./service/secrets.ts";
 import { createService } from "./service/service.ts";
@@ -29,7 +28,7 @@ import { createService } from "./service/service.ts";
  * Milliseconds for which a service that was asked to stop reports it and goes on. Proxies ask every second or two, and act
  * on the second or third answer.
  */
-const noticeTime = 5_000;
+const noticeMs = 5_000;
 
 /**
  * Starts the signer service.
@@ -71,9 +70,7 @@ export async function startSigner(
   const curve = openCurve(hashes);
   const secrets = await resolveSecrets(config, chain, curve, keySource);
   const isLocal = watchLocality(chain);
-  const localPrivileges = watchLocalPrivileges(secrets, isLocal);
-  const startsLocal = await localPrivileges().catch(() => false);
-  if (!startsLocal) {
+  if (!secrets.development) {
     refusePlainHttp(config.providers);
     const { publicUrl, verifyUrl } = addresses(config, config.port);
     refusePlainHttpUrls({ IDENTITY_PUBLIC_URL: publicUrl, IDENTITY_VERIFY_URL: verifyUrl });
@@ -117,11 +114,9 @@ export async function startSigner(
     publicUrl,
     verifyUrl,
     isLocal,
-    localPrivileges,
-    startsLocal,
     verifyBundle,
   });
-  await service.signatureAudit.noteSigner(secrets.signingKey.address).catch(async (error) => {
+  await service.noteSigner().catch(async (error) => {
     await store.close();
     closeAtOnce(error);
   });
@@ -177,7 +172,7 @@ export async function startSigner(
     async retire() {
       isAskedToEnd = true;
       logger.info("ending soon: asked to stop, says so at /readyz, and still answers requests");
-      await new Promise((resolve) => setTimeout(resolve, noticeTime));
+      await new Promise((resolve) => setTimeout(resolve, noticeMs));
       await close();
     },
   };

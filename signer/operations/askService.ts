@@ -3,7 +3,7 @@ import { describeProxy, keepLoopbackFromProxies } from "../../chain/proxies.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 
 /** Milliseconds: the service itself answers within ten seconds, whatever is wrong. */
-const patience = 15_000;
+const timeoutMs = 15_000;
 
 /**
  * Asks a running service, by POST where there is a body.
@@ -21,7 +21,7 @@ export async function askService(
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   };
-  const signal = AbortSignal.timeout(patience);
+  const signal = AbortSignal.timeout(timeoutMs);
   keepLoopbackFromProxies();
   let status: number | undefined;
   try {

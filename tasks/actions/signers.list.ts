@@ -1,6 +1,6 @@
 import { optional, parseCount } from "../../console/options.ts";
-import { listSigners } from "../../signer/operations/signers/listSigners.ts";
 import { reporting } from "../internal/console/report.ts";
+import { listSigners } from "../internal/signers/listSigners.ts";
 import { openRegistry } from "../internal/signers/openRegistry.ts";
 
 export default reporting<"signers list">(async (args, hre) => {

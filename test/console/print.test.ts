@@ -65,7 +65,7 @@ describe("What commands and tasks print", () => {
     expect(writers.sort()).to.deep.equal([
       "console/print.ts",
       // A number of its own.
-      "signer/operations/signers/listSigners.ts",
+      "tasks/internal/signers/listSigners.ts",
     ]);
     const actions = globSync("tasks/actions/*.ts", { cwd: root }).filter(
       (file) => !/\b(?:reporting|orError|withNode|runSuper)\(/.test(readFileSync(join(root, file), "utf8")),

@@ -87,7 +87,10 @@ describe("The steps of docs/keys.md after a signing key has leaked", function ()
     const mine = () => provider.send("evm_mine", []);
     await mine();
     const watching = spawnIdentitySigner(
-      ["watch", "--json", "--brake", "--service", service.url, "--signer", spare ?? ""],
+      [
+        ...["watch", "--json", "--brake", "--service", service.url, "--signer", spare ?? ""],
+        ...["--position-file", join(folder, "position")],
+      ],
       { ...environment, IDENTITY_GUARDIAN_KEY: guardian.privateKey },
     );
     await watching.waitFor(/"watching"/);

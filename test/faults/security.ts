@@ -121,7 +121,7 @@ export const faults: readonly Fault[] = [
   {
     what: "one wallet is asked about without end",
     file: "signer/internal/service/issueVerification.ts",
-    from: "  service.limitWallet(signIn.wallet, signIn.consumer);\n",
+    from: "  issuer.limitWallet(signIn.wallet, signIn.consumer);\n",
     to: "",
     tests: ["test/signer/service/walletLimit.test.ts: counts only what the wallet signed"],
   },
@@ -179,8 +179,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a body of 64 kB is read",
     file: "signer/internal/http/jsonBody.ts",
-    from: "const maxBody = 16 * 1024;",
-    to: "const maxBody = 64 * 1024;",
+    from: "const maxBodyBytes = 16 * 1024;",
+    to: "const maxBodyBytes = 64 * 1024;",
     tests: ["test/signer/http/http.test.ts: answers payload_too_large beyond 16 kB"],
   },
   {
@@ -218,9 +218,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a node that says that it is local grants something to a service with real secrets",
-    file: "signer/internal/service/localPrivileges.ts",
-    from: "return async () => development && (await isLocal());",
-    to: "return async () => (development, await isLocal());",
+    file: "signer/internal/service/secrets.ts",
+    from: "nextSigningKey, development: builtIn.length > 0 }",
+    to: "nextSigningKey, development: await isLocalNode(chain.open()) }",
     tests: [
       "test/signer/service/localPrivileges.test.ts: has neither its URL told to strangers, nor apps on loopback returned to",
       "test/signer/service/localPrivileges.test.ts: makes no provider on plain http acceptable",
@@ -291,8 +291,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the audit trail says whose an identity is",
     file: "signer/internal/service/issueVerification.ts",
-    from: "await service.signatureAudit.enter({",
-    to: "await service.signatureAudit.enter({ ...{ wallet: signIn.wallet },",
+    from: "await issuer.signatureAudit.enter({",
+    to: "await issuer.signatureAudit.enter({ ...{ wallet: signIn.wallet },",
     tests: ["test/signer/audit/service.test.ts: has an entry without a wallet for each verification"],
   },
   {
@@ -339,8 +339,8 @@ export const faults: readonly Fault[] = [
   {
     what: "strangers are told about contracts",
     file: "signer/internal/service/issueVerification.ts",
-    from: "  await demandSignature(service, node,",
-    to: "  demandPolicy(await service.readConsumer(node, signIn.consumer, spend));\n  await demandSignature(service, node,",
+    from: "  await demandSignature(issuer, node,",
+    to: "  demandPolicy(await issuer.readConsumer(node, signIn.consumer, spend));\n  await demandSignature(issuer, node,",
     tests: [
       "test/signer/service/refusals.test.ts: a wrong signature, and tells nothing else: invalid_argument",
     ],
@@ -355,7 +355,7 @@ export const faults: readonly Fault[] = [
   {
     what: "strangers are told which condition failed",
     file: "signer/internal/service/issueVerification.ts",
-    from: "(await localPrivileges()) ? developerDetail : detail",
+    from: "development ? developerDetail : detail",
     to: "developerDetail",
     tests: ["test/signer/service/policyPins.test.ts: reads no number by the condition that failed"],
   },
@@ -369,8 +369,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a cutoff goes up and down as its contract likes",
     file: "signer/internal/service/policyPins.ts",
-    from: "if (await localPrivileges()) return true;",
-    to: "if ((await localPrivileges()) || cutoffBlock > 0n) return true;",
+    from: "if (development) return true;",
+    to: "if (development || cutoffBlock > 0n) return true;",
     tests: ["test/signer/service/policyPins.test.ts: does not read the time of authentication"],
   },
   {
@@ -423,7 +423,7 @@ export const faults: readonly Fault[] = [
     what: "a deletion waits for whoever reads",
     file: "signer/internal/database/sqlite.ts",
     from: "function checkpoint(database: DatabaseSync): boolean {\n  setBusyTimeout(database, 0);",
-    to: "function checkpoint(database: DatabaseSync): boolean {\n  setBusyTimeout(database, busyTimeout);",
+    to: "function checkpoint(database: DatabaseSync): boolean {\n  setBusyTimeout(database, busyTimeoutMs);",
     tests: ["test/signer/credentials/credentials.test.ts: erases what was deleted when the reader ends"],
   },
   {
@@ -444,7 +444,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the account's name is stored among its values",
-    file: "signer/internal/verify/keep.ts",
+    file: "signer/internal/verify/account.ts",
     from: "store.set({ wallet, provider, accountId, traits, authenticatedAt }",
     to: "store.set({ wallet, provider, accountId, traits: { ...traits, name: `${proof.accountName}` }, authenticatedAt }",
     tests: [
@@ -475,7 +475,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a client is told to come back at once",
     file: "signer/internal/limits/limiter.ts",
-    from: "const reset = Math.ceil(((now + 1) * minute - passed) / 1000);",
+    from: "const reset = Math.ceil(((now + 1) * minuteMs - passed) / 1000);",
     to: "const reset = 0 * now;",
     tests: ["test/signer/http/rateLimit.test.ts: answers rate_limited, and when to come back"],
   },
@@ -491,7 +491,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/network/clientAddress.ts",
     from: 'entry.replace(/^\\[(.*)\\](?::\\d+)?$|^([\\d.]+):\\d+$/, "$1$2")',
     to: "entry",
-    tests: ["test/signer/http/rateLimit.test.ts: counts a client once, whatever its port"],
+    tests: ["test/signer/network/clientAddress.test.ts: omits the port that a proxy adds"],
   },
   {
     what: "every request for the page reads it from the disk",
@@ -524,8 +524,8 @@ export const faults: readonly Fault[] = [
   {
     what: "each look at readiness asks the node",
     file: "signer/internal/service/readiness.ts",
-    from: "const keepFor = 1_000;",
-    to: "const keepFor = 0;",
+    from: "const reportTtlMs = 1_000;",
+    to: "const reportTtlMs = 0;",
     tests: ["test/signer/service/readiness.test.ts: asks the node once a second at most"],
   },
   {

@@ -16,11 +16,11 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/credentials/lookup.test.ts"],
   },
   {
-    what: "an outage fills the log with a line for each request",
-    file: "signer/internal/monitoring/sparseLog.ts",
-    from: "if (next === undefined) return",
-    to: "return",
-    tests: ["test/signer/monitoring/log.test.ts"],
+    what: "the log does not say why a request failed in an outage",
+    file: "signer/internal/http/problem.ts",
+    from: "    notes.reason = describeOutage(error);\n",
+    to: "",
+    tests: ["test/signer/monitoring/log.test.ts: says in a request's line why the chain was not there"],
   },
   {
     what: "why a service does not start is told where nobody collects it",
@@ -40,7 +40,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "others on the machine can read a new secret",
-    file: "signer/cli/writeSecretFile.ts",
+    file: "signer/cli/secrets.ts",
     from: "mode: 0o600",
     to: "mode: 0o644",
     tests: [
@@ -49,7 +49,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a new secret takes the place of another",
-    file: "signer/cli/writeSecretFile.ts",
+    file: "signer/cli/secrets.ts",
     from: 'flag: "wx"',
     to: 'flag: "w"',
     tests: [
@@ -68,8 +68,8 @@ export const faults: readonly Fault[] = [
   {
     what: "--help of a command runs the command",
     file: "signer/cli/identity-signer.ts",
-    from: 'if (args.includes("--help"))',
-    to: 'if (args[0] === "--help")',
+    from: 'if (words.includes("--help"))',
+    to: 'if (words[1] === "--help")',
     tests: [
       "test/signer/cli/identitySigner.test.ts: shows with --help every option that a command takes, and asks for nothing else",
     ],
@@ -107,8 +107,8 @@ export const faults: readonly Fault[] = [
   {
     what: "an entry that was made long after a claim accounts for it",
     file: "signer/internal/watch/findEntries.ts",
-    from: "const mostSkew = 120;",
-    to: "const mostSkew = 12_000;",
+    from: "const maxSkewSeconds = 120;",
+    to: "const maxSkewSeconds = 12_000;",
     tests: [
       "test/signer/cli/watchProof.test.ts: accounts for a claim by an entry of at most two minutes after its block, because clocks differ",
     ],
@@ -125,8 +125,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a watch whose position was altered begins at the newest block",
     file: "signer/internal/watch/position.ts",
-    from: "        } catch {\n",
-    to: "        } catch {\n          return undefined;\n",
+    from: "      } catch {\n",
+    to: "      } catch {\n        return undefined;\n",
     tests: [
       "test/signer/cli/watchProof.test.ts: begins nowhere if its position was altered, or is of another store",
     ],
@@ -134,8 +134,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the watch is content with a node that lags",
     file: "signer/internal/watch/watchRegistry.ts",
-    from: "!isLocal && age > mostAge",
-    to: "isLocal && age > mostAge",
+    from: "!isLocal && age > maxAgeSeconds",
+    to: "isLocal && age > maxAgeSeconds",
     tests: [
       "test/signer/cli/watchProof.test.ts: judges nothing if the newest block is over a minute old, except on a local node",
     ],
@@ -151,14 +151,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "signers list does not ask whether a scheduled operation still stands",
-    file: "signer/operations/signers/readGuard.ts",
+    file: "tasks/internal/signers/readGuard.ts",
     from: "if (executableFrom === 0) return [];",
     to: "",
     tests: ["test/tasks/guardedSigners.test.ts"],
   },
   {
     what: "signers list searches for events from before the AccessManager was deployed",
-    file: "signer/operations/signers/readGuard.ts",
+    file: "tasks/internal/signers/readGuard.ts",
     from: "    if (await haveDeployment(node, manager, events)) break;\n",
     to: "",
     tests: [
@@ -167,7 +167,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "signers list names accounts that have lost their role",
-    file: "signer/operations/signers/readGuard.ts",
+    file: "tasks/internal/signers/readGuard.ts",
     from: "return isMember ? [",
     to: "return true ? [",
     tests: ["test/tasks/guardedSigners.test.ts"],
@@ -182,8 +182,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the operator's commands want Hardhat",
     file: "signer/cli/pins.ts",
-    from: 'import { parseArgs } from "node:util";',
-    to: 'import "hardhat/plugins";\nimport { parseArgs } from "node:util";',
+    from: 'import { describeAge } from "../../console/age.ts";',
+    to: 'import "hardhat/plugins";\nimport { describeAge } from "../../console/age.ts";',
     tests: ["test/signer/cli/store.test.ts"],
   },
   {
@@ -206,20 +206,6 @@ export const faults: readonly Fault[] = [
     from: "  for (const result of results) metrics.verifications.inc({ result }, 0);\n",
     to: "",
     tests: ["test/signer/monitoring/metrics.test.ts"],
-  },
-  {
-    what: "a client has the same name in the log for ever",
-    file: "signer/internal/network/clientMark.ts",
-    from: "if (key.of !== today)",
-    to: "if (Number.isNaN(key.of))",
-    tests: ["test/signer/monitoring/log.test.ts"],
-  },
-  {
-    what: "a client's name in the log can be computed from its address",
-    file: "signer/internal/network/clientMark.ts",
-    from: "bytes: randomBytes(32)",
-    to: "bytes: Buffer.from(String(today))",
-    tests: ["test/signer/monitoring/log.test.ts"],
   },
   {
     what: "half of a migration that failed is kept",
@@ -342,7 +328,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a flood over any path but the verifications' has every turn",
-    file: "signer/internal/http/takeTurns.ts",
+    file: "signer/internal/http/rateLimit.ts",
     from: "requests.run(noted(response).client, 1, async () => next()).catch(next);",
     to: "next();",
     tests: ["test/signer/http/overload.test.ts"],
@@ -392,21 +378,21 @@ export const faults: readonly Fault[] = [
   {
     what: "a clock that is ahead of the chain's blocks is believed",
     file: "signer/internal/service/clock.ts",
-    from: "Math.abs(time - wallClock) > clockTolerance",
-    to: "time - wallClock > clockTolerance",
+    from: "Math.abs(time - wallClock) > clockToleranceSeconds",
+    to: "time - wallClock > clockToleranceSeconds",
     tests: ["test/signer/service/clock.test.ts"],
   },
   {
     what: "a clock that is behind the chain's blocks is believed",
     file: "signer/internal/service/clock.ts",
-    from: "Math.abs(time - wallClock) > clockTolerance",
-    to: "wallClock - time > clockTolerance",
+    from: "Math.abs(time - wallClock) > clockToleranceSeconds",
+    to: "wallClock - time > clockToleranceSeconds",
     tests: ["test/signer/service/clock.test.ts"],
   },
   {
     what: "a verification expires by the block to come, whatever its time",
     file: "signer/internal/service/clock.ts",
-    from: "{ now: Math.min(now, head + clockTolerance) }",
+    from: "{ now: Math.min(now, head + clockToleranceSeconds) }",
     to: "{ now }",
     tests: ["test/signer/service/clock.test.ts: is at most the lifetime and a minute after the latest block"],
   },
@@ -646,7 +632,7 @@ export const faults: readonly Fault[] = [
   {
     what: "one with many addresses has all connections",
     file: "signer/internal/network/boundConnections.ts",
-    from: "    if (open.size > ofAll) closeOne();\n",
+    from: "    if (open.size > maxInAll) closeOne();\n",
     to: "",
     tests: [
       "test/signer/http/flood.test.ts: of connections from many addresses, ${each} from each, keeps nobody out",
@@ -727,7 +713,7 @@ export const faults: readonly Fault[] = [
   {
     what: "where another replica saw the cutoff rise, a clock that is late makes a verdict of a node's delay",
     file: "signer/internal/service/policyPins.ts",
-    from: "timestamp <= learned + clockTolerance",
+    from: "timestamp <= learned + clockToleranceSeconds",
     to: "timestamp <= learned",
     tests: ["test/signer/service/policyPins.test.ts"],
   },
@@ -741,8 +727,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a service that was asked to end takes no request any more before a proxy can know",
     file: "signer/internal/startSigner.ts",
-    from: "      await new Promise((resolve) => setTimeout(resolve, noticeTime));\n",
-    to: "      void noticeTime;\n",
+    from: "      await new Promise((resolve) => setTimeout(resolve, noticeMs));\n",
+    to: "      void noticeMs;\n",
     tests: ["test/signer/http/ending.test.ts"],
   },
   {

@@ -2,11 +2,9 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
 import { settings } from "../../signer/internal/config/settings.ts";
-import { cutoffRises } from "../../signer/internal/service/policyPins.ts";
 import { ServiceError } from "../../signer/internal/service/serviceError.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 
-const guide = readFileSync(new URL("../../docs/signer.md", import.meta.url), "utf8");
 function snippet(file: string, language: string): string {
   const found = readSnippets(`docs/${file}`).find((each) => each.language === language);
   if (found === undefined) throw new Error(`docs/${file} has no block of ${language}.`);
@@ -36,11 +34,6 @@ describe("docs/errors/service.md", () => {
 });
 
 describe("docs/signer.md", () => {
-  it("says how often a cutoff may rise", () => {
-    expect(cutoffRises).to.deep.equal({ atMost: 4, within: 24 * 60 * 60 });
-    expect(guide.replace(/\s+/g, " ")).to.include("rose more than four times in 24 hours");
-  });
-
   it("names only variables that there are in its example", () => {
     const names = [...snippet("signer.md", "sh").matchAll(/^(\w+)=/gm)].map(([, name]) => name);
     expect(names).to.include("IDENTITY_REGISTRY");

@@ -133,7 +133,9 @@ describe("A registry that is watched and braked", function () {
       IDENTITY_GUARDIAN_KEY: guardian.privateKey,
     };
     const told: { event: string; transactionHash?: string; signer?: string }[] = [];
-    const start = () => spawnIdentitySigner(["watch", "--json", "--brake", "--service", url], environment);
+    const position = join(await temporaryFolder(), "position");
+    const braking = ["watch", "--json", "--brake", "--service", url, "--position-file", position];
+    const start = () => spawnIdentitySigner(braking, environment);
     async function kill(watching: ReturnType<typeof start>) {
       await watching.stop("SIGKILL");
       const lines = watching.output().split("\n");

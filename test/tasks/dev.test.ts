@@ -183,8 +183,9 @@ describe("The stack of identity dev", () => {
     const listed = await runIdentitySigner(["credential", "list", "--json"], settings);
     expect(listed.code, listed.output).to.equal(0);
     expect(JSON.parse(listed.stdout)).to.have.length(1);
-    const signers = await runIdentitySigner(["signers", "list", "--json"], settings);
-    expect(JSON.parse(signers.stdout), signers.output).to.deep.include({ registry: stack.registry });
+    const position = ["--position-file", join(await temporaryFolder(), "position")];
+    const watched = await runIdentitySigner(["watch", "--once", "--json", ...position], settings);
+    expect(JSON.parse(watched.stdout), watched.output).to.deep.include({ forged: [], strangers: [] });
   });
 
   it("signs people in as an operator's corrections of a provider say, at the page and in the sandbox", async () => {

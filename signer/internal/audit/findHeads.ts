@@ -12,10 +12,10 @@ export interface Heads {
 }
 
 /** The greatest number of chains recorded at once. Later chains have recorded the earlier ones. */
-const mostHeads = 500;
+const maxHeads = 500;
 
 /** The greatest number of problems recorded at once. A single one is reason enough to verify the trail. */
-const mostProblems = 10;
+const maxProblems = 10;
 
 /**
  * Reads the end of every chain. A chain's last row is the one with the highest number that follows from the row before
@@ -54,10 +54,10 @@ export async function findHeads(
     if (last === undefined) break;
     after = last;
   }
-  const newest = found.sort((one, other) => other.writtenAt - one.writtenAt).slice(0, mostHeads);
+  const newest = found.sort((one, other) => other.writtenAt - one.writtenAt).slice(0, maxHeads);
   return {
     heads: newest.map(({ head }) => head),
-    problems: problems.slice(0, mostProblems),
+    problems: problems.slice(0, maxProblems),
   };
 }
 

@@ -3,7 +3,7 @@ import { beginning, findProblem, placeAfter } from "./judgeRow.ts";
 import type { AuditRows } from "./rows.ts";
 
 /** Milliseconds. */
-const [everyHour, day] = [3_600_000, 86_400_000];
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
 
 /** The options of the removal of old entries. */
 interface Retention {
@@ -56,14 +56,14 @@ export function enforceRetention(
 
   async function removeOld(): Promise<void> {
     await confirmClock();
-    await removeBefore(Date.now() - days * day);
+    await removeBefore(Date.now() - days * dayMs);
   }
 
   const run = () => {
     running = running.then(removeOld).catch(onFailed);
   };
   run();
-  const timer = setInterval(run, everyHour).unref();
+  const timer = setInterval(run, hourMs).unref();
   return {
     async stop() {
       clearInterval(timer);

@@ -40,10 +40,10 @@ export interface TrailWatch {
 }
 
 /** Milliseconds between two readings of the other chains' ends. */
-const seeOthersEvery = 600_000;
+const seeOthersEveryMs = 600_000;
 
 /** The greatest number of events in one row. */
-const rowLimit = 500;
+const maxEntries = 500;
 
 /**
  * Opens the trail of this process. Concurrent requests share a row. A row that could not be written ends the chain,
@@ -64,7 +64,7 @@ export function openTrail(
   /** Checks the other chains' ends for a process without entries of its own, which would note them. */
   function checkIfIdle(): void {
     const now = Date.now();
-    if (chain === undefined || now - Math.max(chain.sawOthersAt, checkedAt) < seeOthersEvery) return;
+    if (chain === undefined || now - Math.max(chain.sawOthersAt, checkedAt) < seeOthersEveryMs) return;
     checkedAt = now;
     checking = findHeads(rows, seal).then(
       ({ problems }) => problems.forEach(onProblem),
@@ -77,7 +77,7 @@ export function openTrail(
     const { writer, next, hash, writtenAt, sawOthersAt, seen } = chain ?? newChain();
     chain = undefined;
     const at = Math.max(Date.now(), writtenAt);
-    const isDue = at - sawOthersAt >= seeOthersEvery;
+    const isDue = at - sawOthersAt >= seeOthersEveryMs;
     const news = isDue ? await seeOthers(writer, seen) : undefined;
     const ownEntries = [
       ...(next === 0 ? [{ at, event: "chain-started" as const, host: hostname(), pid: process.pid }] : []),
@@ -119,7 +119,7 @@ export function openTrail(
   }
 
   function enter(entry: AuditEntry): Promise<void> {
-    if (waiting === undefined || waiting.entries.length >= rowLimit) waiting = collect();
+    if (waiting === undefined || waiting.entries.length >= maxEntries) waiting = collect();
     waiting.entries.push(entry);
     return waiting.written;
   }
@@ -151,7 +151,7 @@ async function untilNoneJoins(entries: readonly AuditEntry[]): Promise<void> {
   do {
     count = entries.length;
     await nextTurn();
-  } while (entries.length > count && entries.length < rowLimit);
+  } while (entries.length > count && entries.length < maxEntries);
 }
 
 const toPair = ({ writer, number }: Head) => [writer, number] as const;

@@ -11,7 +11,14 @@ import {
 } from "../providers/config.ts";
 import { openProviders } from "../providers/openProviders.ts";
 import { addresses } from "./addresses.ts";
-import { fieldName, type SettingName, type SettingValues, secretSettings, settings } from "./settings.ts";
+import {
+  type FieldName,
+  fieldName,
+  type SettingName,
+  type SettingValues,
+  secretSettings,
+  settings,
+} from "./settings.ts";
 
 /** The configuration of the service. {@link loadConfig} reads it from environment variables. */
 export interface SignerConfig extends SettingValues {
@@ -24,11 +31,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads settings from an environment.
  *
- * @returns `complete`, the environment with secrets read from files; `given`, the texts of the settings; a line for
- * each problem; and the values by field name.
+ * @param ofProviders The variables of the providers' secrets to read, too.
+ * @returns `complete`, the environment with secrets read from files; a line for each problem; and the values by field
+ * name.
  */
-function readSettings(env: Environment, names: readonly string[], secrets: readonly string[]) {
-  const { env: complete, problems } = readSecretFiles(env, secrets);
+function readSettings(env: Environment, names: readonly string[], ofProviders: readonly string[] = []) {
+  const secrets = secretSettings.filter((name) => names.includes(name));
+  const { env: complete, problems } = readSecretFiles(env, [...secrets, ...ofProviders]);
   const given = Object.fromEntries(names.map((name) => [name, complete[name] || undefined]));
   const shape = Object.entries(settings).filter(([name]) => names.includes(name));
   const schema = z.object(Object.fromEntries(shape.map(([name, { schema }]) => [name, schema])));
@@ -39,10 +48,19 @@ function readSettings(env: Environment, names: readonly string[], secrets: reado
     if (given[name] === undefined && env[fileVariable(name)]) continue;
     problems.push(describeProblem(name as SettingName, given[name], issue.message));
   }
-  const sameSecret = describeSameSecret(given);
-  if (sameSecret !== undefined) problems.push(sameSecret);
+  const { IDENTITY_MASTER_SECRET: master, IDENTITY_ENCRYPTION_SECRET: encryption } = given;
+  if (master !== undefined && master.toLowerCase() === encryption?.toLowerCase()) {
+    problems.push(
+      "- IDENTITY_ENCRYPTION_SECRET is the same secret as IDENTITY_MASTER_SECRET; it must be another one.",
+    );
+  }
   const values = Object.entries(data).map(([name, value]) => [fieldName(name), value]);
-  return { complete, given, problems, values: Object.fromEntries(values) as SettingValues };
+  return { complete, problems, values: Object.fromEntries(values) as SettingValues };
+}
+
+function refuse(what: string, problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  throw new InvalidInputError(`${what} not valid:\n${problems.join("\n")}`);
 }
 
 /**
@@ -57,8 +75,8 @@ function readSettings(env: Environment, names: readonly string[], secrets: reado
  * ```
  */
 export function loadConfig(env: Environment): SignerConfig {
-  const secrets = [...secretSettings, ...providerSecretVariables];
-  const { complete, problems, values } = readSettings(env, Object.keys(settings), secrets);
+  const names = Object.keys(settings);
+  const { complete, problems, values } = readSettings(env, names, providerSecretVariables);
   const { port, metricsPort } = values;
   if (metricsPort && metricsPort === port) {
     problems.push(`- IDENTITY_METRICS_PORT must be another port than IDENTITY_PORT, not ${port} as well.`);
@@ -67,91 +85,44 @@ export function loadConfig(env: Environment): SignerConfig {
   problems.push(...providers.problems);
   // A module of corrections may have addresses, and is read at the start.
   if (values.connectors === undefined) problems.push(...findUnreachable(providers.clients, connectors));
-  if (problems.length > 0) {
-    throw new InvalidInputError(`The signer's configuration is not valid:\n${problems.join("\n")}`);
-  }
+  refuse("The signer's configuration is", problems);
   return { ...values, providers: providers.clients };
 }
 
-const storeSecrets = ["IDENTITY_MASTER_SECRET", "IDENTITY_ENCRYPTION_SECRET"];
-const storeSettings = ["IDENTITY_DATABASE_URL", "IDENTITY_CHAIN_ID", ...storeSecrets];
-
-/** The settings of the store, as far as an environment has them. */
-export type StoreSettings = Partial<Pick<SettingValues, "databaseUrl" | "chainId">> &
-  Pick<SettingValues, "masterSecret" | "encryptionSecret">;
-
-/**
- * Reads the settings of the store from an environment.
- *
- * @throws InvalidInputError that names every invalid variable and shows no secret.
- */
-export function readStoreSettings(env: Environment): StoreSettings {
-  const { given, problems, values } = readSettings(env, storeSettings, [
-    "IDENTITY_DATABASE_URL",
-    ...storeSecrets,
-  ]);
-  if (problems.length > 0) {
-    throw new InvalidInputError(`The store's settings are not valid:\n${problems.join("\n")}`);
-  }
-  const { databaseUrl, chainId, ...secrets } = values;
-  return {
-    ...secrets,
-    ...(given.IDENTITY_DATABASE_URL !== undefined && { databaseUrl }),
-    ...(given.IDENTITY_CHAIN_ID !== undefined && { chainId }),
+/** Creates a reader of some settings, for a command. It throws InvalidInputError as {@link loadConfig} does. */
+const reader =
+  <const Names extends readonly SettingName[]>(what: string, names: Names) =>
+  (env: Environment): Pick<SettingValues, FieldName<Names[number]>> => {
+    const { problems, values } = readSettings(env, names);
+    refuse(what, problems);
+    return values;
   };
-}
 
-const chainSettings = ["IDENTITY_RPC_URL", "IDENTITY_CHAIN_ID", "IDENTITY_REGISTRY"];
-
-/**
- * Reads what an environment says of its chain.
- *
- * @throws InvalidInputError that names every variable that is missing or cannot be used.
- */
-export function readChainSettings(env: Environment): Pick<SettingValues, "rpcUrl" | "chainId" | "registry"> {
-  const { problems, values } = readSettings(env, chainSettings, ["IDENTITY_RPC_URL"]);
-  if (problems.length > 0) {
-    throw new InvalidInputError(`The chain's settings are not valid:\n${problems.join("\n")}`);
-  }
-  return values;
-}
-
-const watchSettings = [
-  ...chainSettings,
+const chainSettings = ["IDENTITY_RPC_URL", "IDENTITY_CHAIN_ID", "IDENTITY_REGISTRY"] as const;
+const storeSettings = [
   "IDENTITY_DATABASE_URL",
-  ...storeSecrets,
+  "IDENTITY_MASTER_SECRET",
+  "IDENTITY_ENCRYPTION_SECRET",
+] as const;
+
+/** The chain is missing where the environment does not name it. */
+export function readStoreSettings(
+  env: Environment,
+): ReturnType<typeof readStore> & { readonly chainId?: number } {
+  return env.IDENTITY_CHAIN_ID ? readStoreOfChain(env) : readStore(env);
+}
+const readStore = reader("The store's settings are", storeSettings);
+const readStoreOfChain = reader("The store's settings are", [...storeSettings, "IDENTITY_CHAIN_ID"]);
+
+export const readWatchSettings = reader("The settings of the watch are", [
+  ...chainSettings,
+  ...storeSettings,
   "IDENTITY_GUARDIAN_KEY",
   "IDENTITY_METRICS_PORT",
   "IDENTITY_METRICS_HOST",
-];
+]);
 
-/** The settings of a watch. */
-export type WatchSettings = Pick<
-  SettingValues,
-  | "rpcUrl"
-  | "chainId"
-  | "registry"
-  | "databaseUrl"
-  | "masterSecret"
-  | "encryptionSecret"
-  | "guardianKey"
-  | "metricsPort"
-  | "metricsHost"
->;
-
-/**
- * Reads what a watch needs from an environment.
- *
- * @throws InvalidInputError that names every variable that is missing or cannot be used.
- */
-export function readWatchSettings(env: Environment): WatchSettings {
-  const secrets = watchSettings.filter((name) => secretSettings.includes(name));
-  const { problems, values } = readSettings(env, watchSettings, secrets);
-  if (problems.length > 0) {
-    throw new InvalidInputError(`The settings of the watch are not valid:\n${problems.join("\n")}`);
-  }
-  return values;
-}
+export type WatchSettings = ReturnType<typeof readWatchSettings>;
 
 const providerSettings = [
   "IDENTITY_CONNECTORS",
@@ -169,24 +140,9 @@ const providerSettings = [
 export async function readProviderSettings(env: Environment): Promise<Providers & { verifyUrl: string }> {
   const { complete, problems, values } = readSettings(env, providerSettings, providerSecretVariables);
   const { clients, problems: ofProviders } = readProviderClients(complete);
-  problems.push(...ofProviders);
-  if (problems.length > 0) {
-    throw new InvalidInputError(`The providers' settings are not valid:\n${problems.join("\n")}`);
-  }
+  refuse("The providers' settings are", [...problems, ...ofProviders]);
   const providers = await openProviders({ ...values, providers: clients });
   return { ...providers, verifyUrl: addresses(values, values.port).verifyUrl };
-}
-
-/** Describes a secret that two variables share, although they must differ. */
-function describeSameSecret(given: Environment): string | undefined {
-  const names = storeSecrets.filter((name) => given[name] !== undefined);
-  for (const [at, name] of names.entries()) {
-    const same = names
-      .slice(0, at)
-      .find((other) => given[other]?.toLowerCase() === given[name]?.toLowerCase());
-    if (same !== undefined) return `- ${name} is the same secret as ${same}; it must be another one.`;
-  }
-  return undefined;
 }
 
 /** Finds variables with the service's prefix that it does not know. Most likely, they are misspelt. */

@@ -105,14 +105,6 @@ export const settings = {
     integer(0, 36_500).default(0),
     "Days after which an account must be proven again; 0 for never",
   ),
-  IDENTITY_MESSAGE_MAX_AGE: setting(
-    integer(1, 86_400).default(600),
-    "Seconds that a sign-in message may be old, from 1 to 86400",
-  ),
-  IDENTITY_MESSAGE_MAX_CLOCK_SKEW: setting(
-    integer(0, 3600).default(60),
-    "Seconds that a sign-in message may come from the future, up to 3600",
-  ),
   IDENTITY_PUBLIC_URL: setting(
     httpUrl(
       "the http(s) URL where clients reach the service, without a query",
@@ -190,7 +182,7 @@ export type SettingName = keyof Settings;
 type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<Camel<Rest>>}`
   : Lowercase<Name>;
-type FieldName<Name extends string> = Name extends `IDENTITY_${infer Rest}` ? Camel<Rest> : never;
+export type FieldName<Name extends string> = Name extends `IDENTITY_${infer Rest}` ? Camel<Rest> : never;
 
 /** The values of the settings by field name: `chainId` is the value of `IDENTITY_CHAIN_ID`. */
 export type SettingValues = {

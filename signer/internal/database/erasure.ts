@@ -10,17 +10,14 @@ export interface Erasure {
   stop(): Promise<void>;
 }
 
-/** Milliseconds: the first and the longest wait between attempts, and the interval for data left by other processes. */
-const [firstWait, longestWait, lookEvery] = [50, 5_000, 60_000];
+/** Milliseconds between attempts while data is left, and between looks for data that other processes left. */
+const [retryEveryMs, lookEveryMs] = [1_000, 60_000];
 
 /** @param emptyLog Empties the log without waiting. Returns whether it is empty now. */
 export function createErasure(emptyLog: () => Promise<boolean>): Erasure {
   let requested = 0;
   let erased = 0;
-  let wait = firstWait;
   let running = Promise.resolve();
-  let stopped = false;
-  let retry: NodeJS.Timeout | undefined;
 
   function attempt(): Promise<void> {
     running = running.then(async () => {
@@ -31,39 +28,27 @@ export function createErasure(emptyLog: () => Promise<boolean>): Erasure {
     return running;
   }
 
-  async function attemptUntilDone(): Promise<void> {
-    await attempt();
-    if (erased === requested) wait = firstWait;
-    else if (!stopped && retry === undefined) {
-      retry = setTimeout(() => {
-        retry = undefined;
-        void attemptUntilDone();
-      }, wait).unref();
-      wait = Math.min(2 * wait, longestWait);
-    }
-  }
-
   async function request(): Promise<void> {
     requested++;
-    await attemptUntilDone();
+    await attempt();
   }
 
-  const look = setInterval(() => void request(), lookEvery).unref();
+  const retry = setInterval(() => void (erased !== requested && attempt()), retryEveryMs).unref();
+  const look = setInterval(() => void request(), lookEveryMs).unref();
 
   return {
     request,
     async done(timeoutMs) {
       const deadline = performance.now() + timeoutMs;
       while (erased !== requested && performance.now() < deadline) {
-        await delay(firstWait);
+        await delay(50);
         await attempt();
       }
       return erased === requested;
     },
     async stop() {
-      stopped = true;
+      clearInterval(retry);
       clearInterval(look);
-      clearTimeout(retry);
       await attempt();
     },
   };

@@ -1,4 +1,13 @@
-import { closeSync, existsSync, openSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,12 +17,11 @@ import { BoundedMap } from "../../../chain/boundedMap.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeExposure, describeOpenFolder } from "../files/secretFiles.ts";
 import type { Access, Database } from "./database.ts";
-import { writeNewFile } from "./newFile.ts";
 import type { Schema } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
 /** Milliseconds that a statement waits for another process's transaction. */
-export const busyTimeout = 5_000;
+export const busyTimeoutMs = 5_000;
 
 /**
  * Opens an SQLite file through `node:sqlite`. Several processes may have it open at the same time.
@@ -54,10 +62,10 @@ export async function openSqlite(path: string, access: Access): Promise<Database
         }
         throw error;
       } finally {
-        setBusyTimeout(database, busyTimeout);
+        setBusyTimeout(database, busyTimeoutMs);
       }
     },
-    backup: (to) => backUp(database, to),
+    backup: async (to) => backUp(database, to),
     emptyLog,
     connections: async () => undefined,
     async close() {
@@ -68,10 +76,33 @@ export async function openSqlite(path: string, access: Access): Promise<Database
   };
 }
 
-async function backUp(database: DatabaseSync, to: string): Promise<void> {
-  await writeNewFile(to, "a backup", (unfinished) =>
-    telling(() => database.prepare("vacuum into ?").run(unfinished)),
-  );
+/** The backup gets its name once it is complete and synced to the disk. SQLite itself does not sync it. */
+function backUp(database: DatabaseSync, to: string): void {
+  const refuseOther = () => {
+    if (existsSync(to)) throw new InvalidInputError(`${to} exists already; a backup needs a new file.`);
+  };
+  refuseOther();
+  const unfinished = `${to}.unfinished`;
+  rmSync(unfinished, { force: true });
+  try {
+    createFile(unfinished);
+    telling(() => database.prepare("vacuum into ?").run(unfinished));
+    sync(unfinished);
+    refuseOther();
+    renameSync(unfinished, to);
+    sync(dirname(to));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw new InvalidInputError(`${to} cannot be written: ${error.message}.`);
+  }
+}
+
+/** Syncs a file or folder to the disk. Otherwise the operating system may write it later. */
+function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }
 
 /**
@@ -79,7 +110,7 @@ async function backUp(database: DatabaseSync, to: string): Promise<void> {
  * two connections of one process, one of them within a transaction, would wait for each other.
  */
 async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
-  const deadline = Date.now() + 2 * busyTimeout;
+  const deadline = Date.now() + 2 * busyTimeoutMs;
   for (;;) {
     try {
       return await attempt();
@@ -96,7 +127,7 @@ function checkpoint(database: DatabaseSync): boolean {
   try {
     return database.prepare("pragma wal_checkpoint(truncate)").get()?.busy === 0;
   } finally {
-    setBusyTimeout(database, busyTimeout);
+    setBusyTimeout(database, busyTimeoutMs);
   }
 }
 
@@ -143,7 +174,7 @@ function openForReading(path: string): OpenFile {
   const opensUrls = major > 22 || minor >= 15;
   if (isInUse || !opensUrls) {
     const database = new DatabaseSync(path, { readOnly: true });
-    setBusyTimeout(database, busyTimeout);
+    setBusyTimeout(database, busyTimeoutMs);
     return { database, finish: () => undefined };
   }
   const url = pathToFileURL(path);
@@ -170,7 +201,7 @@ async function openForWriting(path: string, access: "write" | "alone"): Promise<
   database.exec("PRAGMA synchronous = FULL");
   // Overwrites deleted content instead of only unlinking it.
   database.exec("PRAGMA secure_delete = ON");
-  setBusyTimeout(database, busyTimeout);
+  setBusyTimeout(database, busyTimeoutMs);
   return { database, finish: () => undefined };
 }
 
@@ -202,10 +233,10 @@ function createFile(path: string): void {
 }
 
 /** The greatest number of cached statements. Preparing one takes longer than running it. */
-const keptStatements = 100;
+const maxStatements = 100;
 
 function adaptDatabase(database: DatabaseSync): SqliteDatabase {
-  const statements = new BoundedMap<string, SqliteStatement>(keptStatements);
+  const statements = new BoundedMap<string, SqliteStatement>(maxStatements);
   return {
     prepare(sql) {
       const kept = statements.get(sql);

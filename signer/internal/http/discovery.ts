@@ -3,9 +3,9 @@ import { catalogue } from "../../../protocol/catalogue.ts";
 import type { Discovery } from "../../../protocol/discovery.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
 import { verificationDomain } from "../../../protocol/verification.ts";
+import { messageMaxAgeSeconds } from "../service/issueVerification.ts";
 import type { Service } from "../service/service.ts";
-import { constantJson } from "./constant.ts";
-import { endpoint } from "./endpoint.ts";
+import { constantJson, endpoint } from "./endpoint.ts";
 
 /** `GET /.well-known/onchain-verifications`: everything that a client needs, so that it needs no configuration. */
 export function discovery(
@@ -20,7 +20,7 @@ export function discovery(
     verifyUrl,
     statement,
     lifetime: config.verificationLifetime,
-    messageMaxAge: config.messageMaxAge,
+    messageMaxAge: messageMaxAgeSeconds,
     testIdentity: parts.testIdentity,
     chains: [chain],
     providers: Object.fromEntries(

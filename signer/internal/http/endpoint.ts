@@ -30,3 +30,15 @@ export function endpoint(
   });
   return router;
 }
+
+/** Answers all requests with the same JSON, which is serialized once. */
+export function constantJson(value: object): RequestHandler {
+  const body = Buffer.from(JSON.stringify(value));
+  return (_request, response) => void response.type("json").send(body);
+}
+
+/** Keeps a response out of every cache. */
+export const noStore: RequestHandler = (_request, response, next) => {
+  response.setHeader("Cache-Control", "no-store");
+  next();
+};

@@ -1,8 +1,7 @@
 import type { Router } from "express";
 import type { Health, ReadinessReport } from "../../../protocol/health.ts";
 import type { Service } from "../service/service.ts";
-import { endpoint } from "./endpoint.ts";
-import { noStore } from "./noStore.ts";
+import { endpoint, noStore } from "./endpoint.ts";
 
 /** `GET /healthz`: the process runs. It does not check what the process depends on; see {@link readyz}. */
 export function healthz(): Router {
@@ -29,6 +28,19 @@ export function readyz({ readiness }: Pick<Service, "readiness">, isEnding: () =
         const found = await readiness.check();
         const report: ReadinessReport = isEnding() ? { ...found, status: "ending" } : found;
         response.status(report.status === "ready" ? 200 : 503).json(report);
+      },
+    ],
+  });
+}
+
+/** `GET /metrics`: the service's metrics and its readiness, for Prometheus. */
+export function metrics(service: Pick<Service, "metrics" | "readiness">): Router {
+  return endpoint("/metrics", {
+    get: [
+      noStore,
+      async (_request, response) => {
+        const { metrics, readiness } = service;
+        response.type(metrics.contentType).send(await metrics.render(await readiness.check()));
       },
     ],
   });

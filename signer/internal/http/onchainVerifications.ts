@@ -1,6 +1,5 @@
 import { type Response, Router } from "express";
 import { schemas } from "../../../protocol/schemas.ts";
-import { issueVerification } from "../service/issueVerification.ts";
 import type { Service } from "../service/service.ts";
 import { endpoint } from "./endpoint.ts";
 import { parseJson, receiveJson } from "./jsonBody.ts";
@@ -27,8 +26,7 @@ export function onchainVerifications(service: Service): Router {
     })();
     // A refusal waits for its turn, too.
     await received.catch(() => undefined);
-    const issue = async () =>
-      issueVerification(service, notes, parseJson(await received, schemas.VerificationRequest));
+    const issue = async () => service.issue(notes, parseJson(await received, schemas.VerificationRequest));
     response.json(await service.requests.run(notes.client, 1, issue));
   });
 }

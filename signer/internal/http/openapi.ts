@@ -2,8 +2,7 @@ import type { Router } from "express";
 import { z } from "zod";
 import { type ServiceErrorCode, serviceErrors } from "../../../protocol/errors.ts";
 import { schemas } from "../../../protocol/schemas.ts";
-import { constantJson } from "./constant.ts";
-import { endpoint } from "./endpoint.ts";
+import { constantJson, endpoint } from "./endpoint.ts";
 
 const codes = Object.keys(serviceErrors) as ServiceErrorCode[];
 

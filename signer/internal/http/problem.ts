@@ -9,24 +9,13 @@ import { cannot, ServiceError, storeUnavailable } from "../service/serviceError.
 import { noted } from "./requestNotes.ts";
 
 /** Logs an error and sends it to the client. Handlers send errors nowhere else. */
-export function problemHandler({
-  logger,
-  outageLog,
-}: Pick<Service, "logger" | "outageLog">): ErrorRequestHandler {
+export function problemHandler({ logger }: Pick<Service, "logger">): ErrorRequestHandler {
   return (error, _request, response, next) => {
     const told = toServiceError(error);
-    const { requestId } = noted(response);
+    const notes = noted(response);
     if (told.code === "internal")
-      logger.error({ requestId, ...describeInternal(error) }, "A request failed.");
-    if (error instanceof ChainUnavailableError) {
-      outageLog("warn", { requestId, reason: error.message }, "The chain is unavailable.");
-    }
-    if (error instanceof StoreUnavailableError) {
-      outageLog("error", { requestId, reason: error.message }, "The credential store is unavailable.");
-    }
-    if (error instanceof KeyUnavailableError) {
-      outageLog("error", { requestId, reason: error.message }, "The signing key is unavailable.");
-    }
+      logger.error({ requestId: notes.requestId, ...describeInternal(error) }, "A request failed.");
+    notes.reason = describeOutage(error);
     // A response that has begun can only be cut off.
     if (response.headersSent) next(error);
     else sendProblem(response, told);
@@ -42,6 +31,14 @@ function sendProblem(response: ServerResponse, error: ServiceError): void {
   response.setHeader("Content-Type", "application/problem+json; charset=utf-8");
   response.setHeader("Content-Length", body.length);
   response.end(body);
+}
+
+/** The cause of an outage, for the log. */
+function describeOutage(error: unknown): string | undefined {
+  if (error instanceof ChainUnavailableError) return `The chain is unavailable: ${error.message}`;
+  if (error instanceof StoreUnavailableError) return `The credential store is unavailable: ${error.message}`;
+  if (error instanceof KeyUnavailableError) return `The signing key is unavailable: ${error.message}`;
+  return undefined;
 }
 
 function toServiceError(error: unknown): ServiceError {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { clientReader } from "../network/clientAddress.ts";
-import { clientMarker } from "../network/clientMark.ts";
 import type { Service } from "../service/service.ts";
 import { note, noted } from "./requestNotes.ts";
 
@@ -13,10 +12,10 @@ const isProbe = (method: string | undefined, route: string, status: number): boo
 
 /**
  * Gives every request an id and one line in the log (at `debug` for a probe), and observes its duration. The line has
- * nothing that the client sent except the method: no path (only the matching route), no header and no body. The line of a
- * refused request has a name for its client, so that a flood shows.
+ * nothing that the client sent except the method: no path (only the matching route), no header and no body. During an
+ * outage, it has the cause.
  */
-export function requestLog({
+function requestLog({
   config,
   logger,
   metrics,
@@ -25,24 +24,24 @@ export function requestLog({
   response: ServerResponse,
 ) => void {
   const readClient = clientReader(config.trustProxy);
-  const markClient = clientMarker();
   return (request, response) => {
     const started = performance.now();
     const requestId = randomUUID();
     note(response, { requestId, client: readClient(request), route: "none" });
     response.setHeader("x-request-id", requestId);
     response.once("close", () => {
-      const { route, code, client } = noted(response);
+      const { route, code, reason } = noted(response);
       const { statusCode: status, writableFinished } = response;
       const duration = performance.now() - started;
-      logger[isProbe(request.method, route, status) ? "debug" : "info"](
+      const level = isProbe(request.method, route, status) ? "debug" : reason === undefined ? "info" : "warn";
+      logger[level](
         {
           requestId,
           method: request.method,
           route,
           status,
           code,
-          ...(status >= 400 ? { client: markClient(client) } : {}),
+          reason,
           durationMs: Math.round(duration * 10) / 10,
           ...(writableFinished ? {} : { aborted: true }),
         },
@@ -50,5 +49,17 @@ export function requestLog({
       );
       metrics.requests.observe({ route, status: writableFinished ? status : "aborted" }, duration / 1000);
     });
+  };
+}
+
+/** Adds all requests to an app to the log and to the metrics. */
+export function logged(
+  app: RequestListener,
+  service: Pick<Service, "config" | "logger" | "metrics">,
+): RequestListener {
+  const log = requestLog(service);
+  return (request, response) => {
+    log(request, response);
+    app(request, response);
   };
 }

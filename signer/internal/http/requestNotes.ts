@@ -9,6 +9,8 @@ export interface Noted {
   route: string;
   /** The code of the problem in the response. */
   code?: string;
+  /** The cause of an outage, for the log. */
+  reason?: string | undefined;
 }
 
 /** Returns the notes, which are in `locals`, so that Express's handlers find them as well. */

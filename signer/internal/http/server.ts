@@ -41,11 +41,11 @@ export function holdRequests(server: Server): { release(): void } {
 }
 
 /** Milliseconds for requests under way to end when the service stops. */
-const drainLimit = 10_000;
+const drainLimitMs = 10_000;
 
 /** Accepts no new requests, and lets those under way end. */
 export async function drain(server: Server): Promise<void> {
-  const late = setTimeout(() => server.closeAllConnections(), drainLimit);
+  const late = setTimeout(() => server.closeAllConnections(), drainLimitMs);
   // A keep-alive connection would keep the server open.
   const idle = setInterval(() => server.closeIdleConnections(), 20);
   await new Promise((resolve) => server.close(resolve));
@@ -54,7 +54,7 @@ export async function drain(server: Server): Promise<void> {
 }
 
 /** Milliseconds for a client to read the error and close its connection. */
-const lingerTime = 2_000;
+const lingerMs = 2_000;
 
 /**
  * Passes requests to the app, and itself answers anything that is not an HTTP request.
@@ -67,7 +67,7 @@ export function serve(
   app: RequestListener,
   options: { logger: Logger; trustProxy?: number | readonly string[]; lingerLimit?: number | undefined },
 ): void {
-  const { logger, trustProxy = 0, lingerLimit = lingerTime } = options;
+  const { logger, trustProxy = 0, lingerLimit = lingerMs } = options;
   const readClient = connectionReader(trustProxy);
   const handle = oneByOne((request, response) => {
     const { socket, headersDistinct, httpVersion } = request;

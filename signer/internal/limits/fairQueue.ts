@@ -47,7 +47,7 @@ const activeMs = 1_000;
 const startsPerTurn = 4;
 
 /** The number of clients after which idle ones are forgotten. A forgotten client counts as never served. */
-const knownClients = 2_000;
+const maxClients = 2_000;
 
 interface Client {
   readonly line: Waiting[];
@@ -104,7 +104,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   function find(name: string): Client {
     const known = clients.get(name);
     if (known !== undefined) return known;
-    if (clients.size >= knownClients) forgetIdle();
+    if (clients.size >= maxClients) forgetIdle();
     const client = { line: [], running: 0, turn: 0, restsUntil: 0 };
     clients.set(name, client);
     return client;

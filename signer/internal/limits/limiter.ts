@@ -20,13 +20,13 @@ export interface Limiter {
 }
 
 /** Milliseconds. */
-const minute = 60_000;
+const minuteMs = 60_000;
 
 /**
  * The greatest number of keys. Beyond it, the oldest counts are forgotten, so that a flood from many addresses cannot
  * exhaust memory. Limiters that keep a timer for each key do not promise that.
  */
-const knownKeys = 100_000;
+const maxKeys = 100_000;
 
 /** Creates a limiter with a name for the metrics and a limit of requests a minute. */
 export type MakeLimiter = (name: string, limit: number) => Limiter;
@@ -34,20 +34,20 @@ export type MakeLimiter = (name: string, limit: number) => Limiter;
 /** @param refused Called for each request over the limit. */
 export function createLimiter(limit: number, refused: () => void = () => undefined): Limiter {
   const began = performance.now();
-  let counts = new BoundedMap<string, number>(knownKeys);
+  let counts = new BoundedMap<string, number>(maxKeys);
   let current = 0;
   return {
     limit,
     count(key) {
       const passed = performance.now() - began;
-      const now = Math.floor(passed / minute);
-      if (now !== current) counts = new BoundedMap(knownKeys);
+      const now = Math.floor(passed / minuteMs);
+      if (now !== current) counts = new BoundedMap(maxKeys);
       current = now;
       const count = (counts.get(key) ?? 0) + 1;
       const allowed = count <= limit;
       if (allowed) counts.set(key, count);
       else refused();
-      const reset = Math.ceil(((now + 1) * minute - passed) / 1000);
+      const reset = Math.ceil(((now + 1) * minuteMs - passed) / 1000);
       return { allowed, remaining: Math.max(0, limit - count), reset };
     },
   };

@@ -2,15 +2,15 @@ import { writeSync } from "node:fs";
 import type { DestinationStream } from "pino";
 
 /** Bytes of lines from which they are written at once, and the greatest number that wait for a reader or for a disk. */
-const batchSize = 2_048;
-const waitingLimit = 1024 * 1024;
+const batchBytes = 2_048;
+const maxWaitingBytes = 1024 * 1024;
 
 /** Milliseconds until fewer lines are written, or until the next try; and until the next one with a slow reader. */
-const lineDelay = 100;
-const readerDelay = 10;
+const lineDelayMs = 100;
+const readerDelayMs = 10;
 
 /** Milliseconds for which the end of the process waits for a slow reader. */
-const lastWait = 1_000;
+const lastWaitMs = 1_000;
 
 let output: DestinationStream | undefined;
 let lost = 0;
@@ -53,7 +53,7 @@ export function standardOutput(): DestinationStream {
     waiting = rest.length > 0 ? [rest] : [];
     size = rest.length;
     if (problem === undefined && lost > toldLost) tellLost(before);
-    if (size > 0) timer = setTimeout(flush, problem === "EAGAIN" ? readerDelay : lineDelay).unref();
+    if (size > 0) timer = setTimeout(flush, problem === "EAGAIN" ? readerDelayMs : lineDelayMs).unref();
   }
 
   function tellLost(reason: string | undefined): void {
@@ -63,22 +63,22 @@ export function standardOutput(): DestinationStream {
   }
 
   process.once("exit", () => {
-    const end = performance.now() + lastWait;
+    const end = performance.now() + lastWaitMs;
     flush();
     while (problem === "EAGAIN" && performance.now() < end) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, readerDelay);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, readerDelayMs);
       flush();
     }
   });
   output = {
     write(line) {
-      if (size + line.length > waitingLimit) {
+      if (size + line.length > maxWaitingBytes) {
         lost++;
         return;
       }
       add(line);
-      if (size >= batchSize && problem === undefined) flush();
-      else timer ??= setTimeout(flush, lineDelay).unref();
+      if (size >= batchBytes && problem === undefined) flush();
+      else timer ??= setTimeout(flush, lineDelayMs).unref();
     },
   };
   return output;

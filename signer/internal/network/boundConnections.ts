@@ -3,10 +3,10 @@ import type { Socket } from "node:net";
 import { connectionReader } from "./clientAddress.ts";
 
 /** The greatest number of connections of a client: about fifteen people at one address, each with a browser. */
-const ofOneClient = 100;
+const maxOfOneClient = 100;
 
 /** The greatest number of connections in all. Fewer than there is room and line for, so that each request has a place. */
-const ofAll = 500;
+const maxInAll = 500;
 
 interface OpenConnection {
   readonly client: string;
@@ -62,14 +62,14 @@ export function boundConnections(
   server.on("connection", (socket) => {
     const client = readClient(socket);
     if (client === undefined) return;
-    if (countOf(client) >= ofOneClient) {
+    if (countOf(client) >= maxOfOneClient) {
       refused();
       return void socket.destroy();
     }
     open.set(socket, { client, usedAt: performance.now() });
     counts.set(client, countOf(client) + 1);
     socket.once("close", () => forget(socket));
-    if (open.size > ofAll) closeOne();
+    if (open.size > maxInAll) closeOne();
   });
   server.on("request", ({ socket }) => {
     const connection = open.get(socket);

@@ -1,13 +1,8 @@
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { ProviderClients } from "../../providers/client.ts";
 
-/** Whether any provider is on plain http, as the sandbox's are. */
-export function usesPlainHttp(providers: ProviderClients): boolean {
-  return Object.values(providers).some(isPlainHttp);
-}
-
 /**
- * Refuses providers on plain http. To be called without local privileges: at the sandbox, anybody can be anybody.
+ * Refuses providers on plain http. Only development secrets allow them: at the sandbox, anybody can be anybody.
  *
  * @throws InvalidInputError
  */

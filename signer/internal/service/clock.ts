@@ -6,7 +6,7 @@ import type { Chain } from "../../../chain/connect.ts";
  * block every 2 to 12 seconds, a node may lag by some blocks, and a clock set by NTP is accurate to a fraction of a
  * second. A minute is several times the sum of these, and a fifth of a verification's usual lifetime.
  */
-export const clockTolerance = 60;
+export const clockToleranceSeconds = 60;
 
 /**
  * The time from which a verification's lifetime counts, unix seconds, or the problem with the clocks, for operators.
@@ -23,7 +23,7 @@ const early =
  * Judges whether the clocks can be trusted. Sign-in messages are dated by the wall clock, and verifications expire by
  * the chain's clock, which is the time of its latest block. Neither clock proves the other: if they differ too much,
  * the machine's clock, the node or the chain may be wrong, so neither clock is trusted. A verification's lifetime
- * starts at most {@link clockTolerance} after the latest block.
+ * starts at most {@link clockToleranceSeconds} after the latest block.
  *
  * A local node makes blocks on demand, so its clock is that of the pending block. With development secrets that clock
  * is used as it is, because a test may have moved it.
@@ -38,9 +38,9 @@ export function timeJudge(input: {
   return async ({ now, told, latest: { timestamp: head } }) => {
     if (input.development) return { now };
     const wallClock = readWallClock();
-    const isApart = (time: number) => Math.abs(time - wallClock) > clockTolerance;
+    const isApart = (time: number) => Math.abs(time - wallClock) > clockToleranceSeconds;
     const problemWith = (time: number) => (time > wallClock ? late : early);
-    const bounded = { now: Math.min(now, head + clockTolerance) };
+    const bounded = { now: Math.min(now, head + clockToleranceSeconds) };
     if (!isApart(head) && !isApart(told)) return bounded;
     if (!(await input.isLocal())) return isApart(head) ? { problem: problemWith(head) } : bounded;
     return isApart(told) ? { problem: problemWith(told) } : { now };

@@ -1,12 +1,14 @@
 import type { SpendGas } from "../../../chain/boundedCalls.ts";
 import { ChainUnavailableError, type Conversation } from "../../../chain/connect.ts";
-import type { ConsumerReading } from "../../../chain/consumer.ts";
+import type { ConsumerReading, ReadConsumer } from "../../../chain/consumer.ts";
 import { type OnchainPolicy, PolicyError } from "../../../chain/policy.ts";
 import { isSignedBy } from "../../../chain/signature.ts";
+import type { ComposeVerification } from "../../../protocol/composeVerification.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { judgeCredential } from "../../../protocol/judgeCredential.ts";
 import type { Policy } from "../../../protocol/policy.ts";
+import type { HashPolicy } from "../../../protocol/policyHash.ts";
 import {
   checkSignIn,
   checkStatement,
@@ -19,8 +21,11 @@ import type {
   Verification,
   VerificationRequest,
 } from "../../../protocol/verification.ts";
+import type { SignatureAudit } from "../audit/auditSignatures.ts";
 import type { Credential } from "../credentials/credential.ts";
 import type { KeySource } from "../keys/keySource.ts";
+import { clockToleranceSeconds } from "./clock.ts";
+import type { createPolicyPins } from "./policyPins.ts";
 import type { Readiness } from "./readiness.ts";
 import type { Service } from "./service.ts";
 import { cannot, ServiceError } from "./serviceError.ts";
@@ -31,7 +36,29 @@ import { cannot, ServiceError } from "./serviceError.ts";
  */
 const maxReadingAgeMs = 2_000;
 
+/** Seconds that a sign-in message may be old. */
+export const messageMaxAgeSeconds = 600;
+
 const secondsOfDay = 86_400;
+
+/** What issuing needs, beside what other endpoints need, too. */
+export interface Issuer
+  extends Pick<
+    Service,
+    "config" | "chain" | "store" | "recovery" | "spendGas" | "readiness" | "verifyUrl" | "development"
+  > {
+  readonly readConsumer: ReadConsumer;
+  /** Counts a request of a wallet for a contract; see walletLimit.ts. */
+  readonly limitWallet: (wallet: string, consumer: string) => void;
+  /** Refuses a contract whose policy changed, and returns whether a reading of it counts; see policyPins.ts. */
+  readonly demandPinned: ReturnType<typeof createPolicyPins>;
+  /** Hashes a consumer's policy for this chain. */
+  readonly hashPolicy: HashPolicy;
+  /** Composes verifications for the registry. */
+  readonly compose: ComposeVerification;
+  /** Enters verifications in the audit trail. */
+  readonly signatureAudit: SignatureAudit;
+}
 
 /**
  * Issues a verification. The order of the checks matters: nothing about a contract or a credential is revealed before
@@ -41,20 +68,20 @@ const secondsOfDay = 86_400;
  * @throws ServiceError, or ChainUnavailableError.
  */
 export async function issueVerification(
-  service: Service,
+  issuer: Issuer,
   asked: { readonly client: string; readonly requestId: string },
   request: VerificationRequest,
 ): Promise<SignedVerification> {
-  const node = service.chain.open();
-  const spend = service.spendGas(asked.client);
-  const signIn = await readSignIn(service, request.message);
-  await demandSignature(service, node, spend, signIn, request);
-  service.limitWallet(signIn.wallet, signIn.consumer);
+  const node = issuer.chain.open();
+  const spend = issuer.spendGas(asked.client);
+  const signIn = await readSignIn(issuer, request.message);
+  await demandSignature(issuer, node, spend, signIn, request);
+  issuer.limitWallet(signIn.wallet, signIn.consumer);
   for (let attempt = 0; attempt < 2; attempt++) {
-    const reading = await service.readConsumer(node, signIn.consumer, spend);
-    const now = await service.readiness.demandTime(reading.time);
+    const reading = await issuer.readConsumer(node, signIn.consumer, spend);
+    const now = await issuer.readiness.demandTime(reading.time);
     const onchain = demandPolicy(reading);
-    const isCurrent = await service.demandPinned(
+    const isCurrent = await issuer.demandPinned(
       signIn.consumer,
       onchain,
       reading.time.latest,
@@ -62,16 +89,16 @@ export async function issueVerification(
     );
     // Repeats a reading from before the cutoff rose.
     if (!isCurrent) continue;
-    const credential = await demandCredential(service, signIn, onchain.policy);
-    await demandSatisfied(service, signIn.wallet, reading, onchain, credential);
-    const signingKey = await service.readiness.demand(reading);
-    const { verification, signature } = await sign(service, signingKey, { signIn, onchain, credential, now });
+    const credential = await demandCredential(issuer, signIn, onchain.policy);
+    demandSatisfied(issuer, signIn.wallet, reading, onchain, credential);
+    const signingKey = await issuer.readiness.demand(reading);
+    const { verification, signature } = await sign(issuer, signingKey, { signIn, onchain, credential, now });
     // Repeats a reading that has become too old. What was signed from it is dropped, and not entered.
     if (reading.age() > maxReadingAgeMs) continue;
     const { user: _, ...signed } = verification;
     const { consumer } = signIn;
     const { requestId } = asked;
-    await service.signatureAudit.enter({
+    await issuer.signatureAudit.enter({
       ...signed,
       consumer,
       signer: signingKey.address,
@@ -90,8 +117,8 @@ function readSignIn(
 ): SignInRequest | Promise<never> {
   const rules = {
     chainIds: [config.chainId],
-    maxAge: config.messageMaxAge,
-    maxClockSkew: config.messageMaxClockSkew,
+    maxAge: messageMaxAgeSeconds,
+    maxClockSkew: clockToleranceSeconds,
   };
   try {
     checkStatement(message);
@@ -147,13 +174,13 @@ async function demandCredential(
 }
 
 /** @throws ServiceError `needs_reauth` or `conditions_not_satisfied` */
-async function demandSatisfied(
-  { config, localPrivileges, verifyUrl }: Pick<Service, "config" | "localPrivileges" | "verifyUrl">,
+function demandSatisfied(
+  { config, development, verifyUrl }: Pick<Service, "config" | "development" | "verifyUrl">,
   wallet: string,
   reading: ConsumerReading,
   { cutoffBlock, policy }: OnchainPolicy,
   { authenticatedAt, traits }: Credential,
-): Promise<void> {
+): void {
   const cutoffTime = cutoffBlock === 0n ? 0 : reading.cutoffTime();
   const { credentialMaxAge } = config;
   const oldest = credentialMaxAge === 0 ? 0 : reading.time.now - credentialMaxAge * secondsOfDay;
@@ -161,7 +188,7 @@ async function demandSatisfied(
   if (refusal === undefined) return;
   const { code, detail, developerDetail } = refusal;
   if (code === "conditions_not_satisfied") {
-    throw new ServiceError(code, (await localPrivileges()) ? developerDetail : detail);
+    throw new ServiceError(code, development ? developerDetail : detail);
   }
   // A cutoff's block may not exist yet: then, whatever is proven now will be too old.
   const since = cutoffTime === undefined ? reading.time.now : Math.max(cutoffTime, oldest);
@@ -172,7 +199,7 @@ async function demandSatisfied(
 
 /** Signs a verification, which must be entered in the audit trail before it is sent. */
 async function sign(
-  { config, compose, hashPolicy }: Pick<Service, "config" | "compose" | "hashPolicy">,
+  { config, compose, hashPolicy }: Pick<Issuer, "config" | "compose" | "hashPolicy">,
   signingKey: KeySource,
   input: { signIn: SignInRequest; onchain: OnchainPolicy; credential: Credential; now: number },
 ): Promise<{ verification: Verification; signature: Hex }> {

@@ -6,13 +6,13 @@ import type { Pin, PinStore } from "../credentials/pins.ts";
 import { ServiceError } from "./serviceError.ts";
 
 /** Milliseconds for which a pin in memory is used without reading the store. A reset takes effect within that time. */
-const believedFor = 1_000;
+const pinTtlMs = 1_000;
 
 /** The greatest number of pins in memory. */
-const keptPins = 1_000;
+const maxPins = 1_000;
 
 /** The greatest plausible difference between a block's timestamp and the wall clock, in seconds. */
-const clockTolerance = 60;
+const clockToleranceSeconds = 60;
 
 /** A pin in memory. */
 interface Known {
@@ -33,7 +33,7 @@ export const cutoffRises = { atMost: 4, within: 86_400 } as const;
  * change its policy from request to request and find out a trait's value with one signed message.
  *
  * @param input.hashPolicy A shared hasher, which may know the policy's hash already.
- * @param input.localPrivileges If they are granted, contracts may change their policies.
+ * @param input.development Whether contracts may change their policies, as during development.
  * @returns A function that throws ServiceError `invalid_policy` when a contract's policy or cutoff breaks these rules,
  * and returns whether the reading counts. A reading with a lower cutoff than the pinned one may be older than the pin,
  * because nodes lag behind each other. It is refused only if it is certainly later.
@@ -42,11 +42,11 @@ export function createPolicyPins(input: {
   store: PinStore;
   chainId: number;
   hashPolicy?: HashPolicy;
-  localPrivileges: () => Promise<boolean>;
+  development: boolean;
 }): (consumer: string, onchain: OnchainPolicy, latest: BlockTime, requestId?: string) => Promise<boolean> {
-  const { store, chainId, localPrivileges } = input;
+  const { store, chainId, development } = input;
   const hashPolicy = input.hashPolicy ?? policyHasher(chainId);
-  const known = new BoundedMap<string, Known>(keptPins);
+  const known = new BoundedMap<string, Known>(maxPins);
 
   function remember(pin: Pin): Known {
     const before = known.get(pin.consumer);
@@ -66,11 +66,11 @@ export function createPolicyPins(input: {
 
   function recall(consumer: string): Pin | undefined {
     const found = known.get(consumer);
-    return found && performance.now() - found.since < believedFor ? found.pin : undefined;
+    return found && performance.now() - found.since < pinTtlMs ? found.pin : undefined;
   }
 
   return async (consumer, { encoded, cutoffBlock }, latest, requestId) => {
-    if (await localPrivileges()) return true;
+    if (development) return true;
     const asked = { chainId, consumer, policyHash: hashPolicy(consumer, encoded), cutoffBlock };
     const isPinned = (pin: Pin) => pin.policyHash === asked.policyHash && pin.cutoffBlock === cutoffBlock;
     const recalled = recall(consumer);
@@ -97,7 +97,7 @@ export function createPolicyPins(input: {
 }
 
 const mayBeOlder = ({ number, timestamp }: BlockTime, { learned, seenIn }: Known): boolean =>
-  seenIn === undefined ? timestamp <= learned + clockTolerance : number <= seenIn;
+  seenIn === undefined ? timestamp <= learned + clockToleranceSeconds : number <= seenIn;
 
 type Asked = Pick<Pin, "policyHash" | "cutoffBlock">;
 

@@ -49,7 +49,7 @@ export interface Readiness {
 }
 
 /** Milliseconds for which a report is kept, so that not every caller causes requests to the node. */
-const keepFor = 1_000;
+const reportTtlMs = 1_000;
 const good: ReadinessCheck = { ok: true };
 const bad = (detail: string): ReadinessCheck => ({ ok: false, detail });
 
@@ -166,7 +166,7 @@ export function watchReadiness(input: {
     const failed = Object.values(needed).find(({ ok }) => !ok);
     log(failed?.detail, failed === lost ? keyProblem : failed === away ? storeProblem : undefined);
     return { status: failed === undefined ? "ready" : "not_ready", checks: { ...needed, erasure } };
-  }, keepFor);
+  }, reportTtlMs);
 
   return {
     check,

@@ -17,7 +17,11 @@ export interface Secrets {
   readonly signingKey: KeySource;
   /** The next signing key, if a rotation is configured. */
   readonly nextSigningKey: KeySource | undefined;
-  /** Whether they are the public development secrets, which serve a local node only; see watchLocalPrivileges. */
+  /**
+   * Whether they are the public development secrets, which serve a local node only. Then there is nothing to lose, and the
+   * service does what is safe only there: it uses the chain's clock however far it is off, tells the node's URL, and takes
+   * plain http. Any node can say that it is a local one, so with other secrets its word grants nothing.
+   */
   readonly development: boolean;
 }
 

@@ -2,16 +2,17 @@ import { getBytes, ZeroAddress } from "ethers";
 import type { SpendGas } from "../../../chain/boundedCalls.ts";
 import { readWallClock } from "../../../chain/clock.ts";
 import type { Chain } from "../../../chain/connect.ts";
-import { consumerReader, type ReadConsumer } from "../../../chain/consumer.ts";
+import { consumerReader } from "../../../chain/consumer.ts";
 import type { Recovery } from "../../../chain/signature.ts";
-import { type ComposeVerification, verificationComposer } from "../../../protocol/composeVerification.ts";
+import { verificationComposer } from "../../../protocol/composeVerification.ts";
 import type { Hashes } from "../../../protocol/hashes.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { identityHash, pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { type HashPolicy, policyHasher } from "../../../protocol/policyHash.ts";
+import { policyHasher } from "../../../protocol/policyHash.ts";
+import type { SignedVerification, VerificationRequest } from "../../../protocol/verification.ts";
 import type { Providers } from "../../providers/client.ts";
-import { auditSignatures, type SignatureAudit } from "../audit/auditSignatures.ts";
+import { auditSignatures } from "../audit/auditSignatures.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { CredentialStore } from "../credentials/store.ts";
 import { watchStore } from "../database/storeCalls.ts";
@@ -20,8 +21,7 @@ import { type FairQueue, fairQueue, type QueueLimits } from "../limits/fairQueue
 import { createLimiter, type Limiter, type MakeLimiter } from "../limits/limiter.ts";
 import type { Logger } from "../monitoring/log.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
-import { type SparseLog, sparseLog } from "../monitoring/sparseLog.ts";
-import { usesPlainHttp } from "../providers/plainHttp.ts";
+import { type Issuer, issueVerification } from "./issueVerification.ts";
 import { createPolicyPins } from "./policyPins.ts";
 import { type Readiness, watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
@@ -34,24 +34,15 @@ export interface Service {
   readonly config: SignerConfig;
   readonly providers: Providers;
   readonly logger: Logger;
-  /** For what an outage would say with each request. */
-  readonly outageLog: SparseLog;
   readonly chain: Chain;
   readonly store: CredentialStore;
   readonly signingKeys: SigningKeys;
-  /** Enters verifications in the audit trail. */
-  readonly signatureAudit: SignatureAudit;
   /** Recovers the signer of a message. */
   readonly recovery: Recovery;
-  /** Hashes a consumer's policy for this chain. */
-  readonly hashPolicy: HashPolicy;
-  /** Composes verifications for the registry. */
-  readonly compose: ComposeVerification;
   /** The hash of an identity that no provider has, at no consumer: tells whether two services have one master secret. */
   readonly testIdentity: Hex;
   /** Seals the verify page's cookies. */
   readonly sessionKey: Uint8Array;
-  readonly readConsumer: ReadConsumer;
   /** The queue of requests for verifications, each of size 1. */
   readonly requests: FairQueue;
   /** Reserves gas of the node for a client, which waits for its turn. */
@@ -63,14 +54,15 @@ export interface Service {
   readonly verifyUrl: string;
   /** Folder of the verify page's bundle; without it, the page is not served. */
   readonly verifyBundle: string | undefined;
-  /** See watchLocalPrivileges. */
-  readonly localPrivileges: () => Promise<boolean>;
-  /** Whether local privileges were granted at start. */
-  readonly startsLocal: boolean;
-  /** Refuses a contract whose policy changed, and returns whether a reading of it counts; see policyPins.ts. */
-  readonly demandPinned: ReturnType<typeof createPolicyPins>;
-  /** Counts a request of a wallet for a contract; see walletLimit.ts. */
-  readonly limitWallet: (wallet: string, consumer: string) => void;
+  /** Whether the public development secrets are in use; see {@link Secrets}. */
+  readonly development: boolean;
+  /** Enters the signer in the audit trail, at the start. */
+  noteSigner(): Promise<void>;
+  /** Issues a verification; see {@link issueVerification}. */
+  issue(
+    asked: Parameters<typeof issueVerification>[1],
+    request: VerificationRequest,
+  ): Promise<SignedVerification>;
   /** Creates a limiter of requests a minute, whose refusals are counted under its name. */
   readonly makeLimiter: MakeLimiter;
   readonly metrics: Metrics;
@@ -100,7 +92,6 @@ const gasLimits: QueueLimits = {
  * Creates the service from its parts, none of which depends on it.
  *
  * @param input.isLocal Whether the node says that it is a local one, asked again at intervals; see watchLocality.
- * @param input.startsLocal Whether local privileges are granted now.
  * @param input.verifyBundle Folder of the verify page's bundle.
  */
 export function createService(input: {
@@ -116,11 +107,9 @@ export function createService(input: {
   publicUrl: string;
   verifyUrl: string;
   isLocal: () => Promise<boolean>;
-  localPrivileges: () => Promise<boolean>;
-  startsLocal: boolean;
   verifyBundle: string | undefined;
 }): Service {
-  const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges } = input;
+  const { config, logger, metrics, chain, hashes, secrets, isLocal } = input;
   const { store, check: checkStore } = watchStore(input.store, {
     writes: ["enter", "set", "delete", "pin", "raiseCutoff", "spendNonce"],
     enterAnything: ({ enter }) => enter({ event: "signer-used", chainId, signer: signingKeys.signer() }),
@@ -134,7 +123,7 @@ export function createService(input: {
   });
   metrics.watchStore(input.store);
   const { registry, chainId } = config;
-  const { signingKey, nextSigningKey } = secrets;
+  const { signingKey, nextSigningKey, development } = secrets;
   const signingKeys = followKey({ registry, signingKey, nextSigningKey, tell: tellSigner });
 
   function tellSigner(signer: string, detail?: string): void {
@@ -143,7 +132,6 @@ export function createService(input: {
     }
     if (detail !== undefined) logger.info({ signer }, detail);
   }
-  const development = secrets.development || usesPlainHttp(config.providers);
   const masterSecret = getBytes(secrets.masterSecret);
   const identityKey = deriveKey(masterSecret, "identity");
   const hashPolicy = policyHasher(chainId, hashes);
@@ -175,35 +163,40 @@ export function createService(input: {
       metrics.clockAhead.set(readWallClock() - timestamp);
     },
   });
-  return {
-    config,
-    providers: input.providers,
-    logger,
-    outageLog: sparseLog(logger),
-    chain,
-    store,
-    signingKeys,
-    signatureAudit: auditSignatures({ trail: store, chainId }),
+  const signatureAudit = auditSignatures({ trail: store, chainId });
+  const shared = {
+    ...{ config, chain, store, readiness, development },
     recovery: input.recovery,
-    hashPolicy,
+    spendGas:
+      (client: string): SpendGas =>
+      (gas, ask) =>
+        gasInFlight.run(client, gas, ask),
+    verifyUrl: input.verifyUrl,
+  };
+  const issuer: Issuer = {
+    ...shared,
+    ...{ hashPolicy, signatureAudit },
+    readConsumer: consumerReader({
+      ...{ chain, allowlist: signingKeys.allowlist },
+      isLocal: async () => development,
+    }),
+    limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
+    demandPinned: createPolicyPins({ store, chainId, hashPolicy, development }),
     compose: verificationComposer({ chainId, registry, identityKey }, hashes),
+  };
+  return {
+    ...shared,
+    ...{ logger, signingKeys, makeLimiter, metrics },
+    providers: input.providers,
     testIdentity: identityHash({
       ...{ identityKey, chainId, consumer: ZeroAddress },
       pseudonym: pseudonym({ accountKey: deriveKey(masterSecret, "account"), provider: "", accountId: "" }),
     }),
     sessionKey: deriveKey(masterSecret, "session"),
-    readConsumer: consumerReader({ chain, allowlist: signingKeys.allowlist, isLocal: localPrivileges }),
     requests: queue("requests", requestLimits),
-    spendGas: (client) => (gas, ask) => gasInFlight.run(client, gas, ask),
-    readiness,
     publicUrl: input.publicUrl,
-    verifyUrl: input.verifyUrl,
     verifyBundle: input.verifyBundle,
-    localPrivileges,
-    startsLocal: input.startsLocal,
-    demandPinned: createPolicyPins({ store, chainId, hashPolicy, localPrivileges }),
-    limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
-    makeLimiter,
-    metrics,
+    noteSigner: () => signatureAudit.noteSigner(signingKey.address),
+    issue: (asked, request) => issueVerification(issuer, asked, request),
   };
 }

@@ -14,7 +14,14 @@ import type { Service } from "../service/service.ts";
 import { queryOf } from "./pageRequest.ts";
 import { callbackUrl } from "./prove.ts";
 import type { Kept } from "./sealedCookie.ts";
-import { clearProofs, isOfSession, type Proof, proofLifetime, randomId, type VisitParts } from "./session.ts";
+import {
+  clearProofs,
+  isOfSession,
+  type Proof,
+  proofLifetimeSeconds,
+  randomId,
+  type VisitParts,
+} from "./session.ts";
 import { continueTexts } from "./texts/continue.ts";
 
 type CallbackParts = VisitParts &
@@ -140,7 +147,7 @@ async function findStarted({ cookies }: CallbackParts, request: Request): Promis
 
 /** Uses up a sign-in, unless it was used before. */
 async function spend({ store }: CallbackParts, started: Kept<Started>): Promise<Kept<Started> | undefined> {
-  const expiresAt = readWallClock() + proofLifetime;
+  const expiresAt = readWallClock() + proofLifetimeSeconds;
   return (await store.spendNonce(`state:${started.content.state}`, expiresAt)) ? started : undefined;
 }
 

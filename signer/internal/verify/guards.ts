@@ -1,4 +1,7 @@
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler, Response, Router } from "express";
+import type { z } from "zod";
+import { endpoint } from "../http/endpoint.ts";
+import { readJson } from "../http/jsonBody.ts";
 import { ServiceError } from "../service/serviceError.ts";
 
 /** Sets security headers on all responses under `/verify`; see the threat list in SECURITY.md. */
@@ -33,7 +36,7 @@ export function securityHeaders(options: { https: boolean; connect: readonly str
 }
 
 /** Refuses requests that the page's own scripts did not send: browsers set `Origin`, and scripts cannot. */
-export function sameOriginOnly(pageUrl: string): RequestHandler {
+function sameOriginOnly(pageUrl: string): RequestHandler {
   const { origin } = new URL(pageUrl);
   return (request, _response, next) => {
     if (request.headers.origin !== origin) {
@@ -42,3 +45,17 @@ export function sameOriginOnly(pageUrl: string): RequestHandler {
     next();
   };
 }
+
+/** Creates an endpoint to which only the page's own scripts can post, in JSON. */
+export const pageAction = <Body>(
+  path: string,
+  pageUrl: string,
+  schema: z.ZodType<Body>,
+  act: (body: Body, request: Request, response: Response) => Promise<void>,
+): Router =>
+  endpoint(path, {
+    post: [
+      sameOriginOnly(pageUrl),
+      async (request, response) => act(await readJson(request, schema), request, response),
+    ],
+  });

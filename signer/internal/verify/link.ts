@@ -1,13 +1,61 @@
 import type { Router } from "express";
 import { isSignedBy } from "../../../chain/signature.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
-import { linkRequest } from "../../../protocol/verifyPage.ts";
+import { buildMessage } from "../../../protocol/signIn/build.ts";
+import {
+  linkRequest,
+  type MessageAnswer,
+  messageRequest,
+  signOutRequest,
+} from "../../../protocol/verifyPage.ts";
 import { noted } from "../http/requestNotes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { buildLinkMessage, linkLifetime } from "./linkMessage.ts";
-import { pageAction } from "./pageAction.ts";
-import { type Challenge, demandShown, randomId, type VisitParts } from "./session.ts";
+import { pageAction } from "./guards.ts";
+import { type Challenge, demandShown, linkLifetimeSeconds, randomId, type VisitParts } from "./session.ts";
+
+/** The statement of a link message. It differs from a claim's, so that neither message can be used as the other. */
+const linkStatement =
+  "Sign in to prove which accounts are yours, and to manage them. This claims nothing and costs nothing.";
+
+/**
+ * Builds the EIP-4361 message with which a wallet signs in at the verify page. The service builds it again when the
+ * signature arrives, so that only this text, for this page and this session, can have been signed.
+ *
+ * @param input.pageUrl The page's own URL, as configured.
+ */
+function buildLinkMessage(input: {
+  pageUrl: string;
+  wallet: string;
+  chainId: number;
+  nonce: string;
+  issuedAt: Date;
+}): string {
+  const { pageUrl, wallet, chainId, nonce, issuedAt } = input;
+  return buildMessage({
+    domain: new URL(pageUrl).host,
+    address: wallet,
+    statement: linkStatement,
+    uri: pageUrl,
+    chainId,
+    nonce,
+    issuedAt,
+    expirationTime: new Date(issuedAt.getTime() + linkLifetimeSeconds * 1000),
+  });
+}
+
+/** `POST /verify/message`: returns the message that a wallet has to sign, and binds it to the browser. */
+export function message({ cookies, verifyUrl, chainId }: VisitParts & { chainId: number }): Router {
+  return pageAction("/verify/message", verifyUrl, messageRequest, async (asked, request, response) => {
+    const wallet = checksumAddress(asked.wallet);
+    const issuedAt = new Date();
+    const challenge = { wallet, nonce: randomId(), issuedAt: issuedAt.toISOString() };
+    await cookies.challenges.add(request, response, challenge);
+    response.json({
+      message: buildLinkMessage({ pageUrl: verifyUrl, chainId, ...challenge, issuedAt }),
+    } satisfies MessageAnswer);
+  });
+}
 
 /** `POST /verify/link`: signs a wallet in by its signature over the message that it was asked to sign. */
 export function link(
@@ -49,7 +97,7 @@ export function link(
 
 /** Unix seconds. */
 const expiryOf = ({ issuedAt }: Challenge): number =>
-  Math.floor(new Date(issuedAt).getTime() / 1000) + linkLifetime;
+  Math.floor(new Date(issuedAt).getTime() / 1000) + linkLifetimeSeconds;
 
 async function findFirst<Item>(
   items: readonly Item[],
@@ -57,4 +105,20 @@ async function findFirst<Item>(
 ): Promise<Item | undefined> {
   for (const item of items) if (await accepts(item)) return item;
   return undefined;
+}
+
+/** `POST /verify/sign-out`: forgets the wallet and its unfinished proof. */
+export function signOut({ cookies, verifyUrl }: VisitParts): Router {
+  return pageAction(
+    "/verify/sign-out",
+    verifyUrl,
+    signOutRequest,
+    async ({ wallet: shown }, request, response) => {
+      const session = await cookies.session.read(request);
+      if (session !== undefined) demandShown(session, shown);
+      cookies.session.clear(response);
+      cookies.proofs.clearAll(request, response);
+      response.status(204).end();
+    },
+  );
 }

@@ -4,7 +4,7 @@ import type { Providers } from "../../providers/client.ts";
 import { startAuthorization } from "../providers/oauth.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { pageAction } from "./pageAction.ts";
+import { pageAction } from "./guards.ts";
 import { type DemandPageRequest, keepPageQuery, offeredProviders } from "./pageRequest.ts";
 import { clearProofs, nameVisit, requireWallet, type VisitParts } from "./session.ts";
 

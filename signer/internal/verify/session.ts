@@ -6,7 +6,6 @@ import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { failureReasons, type ProofRequest } from "../../../protocol/verifyPage.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { linkLifetime } from "./linkMessage.ts";
 import {
   type Kept,
   type SealedCookie,
@@ -87,10 +86,12 @@ export interface VisitParts {
   readonly verifyUrl: string;
 }
 
+/** Seconds for which a message that a wallet has to sign is valid. */
+export const linkLifetimeSeconds = 600;
 /** Seconds for which a person stays signed in. */
-const sessionLifetime = 30 * 60;
+const sessionLifetimeSeconds = 30 * 60;
 /** Seconds from the start at a provider to the click that stores the account. */
-export const proofLifetime = 15 * 60;
+export const proofLifetimeSeconds = 15 * 60;
 
 export function createCookies(
   parts: Pick<Service, "sessionKey" | "verifyUrl" | "store"> & { chainId: number; registry: string },
@@ -115,12 +116,12 @@ export function createCookies(
   };
   return {
     challenges: sealedCookies({
-      ...cookie("identity-challenge", challenge, linkLifetime),
+      ...cookie("identity-challenge", challenge, linkLifetimeSeconds),
       maxBytes: 1_500,
     }),
-    session: sealedCookie(cookie("identity-session", session, sessionLifetime)),
+    session: sealedCookie(cookie("identity-session", session, sessionLifetimeSeconds)),
     // Proxies take 8 kB of cookies, and other services on the host have some, too.
-    proofs: sealedCookies({ ...cookie("identity-proof", proof, proofLifetime), maxBytes: 5_500 }),
+    proofs: sealedCookies({ ...cookie("identity-proof", proof, proofLifetimeSeconds), maxBytes: 5_500 }),
   };
 }
 

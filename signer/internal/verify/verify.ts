@@ -1,18 +1,14 @@
 import { Router } from "express";
 import { type Service, verifyRoute } from "../service/service.ts";
+import { discard, erase, keep } from "./account.ts";
 import { callback } from "./callback.ts";
-import { discard } from "./discard.ts";
-import { erase } from "./erase.ts";
 import { securityHeaders } from "./guards.ts";
-import { keep } from "./keep.ts";
-import { link } from "./link.ts";
-import { message } from "./message.ts";
+import { link, message, signOut } from "./link.ts";
 import { overview } from "./overview.ts";
 import { page } from "./page.ts";
 import { pageRequestReader } from "./pageRequest.ts";
 import { prove } from "./prove.ts";
 import { createCookies } from "./session.ts";
-import { signOut } from "./signOut.ts";
 
 /**
  * Whether this service serves the page where users prove accounts: the page's URL ends with the service's route for it.
@@ -24,22 +20,22 @@ export function hasOwnPage(verifyUrl: string): boolean {
 }
 
 /** Sets the headers of all responses under the verify page's path. */
-export function verifyHeaders(parts: Pick<Service, "config" | "verifyUrl" | "startsLocal">): Router {
-  const { config, verifyUrl, startsLocal } = parts;
+export function verifyHeaders(parts: Pick<Service, "config" | "verifyUrl" | "development">): Router {
+  const { config, verifyUrl, development } = parts;
   const router = Router({ caseSensitive: true });
-  const connect = startsLocal ? [new URL(config.rpcUrl).origin] : [];
+  const connect = development ? [new URL(config.rpcUrl).origin] : [];
   router.use(verifyRoute, securityHeaders({ https: verifyUrl.startsWith("https:"), connect }));
   return router;
 }
 
 /** The endpoints of the verify page, where a person proves an account, in the order of a visit. */
 export function verify(service: Service): Router {
-  const { config, verifyUrl, verifyBundle: bundle, startsLocal, sessionKey, store, chain } = service;
+  const { config, verifyUrl, verifyBundle: bundle, development, sessionKey, store, chain } = service;
   const { chainId, registry, privacyUrl, redirectOrigins, otherRedirects } = config;
   const { providers, logger, makeLimiter, metrics, readiness, recovery, spendGas } = service;
-  const localUrl = startsLocal ? config.rpcUrl : undefined;
-  const localNode = startsLocal ? chain : undefined;
-  const rules = { apps: redirectOrigins, others: otherRedirects, loopback: startsLocal };
+  const localUrl = development ? config.rpcUrl : undefined;
+  const localNode = development ? chain : undefined;
+  const rules = { apps: redirectOrigins, others: otherRedirects, loopback: development };
   const demandPageRequest = pageRequestReader(rules, providers.clients);
   const cookies = createCookies({ sessionKey, verifyUrl, chainId, registry, store });
   const visit = { cookies, verifyUrl };

@@ -6,7 +6,7 @@ import type { Curve } from "../curve/curve.ts";
 import type { Claim } from "./findEntries.ts";
 
 /** The greatest number of signers recovered for a claim: whoever sends it chooses how much its call data resembles. */
-const mostRecoveries = 10_000;
+const maxRecoveries = 10_000;
 
 /**
  * Finds who signed the verification of a claim, in the call data of its transaction: whatever there is a signature, an
@@ -36,7 +36,7 @@ export async function attribute(
   for (const user of users) {
     for (const signature of signatures) {
       for (const expiration of expirations) {
-        if (++recoveries > mostRecoveries) return undefined;
+        if (++recoveries > maxRecoveries) return undefined;
         const digest = hashVerification(domain, { user: String(user), identityHash, policyHash, expiration });
         const recovered = curve.recover(digest, signature);
         const signer = recovered && checksumAddress(recovered);

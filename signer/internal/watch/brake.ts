@@ -11,7 +11,7 @@ const registryAbi = new Interface(["function removeSigner(address signer)"]);
 const gasLimit = 300_000n;
 
 /** Milliseconds after which a removal that is not mined is sent again with twice the fee: longer than a block usually takes. */
-const patience = 6_000;
+const resendAfterMs = 6_000;
 
 /** Removes signers from a registry, as its owner or as a guardian of the AccessManager that owns it. */
 export interface Brake {
@@ -78,7 +78,7 @@ export function openBrake(chain: Chain, input: { chainId: number; registry: stri
       const nonce = Number(await ask("eth_getTransactionCount", guardian, "latest"));
       const names = signers.join();
       const isPending = sent.nonce === nonce && sent.signers === names;
-      if (isPending && performance.now() - sent.at < patience) return [];
+      if (isPending && performance.now() - sent.at < resendAfterMs) return [];
       const least = await readFee();
       const fee = isPending && sent.fee * 2n > least ? sent.fee * 2n : least;
       sent = { at: performance.now(), nonce, fee, signers: names };

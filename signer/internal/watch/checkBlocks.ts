@@ -3,7 +3,7 @@ import { type Chain, ChainUnavailableError } from "../../../chain/connect.ts";
 import { type Header, readHeader } from "./header.ts";
 
 /** The newest blocks that are looked at one by one; older ones have been looked at, or are caught up with. */
-const mostBlocks = 64;
+const maxBlocks = 64;
 
 /** Blocks in one batch. */
 const batch = 16;
@@ -25,14 +25,14 @@ export function blockChecker(chain: Chain, topic: string) {
   }
 
   return async (from: number, to: number, newest: number, withEvents: ReadonlySet<number>): Promise<void> => {
-    for (let start = Math.max(from, newest - mostBlocks + 1); start <= to; start += batch) {
+    for (let start = Math.max(from, newest - maxBlocks + 1); start <= to; start += batch) {
       const node = chain.open();
       const numbers = Array.from({ length: Math.min(batch, to - start + 1) }, (_, i) => start + i);
       for (const header of await Promise.all(numbers.map((number) => readHeader(node, number)))) {
         if (header === undefined) throw new ChainUnavailableError("The node lacks one of its newest blocks.");
         if (checked.has(header.hash) || withEvents.has(header.number)) continue;
         await check(header);
-        if (checked.size > 10 * mostBlocks) checked.clear();
+        if (checked.size > 10 * maxBlocks) checked.clear();
         checked.add(header.hash);
       }
     }
@@ -53,7 +53,7 @@ function mayHave({ logsBloom }: Header, topic: string): boolean {
 }
 
 /** The most transactions of a block that are asked for one by one. */
-const mostTransactions = 200;
+const maxTransactions = 200;
 
 /** Whether a block's receipts have an event with a topic. */
 async function hasInReceipts(chain: Chain, header: Header, topic: string): Promise<boolean> {
@@ -69,7 +69,7 @@ async function readReceipts(chain: Chain, { hash, transactions }: Header): Promi
     if (!(error instanceof ChainUnavailableError && error.refused)) throw error;
   }
   const node = chain.open();
-  const asked = transactions.slice(0, mostTransactions);
+  const asked = transactions.slice(0, maxTransactions);
   const receipts = await Promise.all(
     asked.map((hash) => node.request({ method: "eth_getTransactionReceipt", params: [hash] })),
   );

@@ -16,10 +16,10 @@ export interface Claim {
 }
 
 /** Seconds by which a service's clock may differ from the chain's; both may be a minute off. */
-const mostSkew = 120;
+const maxSkewSeconds = 120;
 
 /** Seconds before a claim in which its entry was made: first as a short lifetime has it, then as the longest one. */
-const lookBacks = [600, 3_600];
+const lookBackSeconds = [600, 3_600];
 
 /**
  * Finds the claims that no entry of the audit trail accounts for: no verification of this identity at this consumer that
@@ -33,7 +33,7 @@ export async function findWithoutEntry(
   options: StoreAccess & { readonly isLocal: boolean },
 ): Promise<Claim[]> {
   let open = [...claims];
-  for (const lookBack of options.isLocal ? [undefined] : lookBacks) {
+  for (const lookBack of options.isLocal ? [undefined] : lookBackSeconds) {
     if (open.length === 0) return [];
     open = await without(open, options, lookBack);
   }
@@ -50,8 +50,8 @@ async function without(
     lookBack === undefined
       ? {}
       : {
-          since: (Math.min(...times) - lookBack - mostSkew) * 1000,
-          until: (Math.max(...times) + mostSkew) * 1000,
+          since: (Math.min(...times) - lookBack - maxSkewSeconds) * 1000,
+          until: (Math.max(...times) + maxSkewSeconds) * 1000,
         };
   const byKey = new Map<string, Claim[]>();
   for (const claim of claims) byKey.set(keyOf(claim), [...(byKey.get(keyOf(claim)) ?? []), claim]);
@@ -62,7 +62,7 @@ async function without(
     if (entry.event !== "verification-signed") return;
     const { at, expiration } = entry;
     for (const claim of byKey.get(keyOf(entry)) ?? []) {
-      const isBefore = lookBack === undefined || at <= (claim.time + mostSkew) * 1000;
+      const isBefore = lookBack === undefined || at <= (claim.time + maxSkewSeconds) * 1000;
       if (isBefore && expiration >= claim.time) accounted.add(claim);
     }
   };

@@ -18,7 +18,7 @@ export const identityUsed = id("IdentityUsed(bytes32,bytes32)");
 const registryAbi = new Interface(["function policyHash(address consumer)"]);
 
 /** Milliseconds for which a consumer's registry is believed: it may be a proxy. */
-const registryLasts = 600_000;
+const registryTtlMs = 600_000;
 
 /** Blocks in one batch. */
 const batch = 16;
@@ -44,7 +44,7 @@ export function claimJudge(input: {
   /** Whether a contract asks our registry, so that its events are claims. */
   async function asksUs(consumer: string): Promise<boolean> {
     const known = registries.get(consumer);
-    if (known !== undefined && performance.now() - known.at < registryLasts) return known.isOurs;
+    if (known !== undefined && performance.now() - known.at < registryTtlMs) return known.isOurs;
     const [answer] = await boundedCalls(chain.open(), [registryCall(consumer)]);
     const isOurs = isRegistry(consumer, answer);
     registries.set(consumer, { isOurs, at: performance.now() });

@@ -29,7 +29,7 @@ export type ReadLogs = (
 ) => AsyncGenerator<LogRange>;
 
 /** Blocks per request: at first, and at most. Public endpoints allow from ten to ten thousand. */
-const [firstSpan, mostSpan] = [2_000, 10_000];
+const [firstSpan, maxSpan] = [2_000, 10_000];
 
 /**
  * Reads events in ranges that the node accepts: after each failure half as many blocks, after each answer twice as many.
@@ -83,7 +83,7 @@ export function logReader(chain: Chain): ReadLogs {
         filter.topics.includes(topic) && (filter.address === undefined || address === filter.address);
       yield { from: start, last, logs: logs.filter(isAsked) };
       start = end + 1;
-      span = Math.min(2 * span, mostSpan);
+      span = Math.min(2 * span, maxSpan);
     }
   };
 }

@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly others: ReadonlySet<string>;
   readonly readKnown: () => Promise<ReadonlySet<string>>;
   readonly fromBlock: number | undefined;
-  readonly positionFile: string | undefined;
+  readonly positionFile: string;
   readonly onProgress: WatchOptions["onProgress"];
   readonly tell: (event: WatchEvent) => void;
 }
@@ -39,19 +39,19 @@ export interface Found {
 
 export interface RunningWatch {
   /** Judges up to the newest block, once. The findings count as told once `told` is called. */
-  once(): Promise<Found & { told(): Promise<void> }>;
+  once(): Promise<Found & { told(): void }>;
   /** Goes on until it is stopped. */
   run(stop: AbortSignal): Promise<void>;
 }
 
 /** Milliseconds from one look at the chain to the next, a fast one making a block in two seconds; and after a failure. */
-const [interval, failureInterval] = [1_000, 5_000];
+const [intervalMs, failureIntervalMs] = [1_000, 5_000];
 
 /** Milliseconds after which the position is saved though nothing was found, and the brake is tried. */
-const [saveInterval, brakeCheckInterval] = [10_000, 60_000];
+const [saveIntervalMs, brakeCheckIntervalMs] = [10_000, 60_000];
 
 /** Milliseconds for one question to the node. */
-const patience = 20_000;
+const nodeTimeoutMs = 20_000;
 
 /**
  * Opens a watch of a registry.
@@ -61,7 +61,7 @@ const patience = 20_000;
 export async function prepareWatch(settings: WatchSettings, options: RunOptions): Promise<RunningWatch> {
   const { chainId, registry } = settings;
   const { tell } = options;
-  const chain = connectChain({ url: settings.rpcUrl, chainId, timeLimit: patience });
+  const chain = connectChain({ url: settings.rpcUrl, chainId, timeLimit: nodeTimeoutMs });
   const isLocalSecret =
     settings.masterSecret === undefined || settings.masterSecret === development.masterSecret;
   const isLocal = isLocalSecret && (await isLocalNode(chain.open()));
@@ -72,10 +72,9 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   }
   const masterSecret = settings.masterSecret ?? development.masterSecret;
   const curve = openCurve(await openHashes());
-  const file = options.positionFile;
   const { databaseUrl, encryptionSecret } = settings;
   const access = { databaseUrl, masterSecret, encryptionSecret, chainId };
-  const keeper = positionKeeper(access, { chainId, registry, file });
+  const keeper = await positionKeeper(access, { chainId, registry, file: options.positionFile });
   const openAt = (fromBlock: number | undefined) =>
     openWatch({
       ...options,
@@ -123,7 +122,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       return await lookOnce();
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
-      await delay(interval);
+      await delay(intervalMs);
       return await lookOnce();
     }
   }
@@ -140,7 +139,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   let nextCheck = 0;
   async function checkBrake(brake: Brake, [signer]: readonly string[]): Promise<void> {
     if (performance.now() < nextCheck || signer === undefined) return;
-    nextCheck = performance.now() + brakeCheckInterval;
+    nextCheck = performance.now() + brakeCheckIntervalMs;
     metrics.canBrake.set(0);
     await brake.check(signer);
     metrics.canBrake.set(1);
@@ -172,22 +171,22 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
 
   async function once(): ReturnType<RunningWatch["once"]> {
     const looked = await look();
-    await watch.save();
+    watch.save();
     await useBrake(looked.allowlist);
     return {
       ...collect(looked),
-      async told() {
+      told() {
         noteTold(looked);
-        await watch.save();
+        watch.save();
       },
     };
   }
 
   let saved = { at: Number.NEGATIVE_INFINITY, findings: "[]" };
-  async function save(): Promise<void> {
+  function save(): void {
     const findings = JSON.stringify(watch.position.findings);
-    if (findings === saved.findings && performance.now() - saved.at < saveInterval) return;
-    await watch.save();
+    if (findings === saved.findings && performance.now() - saved.at < saveIntervalMs) return;
+    watch.save();
     saved = { at: performance.now(), findings };
   }
 
@@ -195,7 +194,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   async function step(): Promise<number> {
     const looked = await look();
     await useBrake(looked.allowlist);
-    await save();
+    save();
     for (const finding of looked.undone) tell({ event: "undone", finding });
     for (const finding of watch.position.findings) {
       if (!finding.isTold) tell({ event: finding.kind, finding });
@@ -205,7 +204,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     }
     allowed = looked.allowlist;
     noteTold(looked);
-    await save();
+    save();
     metrics.note(watch.position.findings);
     metrics.judged.set(looked.head.timestamp);
     return looked.head.number;
@@ -226,10 +225,10 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
         if (said !== problem) tell({ event: "cannot-judge", problem: said });
         problem = said;
       }
-      const pause = problem === undefined ? interval : failureInterval;
+      const pause = problem === undefined ? intervalMs : failureIntervalMs;
       await delay(pause, undefined, { signal: stop }).catch(() => undefined);
     }
-    await watch.save();
+    watch.save();
     close?.();
   }
 

@@ -49,20 +49,20 @@ export interface Watch {
    * @throws ChainUnavailableError or InvalidInputError when it cannot judge. Nothing is undone then.
    */
   look(): Promise<Look>;
-  save(): Promise<void>;
+  save(): void;
 }
 
 /** A local node has begun a new chain, or went back to a snapshot. */
 export class ForgottenChainError extends InvalidInputError {}
 
 /** Seconds that the newest block may be old before the node counts as one that lags. */
-const mostAge = 60;
+const maxAgeSeconds = 60;
 
 /** Blocks behind the newest that count as safe where a node knows no safe block. */
 const depthOfSafety = 128;
 
 /** Milliseconds for which a finding is kept, and the greatest number of them. */
-const [findingLasts, mostFindings] = [86_400_000, 10_000];
+const [findingTtlMs, maxFindings] = [86_400_000, 10_000];
 
 /** Begins where the watch of this registry stood; for the first time, with the newest block. */
 export async function openWatch(options: WatchOptions): Promise<Watch> {
@@ -88,7 +88,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
     ]);
     if (head === undefined) throw new ChainUnavailableError("The node has no latest block.");
     const age = readWallClock() - head.timestamp;
-    if (!isLocal && age > mostAge) {
+    if (!isLocal && age > maxAgeSeconds) {
       throw new ChainUnavailableError(`The node lags: its latest block ${head.number} is ${age} s old.`);
     }
     if (confirmed?.hash !== hash) throw describeOtherChain(confirmed?.hash);
@@ -140,7 +140,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
       for (const each of forged) add(each, true);
       position.confirmed = { number: last.number, hash: last.hash };
       claims.keep([]);
-      await saveProgress();
+      saveProgress();
     }
     const tentative: Log[] = [];
     for await (const { logs, forged } of judge(position.confirmed.number + 1, head.number)) {
@@ -153,9 +153,9 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
 
   let saved = performance.now();
   /** A catch-up that is killed goes on from there. */
-  async function saveProgress(): Promise<void> {
+  function saveProgress(): void {
     if (performance.now() - saved < 1_000) return;
-    await keeper.write(position);
+    keeper.write(position);
     saved = performance.now();
   }
 
@@ -170,11 +170,9 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
     const there = new Set(found.map(keyOf));
     const isGone = (each: Finding) => !each.isConfirmed && each.block <= head && !there.has(keyOf(each));
     const isOld = (each: Finding) =>
-      each.isConfirmed && each.isTold && Date.now() - each.foundAt > findingLasts;
+      each.isConfirmed && each.isTold && Date.now() - each.foundAt > findingTtlMs;
     const undone = position.findings.filter(isGone);
-    position.findings = position.findings
-      .filter((each) => !isGone(each) && !isOld(each))
-      .slice(-mostFindings);
+    position.findings = position.findings.filter((each) => !isGone(each) && !isOld(each)).slice(-maxFindings);
     return undone.filter(({ isTold }) => isTold);
   }
 
@@ -182,7 +180,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
 }
 
 async function begin({ chain, keeper, fromBlock }: WatchOptions): Promise<Position> {
-  const kept = fromBlock === undefined ? await keeper.read() : undefined;
+  const kept = fromBlock === undefined ? keeper.read() : undefined;
   if (kept !== undefined) return kept;
   const before = fromBlock === undefined ? "latest" : Math.max(0, fromBlock - 1);
   const header = await readHeader(chain.open(), before);

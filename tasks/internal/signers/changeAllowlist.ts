@@ -4,7 +4,6 @@ import { columns } from "../../../console/columns.ts";
 import type { Report } from "../../../console/report.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import type { AllowlistState } from "../../../signer/operations/signers/readAllowlist.ts";
 import type { Arguments } from "../../options.ts";
 import { openRegistry } from "./openRegistry.ts";
 import { type Change, planChange } from "./planChange.ts";
@@ -17,6 +16,7 @@ import {
   type Schedule,
 } from "./planGuardedStep.ts";
 import { writeCall } from "./plannedCall.ts";
+import type { AllowlistState } from "./readAllowlist.ts";
 import { demandAccount, isAgreed, sendStep } from "./sendStep.ts";
 import type { Step } from "./step.ts";
 import { describeUnsent, writeBatch } from "./unsentStep.ts";

@@ -10,10 +10,10 @@ import { checksumAddress, parseAddress } from "../../../protocol/address.ts";
 import { isWellKnownAddress } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { AllowlistState } from "../../../signer/operations/signers/readAllowlist.ts";
 import type { Arguments } from "../../options.ts";
 import { openRegistry } from "./openRegistry.ts";
 import { type GuardPlan, planGuard, type Stage, stages, type Wanted } from "./planGuard.ts";
+import type { AllowlistState } from "./readAllowlist.ts";
 import { demandAccount, isAgreed, sendStep } from "./sendStep.ts";
 import { describeUnsent, writeBatch } from "./unsentStep.ts";
 

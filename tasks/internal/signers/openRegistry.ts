@@ -4,15 +4,12 @@ import { parseAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readServiceUrl } from "../../../signer/operations/askService.ts";
-import { type AllowlistState, readAllowlist } from "../../../signer/operations/signers/readAllowlist.ts";
-import {
-  readServiceSigners,
-  type ServiceSigners,
-} from "../../../signer/operations/signers/serviceSigners.ts";
+import { readServiceSigners, type ServiceSigners } from "../../../signer/operations/serviceSigners.ts";
 import type { Arguments } from "../../options.ts";
 import { optionalPort } from "../console/options.ts";
 import { connectToChain } from "../stack/connect.ts";
 import { findConsumer } from "../stack/findConsumer.ts";
+import { type AllowlistState, readAllowlist } from "./readAllowlist.ts";
 
 /** The options of all `identity signers` tasks that name a registry. */
 type RegistryOptions = Omit<Arguments<"signers list">, "fromBlock">;

@@ -3,11 +3,11 @@ import { isWellKnownAddress } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
-import type { AllowlistState } from "../../../signer/operations/signers/readAllowlist.ts";
-import type { ServiceSigners } from "../../../signer/operations/signers/serviceSigners.ts";
+import type { ServiceSigners } from "../../../signer/operations/serviceSigners.ts";
 import { simulate } from "../consumer/simulate.ts";
 import { registryAbi } from "../testing/registryAbi.ts";
 import { type PlannedCall, planCall } from "./plannedCall.ts";
+import type { AllowlistState } from "./readAllowlist.ts";
 
 /** A change of an allowlist. */
 export interface Change {

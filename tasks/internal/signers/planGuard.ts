@@ -4,10 +4,10 @@ import { readOpenZeppelinArtifact } from "../../../ignition/artifacts.ts";
 import { dayInSeconds, guardRoles } from "../../../ignition/guardRoles.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { AllowlistState } from "../../../signer/operations/signers/readAllowlist.ts";
-import { readGuard } from "../../../signer/operations/signers/readGuard.ts";
 import { registryAbi } from "../testing/registryAbi.ts";
 import { planCall, writeFunction } from "./plannedCall.ts";
+import type { AllowlistState } from "./readAllowlist.ts";
+import { readGuard } from "./readGuard.ts";
 import { readOwnAccounts, type Step } from "./step.ts";
 
 /** Who is to guard a registry. */

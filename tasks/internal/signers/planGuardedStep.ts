@@ -10,11 +10,11 @@ import { showTime } from "../../../console/time.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
-import { type AllowlistState, isContract } from "../../../signer/operations/signers/readAllowlist.ts";
-import { readGuard } from "../../../signer/operations/signers/readGuard.ts";
 import { simulate } from "../consumer/simulate.ts";
 import { registryAbi } from "../testing/registryAbi.ts";
 import { type PlannedCall, planCall, writeCall } from "./plannedCall.ts";
+import { type AllowlistState, isContract } from "./readAllowlist.ts";
+import { readGuard } from "./readGuard.ts";
 import { readOwnAccounts, type Step } from "./step.ts";
 
 /** A step at the `AccessManager` that owns a registry. */

@@ -3,8 +3,8 @@ import { isLocalNode } from "../../../chain/localNode.ts";
 import { IdentityError } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { AllowlistState } from "../../../signer/operations/signers/readAllowlist.ts";
 import { sendAndWait } from "../consumer/sendAndWait.ts";
+import type { AllowlistState } from "./readAllowlist.ts";
 import { readOwnAccounts, type Step } from "./step.ts";
 
 /** @throws InvalidInputError if the sender is not one of the network's accounts. */

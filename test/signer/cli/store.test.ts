@@ -137,8 +137,8 @@ describe("identity-signer credential", function () {
       const { code, output } = await runIdentitySignerProcess(args, env, hooks);
       expect(code, output).to.equal(0);
     }
-    const signers = await runIdentitySignerProcess(["signers", "list"], env, hooks);
-    expect(signers.output).to.include("IDENTITY_RPC_URL is not set");
+    const watching = await runIdentitySignerProcess(["watch", "--once"], env, hooks);
+    expect(watching.output).to.include("IDENTITY_RPC_URL is not set");
   });
 });
 

@@ -224,7 +224,7 @@ describe("identity-signer watch", function () {
     expect((await once()).code).to.equal(2);
   });
 
-  it("reads as many blocks at once as the node allows, and keeps its position in a file where it is told to", async () => {
+  it("reads as many blocks at once as the node allows, and keeps its position in a file that only its user can read", async () => {
     const { consumer, proxy, provider, forge, claim, once } = await watchedRegistry();
     await provider.send("hardhat_mine", ["0x40"]);
     await claim(consumer, await forge(consumer, "nobody"));
@@ -247,9 +247,13 @@ describe("identity-signer watch", function () {
     expect(Math.max(...spans)).to.be.within(6, 10);
     expect([existsSync(file), statSync(file).mode & 0o777]).to.deep.equal([true, 0o600]);
     expect((await once("--position-file", file)).found.forged).to.deep.equal([]);
-    const device = await once("--from-block", "1", "--position-file", "/dev/null");
-    expect(device.code).to.equal(2);
-    expect(device.output).to.include("/dev/null (--position-file) is not a file.");
+    for (const [place, problem] of [
+      ["/dev/null", "/dev/null (--position-file) is not a file."],
+      ["/nowhere/position", "/nowhere/position (--position-file) cannot be written (ENOENT)."],
+    ] as const) {
+      const { code, output } = await once("--from-block", "1", "--position-file", place);
+      expect([code, output]).to.deep.equal([2, `Nothing was judged: ${problem}\n`]);
+    }
   });
 });
 

@@ -53,8 +53,6 @@ describe("The signer's configuration", () => {
       connectors: undefined,
       verificationLifetime: 300,
       credentialMaxAge: 0,
-      messageMaxAge: 600,
-      messageMaxClockSkew: 60,
       publicUrl: undefined,
       verifyUrl: undefined,
       privacyUrl: undefined,
@@ -86,8 +84,6 @@ describe("The signer's configuration", () => {
       IDENTITY_GUARDIAN_KEY: secret,
       IDENTITY_VERIFICATION_LIFETIME: "3600",
       IDENTITY_CREDENTIAL_MAX_AGE: "90",
-      IDENTITY_MESSAGE_MAX_AGE: "60",
-      IDENTITY_MESSAGE_MAX_CLOCK_SKEW: "0",
       IDENTITY_PUBLIC_URL: "https://identity.example/",
       IDENTITY_VERIFY_URL: "https://verify.example/start",
       IDENTITY_PRIVACY_URL: "https://identity.example/privacy",
@@ -119,8 +115,6 @@ describe("The signer's configuration", () => {
       connectors: "./connectors.js",
       verificationLifetime: 3600,
       credentialMaxAge: 90,
-      messageMaxAge: 60,
-      messageMaxClockSkew: 0,
       publicUrl: "https://identity.example",
       verifyUrl: "https://verify.example/start",
       privacyUrl: "https://identity.example/privacy",
@@ -170,8 +164,6 @@ describe("The signer's configuration", () => {
     ["IDENTITY_REGISTRY", "0x12", registry.replace("F", "f"), registry.slice(2)],
     ["IDENTITY_VERIFICATION_LIFETIME", "3601", "5m"],
     ["IDENTITY_CREDENTIAL_MAX_AGE", "-1", "36501"],
-    ["IDENTITY_MESSAGE_MAX_AGE", "0", "86401"],
-    ["IDENTITY_MESSAGE_MAX_CLOCK_SKEW", "-1", "3601"],
     [
       "IDENTITY_PUBLIC_URL",
       "identity.example",
@@ -215,12 +207,6 @@ describe("The signer's configuration", () => {
     const IDENTITY_PUBLIC_URL = "https://identity.example/path/";
     const { publicUrl } = loadConfig({ ...required, IDENTITY_PUBLIC_URL });
     expect(publicUrl).to.equal("https://identity.example/path");
-  });
-
-  it("leaves DATABASE_URL to other apps", () => {
-    for (const DATABASE_URL of ["file:/var/lib/app.sqlite", "postgres://user:password@localhost/app"]) {
-      expect(loadConfig({ ...required, DATABASE_URL }).databaseUrl).to.equal("file:identity.sqlite");
-    }
   });
 
   it("never shows a secret", () => {

@@ -57,12 +57,6 @@ describe("The curve's code", () => {
     }
   });
 
-  it("serves several threads at the same time", async () => {
-    const expected = hasNative ? "native" : "portable";
-    const names = await Promise.all([1, 2, 3, 4].map(async () => (await open()).name));
-    expect(names).to.deep.equal([expected, expected, expected, expected]);
-  });
-
   it("is named in a service's log", async () => {
     const { service } = await startStack();
     const lines = service.log.map((line) => JSON.parse(line));

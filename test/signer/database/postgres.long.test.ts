@@ -50,7 +50,7 @@ describe("A service whose PostgreSQL goes away", () => {
         expect(body).not.to.have.property("signature");
       }
       expect(await readiness()).to.deep.equal({ status: 503, store: false });
-      expect(service.log.join("")).to.include("The credential store is unavailable.");
+      expect(service.log.join("")).to.include("The credential store is unavailable: ");
       await end(server);
       let last = await ask();
       for (let i = 0; i < 20 && last.status !== 200; i++) last = await ask();

@@ -191,15 +191,4 @@ describe("A client that sends more than can be done", () => {
     expect(await scrape("refused_total", "requests")).to.equal(tooMany + 1);
     expect(await scrape("waiting", "requests")).to.equal(0);
   });
-
-  it("is told from others by its address, of IPv6 by the first 56 bits", async () => {
-    const { ask, fillLine, good, hold } = await fixture();
-    const release = await hold();
-    const flood = await fillLine("2001:db8::1");
-    expect(await ask("2001:db8:0:ff::2", good)).to.include({ code: "overloaded" });
-    const neighbour = ask("2001:db8:0:100::1", good);
-    release();
-    expect((await neighbour).status).to.equal(200);
-    await Promise.all(flood);
-  });
 });

@@ -5,7 +5,6 @@ import { expect } from "chai";
 import { encryptKeystoreJson, hexlify, randomBytes } from "ethers";
 import type { ReadinessReport } from "../../../protocol/health.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { rejection } from "../../fixtures/rejection.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { needSoftHsm, sharedToken, type Token } from "../../fixtures/signer/softHsm.ts";
@@ -65,20 +64,6 @@ describe("A service whose signing key is on a token", function () {
     await stack.enroll(consumer, another, signed.body);
   });
 
-  it("answers many at once", async () => {
-    const label = hexlify(randomBytes(8));
-    await token.generateKey(label);
-    const stack = await start(environmentFor(label));
-    const { address, wallet } = await stack.participate();
-    const request = await signedRequest(wallet, address);
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, () => requestVerification(stack.url, request)),
-    );
-    expect(new Set(answers.map(({ status }) => status))).to.have.keys(200);
-    // Each signature is its own: a token's nonces are random.
-    expect(new Set(answers.map(({ body }) => body.signature)).size).to.equal(200);
-  });
-
   it("answers 503 while the token is away, is not ready and tells why in the log, and goes on by itself", async () => {
     const label = hexlify(randomBytes(8));
     await token.generateKey(label);
@@ -122,16 +107,5 @@ describe("A service whose signing key is on a token", function () {
     expect(status).to.equal(200);
     await stack.enroll(consumer, wallet, body);
     expect(stack.service.log.join("")).not.to.include(token.pin);
-  });
-
-  it("reports at start that the token is away", async () => {
-    const { rpcUrl, registry } = await startStack();
-    const environment = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry };
-    const missing = {
-      ...environmentFor("signer"),
-      IDENTITY_SIGNING_KEY: token.uri("signer").replace(/token=[^;]+/, "token=elsewhere"),
-    };
-    const error = await rejection(startTestSigner({ ...environment, ...missing }));
-    expect(error.message).to.include('no token "elsewhere"');
   });
 });

@@ -3,10 +3,7 @@ import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
 import { release } from "../../../signer/internal/monitoring/release.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
-import { holdTimers } from "../../fixtures/holdTimers.ts";
-import { daysAgo } from "../../fixtures/passTime.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
-import { replace } from "../../fixtures/replace.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
@@ -58,7 +55,7 @@ describe("The log", () => {
         "method",
         "route",
         "status",
-        ...(line.code === undefined ? [] : ["code", "client"]),
+        ...(line.code === undefined ? [] : ["code"]),
         "durationMs",
         "msg",
       ]);
@@ -169,53 +166,16 @@ describe("The log", () => {
     }
   });
 
-  it("marks refused requests of one client for a day, and never names the client", async () => {
-    const { service } = await fixture();
-    const { url, log } = await startTestSigner({ ...service.environment, IDENTITY_TRUST_PROXY: "1" });
-    log.length = 0;
-    // It must not become another day meanwhile.
-    const noon = (Math.floor(Date.now() / 86_400_000) + 0.5) * 86_400_000;
-    replace(Date, "now", () => noon);
-    const clients = ["203.0.113.7", "203.0.113.7", "203.0.113.8", "2001:db8:1:2::3", "2001:db8:1:2::4"];
-    for (const client of clients) await requestVerification(url, {}, client);
-    await daysAgo(1, () => requestVerification(url, {}, "203.0.113.7"));
-    const marks = parse(log)
-      .filter(({ msg }) => msg === "request")
-      .map(({ client }) => String(client));
-    const [first = "", second, other, ofNetwork, sameNetwork, yesterday] = marks;
-    expect(first).to.match(/^[\w-]{12}$/);
-    expect([second, sameNetwork]).to.deep.equal([first, ofNetwork]);
-    expect(new Set([first, other, ofNetwork, yesterday]).size).to.equal(4);
-    for (const told of ["203.0.113", "2001:db8", "20010db8"]) expect(log.join("")).not.to.include(told);
-
-    // Of another process nobody can tell by the name that it is the same client.
-    const again = await startTestSigner({ ...service.environment, IDENTITY_TRUST_PROXY: "1" });
-    await requestVerification(again.url, {}, "203.0.113.7");
-    expect(again.log.join("")).not.to.include(first);
-  });
-
-  it("has one line a second during an outage, with the number of lines left out", async () => {
+  it("says in a request's line why the chain was not there", async () => {
     const { stack, proxy, service } = await fixture();
     const { wallet, address } = await stack.participate();
-    const request = await signedRequest(wallet, address);
-    const seconds = holdTimers(1_000);
-    const told = () => parse(service.log).filter(({ msg }) => msg === "The chain is unavailable.");
     proxy.behaviour = { respond: (response) => response.destroy() };
-    const ids: (string | null)[] = [];
-    for (let i = 0; i < 5; i++) {
-      const { response } = await requestVerification(service.url, request);
-      ids.push(response.headers.get("x-request-id"));
-    }
-    expect(told().map(({ requestId }) => requestId)).to.deep.equal([ids[0]]);
-    seconds.end();
-    expect(told()).to.have.length(2);
-    expect(told()[1]).to.include({ level: 40, requestId: ids[4], leftOut: 3 });
-    expect(told()[1]?.reason).to.be.a("string");
-    seconds.end();
-    expect(told()).to.have.length(2);
-    await requestVerification(service.url, request);
-    expect(told()).to.have.length(3);
-    expect(told()[2]).not.to.have.property("leftOut");
+    service.log.length = 0;
+    await requestVerification(service.url, await signedRequest(wallet, address));
+    const lines = parse(service.log).filter(({ msg }) => msg === "request");
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.include({ level: 40, status: 503, code: "chain_unavailable" });
+    expect(lines[0]?.reason).to.match(/^The chain is unavailable: The node .+\.$/);
   });
 
   it("shows where an internal failure came from, with the client's request id", async () => {

@@ -5,10 +5,8 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { loadConfig } from "../../../signer/index.ts";
 import { openProviders } from "../../../signer/internal/providers/openProviders.ts";
 import { connectors as builtIn } from "../../../signer/providers/connectors.ts";
-import { serveHttp } from "../../fixtures/httpServer.ts";
 import { readSnippets } from "../../fixtures/markdown.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
@@ -166,48 +164,5 @@ describe("Configuring providers", () => {
       expect(problem({ IDENTITY_REDIRECT_ORIGINS: wrong }), wrong).to.include("IDENTITY_REDIRECT_ORIGINS");
     }
     expect(problem({ IDENTITY_OTHER_REDIRECTS: "allow" })).to.include("IDENTITY_OTHER_REDIRECTS");
-  });
-});
-
-describe("A signer for a chain that is not a local node", () => {
-  /** A node that knows `eth_chainId` alone. */
-  async function fixture() {
-    const { url } = await serveHttp(async (request, response) => {
-      const calls = JSON.parse(Buffer.concat(await request.toArray()).toString());
-      const answers = calls.map(({ id, method }: { id: number; method: string }) =>
-        method === "eth_chainId"
-          ? { jsonrpc: "2.0", id, result: "0x14a34" }
-          : { jsonrpc: "2.0", id, error: { code: -32601, message: "no such method" } },
-      );
-      response.setHeader("connection", "close").end(JSON.stringify(answers));
-    });
-    return {
-      IDENTITY_RPC_URL: url,
-      IDENTITY_REGISTRY: registry,
-      IDENTITY_MASTER_SECRET: `0x${"11".repeat(32)}`,
-      IDENTITY_SIGNING_KEY: `0x${"22".repeat(32)}`,
-    };
-  }
-
-  it("refuses a provider on plain http", async () => {
-    const error = await rejection(
-      startTestSigner({
-        ...(await fixture()),
-        IDENTITY_MICROBLOG_CLIENT_ID: "m",
-        IDENTITY_MICROBLOG_CLIENT_SECRET: "hush",
-        IDENTITY_MICROBLOG_BASE_URL: "http://127.0.0.1:1",
-      }),
-    );
-    expect(error).to.be.instanceOf(InvalidInputError);
-    expect(error.message).to.include("IDENTITY_MICROBLOG_BASE_URL is on plain http");
-  });
-
-  it("offers no development wallet, no node, and returns to no loopback address at once", async () => {
-    const { url } = await startTestSigner(await fixture());
-    const page = await fetch(`${url}/verify/overview`);
-    expect(await page.json()).not.to.have.property("development");
-    expect(page.headers.get("content-security-policy")).to.include("connect-src 'self';");
-    const asked = `redirect_uri=${encodeURIComponent("http://127.0.0.1:5173/")}`;
-    expect((await fetch(`${url}/verify/overview?${asked}`)).status).to.equal(400);
   });
 });

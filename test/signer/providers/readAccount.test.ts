@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { catalogue } from "../../../protocol/catalogue.ts";
 import { parseJsonLosslessly } from "../../../protocol/json.ts";
 import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
 import { readAccount } from "../../../signer/internal/providers/readAccount.ts";
@@ -60,31 +59,4 @@ describe("reading an account from a provider's answers", () => {
         .that.has.property("reason", "bad_answer");
     });
   }
-});
-
-describe("the connectors", () => {
-  for (const connector of Object.values(connectors)) {
-    it(`of ${connector.name} reads every trait of the catalogue, from calls that it makes`, () => {
-      expect(Object.keys(connector.traits)).to.have.members([
-        ...(catalogue.get(connector.name)?.keys() ?? []),
-      ]);
-      const calls = Object.keys(connector.calls);
-      for (const [call] of [connector.accountId, ...Object.values(connector.traits)]) {
-        expect(calls).to.include(call);
-      }
-    });
-
-    it(`of ${connector.name} has https endpoints, no two of them with one path`, () => {
-      const { authorizationEndpoint, tokenEndpoint, calls } = connector;
-      const endpoints = [authorizationEndpoint, tokenEndpoint, ...Object.values(calls)];
-      const paths = endpoints.map((endpoint) => new URL(endpoint, "https://base.invalid").pathname);
-      expect(new Set(paths).size).to.equal(paths.length);
-      for (const endpoint of endpoints) expect(endpoint).to.match(/^(https:\/\/|\/)/);
-    });
-  }
-
-  it("stand under their own names, one for each provider of the catalogue", () => {
-    expect(Object.keys(connectors)).to.have.members([...catalogue.keys()]);
-    for (const [name, connector] of Object.entries(connectors)) expect(connector.name).to.equal(name);
-  });
 });

@@ -216,7 +216,7 @@ describe("A node that lags behind", () => {
   it("counts as late for a minute after this process has learned of the cutoff, where another one saw it", async () => {
     const { store } = await operated();
     const consumer = `0x${"34".repeat(20)}`;
-    const start = () => createPolicyPins({ store, chainId: 84532, localPrivileges: async () => false });
+    const start = () => createPolicyPins({ store, chainId: 84532, development: false });
     const policy = { provider: "microblog", conditions: [followers("gt", 1)] };
     const onchain = (cutoffBlock: bigint) => ({ encoded: encodePolicy(policy), policy, cutoffBlock });
     expect(await start()(consumer, onchain(5n), blockAt(100))).to.equal(true);
@@ -297,7 +297,7 @@ describe("The pin of a contract's policy", () => {
 
   it("counts the cutoff's rises at several replicas together", async () => {
     const replicas = Object.values(await withReplica()).map((store) =>
-      createPolicyPins({ store, chainId: 84532, localPrivileges: async () => false }),
+      createPolicyPins({ store, chainId: 84532, development: false }),
     );
     const policy = { provider: "microblog", conditions: [followers("gt", 1)] };
     const encoded = encodePolicy(policy);
@@ -313,7 +313,7 @@ describe("The pin of a contract's policy", () => {
   it("lets no replica go on by what another one has seen reset and pinned anew", async () => {
     const [one, two] = Object.values(await withReplica()).map((store) => ({
       store,
-      demand: createPolicyPins({ store, chainId: 84532, localPrivileges: async () => false }),
+      demand: createPolicyPins({ store, chainId: 84532, development: false }),
     }));
     if (!one || !two) throw new Error("no replicas");
     const onchain = (value: number) => {

@@ -8,13 +8,9 @@ import { ChainUnavailableError, connectChain } from "../../../chain/connect.ts";
 import { watchLocality } from "../../../chain/localNode.ts";
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { SignerConfig } from "../../../signer/internal/config/config.ts";
 import { privateKeySource } from "../../../signer/internal/keys/privateKey.ts";
 import { followKey } from "../../../signer/internal/keys/signingKeys.ts";
-import { createMetrics } from "../../../signer/internal/monitoring/metrics.ts";
 import { watchReadiness } from "../../../signer/internal/service/readiness.ts";
-import { createService } from "../../../signer/internal/service/service.ts";
-import { connectors } from "../../../signer/providers/connectors.ts";
 import { deploy, serveChainWithRegistry, serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
@@ -195,13 +191,6 @@ describe("GET /readyz", () => {
     }
   });
 
-  it("names a contract that is not a registry", async () => {
-    const stack = await startStack();
-    const consumer = await (await stack.deployConsumer()).getAddress();
-    const { url } = await startTestSigner({ IDENTITY_RPC_URL: stack.rpcUrl, IDENTITY_REGISTRY: consumer });
-    expect((await readyz(url)).checks.signer.detail).to.include("not a SignerRegistry");
-  });
-
   it("names a node that is down, or on another chain, without its URL", async () => {
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
@@ -303,14 +292,6 @@ describe("The development secrets", () => {
     }
   });
 
-  it("are refused in a sentence that says which secret is missing, and why none stands in for it", async () => {
-    const { env } = await strangeNode();
-    const { IDENTITY_SIGNING_KEY } = secrets();
-    expect((await rejection(startTestSigner({ ...env, IDENTITY_SIGNING_KEY }))).message).to.equal(
-      "IDENTITY_MASTER_SECRET is missing, or is a development secret. Everybody knows the development secrets, so the service uses none next to one of your own; set IDENTITY_MASTER_SECRET.",
-    );
-  });
-
   it("are not needed on a public chain if others are set", async () => {
     const { env } = await strangeNode();
     const { url } = await startTestSigner({ ...env, ...secrets() });
@@ -355,40 +336,6 @@ describe("The development secrets", () => {
     );
     expect((await readiness.check()).checks.signer.detail).to.include("IDENTITY_SIGNING_KEY");
     expect(log.join("")).to.include("no longer a local one");
-  });
-});
-
-describe("A provider on plain http", () => {
-  it("has nothing signed any more when another node takes the local one's place", async () => {
-    const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET: masterSecret } = secrets();
-    const stack = await startStack();
-    const { hashes, curve } = await openTestCurve();
-    const demand = async (providers: SignerConfig["providers"]) => {
-      const { url } = await serveProxy(stack.rpcUrl, hideLocalNode);
-      const signingKey = privateKeySource(IDENTITY_SIGNING_KEY, curve);
-      const service = createService({
-        config: { ...stack.service.config, providers },
-        providers: { clients: providers, connectors },
-        logger: pino({ level: "silent" }),
-        metrics: createMetrics(),
-        chain: connectChain({ url, chainId: 84532 }),
-        hashes,
-        recovery: curve,
-        secrets: { masterSecret, signingKey, nextSigningKey: undefined, development: false },
-        store: stack.store,
-        publicUrl: stack.url,
-        verifyUrl: `${stack.url}/verify`,
-        isLocal: async () => false,
-        localPrivileges: async () => false,
-        startsLocal: true,
-        verifyBundle: undefined,
-      });
-      await service.readiness.demand(allowing(signingKey.address));
-    };
-    const client = { clientId: "m", clientSecret: "hush" };
-    await demand({ microblog: client });
-    const plain = { ...client, baseUrl: "http://127.0.0.1:1" };
-    expect(await rejection(demand({ microblog: plain }))).to.have.property("code", "not_ready");
   });
 });
 

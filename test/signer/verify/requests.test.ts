@@ -154,15 +154,6 @@ describe("The verify page's endpoints", () => {
     });
   });
 
-  it("put no wallet that an app asks for into the log", async () => {
-    const visitor = new Visitor(stack.service.url);
-    const { address } = visitor.wallet;
-    await visitor.browser.request(`${stack.service.url}/verify?wallet=${address}`);
-    await visitor.overview(`wallet=${address}`);
-    await visitor.overview(`wallet=${address}1`);
-    expect(stack.service.log.join().toLowerCase()).not.to.include(address.slice(2).toLowerCase());
-  });
-
   it("lead a browser that opens the page with a slash at its end to the page, and tell programs the truth", async () => {
     const open = (accept: string) =>
       fetch(`${stack.service.url}/verify/?state=a%2Fb`, { headers: { accept }, redirect: "manual" });
@@ -221,17 +212,6 @@ describe("The verify page's endpoints", () => {
     const plain = await fetch(`${stack.service.url}/verify/overview`);
     expect(plain.headers.get("strict-transport-security")).to.equal(null);
     expect(plain.headers.get("content-security-policy")).to.include(`connect-src 'self' ${stack.rpcUrl};`);
-  });
-
-  it("are limited for each client address", async () => {
-    const { service } = await serveVerifyPage({ IDENTITY_RATE_LIMIT: "3" });
-    const visitor = new Visitor(service.url);
-    const statuses = [];
-    for (let i = 0; i < 4; i++) {
-      statuses.push((await visitor.act("keep", { proof: "any" })).status);
-    }
-    expect(statuses).to.deep.equal([401, 401, 401, 429]);
-    expect((await visitor.overview()).status).to.equal(429);
   });
 
   it("are not there when the configured page is somebody else's", async () => {

@@ -1,11 +1,11 @@
 import type { Router } from "express";
 import { readWallClock } from "../../../chain/clock.ts";
-import { proofRequest } from "../../../protocol/verifyPage.ts";
+import { eraseRequest, proofRequest } from "../../../protocol/verifyPage.ts";
 import { noted } from "../http/requestNotes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { pageAction } from "./pageAction.ts";
-import { proofLifetime, requireShownProof, type VisitParts } from "./session.ts";
+import { pageAction } from "./guards.ts";
+import { proofLifetimeSeconds, requireShownProof, requireWallet, type VisitParts } from "./session.ts";
 
 /** `POST /verify/keep`: stores the proven account, in place of the wallet's previous account at this provider. */
 export function keep({
@@ -19,7 +19,7 @@ export function keep({
     await readiness.demandClock();
     const kept = await requireShownProof(cookies, request, shown);
     const proof = kept.content;
-    const expiresAt = readWallClock() + proofLifetime;
+    const expiresAt = readWallClock() + proofLifetimeSeconds;
     if (proof.step !== "proven" || !(await store.spendNonce(`keep:${proof.id}`, expiresAt))) {
       throw new ServiceError("stale_page", "The proven account that the page showed is no longer pending.");
     }
@@ -28,4 +28,28 @@ export function keep({
     cookies.proofs.clear(response, kept);
     response.status(204).end();
   });
+}
+
+/** `POST /verify/discard`: forgets the proven account or the failed sign-in. */
+export function discard({ cookies, verifyUrl }: VisitParts): Router {
+  return pageAction("/verify/discard", verifyUrl, proofRequest, async (shown, request, response) => {
+    cookies.proofs.clear(response, await requireShownProof(cookies, request, shown));
+    response.status(204).end();
+  });
+}
+
+/** `POST /verify/erase`: erases the wallet's credential at a provider. */
+export function erase({ cookies, verifyUrl, store }: VisitParts & Pick<Service, "store">): Router {
+  return pageAction(
+    "/verify/erase",
+    verifyUrl,
+    eraseRequest,
+    async ({ wallet: shown, provider }, request, response) => {
+      const { wallet } = await requireWallet(cookies, request, shown);
+      if (!(await store.delete(wallet, provider, noted(response).requestId))) {
+        throw new ServiceError("not_found", "The wallet has no account of this provider here.");
+      }
+      response.status(204).end();
+    },
+  );
 }

@@ -16,7 +16,7 @@ export interface FoundEvent {
 const smallerSpans = [10_000, 1_000, 100, 10, 1];
 
 /** Maximum number of requests if `fromBlock` is not given. */
-const mostQuestions = 500;
+const maxRequests = 500;
 
 /**
  * Searches for a contract's events, from the newest block backwards, until the caller has enough. The block of the
@@ -40,7 +40,7 @@ export async function* searchEvents(
   const earliest = fromBlock ?? 0;
   const spans = [latest - earliest + 1, ...smallerSpans];
   let searchedFrom = latest + 1;
-  for (let questions = 0; fromBlock !== undefined || questions < mostQuestions; questions++) {
+  for (let requests = 0; fromBlock !== undefined || requests < maxRequests; requests++) {
     if (searchedFrom <= earliest) return;
     const start = Math.max(earliest, searchedFrom - (spans[0] ?? 1));
     const range = { fromBlock: toQuantity(start), toBlock: toQuantity(searchedFrom - 1) };

@@ -2,10 +2,10 @@ import { columns } from "../../../console/columns.ts";
 import type { Report } from "../../../console/report.ts";
 import { showTime } from "../../../console/time.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import type { ServiceSigners } from "../../../signer/operations/serviceSigners.ts";
 import { findAdditions } from "./findAdditions.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
 import { type Guard, type Member, type Right, readGuard } from "./readGuard.ts";
-import type { ServiceSigners } from "./serviceSigners.ts";
 
 /**
  * Lists the signers on an allowlist, and since when each is there; where a service is known, its own as well. Of a guarded
