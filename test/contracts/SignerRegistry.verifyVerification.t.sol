@@ -153,12 +153,6 @@ contract SignerRegistryVerifyVerificationTest is RegistryFixture {
         _expectInvalid(abi.encodePacked(r, yParityAndS));
     }
 
-    function testFuzz_verifyVerification_RevertWhen_TheRecoveryByteIsNeither27Nor28(uint8 v) public {
-        vm.assume(v != 27 && v != 28);
-        (bytes32 r, bytes32 s, ) = split(signature);
-        _expectInvalid(abi.encodePacked(r, s, v));
-    }
-
     function test_verifyVerification_RevertWhen_TheRecoveryByteIs0Or1Or29() public {
         (bytes32 r, bytes32 s, uint8 v) = split(signature);
         _expectInvalid(abi.encodePacked(r, s, v - 27));
