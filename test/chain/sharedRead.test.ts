@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { keepReading, shareReads } from "../../chain/sharedRead.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
+// Who is answered from what was read, and for how long: consumer.test.ts.
 describe("shareReads", () => {
   let now = 0;
   beforeEach(() => {
@@ -51,35 +52,6 @@ describe("shareReads", () => {
     await older;
     expect(ask()).to.equal(newer);
     expect(started).to.have.length(2);
-  });
-
-  it("gives a shared answer to everybody for a second from when it was asked for", async () => {
-    const { ask, askThrice, started } = fixture();
-    await askThrice("one");
-    now = 999;
-    expect(await ask()).to.equal("one");
-    now = 1_000;
-    void ask();
-    expect(started).to.deep.equal(["a", "a"]);
-  });
-
-  it("reads again for everybody where fewer ask", async () => {
-    const { ask, reads, started } = fixture();
-    const asked = [ask(), ask()];
-    reads[0]?.resolve("one");
-    await Promise.all(asked);
-    void ask();
-    expect(started).to.deep.equal(["a", "a"]);
-  });
-
-  it("reads again after a failure, and after an answer that may not be kept, however soon", async () => {
-    const { ask, askThrice, reads, started } = fixture();
-    const asked = [1, 2, 3].map(() => rejection(ask()));
-    reads[0]?.reject(new Error("The node is down."));
-    expect((await Promise.all(asked)).map(({ message }) => message)).to.include("The node is down.");
-    await askThrice("bad");
-    void ask();
-    expect(started).to.deep.equal(["a", "a", "a"]);
   });
 
   it("keeps the answers of the keys that were read last, and of a limited number", async () => {

@@ -37,11 +37,6 @@ contract BatchExecutorExecuteTest is BatchExecutorFixture {
         vm.assertEq(recorder.count(), 1, "the inner batch is executed");
     }
 
-    function test_execute_RevertWhen_CalledByAnother() public {
-        vm.expectRevert(abi.encodeWithSelector(BatchExecutor.CallerNotAccount.selector, address(this)));
-        account.execute(batch(callRecorder(RECORD)));
-    }
-
     function test_execute_RevertWhen_CalledAtTheExecutor() public {
         vm.expectRevert(abi.encodeWithSelector(BatchExecutor.CallerNotAccount.selector, address(this)));
         executor.execute(batch(callRecorder(RECORD)));
@@ -189,14 +184,5 @@ contract BatchExecutorExecuteTest is BatchExecutorFixture {
         vm.prank(address(account));
         vm.expectRevert(abi.encodeWithSelector(BatchExecutor.CallFailed.selector, 0));
         account.execute(batch(callRecorder(RECORD, 0)));
-    }
-
-    function test_execute_DoesTheSameAfterASnapshotWasReverted() public {
-        uint256 snapshot = vm.snapshotState();
-        executeBatch(batch(callRecorder(RECORD)));
-        vm.assertTrue(vm.revertToState(snapshot));
-        vm.assertEq(recorder.count(), 0, "the batch is undone");
-        executeBatch(batch(callRecorder(RECORD)));
-        vm.assertEq(recorder.count(), 1, "and can be executed again");
     }
 }

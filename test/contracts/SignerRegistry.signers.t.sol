@@ -86,23 +86,11 @@ contract SignerRegistrySignersTest is RegistryFixture {
         registry.removeSigner(signer);
     }
 
-    function test_removeSigner_RevertWhen_ItWasRemovedBefore() public {
-        registry.removeSigner(TestIdentity.signer());
-        vm.expectRevert(abi.encodeWithSelector(SignerRegistry.SignerNotFound.selector, TestIdentity.signer()));
-        registry.removeSigner(TestIdentity.signer());
-    }
-
     function testFuzz_removeSigner_RevertWhen_TheCallerIsNotTheOwner(address caller) public {
         vm.assume(caller != address(this));
         address signer = TestIdentity.signer();
         vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, caller));
         vm.prank(caller);
         registry.removeSigner(signer);
-    }
-
-    function test_addSigner_PutsARemovedSignerBack() public {
-        registry.removeSigner(TestIdentity.signer());
-        registry.addSigner(TestIdentity.signer());
-        vm.assertTrue(registry.isSigner(TestIdentity.signer()));
     }
 }

@@ -4,7 +4,6 @@ pragma solidity ^0.8.28;
 import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
 import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
 
-import {ISignerRegistryErrors} from "../../contracts/interfaces/ISignerRegistryErrors.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
 import {VerifyConsumer} from "../../contracts/VerifyConsumer.sol";
 import {BatchExecutor} from "../../contracts/wallet/BatchExecutor.sol";
@@ -118,12 +117,6 @@ contract VerifyConsumerTest is RegistryFixture {
         vm.assertEq(consumer.cutoffBlock(), 0);
     }
 
-    function test_verify_AdmitsTheUser() public {
-        vm.prank(alice);
-        _enter();
-        vm.assertEq(consumer.admitted(), 1);
-    }
-
     function test_verify_AdmitsTheUserAgainForItRemembersNobody() public {
         vm.prank(alice);
         _enter();
@@ -162,26 +155,6 @@ contract VerifyConsumerTest is RegistryFixture {
         Forwarder wallet = new Forwarder();
         wallet.enter(consumer, TestIdentity.mint(address(consumer), address(wallet), "alice", EXPIRATION));
         vm.assertEq(consumer.admitted(), 1);
-    }
-
-    function test_verify_RevertWhen_ItExpired() public {
-        vm.warp(EXPIRATION + 1);
-        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.VerificationExpired.selector, EXPIRATION));
-        vm.prank(alice);
-        _enter();
-    }
-
-    function test_verify_RevertWhen_TheSignatureIsInvalid() public {
-        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.InvalidSignature.selector));
-        vm.prank(alice);
-        consumer.enter(verification.identityHash, EXPIRATION, "");
-    }
-
-    function test_verify_RevertWhen_TheSignerWasRemoved() public {
-        registry.removeSigner(TestIdentity.signer());
-        expectNotSigner(TestIdentity.signer());
-        vm.prank(alice);
-        _enter();
     }
 
     function _expectInvalid(address account) private {

@@ -89,27 +89,6 @@ describe("A consumer that extends VerifyConsumer", () => {
       .withArgs(safe.address);
   });
 
-  it("reverts with errors that its own ABI names", async () => {
-    const { consumer, registry, owner, alice, bob, verification } = await fixture("ExternalGate");
-    const { identityHash, expiration, signature } = verification;
-    const own = consumer.connect(alice);
-    await expect(own.enter(identityHash, 1, signature))
-      .to.be.revertedWithCustomError(consumer, "VerificationExpired")
-      .withArgs(1);
-    await expect(own.enter(identityHash, expiration, "0x1234"))
-      .to.be.revertedWithCustomError(consumer, "InvalidSignature")
-      .withArgs();
-    await expect(
-      consumer.connect(bob).enter(identityHash, expiration, signature),
-    ).to.be.revertedWithCustomError(consumer, "NotSigner");
-
-    const [signer = ""] = await registry.signers();
-    await registry.connect(owner).removeSigner(signer);
-    await expect(own.enter(identityHash, expiration, signature))
-      .to.be.revertedWithCustomError(consumer, "NotSigner")
-      .withArgs(signer);
-  });
-
   it("lets viem name the error, with nothing but the consumer's ABI", async () => {
     const { consumer, alice, verification, node } = await fixture("ExternalGate");
     const { abi } = await artifacts.readArtifact("ExternalGate");

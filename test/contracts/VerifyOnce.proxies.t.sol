@@ -3,12 +3,6 @@ pragma solidity ^0.8.28;
 
 import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
 import {ERC1967Proxy} from "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol";
-import {ERC1967Utils} from "@openzeppelin/contracts/proxy/ERC1967/ERC1967Utils.sol";
-import {ProxyAdmin} from "@openzeppelin/contracts/proxy/transparent/ProxyAdmin.sol";
-import {
-    ITransparentUpgradeableProxy,
-    TransparentUpgradeableProxy
-} from "@openzeppelin/contracts/proxy/transparent/TransparentUpgradeableProxy.sol";
 
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
 import {VerifyOnce} from "../../contracts/VerifyOnce.sol";
@@ -28,10 +22,6 @@ contract VerifyOnceProxiesTest is RegistryFixture {
 
     function test_verifyOnce_CountsAnIdentityOnceBehindAnERC1967Proxy() public {
         _countsOnce(address(new ERC1967Proxy(implementation, INITIALIZE)));
-    }
-
-    function test_verifyOnce_CountsAnIdentityOnceBehindATransparentProxy() public {
-        _countsOnce(address(new TransparentUpgradeableProxy(implementation, address(this), INITIALIZE)));
     }
 
     function test_verifyOnce_CountsAnIdentityOnceBehindAClone() public {
@@ -64,14 +54,6 @@ contract VerifyOnceProxiesTest is RegistryFixture {
         _claim(proxy, alice, _mint(proxy, alice, "alice"));
         proxy.upgradeToAndCall(address(new UpgradeableOnceConsumer(address(registry))), "");
         _refusesAgain(proxy);
-    }
-
-    function test_verifyOnce_RemembersThroughATransparentUpgrade() public {
-        address proxy = address(new TransparentUpgradeableProxy(implementation, address(this), INITIALIZE));
-        _claim(OnceConsumer(proxy), alice, _mint(OnceConsumer(proxy), alice, "alice"));
-        address next = address(new OnceConsumer(address(registry)));
-        _admin(proxy).upgradeAndCall(ITransparentUpgradeableProxy(proxy), next, "");
-        _refusesAgain(OnceConsumer(proxy));
     }
 
     function test_verifyOnce_RemembersEvenIfAnUpgradeChangesThePolicy() public {
@@ -123,9 +105,5 @@ contract VerifyOnceProxiesTest is RegistryFixture {
     function _claim(OnceConsumer consumer, address user, TestIdentity.Verification memory v) private {
         vm.prank(user);
         consumer.claim(v.identityHash, v.expiration, v.signature);
-    }
-
-    function _admin(address proxy) private view returns (ProxyAdmin) {
-        return ProxyAdmin(address(uint160(uint256(vm.load(proxy, ERC1967Utils.ADMIN_SLOT)))));
     }
 }

@@ -46,16 +46,6 @@ contract VerifyOnceReentrancyTest is RegistryFixture {
         vm.assertEq(pass.balanceOf(address(wallet)), 1);
     }
 
-    function test_mint_GivesATokenForEachPersonToAReceiverThatMintsAgain() public {
-        MembershipPass pass = new MembershipPass(address(registry));
-        TestIdentity.Verification memory v = _mint(address(pass), "alice");
-        TestIdentity.Verification memory w = _mint(address(pass), "bob");
-        wallet.plan(address(pass), abi.encodeCall(pass.mint, (w.identityHash, w.expiration, w.signature)));
-        (bool ok, ) = wallet.run(address(pass), abi.encodeCall(pass.mint, (v.identityHash, v.expiration, v.signature)));
-        vm.assertTrue(ok);
-        vm.assertEq(pass.balanceOf(address(wallet)), 2);
-    }
-
     function test_deposit_OpensOnePositionForADepositorThatDepositsAgain() public {
         (VerifiedVault vault, CallingToken token) = _vault();
         TestIdentity.Verification memory v = _mint(address(vault), "alice");

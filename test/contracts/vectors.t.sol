@@ -15,8 +15,6 @@ contract VectorsTest is RegistryFixture {
         bytes32 identityHash;
         bytes32 policyHash;
         uint40 expiration;
-        bytes32 digest;
-        uint256 signingKey;
         address signer;
         bytes signature;
     }
@@ -49,29 +47,6 @@ contract VectorsTest is RegistryFixture {
                 expected,
                 _name(policies, i)
             );
-        }
-    }
-
-    function test_solc_EncodesPoliciesAsTheVectorsDo() public view {
-        for (uint256 i = 0; i < _count(policies); ++i) {
-            vm.assertEq(
-                vm.parseJsonBytes(policies, _at(i, "encodedProvider")),
-                abi.encode(vm.parseJsonString(policies, _at(i, "provider")))
-            );
-            vm.assertEq(vm.parseJsonBytes(policies, _at(i, "encodedConditions")), abi.encode(_conditions(i)));
-        }
-    }
-
-    function test_verifyVerification_AgreesWithEveryVector() public {
-        uint256 count = _count(verifications);
-        vm.assertTrue(count >= 6);
-        for (uint256 i = 0; i < count; ++i) {
-            VerificationVector memory v = _verification(i);
-            vm.chainId(vm.parseJsonUint(verifications, _at(i, "chainId")));
-            _placeRegistry(v.registry);
-            vm.assertEq(_digest(v), v.digest, _name(verifications, i));
-            vm.assertEq(recover(v.digest, v.signature), v.signer, _name(verifications, i));
-            vm.assertEq(vm.addr(v.signingKey), v.signer, _name(verifications, i));
         }
     }
 
@@ -122,31 +97,6 @@ contract VectorsTest is RegistryFixture {
         );
     }
 
-    function _digest(VerificationVector memory v) private view returns (bytes32) {
-        (, string memory name, string memory version, uint256 chainId, address verifyingContract, , ) = SignerRegistry(
-            v.registry
-        ).eip712Domain();
-        bytes32 domain = keccak256(
-            abi.encode(
-                keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
-                keccak256(bytes(name)),
-                keccak256(bytes(version)),
-                chainId,
-                verifyingContract
-            )
-        );
-        bytes32 verification = keccak256(
-            abi.encode(
-                keccak256("Verification(address user,bytes32 identityHash,bytes32 policyHash,uint40 expiration)"),
-                v.user,
-                v.identityHash,
-                v.policyHash,
-                v.expiration
-            )
-        );
-        return keccak256(abi.encodePacked(hex"1901", domain, verification));
-    }
-
     function _conditions(uint256 i) private view returns (IVerifyConsumer.Condition[] memory list) {
         uint256 count = 0;
         while (vm.keyExistsJson(policies, _condition(i, count, "name"))) ++count;
@@ -166,8 +116,6 @@ contract VectorsTest is RegistryFixture {
                 identityHash: vm.parseJsonBytes32(verifications, _at(i, "identityHash")),
                 policyHash: vm.parseJsonBytes32(verifications, _at(i, "policyHash")),
                 expiration: uint40(vm.parseJsonUint(verifications, _at(i, "expiration"))),
-                digest: vm.parseJsonBytes32(verifications, _at(i, "digest")),
-                signingKey: uint256(vm.parseJsonBytes32(verifications, _at(i, "signingKey"))),
                 signer: vm.parseJsonAddress(verifications, _at(i, "signer")),
                 signature: vm.parseJsonBytes(verifications, _at(i, "signature"))
             });

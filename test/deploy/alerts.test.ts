@@ -40,12 +40,6 @@ describe("The alerts", function () {
     expect(entries).to.have.members(alerts.map(({ alert }) => alert));
   });
 
-  it("have commands in the runbook that read PostgreSQL's statistics as superuser, as others get empty columns", () => {
-    const commands = splitCommands(read(runbook)).filter((line) => line.includes("from pg_stat_"));
-    expect(commands).to.have.length(2);
-    for (const command of commands) expect(command).to.match(/^sudo -u postgres psql /);
-  });
-
   it("pass promtool's rule tests: they fire after their time, and only when they should", async function () {
     needPrometheus(this);
     await promtool("check", "rules", join(root, file));

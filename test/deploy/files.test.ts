@@ -27,16 +27,6 @@ describe("The deployment files", () => {
     expect(container.split("\n")).to.include(`ARG VERSION=${version}`);
   });
 
-  it("have guides whose commands install the program readably, whatever the shell's umask is", () => {
-    const guides = ["docs/deployment.md", "docs/one-machine.md", "docs/operations.md", "docs/keys.md"];
-    const commands = guides
-      .flatMap((guide) => readSnippets(guide))
-      .map(({ text }) => text)
-      .filter((text) => /^npm install .*--omit=optional/m.test(text));
-    expect(commands).to.have.length(4);
-    for (const text of commands) expect(text).to.match(/^umask 022.*^npm install /ms);
-  });
-
   it("install what the guide's commands install", () => {
     const commands = readSnippets("docs/deployment.md").map(({ text }) => text);
     const [named = ""] = commands.flatMap((text) => /^npm install (.+)$/m.exec(text)?.[1] ?? []);

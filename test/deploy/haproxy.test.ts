@@ -26,15 +26,28 @@ describe("The proxy's configuration", () => {
   const configuration = read("deploy/haproxy/haproxy.cfg").replace(/ ssl crt \S+ alpn \S+/, "");
 
   /** Writes the configuration for a free port, with these servers. `change` replaces what the test cannot have. */
-  async function configure(url: string, change: (text: string) => string = (text) => text) {
+  async function configure(
+    [one = "", two = one]: readonly string[],
+    change: (text: string) => string = (text) => text,
+  ) {
     const port = await findFreePort();
     const file = join(await temporaryFolder(), "haproxy.cfg");
     const text = configuration
       .replace("bind :443", `bind 127.0.0.1:${port}`)
-      .replaceAll(/10\.0\.0\.1[12]:3000/g, new URL(url).host);
+      .replaceAll("10.0.0.11:3000", new URL(one).host)
+      .replaceAll("10.0.0.12:3000", new URL(two).host);
     writeFileSync(file, change(text));
     return { port, file };
   }
+
+  /** The proxy's answer; undefined if the connection ends without one. */
+  const askAt = (port: number, path: string, options: { localAddress?: string; method?: string }) =>
+    new Promise<IncomingMessage | undefined>((resolve) => {
+      const sent = request({ port, host: "127.0.0.1", path, agent: false, ...options }, (response) => {
+        response.resume().once("end", () => resolve(response));
+      });
+      sent.once("error", () => resolve(undefined)).end(options.method === "POST" ? "{}" : undefined);
+    });
 
   it("is valid for HAProxy", async () => {
     const file = join(await temporaryFolder(), "haproxy.cfg");
@@ -51,20 +64,14 @@ describe("The proxy's configuration", () => {
   it("bounds the connections and requests of one address", async () => {
     const { url } = await serveHttp((_request, response) => response.end("answered"));
     // However slow the machine is.
-    const { port, file } = await configure(url, (text) =>
+    const { port, file } = await configure([url], (text) =>
       text
         .replace("http_req_rate(10s)", "http_req_rate(1h)")
         .replaceAll(/timeout (http-request|client) \w+/g, "timeout $1 1h"),
     );
     const proxy = startProcess("haproxy", ["-f", file]);
     const ask = (localAddress: string) =>
-      new Promise<IncomingMessage | undefined>((resolve) => {
-        const path = "/verify/callback/microblog?code=of-a-person";
-        const sent = request({ port, host: "127.0.0.1", path, localAddress, agent: false }, (response) => {
-          response.resume().once("end", () => resolve(response));
-        });
-        sent.once("error", () => resolve(undefined)).end();
-      });
+      askAt(port, "/verify/callback/microblog?code=of-a-person", { localAddress });
     while ((await ask("127.0.0.2"))?.statusCode !== 200) await delay(20);
 
     const statuses = new Set<number | undefined>();
@@ -116,19 +123,14 @@ describe("The proxy's configuration", () => {
       for (const response of held.splice(0)) response.end();
     };
     // However slow the machine is.
-    const { port, file } = await configure(url, (text) =>
+    const { port, file } = await configure([url], (text) =>
       text
         .replaceAll(/ {2}server two .*\n/g, "")
         .replaceAll(/timeout (http-request|client|server|queue|check) \w+/g, "timeout $1 1h"),
     );
     startProcess("haproxy", ["-f", file]);
-    const ask = (path: string, localAddress: string) =>
-      new Promise<number | undefined>((resolve) => {
-        const sent = request({ port, host: "127.0.0.1", path, localAddress, agent: false }, (response) => {
-          response.resume().once("end", () => resolve(response.statusCode));
-        });
-        sent.once("error", () => resolve(undefined)).end();
-      });
+    const ask = async (path: string, localAddress: string) =>
+      (await askAt(port, path, { localAddress }))?.statusCode;
     while ((await ask("/readyz", "127.0.0.2")) !== 200) await delay(20);
 
     const half = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.3" });
@@ -153,15 +155,9 @@ describe("The proxy's configuration", () => {
       // As one that is killed.
       received.resume().once("end", () => received.socket.destroy());
     });
-    const { port, file } = await configure(url);
+    const { port, file } = await configure([url]);
     startProcess("haproxy", ["-f", file]);
-    const ask = (path: string, method = "GET") =>
-      new Promise<number | undefined>((resolve) => {
-        const sent = request({ port, host: "127.0.0.1", path, method, agent: false }, (response) => {
-          response.resume().once("end", () => resolve(response.statusCode));
-        });
-        sent.once("error", () => resolve(undefined)).end(method === "POST" ? "{}" : undefined);
-      });
+    const ask = async (path: string, method = "GET") => (await askAt(port, path, { method }))?.statusCode;
     while ((await ask("/readyz")) !== 200) await delay(20);
     const times: Record<string, number> = {};
     for (const line of [
@@ -198,7 +194,7 @@ describe("The proxy's configuration", () => {
       paths.push(path);
       response.end("answered");
     });
-    const { port, file } = await configure(url);
+    const { port, file } = await configure([url]);
     const proxy = startProcess("haproxy", ["-f", file]);
     const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
     while ((await ask("/").catch(() => 0)) !== 200) await delay(20);
@@ -232,20 +228,13 @@ describe("The proxy's configuration", () => {
       });
       return {
         ...replica,
-        host: new URL(url).host,
+        url,
         set: (to: Partial<typeof replica>) => Object.assign(replica, to),
       };
     };
     const [one, two] = [await serveReplica("one"), await serveReplica("two")];
-    const port = await findFreePort();
-    const file = join(await temporaryFolder(), "haproxy.cfg");
-    writeFileSync(
-      file,
-      configuration
-        .replace("bind :443", `bind 127.0.0.1:${port}`)
-        .replaceAll("10.0.0.11:3000", one.host)
-        .replaceAll("10.0.0.12:3000", two.host)
-        .replaceAll("inter 500ms", "inter 100ms"),
+    const { port, file } = await configure([one.url, two.url], (text) =>
+      text.replaceAll("inter 500ms", "inter 100ms"),
     );
     startProcess("haproxy", ["-f", file]);
     const ask = async () => {

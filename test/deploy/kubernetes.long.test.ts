@@ -47,13 +47,6 @@ describe("The Kubernetes manifest", () => {
     await promisify(execFile)(tsc, ["-p", "."], { cwd: folder }).catch(({ stdout }) => expect.fail(stdout));
   }).timeout(120_000);
 
-  it("keeps one of two replicas while nodes are drained and releases change", () => {
-    expect(deployment.spec.replicas).to.equal(2);
-    expect(deployment.spec.strategy.rollingUpdate).to.deep.equal({ maxUnavailable: 0, maxSurge: 1 });
-    const budget = manifests.find(({ kind }) => kind === "PodDisruptionBudget");
-    expect(budget.spec.minAvailable).to.equal(1);
-  });
-
   it("gives the service no access to the machine but its network", () => {
     expect(pod.automountServiceAccountToken).to.equal(false);
     expect(pod.securityContext).to.include({ runAsNonRoot: true });

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect } from "chai";
 import { findUnknownVariables } from "../../signer/internal/config/config.ts";
 import { read } from "../fixtures/deploy/deployFiles.ts";
@@ -20,62 +20,47 @@ describe("The systemd unit", () => {
     skip(this, "there is no systemd-analyze of 250 or newer here", "apt-get install systemd");
   });
 
-  /** Has systemd judge a unit, with a program that there is on this machine. */
-  async function analyse(text: string, ...args: string[]) {
-    const file = join(await temporaryFolder(), name);
-    writeFileSync(file, text.replace("/usr/bin/node", process.execPath));
-    const { status, stdout, stderr } = spawnSync("systemd-analyze", [...args, file], { encoding: "utf8" });
-    return { status, stdout, problems: stderr };
+  /**
+   * What systemd has against units, and its exit code.
+   *
+   * @param files Path in the folder of units → text, with a program that there is on this machine.
+   */
+  async function verify(files: Readonly<Record<string, string>>, ...units: readonly string[]) {
+    const folder = await temporaryFolder();
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text.replace("/usr/bin/node", process.execPath));
+    }
+    const env = { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` };
+    const { stderr, status } = spawnSync("systemd-analyze", ["verify", ...units], { encoding: "utf8", env });
+    return { stderr, status };
   }
+  const good = { stderr: "", status: 0 };
 
-  it("is valid for systemd in every line", async () => {
-    const { status, problems } = await analyse(unit, "verify");
-    expect(problems).to.equal("");
-    expect(status).to.equal(0);
-    const misspelt = await analyse(unit.replace("TimeoutStopSec", "TimeoutStopSeconds"), "verify");
-    expect(misspelt.problems).to.include("TimeoutStopSeconds");
-  });
-
-  it("is understood for the watch, too, every line of it", async () => {
-    const { status, problems } = await analyse(
-      read("deploy/systemd/identity-signer-watch.service"),
-      "verify",
-    );
-    expect([status, problems]).to.deep.equal([0, ""]);
+  it("is valid for systemd in every line, as is the watch's", async () => {
+    expect(await verify({ [name]: unit }, name)).to.deep.equal(good);
+    const misspelt = unit.replace("TimeoutStopSec", "TimeoutStopSeconds");
+    expect((await verify({ [name]: misspelt }, name)).stderr).to.include("TimeoutStopSeconds");
+    const watch = "identity-signer-watch.service";
+    expect(await verify({ [watch]: read(`deploy/systemd/${watch}`) }, watch)).to.deep.equal(good);
   });
 
   it("has valid timers for a backup and the audit trail", async () => {
-    const folder = await temporaryFolder();
     const timers = globSync("deploy/systemd/*.timer", { cwd: root }).map((file) => basename(file, ".timer"));
     expect(timers).to.have.members(["identity-signer-audit", "identity-signer-backup"]);
     for (const timer of timers) {
-      for (const file of [`${timer}.timer`, `${timer}.service`]) {
-        const text = read(`deploy/systemd/${file}`).replace("/usr/bin/node", process.execPath);
-        writeFileSync(join(folder, file), text);
-      }
-      const { stderr, status } = spawnSync(
-        "systemd-analyze",
-        ["verify", `${timer}.timer`, `${timer}.service`],
-        {
-          encoding: "utf8",
-          env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
-        },
-      );
-      expect([stderr, status]).to.deep.equal(["", 0]);
+      const files = [`${timer}.timer`, `${timer}.service`];
+      const texts = Object.fromEntries(files.map((file) => [file, read(`deploy/systemd/${file}`)]));
+      expect(await verify(texts, ...files)).to.deep.equal(good);
     }
   });
 
   it("is a template for replicas, with the port in its name", async () => {
-    const folder = await temporaryFolder();
-    const replica = "identity-signer@8081.service";
-    mkdirSync(join(folder, "identity-signer@.service.d"));
-    writeFileSync(join(folder, "identity-signer@.service"), unit.replace("/usr/bin/node", process.execPath));
-    writeFileSync(join(folder, "identity-signer@.service.d/replicas.conf"), replicas);
-    const verified = spawnSync("systemd-analyze", ["verify", replica], {
-      encoding: "utf8",
-      env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
-    });
-    expect([verified.stderr, verified.status]).to.deep.equal(["", 0]);
+    const files = {
+      "identity-signer@.service": unit,
+      "identity-signer@.service.d/replicas.conf": replicas,
+    };
+    expect(await verify(files, "identity-signer@8081.service")).to.deep.equal(good);
     const environment = [...replicas.matchAll(/^Environment=(.*)$/gm)].map(([, set = ""]) => set);
     expect(environment.map((set) => set.replaceAll("%i", "8081"))).to.deep.equal([
       "IDENTITY_PORT=8081",
@@ -92,15 +77,8 @@ describe("The systemd unit", () => {
 
     for (const dropIn of dropIns) {
       it(`is valid for systemd: ${dropIn}`, async () => {
-        const folder = await temporaryFolder();
-        mkdirSync(join(folder, `${name}.d`));
-        writeFileSync(join(folder, name), unit.replace("/usr/bin/node", process.execPath));
-        writeFileSync(join(folder, `${name}.d`, dropIn), read(`deploy/systemd/${dropIn}`));
-        const { stderr, status } = spawnSync("systemd-analyze", ["verify", name], {
-          encoding: "utf8",
-          env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
-        });
-        expect([stderr, status]).to.deep.equal(["", 0]);
+        const files = { [name]: unit, [`${name}.d/${dropIn}`]: read(`deploy/systemd/${dropIn}`) };
+        expect(await verify(files, name)).to.deep.equal(good);
       });
 
       it(`passes only settings that the service has: ${dropIn}`, async () => {
@@ -127,15 +105,18 @@ describe("The systemd unit", () => {
   });
 
   it("restricts the service, the backup and the check by systemd's own measure", async () => {
-    const judge = ["security", "--offline=true", "--no-pager", "--threshold=15"];
+    const folder = await temporaryFolder();
+    const judge = (text: string) => {
+      const file = join(folder, name);
+      writeFileSync(file, text.replace("/usr/bin/node", process.execPath));
+      const args = ["security", "--offline=true", "--no-pager", "--threshold=15", file];
+      return spawnSync("systemd-analyze", args, { encoding: "utf8" });
+    };
     for (const file of globSync("deploy/systemd/*.service", { cwd: root })) {
-      const { status, stdout } = await analyse(read(file), ...judge);
+      const { status, stdout } = judge(read(file));
       expect(status, `${file}: ${stdout.split("\n").slice(-3).join("\n")}`).to.equal(0);
     }
-    const loose = await analyse(
-      unit.replace("ProtectSystem=strict", "").replace("DynamicUser=yes", ""),
-      ...judge,
-    );
+    const loose = judge(unit.replace("ProtectSystem=strict", "").replace("DynamicUser=yes", ""));
     expect(loose.status).not.to.equal(0);
   });
 });

@@ -50,13 +50,6 @@ export const faults: readonly Fault[] = [
     tests: registry,
   },
   {
-    what: "a contract that answers isSigner with less than a word is a registry",
-    file: "chain/registry.ts",
-    from: "success && size === 32)",
-    to: "success && size <= 32)",
-    tests: registry,
-  },
-  {
     what: "any word but zero is a yes to isSigner",
     file: "chain/registry.ts",
     from: "?? 0) === 1n)",
@@ -110,13 +103,6 @@ export const faults: readonly Fault[] = [
     file: "chain/sharedRead.ts",
     from: "one === undefined || performance.now() >= one.until",
     to: "one === undefined",
-    tests: ["test/chain/sharedRead.test.ts"],
-  },
-  {
-    what: "a contract's reading is kept although nobody shares it",
-    file: "chain/sharedRead.ts",
-    from: "one.joined < demand || ",
-    to: "",
     tests: ["test/chain/sharedRead.test.ts"],
   },
   {

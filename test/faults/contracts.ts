@@ -227,13 +227,6 @@ export const faults: readonly Fault[] = [
     tests: ["test/contracts/examples/VerifiedVault.t.sol"],
   },
   {
-    what: "a withdrawal of a token that answers false counts",
-    file: "contracts/examples/VerifiedVault.sol",
-    from: "token.safeTransfer(",
-    to: "token.transfer(",
-    tests: ["test/contracts/examples/VerifiedVault.t.sol"],
-  },
-  {
     what: "memory for long data eats the gas that a call was promised",
     file: "contracts/wallet/BatchExecutor.sol",
     from: `        bytes memory data = call_.data;
@@ -263,13 +256,6 @@ export const faults: readonly Fault[] = [
     file: "contracts/testing/TestIdentity.sol",
     from: "keccak256(abi.encode(block.chainid, consumer, identity))",
     to: "keccak256(abi.encode(block.chainid, identity))",
-    tests: ["test/contracts/TestIdentity.t.sol"],
-  },
-  {
-    what: "TestIdentity gives a person the same identity on every chain",
-    file: "contracts/testing/TestIdentity.sol",
-    from: "keccak256(abi.encode(block.chainid, consumer, identity))",
-    to: "keccak256(abi.encode(consumer, identity))",
     tests: ["test/contracts/TestIdentity.t.sol"],
   },
   {

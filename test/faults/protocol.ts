@@ -38,13 +38,6 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
-    what: "apps compare what they know: one person has the same hash on every chain",
-    file: "protocol/identityHash.ts",
-    from: `\${uintWord(chainId)}`,
-    to: `\${uintWord(0)}`,
-    tests: identityHash,
-  },
-  {
     what: "an account counts as the same id's at another provider",
     file: "protocol/identityHash.ts",
     from: "[input.provider, input.accountId]",

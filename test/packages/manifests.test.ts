@@ -89,19 +89,6 @@ describe("The packages' manifests", () => {
     expect(forHardhat2).to.include(`Hardhat ${oldestHardhat} or newer`);
   });
 
-  it("has packages that leave Hardhat, Ignition and the toolboxes to whoever wants the plugin", () => {
-    expect(Object.keys(plugin.peerDependencies)).to.include("hardhat");
-    for (const name of Object.keys(plugin.peerDependencies)) {
-      expect(plugin.peerDependenciesMeta[name], name).to.deep.equal({ optional: true });
-    }
-  });
-
-  it("has packages that take their version from the repository's manifest, which is private", () => {
-    expect(repository.private).to.equal(true);
-    for (const manifest of [contracts, client, pkcs11, plugin])
-      expect(manifest).not.to.have.property("version");
-  });
-
   it("has packages with READMEs whose links and pictures work on a page elsewhere", () => {
     for (const file of globSync("packages/*/README.md", { cwd: root })) {
       const text = readFileSync(join(root, file), "utf8");

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { expect } from "chai";
 import { Interface } from "ethers";
 import { readArtifact } from "../../ignition/artifacts.ts";
@@ -21,17 +21,6 @@ const declared = sources.flatMap((file) =>
 describe("The meanings of reverts", () => {
   it("has a meaning for every error that the contracts declare, and for no other", () => {
     expect(Object.keys(revertMeanings)).to.have.members([...new Set(declared)]);
-  });
-
-  it("has meanings for errors as an ABI writes them", () => {
-    const abis = sources.flatMap((file) => readArtifact(join(file, "..", basename(file, ".sol"))).abi);
-    const known = abis.flatMap((item) =>
-      item.type === "error" ? [Interface.from([item]).fragments[0]?.format("full")] : [],
-    );
-    for (const declaration of Object.keys(revertMeanings)) {
-      expect(declaration).to.equal(format(declaration));
-      expect(known).to.include(declaration);
-    }
   });
 
   it("has a meaning for each of the registry's refusals, all of which docs/errors/contract.md lists", () => {

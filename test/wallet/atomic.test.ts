@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { hashMessage, id, type TransactionReceipt, zeroPadValue } from "ethers";
+import { id, type TransactionReceipt, zeroPadValue } from "ethers";
 import { network } from "hardhat";
 import { expectRefusal, walletFixture } from "../fixtures/wallet/wallet.ts";
 
@@ -103,14 +103,6 @@ describe("A batch that is executed atomically", () => {
     expect(await recorder.lastGas()).to.be.within(4_999_000, 5_000_000);
   });
 
-  it("fails if a call's gas limit cannot be supplied, although the call needs less", async () => {
-    const { batches, call, recorder } = await walletFixture();
-    const status = await batches.send([call("record"), call("record", [], gasLimit(60_000_000))]);
-    expect(status).to.include({ status: 500 });
-    expect(status.failure).to.include(executorError("GasLimitNotAvailable(1, 60000000)"));
-    expect(await recorder.count()).to.equal(0);
-  });
-
   it("reports the failing call's reason, also if another call has a high gas limit", async () => {
     const { batches, call } = await walletFixture();
     const status = await batches.send([call("record", [], gasLimit(20_000_000)), call("refuse", [1])]);
@@ -145,28 +137,6 @@ describe("A batch that is executed atomically", () => {
       expect(await recorder.count()).to.equal(2);
     });
   }
-
-  it("leaves an account that receives ether and answers ERC-1271 with its own key", async () => {
-    const { batches, ethers, alice, bob } = await walletFixture();
-    await batches.send([]);
-    await expect(
-      bob.sendTransaction({ to: alice.address, value: 5, data: "0xc0ffee" }),
-    ).to.changeEtherBalance(ethers, alice, 5);
-    const account = await ethers.getContractAt("BatchExecutor", alice.address);
-    const sign = (signer: typeof alice) => signer.signMessage("hello");
-    expect(await account.isValidSignature(hashMessage("hello"), await sign(alice))).to.equal("0x1626ba7e");
-    expect(await account.isValidSignature(hashMessage("hello"), await sign(bob))).to.equal("0xffffffff");
-  });
-
-  it("leaves an account whose calls nobody else can make", async () => {
-    const { batches, call, ethers, alice, bob } = await walletFixture();
-    await batches.send([]);
-    const account = await ethers.getContractAt("BatchExecutor", alice.address, bob);
-    const { to, value, data = "0x" } = call("record");
-    await expect(account.execute([{ to, value, gasLimit: 100_000, data }]))
-      .to.be.revertedWithCustomError(account, "CallerNotAccount")
-      .withArgs(bob.address);
-  });
 });
 
 describe("A batch of one call that must be atomic", () => {

@@ -111,19 +111,6 @@ describe("The errors of wallet_sendCalls", () => {
     const unknownBatch = [5730, "No batch with the given batch id was submitted."];
     expect(known).to.have.deep.members([...specified, unknownBatch]);
   });
-
-  it("are each provoked by a test of this file", () => {
-    expect(new Set(provocations.map(({ code }) => code))).to.deep.equal(
-      new Set(specified.map(([code]) => code)),
-    );
-  });
-
-  it("are exactly those that the guide lists", () => {
-    const rows = readGuide().map(({ code, meaning }) => [code, meaning]);
-    expect(rows).to.have.deep.members(
-      Object.values(walletErrors).map(({ code, meaning }) => [code, meaning]),
-    );
-  });
 });
 
 /** The guide's list of errors. */

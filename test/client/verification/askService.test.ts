@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { mock } from "node:test";
 import { inspect } from "node:util";
 import { expect } from "chai";
-import { readDiscovery, requestVerification } from "../../../client/index.ts";
+import { identityErrorActions, readDiscovery, requestVerification } from "../../../client/index.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
 import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { identityError } from "../../fixtures/client/identityError.ts";
@@ -214,7 +214,8 @@ describe("The client, with a server that is no good service,", () => {
       const body = { code, detail: "No.", verifyUrl };
       const { asked, request } = await json(status, body, { "retry-after": "0" });
       const error = await identityError(request);
-      expect(error).to.include({ code, status, message: "No.", retryAfter: 0 });
+      const action = identityErrorActions[code as keyof typeof serviceErrors];
+      expect(error).to.include({ code, action, status, message: "No.", retryAfter: 0 });
       expect(asked.requests).to.equal(times === "once" ? 1 : 3);
     });
   }
@@ -236,6 +237,7 @@ describe("The client, with a server that is no good service,", () => {
     { verifyUrl: "/verify" },
     { statement: undefined },
     { lifetime: "300" },
+    { messageMaxAge: undefined },
     { chains: {} },
     { chains: [{ ...discovery.chains[0], signer: "0x34" }] },
     { chains: [{ ...discovery.chains[0], domain: undefined }] },

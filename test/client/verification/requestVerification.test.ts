@@ -1,10 +1,7 @@
-import { DatabaseSync } from "node:sqlite";
-import { mock } from "node:test";
 import { expect } from "chai";
 import {
   buildSignInMessage,
   encodeCall,
-  type IdentityErrorCode,
   identityErrorActions,
   isIdentityUsed,
   readDiscovery,
@@ -15,7 +12,6 @@ import {
 } from "../../../client/index.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
-import { ServiceError } from "../../../signer/internal/service/serviceError.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { identityError } from "../../fixtures/client/identityError.ts";
 import { skipPauses } from "../../fixtures/client/pauses.ts";
@@ -74,30 +70,14 @@ describe("The client, with a service,", () => {
     expect(await isIdentityUsed(service.wallet, { consumer, identityHash, block: "latest" })).to.equal(true);
   });
 
-  it("reports a wrong clock, which signing again does not mend", async () => {
-    const { sign } = await fixture();
-    for (const [minutes, code] of [
-      [2, "WRONG_CLOCK"],
-      [-20, "WRONG_CLOCK"],
-      [0.5, undefined],
-    ] as const) {
-      const { now } = Date;
-      const clock = mock.method(Date, "now", () => now() + minutes * 60_000);
-      const message = await sign({ issuedAt: new Date(Date.now()) });
-      const outcome = await requestVerification({ baseUrl: service.url, ...message }).catch((error) => error);
-      clock.mock.restore();
-      expect(outcome.code, String(minutes)).to.equal(code);
-    }
-  });
-
   it("accepts the service's URL with and without a trailing slash", async () => {
     const { request } = await fixture();
     expect((await request({ baseUrl: `${service.url}/` })).expiration).to.be.a("number");
   });
 
-  describe("hands on each refusal of the service with its code and action:", () => {
-    /** What provokes each code, all but one at a real service. */
-    const provoke: Record<keyof typeof serviceErrors, () => Promise<unknown>> = {
+  // Every code is answered, by a server of the test's own, in askService.test.ts.
+  describe("hands on a refusal of the service with its code and action:", () => {
+    const provoke: Record<string, () => Promise<unknown>> = {
       async verification_not_found() {
         const { sign } = await fixture();
         const address = service.stranger;
@@ -113,88 +93,12 @@ describe("The client, with a service,", () => {
       async conditions_not_satisfied() {
         return (await fixture({ traits: { followers: "1000" } })).request();
       },
-      async contract_not_found() {
-        const { sign } = await fixture();
-        const nobody = `0x${"12".repeat(20)}`;
-        return requestVerification({ baseUrl: service.url, ...(await sign({ consumer: nobody })) });
-      },
-      async invalid_policy() {
-        return (await fixture({ policy: { provider: "guestbook" } })).request();
-      },
-      async invalid_argument() {
-        const { sign } = await fixture();
-        const issuedAt = new Date(Date.now() - 3_600_000);
-        return requestVerification({ baseUrl: service.url, ...(await sign({ issuedAt })) });
-      },
-      async not_found() {
-        return (await fixture()).request({ baseUrl: `${service.url}/elsewhere` });
-      },
-      async method_not_allowed() {
-        // The discovery document is read with GET, of a URL that ends as the query of the other endpoint.
-        return readDiscovery({ baseUrl: `${service.url}/v1/onchain_verifications?` });
-      },
-      async payload_too_large() {
-        const message = "a".repeat(20_000);
-        return requestVerification({ baseUrl: service.url, message, signature: "0x12" });
-      },
-      async unsupported_media_type() {
-        const proxy = await serveProxy(service.url);
-        proxy.faults.push("retype");
-        return (await fixture()).request({ baseUrl: proxy.url });
-      },
       async rate_limited() {
-        const busy = await startStack({ IDENTITY_RATE_LIMIT: "1" });
-        const { request } = await fixture({}, busy);
+        const { request } = await fixture({}, await startStack({ IDENTITY_RATE_LIMIT: "1" }));
         await request();
         return request();
       },
-      async internal() {
-        const broken = await startStack();
-        const { request } = await fixture({}, broken);
-        const store = new DatabaseSync(broken.service.config.databaseUrl.replace("file:", ""));
-        store.exec("update credentials set sealed = 'v2.tampered.with.it'");
-        store.close();
-        return request();
-      },
-      async store_unavailable() {
-        const broken = await startStack();
-        const { request } = await fixture({}, broken);
-        const store = new DatabaseSync(broken.service.config.databaseUrl.replace("file:", ""));
-        store.exec("drop table credentials");
-        store.close();
-        return request();
-      },
-      async chain_unavailable() {
-        const node = await serveProxy(service.rpcUrl);
-        const { url: baseUrl } = await startStack({ IDENTITY_RPC_URL: node.url });
-        const { request } = await fixture();
-        await node.close();
-        return request({ baseUrl });
-      },
-      async overloaded() {
-        // What has a service answer this is in test/signer/http/overload.test.ts: too much for a test of what clients make of it.
-        const error = new ServiceError("overloaded", "There is too much to do.", { retryAfter: 1 });
-        const { url: baseUrl } = await serveHttp((_request, response) => {
-          const headers = { "retry-after": String(error.retryAfter), "x-request-id": "one" };
-          response.writeHead(503, headers).end(JSON.stringify(error.toProblem()));
-        });
-        return (await fixture()).request({ baseUrl });
-      },
-      async not_ready() {
-        const unlisted = await startStack({
-          IDENTITY_SIGNING_KEY: `0x${"51".repeat(32)}`,
-          IDENTITY_MASTER_SECRET: `0x${"52".repeat(32)}`,
-        });
-        return (await fixture({}, unlisted)).request();
-      },
     };
-    const mayRetry: readonly IdentityErrorCode[] = [
-      "rate_limited",
-      "chain_unavailable",
-      "store_unavailable",
-      "overloaded",
-      "not_ready",
-    ];
 
     for (const [code, run] of Object.entries(provoke)) {
       it(code, async () => {
@@ -205,7 +109,7 @@ describe("The client, with a service,", () => {
         expect(error.action).to.equal(identityErrorActions[known]);
         expect(error.status).to.equal(serviceErrors[known].status);
         expect(error.requestId).to.be.a("string").and.not.equal("");
-        expect(error.retryAfter !== undefined).to.equal(mayRetry.includes(known));
+        expect(error.retryAfter !== undefined).to.equal(code === "rate_limited");
         if (error.action !== "redirect") {
           expect(error.verifyUrl).to.equal(undefined);
           return;
@@ -293,41 +197,6 @@ describe("The client, with a service,", () => {
       });
     }
 
-    it("but no more than three times", async () => {
-      const { proxy, ask } = await proxied();
-      const pauses = skipPauses();
-      proxy.faults.push("disconnect", "disconnect", "disconnect", "disconnect");
-      const error = await identityError(ask);
-      expect(error).to.include({ code: "NETWORK_ERROR", action: "retry-later" });
-      expect(error.cause).to.be.an("error");
-      expect(proxy.countRequests()).to.equal(3);
-      expect(pauses).to.have.length(2);
-    });
-
-    it("but not if Retry-After is long, which it reports instead", async () => {
-      const { proxy, ask } = await proxied();
-      proxy.faults.push("down for long");
-      const error = await identityError(ask);
-      expect(error).to.include({ status: 503, action: "retry-later", retryAfter: 3600 });
-      expect(proxy.countRequests()).to.equal(1);
-    });
-
-    it("but not after any other refusal", async () => {
-      const proxy = await serveProxy(service.url);
-      const { request } = await fixture({ traits: { followers: "1" } });
-      const error = await identityError(() => request({ baseUrl: proxy.url }));
-      expect(error.code).to.equal("conditions_not_satisfied");
-      expect(proxy.countRequests()).to.equal(1);
-    });
-
-    it("but not after an answer that is not the service's", async () => {
-      const { proxy, ask } = await proxied();
-      proxy.faults.push("garbage");
-      const error = await identityError(ask);
-      expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later", status: 200 });
-      expect(proxy.countRequests()).to.equal(1);
-    });
-
     it("but not once the signal has aborted: during a request, between two, or during the last", async function () {
       // Less than what one request may take, without the signal.
       this.timeout(10_000);
@@ -380,26 +249,6 @@ describe("The client, with a service,", () => {
       expect(discovery).to.include({ endpoint: `${baseUrl}/v1/onchain_verifications`, lifetime: 300 });
       expect(discovery.chains.map((chain) => chain.registry)).to.deep.equal([registry]);
       expect(discovery.providers.microblog?.conditions.followers?.operators).to.include("gt");
-    });
-
-    it("refuses a document that is something else", async () => {
-      const error = await identityError(() => readDiscovery({ baseUrl: `${service.url}/healthz?` }));
-      expect(error).to.include({ code: "INVALID_RESPONSE", status: 200 });
-    });
-
-    it("refuses a document that lacks a member", async () => {
-      const document = await readDiscovery({ baseUrl: service.url });
-      let answer: object = {};
-      const { url: baseUrl } = await serveHttp((_request, response) => response.end(JSON.stringify(answer)));
-      // Services before it have no test identity.
-      const { testIdentity: _, ...answered } = document;
-      answer = answered;
-      expect(await readDiscovery({ baseUrl })).to.deep.equal(answered);
-      for (const name of Object.keys(answered)) {
-        answer = { ...document, [name]: undefined };
-        const error = await identityError(() => readDiscovery({ baseUrl }));
-        expect(error.code, name).to.equal("INVALID_RESPONSE");
-      }
     });
   });
 });

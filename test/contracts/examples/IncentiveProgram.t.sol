@@ -2,7 +2,6 @@
 pragma solidity ^0.8.28;
 
 import {IncentiveProgram} from "../../../contracts/examples/IncentiveProgram.sol";
-import {ISignerRegistryErrors} from "../../../contracts/interfaces/ISignerRegistryErrors.sol";
 import {TestIdentity} from "../../../contracts/testing/TestIdentity.sol";
 import {RegistryFixture} from "../fixtures/RegistryFixture.sol";
 import {vm} from "../fixtures/Vm.sol";
@@ -31,13 +30,6 @@ contract IncentiveProgramTest is RegistryFixture {
         TestIdentity.Verification memory elsewhere = _mint(bob, "alice");
         vm.expectRevert(abi.encodeWithSelector(IncentiveProgram.AlreadyEnrolled.selector));
         _enroll(bob, elsewhere);
-    }
-
-    function test_enroll_RevertWhen_TheVerificationExpired() public {
-        TestIdentity.Verification memory v = _mint(alice, "alice");
-        vm.warp(EXPIRATION + 1);
-        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.VerificationExpired.selector, EXPIRATION));
-        _enroll(alice, v);
     }
 
     function _mint(address user, string memory name) private view returns (TestIdentity.Verification memory) {
