@@ -150,7 +150,7 @@ describe("The site of the documentation", () => {
     const listed = [...index.matchAll(/^- \[.+\]\((.+)\): .+$/gm)].map(([, file = ""]) => file);
     expect(listed).to.deep.equal(items.map(({ link }) => `${link.slice(1)}.md`));
     const [, contract = ""] =
-      /<!-- #region contract -->\n\n([^]*?)\n<!-- #endregion/.exec(read("README.md")) ?? [];
+      /<!-- #region contract -->\n\n([\s\S]*?)\n<!-- #endregion/.exec(read("README.md")) ?? [];
     for (const file of listed) {
       const written = read(file === "security.md" ? "SECURITY.md" : `docs/${file}`);
       const included = written.replace("<!--@include: ../README.md#contract-->\n", () => contract);
