@@ -15,8 +15,6 @@ export default defineConfig({
   description: "One real-world identity counts once: verifications for smart contracts, self-hosted.",
   lang: "en",
   cleanUrls: true,
-  // Reports for other projects.
-  srcExclude: ["upstream/**"],
   head: [
     ["link", { rel: "icon", type: "image/svg+xml", href: "/mark.svg" }],
     ["meta", { property: "og:image", content: card }],
@@ -102,7 +100,7 @@ export default defineConfig({
   },
   // For readers that are programs: every page as it was written, and an index of them (llmstxt.org).
   buildEnd({ outDir, srcDir }) {
-    const files = globSync("**/*.md", { cwd: srcDir, exclude: [".vitepress/**", "upstream/**"] });
+    const files = globSync("**/*.md", { cwd: srcDir, exclude: [".vitepress/**"] });
     for (const file of files) {
       mkdirSync(dirname(join(outDir, file)), { recursive: true });
       writeFileSync(join(outDir, file), readPage(join(srcDir, file)));

@@ -1,6 +1,6 @@
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 
-/** Of 8 blocks or more at once, EDR of Hardhat 3.17 and 3.18 dies on a chain of type `op`: docs/upstream/edr-mine-on-op.md. */
+/** EDR of Hardhat 3.17 and 3.18 dies of 8 blocks or more at once on a chain of type `op`: they have no extra data. */
 const mostBlocks = 7n;
 
 type Ask = (request: JsonRpcRequest) => Promise<JsonRpcResponse>;

@@ -28,14 +28,14 @@ contract AirdropTest {
 `;
 
 describe("The guide to the contracts, for somebody else", () => {
-  it("has a consumer that works in a project of theirs, with the optional functions", async () => {
+  it("has optional functions that work in a consumer of theirs", async () => {
     const project = freshProject();
     project.write(
       "hardhat.config.ts",
       `export default { solidity: { version: "0.8.37", path: ${JSON.stringify(solcPath)} } };`,
     );
-    const [, optional] = readSnippets(guide).filter(({ language }) => language === "solidity");
-    const consumer = readSnippetFile(guide, "contracts/Airdrop.sol");
+    const [optional] = readSnippets(guide).filter(({ language }) => language === "solidity");
+    const consumer = readSnippetFile("README.md", "contracts/Airdrop.sol");
     project.write("contracts/Airdrop.sol", consumer.replace(/\}\n$/, `${optional?.text}}\n`));
     project.write("contracts/Airdrop.t.sol", test);
     const { code, stdout, stderr } = await project.hardhat(["test", "solidity"]);

@@ -29,12 +29,8 @@ describe("The guide to deployment", function () {
     project.write("hardhat.config.ts", config);
     project.write("contracts/Airdrop.sol", readSnippetFile("README.md", "contracts/Airdrop.sol"));
     project.write("ignition/modules/Airdrop.ts", readSnippetFile(guide, "ignition/modules/Airdrop.ts"));
-    const registryModule = readSnippetFile(guide, "ignition/modules/SignerRegistry.ts");
-    project.write("ignition/modules/SignerRegistry.ts", registryModule);
-    project.write(
-      "ignition/modules/IncentiveProgram.ts",
-      registryModule.replaceAll("SignerRegistry", "IncentiveProgram"),
-    );
+    const registryModule = "ignition/modules/SignerRegistry.ts";
+    project.write(registryModule, readSnippetFile(guide, registryModule));
     const owner = "0x52908400098527886E0F7030069857D2E4169EE7";
     const parameters = readSnippetFile(guide, "ignition/parameters/base-sepolia.json").replace(/<.*>/, owner);
     project.write("ignition/parameters/base-sepolia.json", parameters.replace(/^.*\n/, ""));
@@ -46,7 +42,7 @@ describe("The guide to deployment", function () {
     return { project, provider, env };
   }
 
-  it("has commands that deploy the registry, a consumer and an example, show how it stands, and use CREATE2", async () => {
+  it("has commands that deploy the registry and a consumer, show how it stands, and use CREATE2", async () => {
     const { project, provider, env } = await fixture();
     const node: Eip1193Connection = {
       request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]),
@@ -55,10 +51,8 @@ describe("The guide to deployment", function () {
       .filter(({ language, text }) => language === "sh" && text.startsWith("npx hardhat ignition "))
       .flatMap(({ text }) => splitCommands(text));
     expect(commands).to.have.length(3);
-    const consumer = commands.find((command) => command.includes("/Airdrop.ts")) ?? "";
-    const example = consumer.replaceAll("Airdrop", "IncentiveProgram");
     const [, status = ""] = /`(npx hardhat ignition status [^`]+)`/.exec(await readFile(guide, "utf8")) ?? [];
-    for (const command of [...commands, example, status]) {
+    for (const command of [...commands, status]) {
       // Public chains have it.
       if (command.includes("create2")) await placeCreate2Factory(node);
       const args = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
@@ -73,7 +67,6 @@ describe("The guide to deployment", function () {
     expect(deployed.map(([future]) => future)).to.deep.equal([
       "SignerRegistry#SignerRegistry",
       "Airdrop#Airdrop",
-      "IncentiveProgram#IncentiveProgram",
       "SignerRegistry#SignerRegistry",
     ]);
     for (const [, address] of deployed) expect(await provider.getCode(address)).not.to.equal("0x");

@@ -2,7 +2,6 @@ import { globSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { Interface } from "ethers";
 import { revertMeanings } from "../../protocol/reverts.ts";
-import { walletErrors } from "../../wallet/errors.ts";
 
 const canonical = (error: string) => Interface.from([`error ${error}`]).fragments[0]?.format("sighash") ?? "";
 
@@ -25,16 +24,5 @@ describe("docs/errors/contract.md", () => {
     const explained = Object.keys(revertMeanings).map((error) => canonical(error.replace("error ", "")));
     const others = declaredIn("contracts/{testing,wallet}/*.sol").map(canonical);
     expect(listed.map(canonical)).to.have.members([...explained, ...others]);
-  });
-});
-
-describe("docs/errors/wallet.md", () => {
-  it("lists every error of the wallet with its meaning, and no other", () => {
-    const page = readFileSync("docs/errors/wallet.md", "utf8").replaceAll(/(?<=\S)\n(?=\S)/g, " ");
-    const listed = [...page.matchAll(/^## `(-?\d+)`\n\n"([^"]+)"/gm)].map(([, code, meaning]) => ({
-      code: Number(code),
-      meaning,
-    }));
-    expect(listed).to.have.deep.members(Object.values(walletErrors));
   });
 });

@@ -7,8 +7,6 @@ import { root } from "../fixtures/tasks/hardhat.ts";
 const items = pages.flatMap((section) => section.items);
 const files = globSync("docs/**/*.md", { cwd: root });
 const others = globSync(["*.md", "packages/*/README.md", "examples/**/README.md"], { cwd: root });
-/** Reports for other projects, which are in the repository only. */
-const isReport = (file: string) => file.startsWith("docs/upstream/");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 /** A Markdown file's text without code. */
@@ -42,7 +40,7 @@ const anchorsOf = (file: string) => [
 describe("The documentation", () => {
   it("has every page in the sidebar, once, and no other", () => {
     const listed = [...items.map(({ link }) => `docs${link}.md`), "docs/index.md"];
-    expect(listed).to.have.members(files.filter((file) => !isReport(file)));
+    expect(listed).to.have.members(files);
     const home = [...read("docs/index.md").matchAll(/^ +link: (.+)$/gm)].map(([, link]) => link);
     expect(items.map(({ link }) => link)).to.include.members(home);
   });

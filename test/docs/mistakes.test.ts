@@ -16,25 +16,25 @@ import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 async function fixture() {
   const { ethers, identity, provider } = await network.create("identityLocal");
   const registry = await identity.deployRegistry();
-  const program = await ethers.deployContract("IncentiveProgram", [registry]);
+  const airdrop = await ethers.deployContract("Airdrop", [registry]);
   const [, phone, laptop] = await ethers.getSigners();
   if (!phone || !laptop) throw new Error("The node has too few accounts.");
-  const alice = { consumer: program, user: phone, identity: "alice" };
+  const alice = { consumer: airdrop, user: phone, identity: "alice" };
   const person = { provider: "microblog", traits: { followers: 1200 }, wallets: [phone] };
   const startService = () => identity.startService({ credentials: { alice: person } });
-  return { ethers, identity, provider, registry, program, phone, laptop, alice, startService };
+  return { ethers, identity, provider, registry, airdrop, phone, laptop, alice, startService };
 }
 
 type Fixture = Awaited<ReturnType<typeof fixture>>;
 
 /** Mistake → the error to which it leads. `explained` are errors of a contract. */
 const mistakes = {
-  async "You use a verification with another wallet"({ identity, program, laptop, alice }) {
+  async "You use a verification with another wallet"({ identity, airdrop, laptop, alice }) {
     const { args } = await identity.mint(alice);
-    return { explained: await rejection(program.connect(laptop).enroll(...args)) };
+    return { explained: await rejection(airdrop.connect(laptop).claim(...args)) };
   },
-  async "You deploy a consumer with an address that is no registry"({ ethers, program }) {
-    return { explained: await rejection(ethers.deployContract("IncentiveProgram", [program])) };
+  async "You deploy a consumer with an address that is no registry"({ ethers, airdrop }) {
+    return { explained: await rejection(ethers.deployContract("Airdrop", [airdrop])) };
   },
   "You misspell an option": ({ identity, phone, alice }) =>
     // @ts-expect-error: there is no such option.
@@ -50,16 +50,16 @@ const mistakes = {
     const consumer = await ethers.deployContract("ChosenConsumer", [registry, "blogs", conditions]);
     return identity.mint({ ...alice, consumer });
   },
-  "You request a verification without a service": ({ identity, program, phone }) =>
-    identity.request({ consumer: program, user: phone }),
+  "You request a verification without a service": ({ identity, airdrop, phone }) =>
+    identity.request({ consumer: airdrop, user: phone }),
   async "You start the service before there is a registry"({ phone }) {
     const { identity } = await network.create("identityLocal");
     const alice = { provider: "microblog", traits: { followers: 1200 }, wallets: [phone] };
     return identity.startService({ credentials: { alice } });
   },
-  async "You misspell the entry point"({ identity, program, phone, startService }) {
+  async "You misspell the entry point"({ identity, airdrop, phone, startService }) {
     await startService();
-    return identity.request({ consumer: program, user: phone, submit: "enrolled" });
+    return identity.request({ consumer: airdrop, user: phone, submit: "claimed" });
   },
   async "Your module gives the consumer no registry"() {
     const module = buildModule("Airdrop", (m) => ({
@@ -110,7 +110,7 @@ const messages: Readonly<Record<keyof typeof mistakes, string>> = {
   "You start the service before there is a registry":
     "none was deployed here: call identity.deployRegistry() first, or give `registry`.",
   "You misspell the entry point":
-    "consumer has no function enrolled; it has enroll(bytes32 identityHash, uint40 expiration, bytes signature).",
+    "consumer has no function claimed; it has claim(bytes32 identityHash, uint40 expiration, bytes signature).",
   "Your module gives the consumer no registry":
     "Airdrop.registry is missing: the address of the registry. Add it: --parameters …",
   "You run a task without `--network`, and no stack runs":
@@ -142,14 +142,14 @@ describe("Typical mistakes", () => {
 
   it("quotes the words of ethers and viem where only they speak", async () => {
     const { ethers } = await fixture();
-    const { abi, bytecode } = readArtifact("examples/IncentiveProgram");
+    const { abi, bytecode } = readArtifact("examples/Airdrop");
     const withViem = async () => encodeDeployData({ abi, bytecode: bytecode as Hex, args: [undefined] });
     const [, quoted = ""] =
       /^## (.*undefined" is invalid`)$/m.exec(readFileSync("docs/faq.md", "utf8")) ?? [];
     const [ofEthers = "", ofViem = ""] = [...quoted.matchAll(/`([^`]+)`/g)].map(([, text]) => text);
-    const said = await rejection(ethers.deployContract("IncentiveProgram", [undefined]));
+    const said = await rejection(ethers.deployContract("Airdrop", [undefined]));
     expect(said.message).to.include(ofEthers);
-    const without = await rejection(ethers.deployContract("IncentiveProgram", []));
+    const without = await rejection(ethers.deployContract("Airdrop", []));
     expect(without.message).to.include(ofEthers);
     expect((await rejection(withViem())).message).to.include(ofViem);
     expect(ofViem).to.include("Address");

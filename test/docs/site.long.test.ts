@@ -149,8 +149,12 @@ describe("The site of the documentation", () => {
     const index = readBuilt("llms.txt");
     const listed = [...index.matchAll(/^- \[.+\]\((.+)\): .+$/gm)].map(([, file = ""]) => file);
     expect(listed).to.deep.equal(items.map(({ link }) => `${link.slice(1)}.md`));
+    const [, contract = ""] =
+      /<!-- #region contract -->\n\n([\s\S]*?)\n<!-- #endregion/.exec(read("README.md")) ?? [];
     for (const file of listed) {
-      expect(readBuilt(file)).to.equal(read(file === "security.md" ? "SECURITY.md" : `docs/${file}`));
+      const written = read(file === "security.md" ? "SECURITY.md" : `docs/${file}`);
+      const included = written.replace("<!--@include: ../README.md#contract-->\n", () => contract);
+      expect(readBuilt(file)).to.equal(included);
     }
   });
 

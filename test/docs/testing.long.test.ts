@@ -53,17 +53,16 @@ export default defineConfig({
       const readme = { ethers: "test/Airdrop.ts", viem: "test/Airdrop.viem.ts" }[toolbox];
       project.write(readme, readSnippetFile("README.md", readme));
       project.write("test/guide.ts", readTab("docs/testing.md", toolbox) + untoldTests[toolbox]);
-      // The guides to the wallet and to consumers have their tests for ethers alone.
+      // The guide to the wallet has its tests for ethers alone.
       const isEthers = toolbox === "ethers";
       if (isEthers) {
-        project.write("test/smallest.ts", readSnippetFile("docs/contracts.md", "test/Airdrop.ts"));
         project.write("test/batch.ts", walletExample);
         const failures = readFileSync(join(root, "examples/wallet/failures.ts"), "utf8");
         project.write("test/failures.ts", failures);
       }
       const { code, stdout, stderr } = await project.hardhat(["test"]);
       expect(code, stdout + stderr).to.equal(0);
-      expect(stdout.match(/✔ /g), stdout).to.have.lengthOf(isEthers ? 12 : 9);
+      expect(stdout.match(/✔ /g), stdout).to.have.lengthOf(isEthers ? 11 : 9);
       expect(stdout.includes("✔ can be provoked"), stdout).to.equal(isEthers);
 
       project.write(

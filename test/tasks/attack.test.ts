@@ -61,7 +61,7 @@ describe("identity.attack", () => {
 describe("identity attack", () => {
   it("plays the attacks that docs/linting.md lists, in this order", () => {
     const [, section = ""] = readGuide("docs/linting.md").split(/^## /m);
-    const listed = [...section.matchAll(/^\| `([^`]+)` /gm)].map(([, name]) => name);
+    const listed = [...section.matchAll(/^- `([^`]+)`: /gm)].map(([, name]) => name);
     expect(listed).to.deep.equal(attackNames);
   });
 

@@ -127,9 +127,8 @@ describe("identity policy, without a consumer", () => {
     }
     for (const [name, [, snippet]] of Object.entries(alsoBroken)) write("broken", name, snippet);
     for (const [name, snippet] of Object.entries(alsoClean)) write("clean", name, snippet);
-    const [plain = ""] =
-      readGuide("docs/contracts.md").match(/^.*\n^pragma solidity >=0\.5\.0[\s\S]*?(?=```)/m) ?? [];
-    project.write("contracts/clean/PlainAirdrop.sol", plain);
+    const plain = "PlainAirdrop.sol";
+    project.write(`contracts/clean/${plain}`, readGuide(`examples/older-compilers/${plain}`));
     write(
       "broken",
       "Linked",
