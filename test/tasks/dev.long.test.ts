@@ -11,7 +11,6 @@ import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import { findStack } from "../../tasks/internal/stack/running.ts";
-import { rejection } from "../fixtures/rejection.ts";
 import { type ReadyLine, spawnDev, startDev } from "../fixtures/tasks/devProcess.ts";
 import { root, runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -69,7 +68,7 @@ describe("identity dev", () => {
     let ready: ReadyLine;
 
     before(async () => {
-      ({ ready } = await startDev(["--refuse-missing-value"]));
+      ({ ready } = await startDev());
     });
 
     it("writes all addresses into the file that the guide describes, and seeds no credential", async () => {
@@ -118,26 +117,6 @@ describe("identity dev", () => {
       const { submit, program, identityHash } = await claim(ready, wallet, ready.consumers.Airdrop ?? "");
       await (await submit()).wait();
       expect(await program.getFunction("identityUsed")(identityHash)).to.equal(true);
-      provider.destroy();
-    });
-
-    it("refuses calls without a value if its flag says so, also after a reset of its wallet", async () => {
-      const provider = new JsonRpcProvider(ready.rpcUrl, ready.chainId, {
-        staticNetwork: true,
-        cacheTimeout: -1,
-      });
-      const batch = {
-        version: "2.0.0",
-        from: account(4).address,
-        chainId: "0x14a34",
-        atomicRequired: true,
-        calls: [{ to: account(5).address }, { to: account(6).address }],
-      };
-      for (const settings of [{}, { reset: true }]) {
-        await provider.send("identity_configureWallet", [settings]);
-        const refused = await rejection(provider.send("wallet_sendCalls", [batch]));
-        expect(refused.message).to.include("calls[0].value is missing");
-      }
       provider.destroy();
     });
   });
