@@ -291,6 +291,22 @@ describe("The tasks that work on a running stack", () => {
       expect(json).to.deep.include({ valid: false, revert: "InvalidSignature()" });
     });
 
+    it("asks the registry of --registry, and mints for it, instead of the consumer's", async () => {
+      const provider = new JsonRpcProvider(stack.rpcUrl);
+      const deployer = await provider.getSigner(9);
+      const other = await (await deploy(deployer, "SignerRegistry", [alice, []])).getAddress();
+      provider.destroy();
+      const { code, json } = await check({ registry: other });
+      expect(code).to.equal(1);
+      expect(json.revert).to.match(/^NotSigner\(/);
+      expect(json.reason).to.include(`not on the allowlist of ${other}`);
+      const { json: ofOther } = await run("mint", {
+        ...{ consumer: program, user: alice, identity: "ann", registry: other, expiration: "1900000000" },
+      });
+      const own = { consumer: program, user: alice, identity: "ann", expiration: "1900000000" };
+      expect(ofOther.signature).not.to.equal((await run("mint", own)).json.signature);
+    });
+
     it("explains what an unknown signer may mean", async () => {
       const { json } = await check({ user: bob });
       expect(json.revert).to.match(/^NotSigner\(0x[0-9a-fA-F]{40}\)$/);
