@@ -1,7 +1,11 @@
 import { expect } from "chai";
+import { parse } from "yaml";
 import { secretSettings, settings } from "../../signer/internal/config/settings.ts";
-import { read } from "../fixtures/deploy/deployFiles.ts";
+import { read, readAlerts, readManifests, readUnit } from "../fixtures/deploy/deployFiles.ts";
+import { findFreePort } from "../fixtures/freePort.ts";
+import { serveHttp } from "../fixtures/httpServer.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
+import { startProcess } from "../fixtures/process.ts";
 
 const container = read("deploy/container/Dockerfile");
 
@@ -25,6 +29,74 @@ describe("The deployment files", () => {
     const bases = [...container.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
     expect(new Set(bases)).to.deep.equal(new Set([`docker.io/library/node:${devDependencies.node}-slim`]));
     expect(container.split("\n")).to.include(`ARG VERSION=${version}`);
+  });
+
+  it("ask a container whether it is alive, and take no answer and a bad one for no", async () => {
+    const [, asked = "[]"] = /^ {2}CMD (\[.*\])$/m.exec(container) ?? [];
+    const [program, ...args] = JSON.parse(asked) as string[];
+    expect(program).to.equal("node");
+    const isAlive = async (answers: (path: string) => number) => {
+      const { url } = await serveHttp(({ url: path = "" }, response) =>
+        response.writeHead(answers(path)).end("ok"),
+      );
+      const env = { ...process.env, IDENTITY_PORT: new URL(url).port };
+      const child = startProcess(process.execPath, args, { env });
+      return (await child.waitForEnd()) === 0;
+    };
+    expect(await isAlive((path) => (path === "/healthz" ? 200 : 503))).to.equal(true);
+    expect(await isAlive((path) => (path === "/healthz" ? 503 : 200))).to.equal(false);
+    const env = { ...process.env, IDENTITY_PORT: String(await findFreePort()) };
+    expect(await startProcess(process.execPath, args, { env }).waitForEnd()).to.equal(1);
+    const seconds = (name: string) => Number(new RegExp(`--${name}=(\\d+)s`).exec(container)?.[1]);
+    expect(["interval", "timeout", "start-period"].map(seconds)).to.deep.equal([10, 5, 20]);
+  });
+
+  it("run the program of the package with the same memory, as no root, in the container and by systemd", () => {
+    const { bin } = JSON.parse(read("packages/hardhat-identity/package.json"));
+    const [, started = "[]"] = /^ENTRYPOINT (\[.*\])$/m.exec(container) ?? [];
+    const { all } = readUnit();
+    const [ofContainer, ofUnit] = [JSON.parse(started) as string[], (all("ExecStart")[0] ?? "").split(" ")];
+    const program = `node_modules/hardhat-identity/${bin["identity-signer"].replace(/^\.\//, "")}`;
+    expect(ofContainer.at(-1)).to.equal(`/app/${program}`);
+    expect(ofUnit.at(-1)).to.equal(`/opt/identity-signer/${program}`);
+    const flags = ["--max-semi-space-size=16", "--max-old-space-size=128"];
+    expect([ofContainer.slice(1, -1), ofUnit.slice(1, -1)]).to.deep.equal([flags, flags]);
+    expect(all("Environment")).to.include.members(["NODE_ENV=production", "MALLOC_ARENA_MAX=1"]);
+    const { container: ofPod, pod } = readManifests();
+    const { runAsUser, runAsGroup } = pod.securityContext;
+    expect(container).to.match(new RegExp(`^USER ${runAsUser}:${runAsGroup}$`, "m"));
+    const [, set = ""] = /^ENV (NODE_ENV=.*)$/m.exec(container) ?? [];
+    const port = ofPod.ports.find(({ name }) => name === "http")?.containerPort;
+    expect(set.split(" ")).to.have.members([
+      "NODE_ENV=production",
+      "IDENTITY_HOST=0.0.0.0",
+      `IDENTITY_PORT=${port}`,
+      "MALLOC_ARENA_MAX=1",
+    ]);
+    expect(container).to.match(new RegExp(`^EXPOSE ${port}$`, "m"));
+    expect(container).to.match(/^ENV NO_PROXY=localhost,127\.0\.0\.1,::1$/m);
+  });
+
+  it("have Prometheus ask each replica at its metrics port, by the alerts' job, for long enough", () => {
+    const { scrape_configs, rule_files } = parse(read("deploy/prometheus/prometheus.yaml"));
+    expect(rule_files).to.deep.equal(["alerts.yaml"]);
+    const [{ job_name, scrape_interval, scrape_timeout, static_configs, ...others }, ...jobs] =
+      scrape_configs;
+    expect([others, jobs]).to.deep.equal([{}, []]);
+    const jobsOfAlerts = readAlerts().flatMap(({ expr }) =>
+      [...expr.matchAll(/job="([^"]+)"/g)].map(([, job]) => job),
+    );
+    expect(new Set(jobsOfAlerts)).to.deep.equal(new Set([job_name, "identity-watch"]));
+    // `/metrics` waits for the node for up to five seconds.
+    expect([Number.parseInt(scrape_interval, 10), Number.parseInt(scrape_timeout, 10)]).to.deep.equal([
+      15, 10,
+    ]);
+    const [port = ""] = readUnit()
+      .all("Environment")
+      .flatMap((one) => /^IDENTITY_METRICS_PORT=(\d+)$/.exec(one)?.[1] ?? []);
+    const replicas = [...read("deploy/haproxy/haproxy.cfg").matchAll(/ (10\.[\d.]+):3000$/gm)];
+    const hosts = [...new Set(replicas.map(([, host]) => host))];
+    expect(static_configs).to.deep.equal([{ targets: hosts.map((host) => `${host}:${port}`) }]);
   });
 
   it("install what the guide's commands install", () => {

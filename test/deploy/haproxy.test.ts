@@ -188,6 +188,50 @@ describe("The proxy's configuration", () => {
     expect(Number(seconds)).to.be.greaterThan(timeLimit + 4 + 2);
   });
 
+  it("tells the service who asks, whatever the client says of that", async () => {
+    const told: (string | undefined)[] = [];
+    const { url } = await serveHttp(({ headers, url: path }, response) => {
+      if (path === "/") told.push(headers["x-forwarded-for"]?.toString());
+      response.end("answered");
+    });
+    const { port, file } = await configure(url);
+    startProcess("haproxy", ["-f", file]);
+    const ask = (headers: Record<string, string>) =>
+      fetch(`http://127.0.0.1:${port}/`, { headers }).then(({ status }) => status);
+    while ((await ask({}).catch(() => 0)) !== 200) await delay(20);
+    await ask({ "X-Forwarded-For": "10.9.8.7" });
+    await ask({ "x-forwarded-for": "10.9.8.7, 10.9.8.6" });
+    expect(new Set(told)).to.deep.equal(new Set(["127.0.0.1"]));
+  });
+
+  it("answers for a replica that hangs up or is too slow as the service does when it is busy, to any origin", async () => {
+    const { url } = await serveHttp(({ socket, url: path }, response) => {
+      if (path === "/readyz" || path === "/healthz") return void response.end("ok");
+      if (path === "/broken") return void socket.end("no HTTP\r\n\r\n");
+      if (path !== "/slow") response.end("answered");
+    });
+    const { port, file } = await configure(url, (text) =>
+      text.replace(/timeout server \w+/, "timeout server 200ms"),
+    );
+    startProcess("haproxy", ["-f", file]);
+    const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    while ((await ask("/").catch(() => undefined))?.status !== 200) await delay(20);
+    for (const path of ["/slow", "/broken"]) {
+      const response = await ask(path);
+      expect(response.status, path).to.equal(503);
+      const headers = ["content-type", "retry-after", "access-control-allow-origin"];
+      expect(headers.map((name) => response.headers.get(name))).to.deep.equal([
+        "application/problem+json",
+        "2",
+        "*",
+      ]);
+      expect(response.headers.get("access-control-expose-headers")).to.equal("Retry-After");
+      const { type, ...problem } = (await response.json()) as Record<string, unknown>;
+      expect(type).to.equal("urn:hardhat-identity:problem:overloaded");
+      expect(problem).to.deep.include({ ...serviceErrors.overloaded, code: "overloaded" });
+    }
+  });
+
   it("shows the metrics to nobody outside, and logs no connection without a request", async () => {
     const paths: string[] = [];
     const { url } = await serveHttp(({ url: path = "" }, response) => {

@@ -10,7 +10,7 @@ import { openCredentialStore } from "../../signer/index.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { buildImage, canBuildImages } from "../fixtures/deploy/containerImage.ts";
-import { read, readManifests, readUnit } from "../fixtures/deploy/deployFiles.ts";
+import { endsWithin, read, readManifests, readUnit } from "../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 import { npmEnvironment } from "../fixtures/packages/npmProject.ts";
@@ -19,9 +19,6 @@ import { sharedPostgres } from "../fixtures/signer/postgres.ts";
 import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
 import { skip } from "../fixtures/skip.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
-
-/** Seconds in which the service has ended at the latest when it was asked to; see docs/signer.md. */
-const endsWithin = 20;
 
 /** Node refuses to write, create or delete any file: a root file system that can only be read. */
 const readOnly = "--permission --allow-fs-read=* --allow-addons --allow-child-process --allow-worker";

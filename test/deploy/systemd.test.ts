@@ -3,7 +3,7 @@ import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect } from "chai";
 import { findUnknownVariables } from "../../signer/internal/config/config.ts";
-import { read } from "../fixtures/deploy/deployFiles.ts";
+import { endsWithin, read, readUnit } from "../fixtures/deploy/deployFiles.ts";
 import { skip } from "../fixtures/skip.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -11,6 +11,14 @@ import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 const name = "identity-signer.service";
 const unit = read(`deploy/systemd/${name}`);
 const replicas = read("deploy/systemd/replicas.conf");
+
+/** What runs the program: with the service's memory limits for the service alone. */
+function programOf(file: string): string {
+  const [program = ""] = /^\S+ (?:--\S+ )*\S+\.js/.exec(readUnit(file).all("ExecStart")[0] ?? "") ?? [];
+  const [service = ""] = readUnit().all("ExecStart");
+  expect(service.replaceAll(/ --\S+/g, "")).to.equal(program);
+  return program;
+}
 
 describe("The systemd unit", () => {
   before(function () {
@@ -53,6 +61,74 @@ describe("The systemd unit", () => {
       const texts = Object.fromEntries(files.map((file) => [file, read(`deploy/systemd/${file}`)]));
       expect(await verify(texts, ...files)).to.deep.equal(good);
     }
+  });
+
+  it("restarts the service and the watch without end, and gives the service time to end", () => {
+    for (const file of [name, "identity-signer-watch.service"]) {
+      const { all } = readUnit(file);
+      const settings = ["Type", "Restart", "RestartSec", "StartLimitIntervalSec", "WantedBy"];
+      expect(settings.map(all), file).to.deep.equal([
+        ["exec"],
+        ["always"],
+        ["2"],
+        ["0"],
+        ["multi-user.target"],
+      ]);
+      expect(all("After")[0], file).to.include("network-online.target");
+    }
+    const { all } = readUnit();
+    expect(Number(all("TimeoutStopSec")[0])).to.be.within(endsWithin + 1, 60);
+  });
+
+  it("confines the watch, the backup and the check as the service", () => {
+    const confined = (file: string) => {
+      const text = read(`deploy/systemd/${file}`);
+      return text
+        .slice(text.indexOf("\nNoNewPrivileges="))
+        .split(/\n(?:\[|#|$)/)[0]
+        ?.trimEnd();
+    };
+    const ofService = confined(name);
+    expect(ofService).to.match(/\nLimitCORE=0$/);
+    expect(confined("identity-signer-watch.service")).to.equal(ofService);
+    expect(confined("identity-signer-audit.service")).to.equal(ofService);
+    // A copy needs no network.
+    const ofBackup = ofService
+      ?.replace("\nPrivateUsers=", "\nPrivateNetwork=yes\nPrivateUsers=")
+      .replace("AF_INET AF_INET6 AF_UNIX", "AF_UNIX");
+    expect(confined("identity-signer-backup.service")).to.equal(ofBackup);
+    for (const file of globSync("deploy/systemd/*.service", { cwd: root })) {
+      const { all } = readUnit(basename(file));
+      const owner = ["DynamicUser", "StateDirectoryMode", "UMask"];
+      expect(owner.map(all), file).to.deep.equal([["yes"], ["0700"], ["0077"]]);
+      expect(all("WorkingDirectory"), file).to.deep.equal(
+        all("StateDirectory").map((one) => `/var/lib/${one}`),
+      );
+    }
+  });
+
+  it("backs up and checks each night, also after a night in which the machine was off", () => {
+    const times = ["backup", "audit"].map((one) => {
+      const { all } = readUnit(`identity-signer-${one}.timer`);
+      expect([all("Persistent"), all("WantedBy")], one).to.deep.equal([["yes"], ["timers.target"]]);
+      return all("OnCalendar");
+    });
+    expect(times).to.deep.equal([["*-*-* 02:00"], ["*-*-* 03:00"]]);
+    const { all } = readUnit("identity-signer-backup.service");
+    const copy = "/var/backups/identity-signer/identity.sqlite";
+    // `backup` overwrites nothing, and what a killed one left is in its way.
+    expect(["ExecStartPre", "ExecStart", "ExecStartPost"].flatMap(all)).to.deep.equal([
+      "/usr/bin/rm --force backup.sqlite",
+      `${programOf("identity-signer-backup.service")} backup --to backup.sqlite`,
+      `+/usr/bin/install -D --owner=root --group=root --mode=0600 /var/lib/identity-signer/backup.sqlite ${copy}`,
+      "/usr/bin/rm --force backup.sqlite",
+    ]);
+    expect(readUnit("identity-signer-audit.service").all("ExecStart")).to.deep.equal([
+      `${programOf("identity-signer-audit.service")} audit verify`,
+    ]);
+    expect(readUnit("identity-signer-watch.service").all("ExecStart")).to.deep.equal([
+      `${programOf("identity-signer-watch.service")} watch --json --position-file position`,
+    ]);
   });
 
   it("is a template for replicas, with the port in its name", async () => {

@@ -7,6 +7,7 @@ import { development } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
+import { findFreePort } from "../fixtures/freePort.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
@@ -52,8 +53,9 @@ describe("Starting the signer", () => {
     const file = join(await temporaryFolder(), "missing", "identity.sqlite");
     const { url, port, close } = await startTestSigner(env);
     await close();
-    const start = () =>
-      startTestSigner({ ...env, IDENTITY_PORT: String(port), IDENTITY_DATABASE_URL: `file:${file}` });
+    const metricsPort = String(await findFreePort());
+    const ports = { IDENTITY_PORT: String(port), IDENTITY_METRICS_PORT: metricsPort };
+    const start = () => startTestSigner({ ...env, ...ports, IDENTITY_DATABASE_URL: `file:${file}` });
     expect((await rejection(start())).message).to.include("identity.sqlite");
     await mkdir(dirname(file));
     let started = false;
@@ -62,8 +64,10 @@ describe("Starting the signer", () => {
     });
     const statuses = new Set<number>();
     while (!started) {
-      const { status } = await fetch(`${url}/healthz`).catch(() => ({ status: 0 }));
-      statuses.add(status);
+      for (const place of [url, `http://127.0.0.1:${metricsPort}`]) {
+        const { status } = await fetch(`${place}/healthz`).catch(() => ({ status: 0 }));
+        statuses.add(status);
+      }
     }
     await starting;
     statuses.delete(0);

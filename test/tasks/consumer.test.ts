@@ -147,6 +147,10 @@ describe("The code of a contract that links a library", () => {
   it("is recognized with any library address, and not confused with another contract's", () => {
     expect(isCodeOf(`0x73${library}00`, linked)).to.equal(true);
     expect(isCodeOf(`0x73${library}01`, linked)).to.equal(false);
+    for (const other of ["0x", `0x73${library}`, `0x73${library}0000`])
+      expect(isCodeOf(other, linked)).to.equal(false);
+    // No code is no contract's, and an abstract contract has none.
+    expect(isCodeOf("0x", { contractName: "Abstract", abi: [], deployedBytecode: "0x" })).to.equal(false);
   });
 });
 

@@ -8,7 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
 import { InvalidInputError } from "../../protocol/errors.ts";
@@ -16,7 +16,7 @@ import { type AddConsumerOptions, addConsumer } from "../../tasks/internal/init/
 import { setEnvironment } from "../fixtures/environment.ts";
 import { solcPath } from "../fixtures/packages/freshProject.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { root, runHardhat } from "../fixtures/tasks/hardhat.ts";
+import { root, runHardhat, runHardhatProcess } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const workflow = ".github/workflows/identity.yml";
@@ -391,6 +391,37 @@ export default { plugins: [toolbox, identity].flat(), solidity: ${JSON.stringify
       unchanged: [],
     });
     expect(code).to.equal(0);
+  });
+
+  it("keeps what --install prints out of its JSON, and writes nothing if the command fails", async () => {
+    const made = await fixture();
+    const { folder, list, write } = made;
+    rmSync(join(folder, "node_modules/chai"));
+    write(
+      "hardhat.config.ts",
+      `import toolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
+import identity from ${JSON.stringify(join(root, "tasks/index.ts"))};
+export default { plugins: [toolbox, identity], solidity: { version: "0.8.37", path: ${JSON.stringify(solcPath)} } };
+`,
+    );
+    const bin = await temporaryFolder();
+    const install = async (script: string, ...more: string[]) => {
+      writeFileSync(join(bin, "npm"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      const env = { PATH: `${bin}${delimiter}${process.env.PATH}` };
+      return await runHardhatProcess(["identity", "init", "--install", ...more], { cwd: folder, env });
+    };
+    const failed = await install("echo no network; exit 3", "--json");
+    expect([failed.code, failed.stdout]).to.deep.equal([
+      1,
+      '{"error":{"message":"Nothing was written, because this failed: npm install --save-dev chai"}}\n',
+    ]);
+    expect(failed.stderr).to.include("no network\n");
+    expect(list()).to.deep.equal([]);
+    const done = await install(`echo "added by $@"`, "--json");
+    expect([done.code, JSON.parse(done.stdout).contract], done.stderr).to.deep.equal([0, "Airdrop"]);
+    expect(done.stderr).to.include("added by install --save-dev chai\n");
+    const inWords = await install(`echo "added by $@"`, "--name", "Raffle");
+    expect(inWords.stdout).to.match(/^added by install --save-dev chai\nWrote contracts\/Raffle\.sol\n/);
   });
 
   it("replaces files only with --overwrite or after a yes at a terminal", async () => {

@@ -103,12 +103,19 @@ describe("identity send-calls", () => {
     await configure({ reset: true });
     const { rpcUrl, provider } = await serveLocalChain();
     await provider.send("evm_setAutomine", [false]);
-    const options = ["--to", to, "--timeout", "0", "--port", announce({ rpcUrl })];
-    const { code, stdout } = await runHardhat(["identity", "send-calls", ...options]);
-    expect(stdout)
-      .to.match(/^Status +100 pending$/m)
-      .and.include("The batch is still pending after 0 s. It may still be included; do not send it again.");
-    expect(code).to.equal(1);
+    const options = ["--to", to, "--port", announce({ rpcUrl })];
+    for (const seconds of [0, 1]) {
+      const started = performance.now();
+      const command = ["identity", "send-calls", ...options, "--timeout", String(seconds)];
+      const { code, stdout } = await runHardhat(command);
+      expect(performance.now() - started).to.be.above(seconds * 1000);
+      expect(stdout)
+        .to.match(/^Status +100 pending$/m)
+        .and.include(
+          `The batch is still pending after ${seconds} s. It may still be included; do not send it again.`,
+        );
+      expect(code).to.equal(1);
+    }
   });
 
   it("prints the id of a batch whose status the wallet does not tell", async () => {

@@ -95,6 +95,25 @@ describe("identity signers", function () {
     expect(await isSigner()).to.equal(false);
   });
 
+  it("prints nothing but its report, however long it searches where nobody looks on", async () => {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const owner = await provider.getSigner(0);
+    const contract = await deploy(owner, "SignerRegistry", [owner.address, [newSigner()]]);
+    const registry = await contract.getAddress();
+    await provider.send("hardhat_mine", ["0x20"]);
+    const limited = await serveProxy(rpcUrl, {
+      instead: ({ method, params: [range] = [] }) => {
+        const { fromBlock, toBlock } = Object(range);
+        const isMuch = method === "eth_getLogs" && Number(toBlock) - Number(fromBlock) >= 10;
+        return isMuch ? { error: { code: -32_000, message: "query exceeds max block range" } } : undefined;
+      },
+    });
+    const run = tasksOn(announce({ rpcUrl: limited.url }));
+    const { searchedFrom, signers } = await json(run("list", "--registry", registry, "--json"));
+    expect(signers[0].sinceBlock).to.equal(1);
+    expect(searchedFrom).to.be.below(2);
+  });
+
   it("prints the transaction for a Safe, and writes its batch file", async () => {
     const { rpcUrl, provider } = await serveLocalChain();
     const owner = await provider.getSigner(0);

@@ -51,6 +51,27 @@ describe("identity storage", () => {
     expect([pending.code, latest.code]).to.deep.equal([0, 0]);
   });
 
+  it("looks an identity up in a round, by number or hex, and in a mapping at another slot", async () => {
+    const at = async (...args: string[]) => {
+      const asked = ["--consumer", consumer, "--identity-used", identityHash, "--json"];
+      const { code, stdout } = await run(...asked, "--block", "pending", ...args);
+      const { position, used } = JSON.parse(stdout);
+      return { code, position, used };
+    };
+    const round = `0x${(250).toString(16).padStart(64, "0")}`;
+    const ofRound = identityPosition({ identityHash, round });
+    expect(await at("--round", "250")).to.deep.equal({ code: 0, position: ofRound, used: false });
+    expect(await at("--round", round)).to.deep.equal({ code: 0, position: ofRound, used: false });
+    const first = identityPosition({ identityHash });
+    expect(await at("--round", "0")).to.deep.equal({ code: 0, position: first, used: true });
+    const mappingSlot = "0x5";
+    const elsewhere = identityPosition({ identityHash, mappingSlot });
+    expect(await at("--mapping-slot", mappingSlot)).to.deep.include({ position: elsewhere, used: false });
+    const both = identityPosition({ identityHash, round, mappingSlot });
+    expect(await at("--mapping-slot", mappingSlot, "--round", "250")).to.deep.include({ position: both });
+    expect(new Set([ofRound, first, elsewhere, both]).size).to.equal(4);
+  });
+
   it("reads a slot", async () => {
     const { stdout, code } = await run("--address", consumer, "--position", "0x0");
     expect(stdout).to.match(new RegExp(`^value +0x${"0".repeat(64)}$`, "m"));
@@ -67,6 +88,12 @@ describe("identity storage", () => {
         ["--consumer", consumer, "--identity-used", identityHash, "--mapping-slot", "first"],
       ],
       ["--identity-used", ["--address", consumer, "--identity-used", identityHash]],
+      ["--round", ["--consumer", consumer, "--identity-used", identityHash, "--round", "first"]],
+      ["--round", ["--consumer", consumer, "--identity-used", identityHash, "--round", String(2n ** 256n)]],
+      [
+        "--consumer, --round and --mapping-slot",
+        ["--address", consumer, "--position", "0x0", "--round", "1"],
+      ],
       ["--identity-used", ["--consumer", consumer, "--identity-used", identityHash, "--position", "0x0"]],
     ];
     const answers = await Promise.all(refused.map(([, args]) => run(...args, "--json")));

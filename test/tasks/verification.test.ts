@@ -31,6 +31,162 @@ describe("The tasks that work on a running stack", () => {
     return { code, json: JSON.parse(stdout) };
   }
 
+  describe("tell a person", () => {
+    /** Runs `identity <task> <options>` against the stack. Everything is said on standard output. */
+    async function say(task: string, options: Record<string, string>) {
+      const given = Object.entries({ port: String(stack.port), ...options }).flatMap(([name, value]) => [
+        `--${name}`,
+        value,
+      ]);
+      const { code, stdout, stderr } = await runHardhat(["identity", ...task.split(" "), ...given]);
+      expect(stderr).to.equal("");
+      return { code, lines: stdout.trimEnd().split("\n") };
+    }
+
+    const hash = "0x[0-9a-f]{64}";
+    const signature = "0x[0-9a-f]{130}";
+    const [carol, dave] = [
+      "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+      "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65",
+    ];
+
+    /** Expects exactly these lines, each as a pattern. */
+    async function expectLines(
+      [task, options]: [string, Record<string, string>],
+      exit: number,
+      ...patterns: readonly string[]
+    ) {
+      const { code, lines } = await say(task, options);
+      expect(lines, task).to.have.length(patterns.length);
+      for (const [i, line] of lines.entries()) expect(line).to.match(new RegExp(`^${patterns[i]}$`));
+      expect(code, task).to.equal(exit);
+      return lines;
+    }
+
+    it("what was minted, and whether the registry accepts it, which the exit code says, too", async () => {
+      const who = { consumer: program, user: alice };
+      const minted = await expectLines(
+        ["mint", { ...who, identity: "ann" }],
+        0,
+        `identityHash {2}${hash}`,
+        "expiration {4}\\d{10}",
+        `signature {5}${signature}`,
+      );
+      const [identityHash = "", expiration = "", signed = ""] = minted.map(
+        (line) => line.split(/ +/)[1] ?? "",
+      );
+      const verification = { ...who, "identity-hash": identityHash, expiration, signature: signed };
+      await expectLines(
+        ["check", verification],
+        0,
+        "Valid: the registry accepts it for this user at this consumer now\\.",
+      );
+      await expectLines(
+        ["check", { ...verification, expiration: "1700000000" }],
+        1,
+        "Refused {2}VerificationExpired\\(1700000000\\)",
+        "Reason {3}The verification expired at 2023-11-14T22:13:20\\.000Z.*",
+      );
+    });
+
+    it("a consumer's policy, line by line", async () => {
+      await expectLines(
+        ["policy", { consumer: "IncentiveProgram" }],
+        0,
+        "Provider {6}microblog",
+        "Condition {5}followers gt 1000",
+        "Cutoff block {2}none",
+        `Policy hash {3}${hash}`,
+      );
+    });
+
+    it("what credentials are stored, listed and deleted, of whom and in which order", async () => {
+      const of = (wallet: string, provider = "microblog") => ({ wallet, provider });
+      const account = {
+        "account-id": "1",
+        "authenticated-at": String(Math.floor(Date.now() / 1000) - 7_200),
+      };
+      const many = '{"follower_count":100000000,"likes_count":1}';
+      await expectLines(
+        ["credential set", { ...of(`${carol}, ${dave}`), ...account, traits: '{"followers":7}' }],
+        0,
+        `Stored: microblog account for ${carol}, ${dave}\\.`,
+      );
+      await expectLines(
+        ["credential set", { ...of(carol, "exchange"), ...account }],
+        0,
+        `Stored: exchange account for ${carol}\\.`,
+        "The account has no traits, so it meets no conditions\\. Set them with --traits '.*'\\.",
+      );
+      await run("credential set", { ...of(dave, "short_video"), ...account, traits: many });
+
+      const header = "Wallet {38}Provider {6}Proven {10}Traits";
+      const listed = (wallet: string, provider: string) => `${wallet}  ${provider.padEnd(12)}  2 hours ago`;
+      const first = `${listed(dave, "microblog")} {5}followers 7`;
+      // Its traits would make the line too long.
+      const second = [listed(dave, "short_video"), " {2}follower_count 100000000 · likes_count 1"];
+      const third = `${listed(carol, "exchange")} {5}none`;
+      const fourth = `${listed(carol, "microblog")} {5}followers 7`;
+      for (const [options, ...lines] of [
+        [{}, header, first, ...second, third, fourth],
+        [{ limit: "2" }, header, first, ...second],
+        [{ limit: "0" }, "No credentials\\."],
+        [{ provider: "microblog" }, header, first, fourth],
+        [{ provider: "microblog", limit: "1" }, header, first],
+        [{ wallet: carol }, header, third, fourth],
+        [of(carol, "short_video"), "No credentials\\."],
+      ] as const) {
+        await expectLines(["credential list", options], 0, ...lines);
+      }
+      for (const [wallet, provider] of [
+        [dave, "microblog"],
+        [dave, "short_video"],
+        [carol, "microblog"],
+        [carol, "exchange"],
+      ] as const) {
+        const deleted = `Deleted: ${provider} credential of ${wallet}\\.`;
+        await expectLines(["credential delete", of(wallet, provider)], 0, deleted);
+      }
+      await expectLines(["credential delete", of(dave)], 1, `${dave} has no microblog credential\\.`);
+    });
+
+    it("what the service and the contract answer to a request", async () => {
+      const wallet = { consumer: "IncentiveProgram", account: "5" };
+      const address = "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc";
+      await expectLines(
+        ["request", wallet],
+        1,
+        "Refused {14}verification_not_found",
+        "Reason {15}.*\\.",
+        `Prove an account at {2}${stack.signerUrl}/verify\\?providers=microblog&wallet=${address}`,
+      );
+      const account = {
+        wallet: address,
+        provider: "microblog",
+        "account-id": "5",
+        traits: '{"followers":1200}',
+      };
+      await run("credential set", account);
+      await expectLines(
+        ["request", wallet],
+        0,
+        `identityHash {2}${hash}`,
+        "expiration {4}\\d{10}",
+        `signature {5}${signature}`,
+      );
+      await expectLines(
+        ["request", { ...wallet, submit: "enroll" }],
+        0,
+        `Verified {2}${address}`,
+        `Identity {2}${hash}`,
+        `Contract {2}${program}`,
+        `Accepted {2}enroll in transaction ${hash}`,
+        "Gas {7}\\d+",
+      );
+      await run("credential delete", { wallet: address, provider: "microblog" });
+    });
+  });
+
   describe("identity mint", () => {
     it("mints verifications that the registry accepts, with one identity for all wallets of one name", async () => {
       const { json: forAlice, code } = await run("mint", { consumer: program, user: alice, identity: "ann" });
@@ -133,6 +289,22 @@ describe("The tasks that work on a running stack", () => {
     it("explains that a signature is not canonical", async () => {
       const { json } = await check({ signature: `0x${"11".repeat(64)}` });
       expect(json).to.deep.include({ valid: false, revert: "InvalidSignature()" });
+    });
+
+    it("asks the registry of --registry, and mints for it, instead of the consumer's", async () => {
+      const provider = new JsonRpcProvider(stack.rpcUrl);
+      const deployer = await provider.getSigner(9);
+      const other = await (await deploy(deployer, "SignerRegistry", [alice, []])).getAddress();
+      provider.destroy();
+      const { code, json } = await check({ registry: other });
+      expect(code).to.equal(1);
+      expect(json.revert).to.match(/^NotSigner\(/);
+      expect(json.reason).to.include(`not on the allowlist of ${other}`);
+      const { json: ofOther } = await run("mint", {
+        ...{ consumer: program, user: alice, identity: "ann", registry: other, expiration: "1900000000" },
+      });
+      const own = { consumer: program, user: alice, identity: "ann", expiration: "1900000000" };
+      expect(ofOther.signature).not.to.equal((await run("mint", own)).json.signature);
     });
 
     it("explains what an unknown signer may mean", async () => {

@@ -84,6 +84,28 @@ describe("identity-signer credential", function () {
     await store.close();
   });
 
+  it("says how many erasures a list names, and how many credentials it erased", async () => {
+    const { store, run, set } = await fixture();
+    const file = join(await temporaryFolder(), "changes.jsonl");
+    const entry = (event: string, wallet: string) =>
+      `${JSON.stringify({ event, wallet, provider: "microblog" })}\n`;
+    const words = async (...entries: string[]) => {
+      await writeFile(file, entries.join("\n"));
+      return await run("credential", "delete", "--from", file);
+    };
+    await set(`${alice}, ${bob}`);
+    const both = [entry("credential-erased", alice), entry("credential-replaced", bob)];
+    for (const [said, ...entries] of [
+      [`Deleted: 0 credentials, of 0 erasures in ${file}.\n`, entry("credential-set", alice)],
+      [`Deleted: 1 credential, of 1 erasure in ${file}.\n`, entry("credential-erased", alice)],
+      [`Deleted: 1 credential, of 2 erasures in ${file}.\n`, ...both],
+    ] as const) {
+      expect(await words(...entries)).to.deep.equal({ code: 0, stdout: said, output: said });
+    }
+    for (const wallet of [alice, bob]) expect(await store.has(wallet, "microblog")).to.equal(false);
+    await store.close();
+  });
+
   it("reads an account from a file, so that no list of processes shows it", async () => {
     const { store, run } = await fixture();
     const file = join(await temporaryFolder(), "account.json");
@@ -142,6 +164,44 @@ describe("identity-signer credential", function () {
   });
 });
 
+describe("identity-signer, of the store that a service has,", function () {
+  this.timeout(60_000);
+
+  it("says in a line what it did, on standard output alone, and exits with 0", async () => {
+    const { env, store, run, set } = await fixture();
+    await set(alice);
+    const folder = await temporaryFolder();
+    const [copy, moved, secret] = ["copy.sqlite", "moved.sqlite", "secret"].map((name) => join(folder, name));
+    const epoch = await store.sessionEpoch();
+    const sentence = (said: string) => ({ code: 0, stdout: said, output: said });
+    expect(await run("sessions", "end")).to.deep.equal(
+      sentence("Ended: whoever was signed in at the verify page has to sign in again.\n"),
+    );
+    expect(await store.sessionEpoch()).not.to.equal(epoch);
+    await store.close();
+    expect(await run("backup", "--to", copy ?? "")).to.deep.equal(sentence(`Backed up to ${copy}.\n`));
+    const move = await run("move", env.IDENTITY_DATABASE_URL, `file:${moved}`);
+    expect(move.stdout).to.match(
+      /^Moved, and counted again: 1 in credentials, \d+ in properties, \d+ in spent_nonces, 0 in pins, \d+ in audit\. Set IDENTITY_DATABASE_URL to the new database\.\n$/,
+    );
+    expect([move.code, move.output.replace(move.stdout, "")]).to.deep.equal([0, "Moved 1 row so far.\n"]);
+    expect(await run("secret", "new", "--to", secret ?? "")).to.include({ code: 0 });
+    const encrypted = await run("re-encrypt", "--to", secret ?? "");
+    expect(encrypted.stdout).to.match(
+      /^Re-encrypted 1 credential: the store's key id is \S+\. Set IDENTITY_ENCRYPTION_SECRET to this secret before you start the service\.\n$/,
+    );
+    const progress = "Re-encrypted 1 credential so far.\n";
+    expect([encrypted.code, encrypted.output.replace(encrypted.stdout, "")]).to.deep.equal([0, progress]);
+  });
+
+  it("is identity.sqlite in the working folder where no setting names another", async () => {
+    const env = { IDENTITY_MASTER_SECRET: masterSecret };
+    const { code, output } = await runIdentitySigner(["credential", "list"], env);
+    const named = "There is no credential store at identity.sqlite (IDENTITY_DATABASE_URL).\n";
+    expect([code, output]).to.deep.equal([1, named]);
+  });
+});
+
 describe("identity-signer pins", function () {
   this.timeout(60_000);
 
@@ -154,11 +214,20 @@ describe("identity-signer pins", function () {
     expect((await run("pins", "list")).stdout).to.include(
       `${alice} on chain 84532, pinned just now\n  policy ${pin.policyHash}, cutoff block 7\n`,
     );
+    await store.pin({ ...pin, chainId: 10, cutoffBlock: 8n });
+    const shown = (chainId: number, cutoff: number) =>
+      `${alice} on chain ${chainId}, pinned just now\n  policy ${pin.policyHash}, cutoff block ${cutoff}\n`;
+    expect((await run("pins", "list")).stdout).to.equal(`${shown(10, 8)}${shown(84532, 7)}`);
+    expect(await run("pins", "reset", "--consumer", bob)).to.include({
+      ...{ code: 1, stdout: `${bob} is not held to any policy.\n` },
+    });
     const reset = await run("pins", "reset", "--consumer", alice);
-    expect([reset.code, reset.stdout.startsWith("Reset. The pin was:\n")], reset.output).to.deep.equal([
+    expect([reset.code, reset.stdout.length], reset.output).to.deep.equal([
       0,
-      true,
+      `Reset. The pin was:\n${shown(10, 8)}${shown(84532, 7)}`.length,
     ]);
+    for (const part of ["Reset. The pin was:\n", shown(10, 8), shown(84532, 7)])
+      expect(reset.stdout).to.include(part);
     expect(await run("pins", "reset", "--consumer", alice, "--json")).to.include({
       code: 1,
       stdout: `{"consumer":"${alice}","reset":[]}\n`,

@@ -7,7 +7,9 @@ import { deploy } from "../../fixtures/chain/localChain.ts";
 import { hideLocalNode } from "../../fixtures/chain/proxy.ts";
 import { documentedMetrics } from "../../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
+import { serveHttp } from "../../fixtures/httpServer.ts";
 import { safeAt, watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
+import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 const stolen = id("a stolen key");
@@ -63,6 +65,89 @@ describe("identity-signer watch", function () {
     ]);
     const named = await once("--from-block", "1", "--other-signer", stolenSigner);
     expect([named.code, named.found.strangers, named.found.forged]).to.deep.equal([0, [], []]);
+  });
+
+  it("tells people in words what it found, and of which blocks", async () => {
+    const { consumer, registryContract, provider, environment, forge, claim, claimHonestly } =
+      await watchedRegistry();
+    const once = (...args: string[]) => runIdentitySigner(["watch", "--once", ...args], environment);
+    await claimHonestly(consumer);
+    const head = await provider.getBlockNumber();
+    expect(await once("--from-block", "1")).to.include({
+      ...{ code: 0, stdout: `Blocks 1 to ${head}: 0 forged claims, 0 unknown signers.\n` },
+    });
+    const { hash } = await registryContract.getFunction("addSigner")(stolenSigner);
+    const added = await provider.waitForTransaction(hash);
+    const verification = await forge(consumer, "nobody");
+    const { identityHash, transactionHash } = await claim(consumer, verification);
+    const to = await provider.getBlockNumber();
+    const { code, stdout, output } = await once("--signer", development.signer);
+    expect(stdout).to.equal(
+      [
+        `FORGED CLAIM at ${consumer.target} in block ${to}, transaction ${transactionHash}: the audit trail has no verification of ${identityHash}, round 0. Signer: ${development.signer}.`,
+        `UNKNOWN SIGNER ${stolenSigner} was added in block ${added?.blockNumber}, transaction ${hash}.`,
+        `Blocks ${head + 1} to ${to}: 1 forged claim, 1 unknown signer.`,
+        "",
+      ].join("\n"),
+    );
+    expect([code, output.replace(stdout, "")]).to.deep.equal([1, `Judged up to block ${to} of ${to}.\n`]);
+  });
+
+  it("knows the signers of the services that are named, current and next, also if one of them is away", async () => {
+    const { registry, registryContract, provider, once } = await watchedRegistry();
+    const next = Wallet.createRandom().address;
+    for (const signer of [stolenSigner, next]) {
+      await provider.waitForTransaction((await registryContract.getFunction("addSigner")(signer)).hash);
+    }
+    const { url } = await serveHttp((_request, response) => {
+      const chain = { chainId: 84532, registry, signer: stolenSigner, nextSigner: next, domain: {} };
+      const discovery = {
+        ...{ endpoint: "https://a.example", verifyUrl: "https://a.example", statement: "", lifetime: 300 },
+        ...{ messageMaxAge: 600, chains: [chain], providers: {} },
+      };
+      response.setHeader("content-type", "application/json").end(JSON.stringify(discovery));
+    });
+    const away = `http://127.0.0.1:${await findFreePort()}`;
+    const from = ["--from-block", "1", "--signer", development.signer];
+    const { code, found, stdout, output } = await once(...from, "--service", away, "--service", url);
+    expect([code, found.strangers]).to.deep.equal([0, []]);
+    expect(output.replace(stdout, "")).to.match(new RegExp(`^The service ${away} [^\\n]+\\nJudged `));
+    const alone = await once(...from, "--service", away);
+    expect([alone.code, alone.found.strangers.map(({ signer }: { signer: string }) => signer)]).to.deep.equal(
+      [1, [stolenSigner, next]],
+    );
+  });
+
+  it("prints one line for each event as it happens, in words or as JSON, and ends with 0 when it is asked to", async () => {
+    const { consumer, registry, provider, environment, forge, claim, start } = await watchedRegistry();
+    const from = (await provider.getBlockNumber()) + 1;
+    const at = ["--from-block", String(from), "--position-file"];
+    const [one, other] = [join(await temporaryFolder(), "one"), join(await temporaryFolder(), "other")];
+    const inWords = spawnIdentitySigner(["watch", ...at, one], environment);
+    const asJson = start([...at, other]);
+    for (const watching of [inWords, asJson]) await watching.waitFor(/[Ww]atching/);
+    const forged = await claim(consumer, await forge(consumer, "nobody"));
+    const block = await provider.getBlockNumber();
+    await inWords.waitFor(/FORGED.*\n/);
+    await asJson.waitFor(/"forged".*\n/);
+    expect([await inWords.stop("SIGHUP"), await asJson.stop("SIGINT")]).to.deep.equal([0, 0]);
+    const time = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]{12}Z";
+    const lines = inWords.output().trimEnd().split("\n");
+    expect(lines).to.have.length(2);
+    expect(lines[0]).to.match(
+      new RegExp(`^${time}  Watching the claims at the registry ${registry} from block ${from}\\.$`),
+    );
+    expect(lines[1]).to.match(
+      new RegExp(`^${time}  FORGED CLAIM at ${consumer.target} in block ${block}, transaction `),
+    );
+    const events = asJson.output().trimEnd().split("\n");
+    const [begun, found, ...others] = events.map((line) => JSON.parse(line));
+    expect(begun.time).to.match(new RegExp(`^${time}$`));
+    expect(begun).to.include({ event: "watching", registry, from });
+    const { time: foundAt, ...told } = found;
+    expect(foundAt).to.match(new RegExp(`^${time}$`));
+    expect(told).to.deep.equal({ event: "forged", ...forged, signer: development.signer, block });
+    expect(others).to.deep.equal([]);
   });
 
   it("blames no signer for what a contract says without a signature", async () => {

@@ -31,6 +31,9 @@ describe("A service that is asked to end", () => {
     const { url, service } = await startStack();
     holdTimers(5_000);
     await Promise.all([service.close(), service.close()]);
+    await service.close();
     expect(await fetch(url).catch(() => "nobody listens")).to.equal("nobody listens");
+    const said = service.log.map((line) => JSON.parse(line).msg.split(":")[0]);
+    expect(said.filter((words: string) => /^end/.test(words))).to.deep.equal(["ending", "ended"]);
   });
 });

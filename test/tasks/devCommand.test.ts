@@ -1,0 +1,131 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { expect } from "chai";
+import { HDNodeWallet, JsonRpcProvider } from "ethers";
+import { development } from "../../protocol/development.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { spawnDev } from "../fixtures/tasks/devProcess.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+const phrase = "test test test test test test test test test test test junk";
+const account = (index: number) => HDNodeWallet.fromPhrase(phrase, "", `m/44'/60'/0'/0/${index}`).address;
+
+/** Starts `identity dev <args>` on free ports; what it prints on each stream is kept apart. */
+function start(args: readonly string[], env: NodeJS.ProcessEnv) {
+  const dev = spawnDev(["--rpc-port", "0", "--port", "0", "--demo-port", "0", ...args], env);
+  const printed = { stdout: "", stderr: "" };
+  dev.process.stdout?.on("data", (text) => (printed.stdout += text));
+  dev.process.stderr?.on("data", (text) => (printed.stderr += text));
+  return { ...dev, printed };
+}
+
+describe("The command identity dev", () => {
+  it("tells scripts one line of JSON and a file that goes with it, and obeys its options", async () => {
+    const folder = await temporaryFolder();
+    const [readyFile, store] = [join(folder, "the stack.json"), join(folder, "a store.sqlite")];
+    // Of a stack that was killed.
+    writeFileSync(readyFile, JSON.stringify({ pid: 1, signerUrl: "http://127.0.0.1:1" }));
+    const options = ["--ready-file", readyFile, "--store", store, "--block-time", "3600"];
+    // Without a program that opens a browser.
+    const dev = start(["--json", "--refuse-missing-value", "--open", ...options], { PATH: folder });
+    const line = await dev.waitFor(/^\{"rpcUrl".*\}$/m);
+    const ready = JSON.parse(line);
+    const { pid, ...told } = JSON.parse(readFileSync(readyFile, "utf8"));
+    expect(told).to.deep.equal(ready);
+    expect(pid).to.equal(dev.process.pid);
+    expect(existsSync(`${readyFile}.new`)).to.equal(false);
+    expect(existsSync(store)).to.equal(true);
+    expect(ready.settings.IDENTITY_DATABASE_URL).to.equal(`file:${store}`);
+    await dev.waitFor(/No browser could be opened\. Open the address of the demo yourself\./);
+
+    const node = new JsonRpcProvider(ready.rpcUrl, ready.chainId, {
+      staticNetwork: true,
+      cacheTimeout: -1,
+    });
+    const blocks = await node.send("eth_blockNumber", []);
+    const [from, to] = [account(4), account(5)];
+    await node.send("eth_sendTransaction", [{ from, to }]);
+    expect(await node.send("eth_blockNumber", [])).to.equal(blocks);
+    const batch = { version: "2.0.0", from, chainId: "0x14a34", atomicRequired: false, calls: [{ to }] };
+    const refused = await rejection(node.send("wallet_sendCalls", [batch]));
+    expect(refused.message).to.include("calls[0].value is missing");
+    node.destroy();
+
+    expect(await dev.stop("SIGTERM")).to.equal(0);
+    expect(existsSync(readyFile)).to.equal(false);
+    expect(existsSync(store)).to.equal(true);
+    expect(dev.printed.stdout).to.equal(`${line}\n`);
+    expect(dev.printed.stderr).to.match(/^No browser could be opened\.[^\n]*\n$/);
+  });
+
+  it("tells a person each step, where everything is and what to do next, opens the demo and ends on Ctrl-C", async () => {
+    const folder = await temporaryFolder();
+    for (const opener of ["open", "xdg-open"]) {
+      writeFileSync(join(folder, opener), `#!/bin/sh\nprintf %s "$1" > "${folder}/opened"\n`, {
+        mode: 0o755,
+      });
+    }
+    const dev = start(["--open"], { PATH: `${folder}${delimiter}${process.env.PATH}` });
+    await dev.waitFor(/ and claim\.\n/);
+    const opened = () =>
+      existsSync(join(folder, "opened")) ? readFileSync(join(folder, "opened"), "utf8") : "";
+    for (let tries = 0; tries < 500 && opened() === ""; tries++) await setTimeout(20);
+    expect(await dev.stop("SIGINT")).to.equal(0);
+    expect(dev.printed.stderr).to.equal("");
+    const said = dev.printed.stdout;
+    const find = (name: string) => new RegExp(`^${name} +(\\S+)$`, "m").exec(said)?.[1] ?? name;
+    const [chain, service, demo] = [find("Chain +84532 at"), find("Signer service"), find("Demo")];
+    const port = (url: string | undefined) =>
+      `${new URL(url ?? "").port}:127.0.0.1:${new URL(url ?? "").port}`;
+    const [, sandbox] = /-L (\d+):\S+ \\\n/.exec(said) ?? [];
+    const [, store = ""] = /^export IDENTITY_DATABASE_URL='file:(.*)'$/m.exec(said) ?? [];
+    const own = ` --port ${new URL(service).port}`;
+    expect(said).to.equal(`Compiling the contracts …
+Starting the chain …
+Deploying the registry and the example consumers …
+Starting the signer service, its verify page and the demo …
+
+Chain             84532 at ${chain}
+Signer service    ${service}
+Verify page       ${service}/verify
+Demo              ${demo}
+Signer            ${development.signer}
+SignerRegistry    ${find("SignerRegistry")}
+Airdrop           ${find("Airdrop")}
+Ballot            ${find("Ballot")}
+IncentiveProgram  ${find("IncentiveProgram")}
+MembershipPass    ${find("MembershipPass")}
+VerifiedVault     ${find("VerifiedVault")}
+
+To work on this store as an operator does, with identity-signer, paste:
+
+export IDENTITY_DATABASE_URL='file:${store}'
+export IDENTITY_MASTER_SECRET='${development.masterSecret}'
+export IDENTITY_RPC_URL='${chain}'
+export IDENTITY_CHAIN_ID='84532'
+export IDENTITY_REGISTRY='${find("SignerRegistry")}'
+
+If your browser is on another machine, forward these ports to it:
+ssh -N -L ${port(chain)} -L ${port(service)} -L ${sandbox}:127.0.0.1:${sandbox} \\
+  -L ${port(demo)} user@host
+
+Without a browser, try the example Airdrop in another terminal.
+One person claims, and the second wallet of the same person is refused:
+
+npx hardhat identity credential set \\
+  --wallet ${account(1)},${account(2)} \\
+  --provider microblog --account-id 1001 --traits '{"followers":1200}'${own}
+npx hardhat identity request --consumer Airdrop --account 1 --submit claim${own}
+npx hardhat identity request --consumer Airdrop --account 2 --submit claim${own}
+
+Ready. Ctrl-C stops the stack.
+Open ${demo} and claim.
+
+Stopping …
+Stopped; nothing is left running.
+`);
+    expect(opened()).to.equal(demo);
+    expect(existsSync(dirname(store))).to.equal(false);
+  });
+});
