@@ -194,7 +194,7 @@ describe("The proxy's configuration", () => {
       if (path === "/") told.push(headers["x-forwarded-for"]?.toString());
       response.end("answered");
     });
-    const { port, file } = await configure(url);
+    const { port, file } = await configure([url]);
     startProcess("haproxy", ["-f", file]);
     const ask = (headers: Record<string, string>) =>
       fetch(`http://127.0.0.1:${port}/`, { headers }).then(({ status }) => status);
@@ -210,7 +210,7 @@ describe("The proxy's configuration", () => {
       if (path === "/broken") return void socket.end("no HTTP\r\n\r\n");
       if (path !== "/slow") response.end("answered");
     });
-    const { port, file } = await configure(url, (text) =>
+    const { port, file } = await configure([url], (text) =>
       text.replace(/timeout server \w+/, "timeout server 200ms"),
     );
     startProcess("haproxy", ["-f", file]);
