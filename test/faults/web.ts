@@ -86,8 +86,8 @@ const others: readonly Fault[] = [
   {
     what: "a wallet on another chain with the same registry passes for one on the demo's",
     file: "web/demo/chain.ts",
-    from: "ours === theirs && latest !== null && latest.hash === same?.hash",
-    to: "ours === theirs && latest !== null && same !== null",
+    from: '"eth_getBlockByHash", params: [hash, false] });\n  return Object(await found.catch(() => undefined)).hash === hash;',
+    to: '"eth_getBlockByNumber", params: ["latest", false] });\n  return Object(await found.catch(() => hash)).hash !== undefined;',
     tests: ["test/web/demo/claim.test.ts"],
   },
   {
@@ -367,13 +367,6 @@ const others: readonly Fault[] = [
     ],
   },
   {
-    what: "the button that mines a block that is held back has to be looked for",
-    file: "web/demo/Result.tsx",
-    from: '(phase.name === "claiming" && !isHeld)) return;',
-    to: 'phase.name === "claiming") return;',
-    tests: ["test/web/demo/block.long.test.ts: shows the identity at pending before its block is mined"],
-  },
-  {
     what: "the browser's Back from the verify page says nothing",
     file: "web/demo/state.ts",
     from: 'const error = query.size === 0 ? "cancelled"',
@@ -432,9 +425,9 @@ const others: readonly Fault[] = [
   },
   {
     what: "the demo has people check their connection to a service on their machine",
-    file: "web/demo/Result.tsx",
-    from: "outcomes.troubles[outcome.trouble] ?? troubles",
-    to: "troubles",
+    file: "web/demo/texts.tsx",
+    from: "troubles: { ...troubles, unreachable:",
+    to: "troubles: { unreachable: '', ...troubles, other:",
     tests: [
       "test/web/demo/demo.long.test.ts: counts a vote, finds the account too old for a new ballot, and goes on once it is proven again",
     ],
