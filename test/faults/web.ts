@@ -358,6 +358,31 @@ const others: readonly Fault[] = [
     tests: ["test/web/verify/journey.test.ts"],
   },
   {
+    what: "an operator's yellow is the colour of text on white",
+    file: "signer/pages/accent.ts",
+    from: "if (contrast(mixed, ground) >= enough) return mixed;",
+    to: "return mixed;",
+    tests: [
+      "test/signer/http/brand.test.ts: has a colour that can be read on every page and button, in the light and in the dark",
+    ],
+  },
+  {
+    what: "an operator's logo runs scripts for whoever opens it by itself",
+    file: "signer/internal/http/brand.ts",
+    from: "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
+    to: "frame-ancestors 'none'",
+    tests: ["test/signer/http/brand.test.ts"],
+  },
+  {
+    what: "the verify page has the operator's name, and our mark",
+    file: "web/verify/brand.ts",
+    from: '(".mark.own")?.src',
+    to: '(".mark.none")?.src',
+    tests: [
+      "test/web/verify/around.long.test.ts: shows the operator's name, logo and colour on every screen, and from the start",
+    ],
+  },
+  {
     what: "a second browser asks for the demo's accounts one by one",
     file: "web/demo/chain.ts",
     from: 'const counts = await node.requestAll(accounts.map((account) => ({ method, params: [account, "pending"] })));',

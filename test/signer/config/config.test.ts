@@ -58,6 +58,7 @@ describe("The signer's configuration", () => {
       publicUrl: undefined,
       verifyUrl: undefined,
       privacyUrl: undefined,
+      brand: undefined,
       redirectOrigins: [],
       otherRedirects: "ask",
       providers: {},
@@ -124,6 +125,7 @@ describe("The signer's configuration", () => {
       publicUrl: "https://identity.example",
       verifyUrl: "https://verify.example/start",
       privacyUrl: "https://identity.example/privacy",
+      brand: undefined,
       redirectOrigins: [{ origin: "https://app.example" }],
       otherRedirects: "refuse",
       providers: {
