@@ -1,8 +1,9 @@
 import type { Request, Response } from "express";
 import { catalogue, type TraitType } from "../../protocol/catalogue.ts";
 import { project } from "../../protocol/project.ts";
+import { providerMark } from "../../protocol/providerMarks.ts";
 import { nameTrait, traitWords, writeTrait } from "../../protocol/traitWords.ts";
-import { css, type Html, html } from "../../signer/pages/html.ts";
+import { css, Html, html } from "../../signer/pages/html.ts";
 import { sendPlainPage } from "../../signer/pages/plainPage.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
@@ -73,6 +74,7 @@ ${first && first.field === undefined ? html`<p role="alert" class="problem" tabi
 <form method="post"><input type="hidden" name="action" value="pick">
 <ul>${[...accounts.values()].map((account) => renderAccount(account, traits))}</ul>
 </form>
+<form method="post"><button class="quiet" name="action" value="refuse">${texts.deny}</button></form>
 <form method="post">
 <details class="card"${first?.field === undefined ? undefined : html` open`}><summary>${texts.create}</summary>
 ${field("accountId", html`${texts.accountId} <small>${texts.replaces}</small>`)}
@@ -80,8 +82,7 @@ ${field("name", html`${texts.name}`)}
 ${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(trait, words)}`, type))}
 <button class="quiet" name="action" value="invent">${texts.continueAsCreated}</button></details>
 </form>
-<details class="raw"><summary>${texts.raw}</summary>${[...accounts.values()].map(renderRaw)}</details>
-<form method="post" class="deny"><button class="quiet" name="action" value="refuse">${texts.deny}</button></form>`,
+<details class="raw"><summary>${texts.raw}</summary>${[...accounts.values()].map(renderRaw)}</details>`,
   });
 }
 
@@ -135,7 +136,7 @@ ${start && html`<p><a class="button" href="${start.href}">${texts.goTo(start.hos
 function send(response: Response, { name, label }: Connector, page: { title: string; body: Html }): void {
   sendPlainPage(response, {
     ...{ where: label, host: texts.madeUp, ...page },
-    mark: html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8"/><text x="16" y="23" text-anchor="middle">${label.slice(0, 1)}</text></svg>`,
+    mark: new Html(providerMark(name) ?? ""),
     style: style + clothe(hueOf(name)),
     // Forms may end at any port of this machine.
     formAction: "'self' http://127.0.0.1:* http://localhost:*",
@@ -166,7 +167,7 @@ function renderAccount({ accountId, name, traits }: SandboxAccount, types: Trait
   });
   return html`<li class="card"><button class="quiet" name="pick" value="${accountId}">${texts.continueAs(name)}</button>
 <span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>
-<div class="who"><b>${name}</b><dl>${rows}</dl></div></li>`;
+<div class="who"><b>${name}</b> <small>${texts.id(accountId)}</small><dl>${rows}</dl></div></li>`;
 }
 
 /** An account as the provider's API has it. */
@@ -210,8 +211,7 @@ value="${value}" placeholder="${empty}"${keyboard}>`;
 }
 
 const style = css`
-header { border-top: 4px solid var(--accent); }
-.mark text { fill: var(--on-accent); font-weight: 700; font-size: 1.25rem; }
+header { border-top: 4px solid var(--accent); background: color-mix(in srgb, var(--accent) 9%, var(--card)); }
 .problem { border-left: 4px solid var(--bad); padding-left: .9rem; }
 span.problem { display: block; margin-top: .65rem; }
 .problem:empty { display: none; }
@@ -233,7 +233,12 @@ dl { display: grid; grid-template-columns: fit-content(65%) 1fr; gap: 0 .9rem; m
 dl div { display: contents; }
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
+li.card { position: relative; }
+li.card:hover { border-color: var(--accent); }
 li.card > button { grid-column: 1 / -1; }
+/* The whole row is the button's. */
+li.card > button::after { content: ""; position: absolute; inset: 0; border-radius: .9rem; }
+li.card > button:active { transform: none; }
 @media (min-width: 34rem) {
   li.card { grid-template-columns: 2.5rem 1fr 13rem; }
   li.card > button { grid-area: 1 / 3; padding-inline: .5rem; }
@@ -243,7 +248,6 @@ li.card > button { grid-column: 1 / -1; }
     border: 1px solid var(--line); border-radius: 1rem; }
 }
 details.card > button { margin-top: 1.25rem; }
-.deny { margin-top: 1.25rem; }
 summary { padding: .35rem 0; cursor: pointer; }
 .card > summary { font-weight: 600; }
 .raw { color: var(--quiet); font-size: .88rem; }

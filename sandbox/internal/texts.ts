@@ -7,6 +7,7 @@ export const texts = {
   standsIn: "This page stands in for the real sign-in. Its users are made up, and there are no passwords.",
   asks: (app: string) => `The verify page at ${app} wants to read:`,
   choose: "Choose a test user",
+  id: (accountId: string) => `id ${accountId}`,
   continueAs: (name: string) => `Continue as ${name}`,
   raw: "Raw account data",
   missing: "not set",

@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import express, { type Express } from "express";
+import { brandFiles } from "./http/brand.ts";
 import { allowAnyOrigin } from "./http/cors.ts";
 import { discovery } from "./http/discovery.ts";
 import { noStore } from "./http/endpoint.ts";
@@ -74,6 +75,7 @@ function createExpressApp(service: Service, isEnding: () => boolean): Express {
   app.use(discovery(service));
   app.use(openapi());
   if (service.config.metricsPort === undefined) app.use(metrics(service));
+  app.use(brandFiles(service.config.brand));
   if (hasPage) app.use(verify(service));
 
   app.use(frontPage(service));

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
 import { isLanguage, type Language, languages } from "../../protocol/languages.ts";
 import { markUrl } from "../../protocol/mark.ts";
+import { type Accent, accentStyle } from "./accent.ts";
 import { css, type Html, html } from "./html.ts";
 
 /** A page without scripts, in the clothes of the verify page. */
@@ -15,6 +16,8 @@ export interface PlainPage {
   readonly host: string;
   /** In place of the service's mark. */
   readonly mark?: Html | undefined;
+  /** The operator's face, in place of ours. */
+  readonly brand?: PageBrand | undefined;
   readonly body: Html;
   /** What is quietly said below. */
   readonly footer?: Html | undefined;
@@ -22,6 +25,13 @@ export interface PlainPage {
   readonly style?: string | undefined;
   /** Where forms may lead, as a Content-Security-Policy names it; nowhere by default. */
   readonly formAction?: string | undefined;
+}
+
+export interface PageBrand {
+  /** In place of what the page is a part of. */
+  readonly name: string;
+  readonly logoUrl?: string | undefined;
+  readonly accent?: Accent | undefined;
 }
 
 /** The language that the person chose on the page (`?language=`), or else the first that there is of the browser's. */
@@ -38,12 +48,13 @@ export const sendPlainPage = (response: Response, page: PlainPage): void => writ
 
 /** The same for a page that is written once and sent often. */
 export function writePlainPage(page: PlainPage): (response: Response) => void {
-  const style = `${frame}${page.style ?? ""}`;
+  const { brand } = page;
+  const style = `${frame}${page.style ?? ""}${brand?.accent ? accentStyle(brand.accent) : ""}`;
   const headers = {
     "Content-Security-Policy": [
       "default-src 'none'",
       `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
-      "img-src data:",
+      `img-src data:${brand?.logoUrl ? " 'self'" : ""}`,
       "base-uri 'none'",
       `form-action ${page.formAction ?? "'none'"}`,
       "frame-ancestors 'none'",
@@ -62,10 +73,13 @@ export function writePlainPage(page: PlainPage): (response: Response) => void {
 const ownMark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect class="wallet" x="2" y="4" width="20" height="16" rx="3.5"/><rect class="wallet" x="10" y="12" width="20" height="16" rx="3.5"/><circle cx="16" cy="16" r="2.6"/></svg>`;
 
 function render(
-  { language, title, where, host, mark = ownMark, body, footer }: PlainPage,
+  { language, title, where, host, brand, body, footer, ...page }: PlainPage,
   style: string,
 ): string {
-  const page = html`<!doctype html>
+  const { name = where, logoUrl } = brand ?? {};
+  const logo = logoUrl && html`<img class="mark" src="${logoUrl}" alt="">`;
+  const mark = page.mark ?? (logo || ownMark);
+  const head = html`<!doctype html>
 <html lang="${language ?? "en"}">
 <head>
 <meta charset="utf-8">
@@ -74,14 +88,14 @@ function render(
 <title>${title}</title>
 <meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#1d2125" media="(prefers-color-scheme: dark)">
-<link rel="icon" type="image/svg+xml" href="${markUrl}">
+${logoUrl ? html`<link rel="icon" href="${logoUrl}">` : html`<link rel="icon" type="image/svg+xml" href="${markUrl}">`}
 `;
   // A style sheet is neither text nor markup: its hash is that of what stands here.
   const rest = html`</head>
 <body>
 <header><div>
 ${mark}
-<p><b>${where}</b><span class="host">${host}</span></p>
+<p><b>${name}</b><span class="host">${host}</span></p>
 ${language && renderChoice(language)}
 </div></header>
 <main>
@@ -91,7 +105,7 @@ ${footer && html`<footer><div>${footer}</div></footer>`}
 </body>
 </html>
 `;
-  return `${page.text}<style>${style}</style>\n${rest.text}`;
+  return `${head.text}<style>${style}</style>\n${rest.text}`;
 }
 
 function renderChoice(language: Language): Html {
@@ -115,7 +129,7 @@ header div, main, footer div { width: 100%; max-width: 36rem; margin: 0 auto; pa
 header div { display: flex; align-items: center; gap: .75rem; }
 header p { flex: 1; min-width: 0; margin: 0; line-height: 1.3; }
 .host { display: block; color: var(--quiet); font-size: .85rem; }
-.mark { flex: none; width: 2rem; height: 2rem; fill: var(--accent); }
+.mark { flex: none; width: 2rem; height: 2rem; object-fit: contain; fill: var(--accent); }
 .mark .wallet { fill: none; stroke: var(--accent); stroke-width: 2.5; }
 .language { position: relative; font-size: .9rem; }
 .language summary, .language nav { min-width: 6.5rem; border: 1px solid var(--line); border-radius: .6rem; }

@@ -86,8 +86,8 @@ const others: readonly Fault[] = [
   {
     what: "a wallet on another chain with the same registry passes for one on the demo's",
     file: "web/demo/chain.ts",
-    from: "ours === theirs && latest !== null && latest.hash === same?.hash",
-    to: "ours === theirs && latest !== null && same !== null",
+    from: '"eth_getBlockByHash", params: [hash, false] });\n  return Object(await found.catch(() => undefined)).hash === hash;',
+    to: '"eth_getBlockByNumber", params: ["latest", false] });\n  return Object(await found.catch(() => hash)).hash !== undefined;',
     tests: ["test/web/demo/claim.test.ts"],
   },
   {
@@ -358,6 +358,31 @@ const others: readonly Fault[] = [
     tests: ["test/web/verify/journey.test.ts"],
   },
   {
+    what: "an operator's yellow is the colour of text on white",
+    file: "signer/pages/accent.ts",
+    from: "if (contrast(mixed, ground) >= enough) return mixed;",
+    to: "return mixed;",
+    tests: [
+      "test/signer/http/brand.test.ts: has a colour that can be read on every page and button, in the light and in the dark",
+    ],
+  },
+  {
+    what: "an operator's logo runs scripts for whoever opens it by itself",
+    file: "signer/internal/http/brand.ts",
+    from: "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
+    to: "frame-ancestors 'none'",
+    tests: ["test/signer/http/brand.test.ts"],
+  },
+  {
+    what: "the verify page has the operator's name, and our mark",
+    file: "web/verify/brand.ts",
+    from: '(".mark.own")?.src',
+    to: '(".mark.none")?.src',
+    tests: [
+      "test/web/verify/around.long.test.ts: shows the operator's name, logo and colour on every screen, and from the start",
+    ],
+  },
+  {
     what: "a second browser asks for the demo's accounts one by one",
     file: "web/demo/chain.ts",
     from: 'const counts = await node.requestAll(accounts.map((account) => ({ method, params: [account, "pending"] })));',
@@ -365,13 +390,6 @@ const others: readonly Fault[] = [
     tests: [
       "test/web/demo/slowLine.long.test.ts: draws at once where others were first, and deploys only what is claimed from",
     ],
-  },
-  {
-    what: "the button that mines a block that is held back has to be looked for",
-    file: "web/demo/Result.tsx",
-    from: '(phase.name === "claiming" && !isHeld)) return;',
-    to: 'phase.name === "claiming") return;',
-    tests: ["test/web/demo/block.long.test.ts: shows the identity at pending before its block is mined"],
   },
   {
     what: "the browser's Back from the verify page says nothing",
@@ -432,9 +450,9 @@ const others: readonly Fault[] = [
   },
   {
     what: "the demo has people check their connection to a service on their machine",
-    file: "web/demo/Result.tsx",
-    from: "outcomes.troubles[outcome.trouble] ?? troubles",
-    to: "troubles",
+    file: "web/demo/texts.tsx",
+    from: "troubles: { ...troubles, unreachable:",
+    to: "troubles: { unreachable: '', ...troubles, other:",
     tests: [
       "test/web/demo/demo.long.test.ts: counts a vote, finds the account too old for a new ballot, and goes on once it is proven again",
     ],

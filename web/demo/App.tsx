@@ -11,16 +11,20 @@ import { CopyBlock } from "./CopyBlock.tsx";
 import { listEntryPoints, listExamples } from "./consumers.ts";
 import { Log } from "./Log.tsx";
 import { OwnClaim } from "./OwnClaim.tsx";
-import { PolicyDetails } from "./PolicyDetails.tsx";
 import { NotForwarded, type Prepared, prepare } from "./prepare.ts";
 import { Stage } from "./Stage.tsx";
 import { Story } from "./Story.tsx";
 import { type Demo, emptyDemo } from "./state.ts";
-import { isStory, storyContract, storyNames } from "./story.ts";
+import { isStory, storyNames } from "./story.ts";
 import { texts } from "./texts.tsx";
 
 /** The demo: who claims, from which device, what comes of it, and what travels. */
 export function App() {
+  // Begins as in a new tab: what this one keeps may be what failed.
+  const forgetAll = () => {
+    tabMemory.clear();
+    location.reload();
+  };
   return (
     <Frame
       {...{ where: texts.where, host: location.host, about: texts.about, privacy: texts.privacy }}
@@ -35,34 +39,24 @@ export function App() {
   );
 }
 
-/** Begins as in a new tab: what this one keeps may be what failed. */
-function forgetAll(): void {
-  tabMemory.clear();
-  location.reload();
-}
-
-type Start =
-  | { readonly name: "loading" }
-  | { readonly name: "failed"; readonly error: unknown }
-  | { readonly name: "ready"; readonly prepared: Prepared; readonly acts: Acts };
-
 /** Draws the story at once, and has it begin when the stack has answered. */
 function Page() {
-  const [start, setStart] = useState<Start>({ name: "loading" });
+  const [start, setStart] = useState<{ prepared: Prepared; acts: Acts }>();
+  const [failure, setFailure] = useState<{ error: unknown }>();
   const [demo, show] = useState(emptyDemo);
   const resetting = useTask();
   const load = () => {
-    setStart({ name: "loading" });
+    setFailure(undefined);
     prepare().then(
       (prepared) => {
         show(prepared.demo);
-        setStart({ name: "ready", prepared, acts: createActs(prepared, show) });
+        setStart({ prepared, acts: createActs(prepared, show) });
       },
-      (error) => setStart({ name: "failed", error }),
+      (error) => setFailure({ error }),
     );
   };
   useEffect(load, []);
-  const { acts, prepared } = start.name === "ready" ? start : {};
+  const { acts, prepared } = start ?? {};
   useEffect(() => {
     if (acts === undefined) return;
     acts.goOn();
@@ -75,14 +69,13 @@ function Page() {
   return (
     <>
       <Stage demo={demo} acts={acts} />
-      <div role="status">{prepared?.wasHeld && <p class="notice">{texts.released}</p>}</div>
-      {start.name === "failed" ? (
-        <Failed error={start.error} tryAgain={load} />
+      {failure ? (
+        <Failed error={failure.error} tryAgain={load} />
       ) : (
         <Story demo={demo} acts={acts} accounts={prepared?.accounts} startOver={startOver} />
       )}
       <Progress task={resetting} />
-      {start.name === "ready" && <ForDevelopers {...start} demo={demo} />}
+      {start && <ForDevelopers {...start} demo={demo} />}
     </>
   );
 }
@@ -107,11 +100,10 @@ function Failed({ error, tryAgain }: { error: unknown; tryAgain: () => void }) {
 
 /** How to go on, what was sent, and a claim of one's own. */
 function ForDevelopers({ prepared, acts, demo }: { prepared: Prepared; acts: Acts; demo: Demo }) {
-  const { config, node } = prepared;
+  const { config } = prepared;
   useEffect(() => void announceWallet({ rpcUrl: config.rpcUrl }), [config]);
   const own = (config.own ?? []).flatMap(listEntryPoints);
   const examples = listExamples({ ...config.consumers, ...demo.opened });
-  const ofStory = examples.find(({ name }) => name === storyContract);
   // A project's contract may have the name of an example.
   const others = examples.filter(({ name }) => own.every((each) => each.name !== name));
   const onward = own.length > 0 ? texts.onward.own : texts.onward;
@@ -141,9 +133,8 @@ function ForDevelopers({ prepared, acts, demo }: { prepared: Prepared; acts: Act
         <section aria-labelledby="sent">
           <h2 id="sent">{texts.travelled}</h2>
           {steps.length > 0 ? <Log steps={steps} /> : <p>{texts.developers.nothingSent}</p>}
-          {ofStory && <PolicyDetails node={node} consumer={ofStory} />}
         </section>
-        <OwnClaim {...{ config, node, demo, acts, consumers: [...own, ...others] }} />
+        <OwnClaim {...{ demo, acts, consumers: [...own, ...others] }} />
       </details>
     </>
   );

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { sharedTexts } from "../shared/texts.ts";
 import type { Acts } from "./acts.ts";
 import { nameOutcome, type Outcome } from "./claim.ts";
 import { readIdentityHash } from "./Stage.tsx";
-import { type ClaimName, type Demo, type Phase, waitsForBlock } from "./state.ts";
+import { type ClaimName, type Demo, isDone, type Phase } from "./state.ts";
 import { isStory, story } from "./story.ts";
 import { texts } from "./texts.tsx";
 
@@ -20,17 +19,18 @@ interface ResultProps {
 /** What a claim waits for, what it asks of the person, or what came of it. It stays, and is folded when another begins. */
 export function Result(props: ResultProps) {
   const { name, phase, demo, acts } = props;
+  const { outcomes } = texts;
   const box = useRef<HTMLDivElement>(null);
-  const isHeld = waitsForBlock(phase);
   const isLatest = demo.latest === name;
   useEffect(() => {
-    if (phase === undefined || !isLatest || (phase.name === "claiming" && !isHeld)) return;
+    if (phase === undefined || !isLatest || phase.name === "claiming") return;
     const here = box.current;
     // Who is needed next is asked where they are; whoever comes back starts at what has become of it.
     if (phase.name === "proving") here?.querySelector("button")?.focus({ preventScroll: true });
     else if (demo.isReturn) here?.querySelector<HTMLElement>(".notice")?.focus({ preventScroll: true });
     here?.scrollIntoView({ block: "nearest" });
-  }, [phase?.name, isHeld]);
+  }, [phase?.name]);
+  const isTooOld = phase?.name === "proving" && phase.outcome.code === "needs_reauth";
   return (
     <div class={`outcome ${name}`} ref={box} role="status">
       {phase?.name === "claiming" && (
@@ -39,66 +39,48 @@ export function Result(props: ResultProps) {
           {texts.waits[phase.wait]}
         </p>
       )}
-      {isHeld && (
-        <button type="button" onClick={acts?.release}>
-          {texts.mine}
-        </button>
+      {phase?.name === "proving" && (
+        <Note title={isTooOld ? outcomes.tooOld : outcomes.notFound}>
+          <p>{isStory(name) ? outcomes.goProve(texts.people[story[name].person]) : outcomes.goProveOwn}</p>
+          <button type="button" onClick={() => acts?.prove(name)}>
+            {isTooOld ? outcomes.proveAgain : outcomes.prove}
+          </button>
+        </Note>
       )}
-      {phase?.name === "proving" && <Proving {...props} phase={phase} />}
-      {phase?.name === "cameBack" && <CameBack error={phase.error} />}
+      {phase?.name === "cameBack" && (
+        <Note title={outcomes.back}>
+          <p>{outcomes.backWhy[phase.error] ?? outcomes.backOther(phase.error)}</p>
+        </Note>
+      )}
       {phase?.name === "ended" && <Ending {...props} outcome={phase.outcome} />}
     </div>
   );
 }
 
-function Proving({ name, phase, acts }: ResultProps & { phase: Extract<Phase, { name: "proving" }> }) {
-  const { outcomes } = texts;
-  const isTooOld = phase.outcome.code === "needs_reauth";
+function Note({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <div class="notice result" tabIndex={-1}>
       <p>
-        <b>{isTooOld ? outcomes.tooOld : outcomes.notFound}</b>
+        <b>{title}</b>
       </p>
-      <p>{isStory(name) ? outcomes.goProve(texts.people[story[name].person]) : outcomes.goProveOwn}</p>
-      <button type="button" onClick={() => acts?.prove(name)}>
-        {isTooOld ? outcomes.proveAgain : outcomes.prove}
-      </button>
-    </div>
-  );
-}
-
-function CameBack({ error }: { error: string }) {
-  const { outcomes } = texts;
-  return (
-    <div class="notice result" tabIndex={-1}>
-      <p>
-        <b>{outcomes.back}</b>
-      </p>
-      <p>{outcomes.backWhy[error] ?? outcomes.backOther(error)}</p>
+      {children}
     </div>
   );
 }
 
 function Ending({ name, demo, outcome, startOver }: ResultProps & { outcome: Outcome }) {
   const { outcomes, reset, tries } = texts;
-  const isExpected = isStory(name) && nameOutcome(outcome) === story[name].expected;
   // A refusal that the story is about is no accident, and no success either.
-  const isRefusal = isExpected && outcome.kind !== "admitted";
+  const isRefusal = isStory(name) && isDone(demo, name) && outcome.kind !== "admitted";
   const { title, text } = describe(outcome, name, isRefusal);
-  const tone = startOver ? "bad" : isRefusal ? "refused" : outcome.kind === "admitted" ? "good" : "bad";
+  const tone = isRefusal ? "refused" : outcome.kind === "admitted" && !startOver ? "good" : "bad";
   const before = readIdentityHash(demo);
   return (
     <details class={`notice result ${tone}`} open={demo.latest === name} tabIndex={-1}>
       <summary class="title">
         <b>{title}</b> {isRefusal && <span class="expected">{outcomes.expected}</span>}
       </summary>
-      {startOver && outcome.kind !== "unmet" && <p>{outcomes.unexpected}</p>}
       {text && <p>{text}</p>}
-      {outcome.kind === "admitted" && (
-        <p>
-          {outcomes.knows} <code>{outcome.identityHash}</code>
-        </p>
-      )}
       {isRefusal && outcome.kind === "reverted" && before && (
         <dl class="hashes">
           <dt>{texts.devices.phone}</dt>
@@ -114,7 +96,7 @@ function Ending({ name, demo, outcome, startOver }: ResultProps & { outcome: Out
       {isRefusal && isStory(name) && <p>{tries[name].should}</p>}
       {startOver && (
         <>
-          <p>{outcomes.unexpectedCure}</p>
+          <p>{outcomes.unexpected}</p>
           <button type="button" onClick={startOver}>
             {reset}
           </button>
@@ -129,26 +111,26 @@ function describe(
   outcome: Outcome,
   name: ClaimName,
   isRefusal: boolean,
-): { title: ComponentChildren; text: ComponentChildren } {
+): Record<"title" | "text", ComponentChildren> {
   const { outcomes, tries } = texts;
   switch (outcome.kind) {
-    case "admitted":
-      return { title: isStory(name) ? tries[name].admitted : outcomes.admitted, text: "" };
+    case "admitted": {
+      const text = [outcomes.knows, " ", <code>{outcome.identityHash}</code>];
+      return { title: isStory(name) ? tries[name].admitted : outcomes.admitted, text };
+    }
     case "redirect":
       return { title: outcomes.notFound, text: "" };
+    case "elsewhere":
+      return { title: outcomes.trouble, text: outcomes.elsewhere(outcome.chainId, outcome.rpcUrl) };
     case "unmet":
       return { title: isRefusal ? outcomes.unmetExpected : outcomes.unmet, text: "" };
     case "reverted": {
-      const error = <code>{isRefusal ? nameOutcome(outcome) : outcome.error}</code>;
-      const { meaning } = outcome;
-      if (isRefusal) return { title: outcomes.revertedExpected, text: <>{[error, ": ", meaning]}</> };
-      return { title: <>{[outcomes.reverted, " ", error]}</>, text: meaning };
+      const { error, meaning } = outcome;
+      if (!isRefusal) return { title: [outcomes.reverted, " ", <code>{error}</code>], text: meaning };
+      return { title: outcomes.revertedExpected, text: [<code>{nameOutcome(outcome)}</code>, ": ", meaning] };
     }
-    case "trouble": {
-      const { troubles } = sharedTexts.en;
-      const text = outcomes.troubles[outcome.trouble] ?? troubles[outcome.trouble];
-      return { title: outcomes.trouble, text };
-    }
+    case "trouble":
+      return { title: outcomes.trouble, text: outcomes.troubles[outcome.trouble] };
     case "failed":
       return { title: outcomes.failed(outcome.code), text: outcome.text };
   }

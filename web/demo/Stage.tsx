@@ -1,18 +1,17 @@
 import { Heading } from "../shared/Heading.tsx";
 import { shortenAddress } from "../shared/words.ts";
 import type { Acts } from "./acts.ts";
-import { nameOutcome } from "./claim.ts";
-import type { Demo } from "./state.ts";
-import { isBusy } from "./state.ts";
-import { type StoryName, story } from "./story.ts";
-import { type Scene, texts } from "./texts.tsx";
+import { type Demo, isBusy, nameState } from "./state.ts";
+import { texts } from "./texts.tsx";
 
 /** What the page is about, and beside it what has become of the story so far. It loads as long as nothing can be done. */
 export function Stage({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {
-  const { picture, ledger } = texts;
-  const [phone, laptop] = [sceneOf(demo, "phone", "accepted"), sceneOf(demo, "laptop", "refused")];
-  const isRefused = laptop === "refused";
+  const { picture, ledger, film } = texts;
+  const [phone, laptop] = [nameState(demo, "phone"), nameState(demo, "laptop")];
+  const isRefused = laptop === "reverted";
   const identityHash = readIdentityHash(demo);
+  const isPlaying = demo.film === "playing";
+  const mayPlay = acts !== undefined && !isBusy(demo);
   return (
     <div class="opening">
       <div>
@@ -46,19 +45,21 @@ export function Stage({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {
             <path class={isRefused ? "pulse" : ""} d="M206 34h24" />
             <path d="M206 50h24M206 66h14" />
           </svg>
-          <PlayButton demo={demo} acts={acts} />
+          <button
+            type="button"
+            class="link play"
+            aria-disabled={!isPlaying && !mayPlay}
+            onClick={isPlaying ? acts?.stop : mayPlay ? acts.play : undefined}
+          >
+            {isPlaying ? film.stop : film.play}
+          </button>
         </div>
         <section class="ledger" aria-labelledby="ledger">
           <h2 id="ledger">{ledger.title}</h2>
           <p>{ledger.people(identityHash === undefined ? 0 : 1)}</p>
           <p class={isRefused ? "row pulse" : "row"} role="status">
-            {identityHash === undefined ? (
-              acts ? (
-                ledger.nobody
-              ) : (
-                texts.loading
-              )
-            ) : (
+            {identityHash === undefined && (acts ? ledger.nobody : texts.loading)}
+            {identityHash && (
               <>
                 <code title={identityHash}>{shortenAddress(identityHash)}</code>{" "}
                 {isRefused ? ledger.again : ledger.claimed}
@@ -70,30 +71,6 @@ export function Stage({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {
       </div>
     </div>
   );
-}
-
-/** For whoever only watches. */
-function PlayButton({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {
-  const { film } = texts;
-  const isPlaying = demo.film === "playing";
-  const mayPlay = acts !== undefined && !isBusy(demo);
-  return (
-    <button
-      type="button"
-      class="link play"
-      aria-disabled={!isPlaying && !mayPlay}
-      onClick={isPlaying ? acts?.stop : mayPlay ? acts.play : undefined}
-    >
-      {isPlaying ? film.stop : film.play}
-    </button>
-  );
-}
-
-function sceneOf({ claims }: Demo, name: StoryName, end: Scene): Scene {
-  const phase = claims[name];
-  if (phase === undefined || phase.name === "cameBack") return "untried";
-  if (phase.name !== "ended") return "running";
-  return nameOutcome(phase.outcome) === story[name].expected ? end : "untried";
 }
 
 /** As whom the contract knows Alice. */

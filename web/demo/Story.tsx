@@ -1,10 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import { shortenAddress } from "../shared/words.ts";
 import type { Acts } from "./acts.ts";
-import { nameOutcome } from "./claim.ts";
 import { DeviceIcon } from "./DeviceIcon.tsx";
 import { Result } from "./Result.tsx";
-import { asksPerson, type Demo, isBusy, type Phase } from "./state.ts";
+import { type Demo, isBusy, isDone, nameState } from "./state.ts";
 import { type StoryName, story, storyNames, walletsOf } from "./story.ts";
 import { texts } from "./texts.tsx";
 
@@ -24,8 +23,8 @@ export function Story(props: StoryProps) {
   useEffect(() => {
     if (notice) said.current?.scrollIntoView({ block: "nearest" });
   }, [notice]);
-  const isTold = storyNames.every((name) => isDone(claims[name], name));
-  const isOffered = storyNames.some((name) => hasEndedOtherwise(claims[name], name));
+  const isTold = storyNames.every((name) => isDone(demo, name));
+  const isOffered = storyNames.some((name) => nameState(demo, name) === "otherwise");
   const hasBegun = Object.keys(claims).length > 0;
   return (
     <section aria-labelledby="story">
@@ -59,15 +58,15 @@ function Claim({ name, demo, acts, accounts, startOver }: StoryProps & { name: S
   const phase = claims[name];
   const { after } = story[name];
   const words = texts.tries[name];
-  const isNext = name === storyNames.find((each) => !isDone(claims[each], each));
-  const isEarly = after !== undefined && phase === undefined && !isDone(claims[after], after);
-  const mayClaim = acts !== undefined && !isEarly && !isBusy(demo) && !isDone(phase, name);
+  const isNext = name === storyNames.find((each) => !isDone(demo, each));
+  const isEarly = after !== undefined && phase === undefined && !isDone(demo, after);
+  const mayClaim = acts !== undefined && !isEarly && !isBusy(demo) && !isDone(demo, name);
   const isElsewhere = storyNames.some(
-    (each) => hasEndedOtherwise(claims[each], each) || asksPerson(claims[each]),
+    (each) => nameState(demo, each) === "otherwise" || claims[each]?.name === "proving",
   );
   // Whoever has proven the account, and is in, finds the next button under their finger; so does who starts over, as the
   // button that did so may be gone.
-  const hasArrived = isReturn && latest === "phone" && isDone(claims.phone, "phone") && name !== "phone";
+  const hasArrived = isReturn && latest === "phone" && isDone(demo, "phone") && name !== "phone";
   const takesFocus = isNext && film === "none" && (hasArrived || notice !== undefined);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -75,7 +74,7 @@ function Claim({ name, demo, acts, accounts, startOver }: StoryProps & { name: S
     button.current?.focus({ preventScroll: true });
     button.current?.scrollIntoView({ block: "nearest" });
   }, [takesFocus]);
-  const state = nameState(phase, name);
+  const state = nameState(demo, name);
   const account = accounts && walletsOf(accounts, round, film !== "none")[name];
   return (
     <li class="try">
@@ -107,30 +106,7 @@ function Claim({ name, demo, acts, accounts, startOver }: StoryProps & { name: S
           {words.action}
         </button>
       </div>
-      <Result
-        {...{ name, phase, demo, acts }}
-        startOver={hasEndedOtherwise(phase, name) ? startOver : undefined}
-      />
+      <Result {...{ name, phase, demo, acts }} startOver={state === "otherwise" ? startOver : undefined} />
     </li>
   );
-}
-
-const isDone = (phase: Phase | undefined, name: StoryName): boolean =>
-  phase?.name === "ended" && nameOutcome(phase.outcome) === story[name].expected;
-
-/** Whether a claim has come to an end, which is not the one that it should have. */
-const hasEndedOtherwise = (phase: Phase | undefined, name: StoryName): boolean =>
-  phase?.name === "ended" &&
-  ["admitted", "reverted", "unmet"].includes(phase.outcome.kind) &&
-  !isDone(phase, name);
-
-/** What a card says of its claim. */
-function nameState(phase: Phase | undefined, name: StoryName): keyof typeof texts.states {
-  if (phase === undefined || phase.name === "cameBack") return "untried";
-  if (phase.name !== "ended") return "running";
-  if (hasEndedOtherwise(phase, name)) return "otherwise";
-  const { kind } = phase.outcome;
-  if (kind === "admitted") return "accepted";
-  if (kind === "reverted") return "reverted";
-  return kind === "unmet" ? "unsigned" : "untried";
 }

@@ -1,12 +1,12 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { nameTrouble } from "../shared/trouble.ts";
 import { markUsed, openAnew } from "./chain.ts";
-import { claim, nameOutcome, type Outcome } from "./claim.ts";
+import { claim, type Outcome } from "./claim.ts";
 import { type Consumer, listExamples } from "./consumers.ts";
 import { remember } from "./memory.ts";
 import { findUnusedRound, type Prepared } from "./prepare.ts";
-import { type Action, type ClaimName, type Demo, isBusy, type OwnChoice, reduce } from "./state.ts";
-import { type StoryName, story, storyContract, storyNames, walletsOf } from "./story.ts";
+import { type Action, type ClaimName, type Demo, isBusy, isDone, type OwnChoice, reduce } from "./state.ts";
+import { type StoryName, storyContract, storyNames, walletsOf } from "./story.ts";
 
 /** A claim to go through. */
 interface Order {
@@ -15,39 +15,19 @@ interface Order {
   readonly open: () => Promise<Consumer>;
   readonly account: string;
   readonly wallet: Eip1193Connection;
-  /** Whether the block is held back. */
-  readonly holds?: boolean;
 }
 
 /** What a person can do. */
-export interface Acts {
-  claim(name: StoryName): Promise<void>;
-  claimOwn(order: Omit<Order, "claim" | "open"> & { readonly consumer: Consumer }): Promise<void>;
-  /** Leaves for the verify page. */
-  prove(name: ClaimName): void;
-  /** Comes back from there, by the browser's Back. */
-  comeBack(): void;
-  /** Goes on with a claim of the story for which an account has been proven meanwhile. */
-  goOn(): void;
-  /** Has the block mined that a claim waits for, if one does. */
-  release(): void;
-  startOver(): Promise<void>;
-  /** Goes through the story by itself, with real claims. */
-  play(): Promise<void>;
-  stop(): void;
-  choose(change: OwnChoice): void;
-  develop(isOpen: boolean): void;
-}
+export type Acts = ReturnType<typeof createActs>;
 
 /** Milliseconds in which each claim of a story that plays by itself can be read. */
 const pauseMs = 2_500;
 
 /** @param show Told of the demo after each change. */
-export function createActs(prepared: Prepared, show: (demo: Demo) => void): Acts {
+export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
   const { config, node, accounts, chain } = prepared;
   let { demo } = prepared;
-  let running: Promise<unknown> | undefined;
-  let letGo: (() => void) | undefined;
+  let isClaiming = false;
   let film = new AbortController();
   // How the person came back is told once.
   remember(chain, demo);
@@ -57,13 +37,16 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void): Acts
     show(demo);
   };
 
-  async function go({ claim: name, open, account, wallet, holds = false }: Order): Promise<Outcome> {
+  /** @returns Nothing while another claim is under way: nobody overtakes a wallet or the service. */
+  async function begin({ claim: name, open, account, wallet }: Order): Promise<Outcome | undefined> {
+    if (isClaiming) return;
+    isClaiming = true;
     dispatch({ type: "begin", claim: name });
     let before = performance.now();
     let outcome: Outcome;
     try {
       outcome = await claim({
-        ...{ config, node, account, wallet, holds },
+        ...{ config, node, account, wallet },
         consumer: await open(),
         onStep(step) {
           const ms = Math.round(performance.now() - before);
@@ -71,33 +54,15 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void): Acts
           dispatch({ type: "step", claim: name, step: { ...step, ms } });
         },
         onWait: (wait) => dispatch({ type: "wait", claim: name, wait }),
-        untilMined: () =>
-          new Promise((resolve) => {
-            letGo = resolve;
-          }),
       });
     } catch (error) {
       const trouble = nameTrouble(error);
       const failed = { kind: "failed", code: "", text: String(error) } as const;
       outcome = trouble === "page" ? failed : { kind: "trouble", trouble };
     }
-    letGo = undefined;
+    isClaiming = false;
     dispatch({ type: "end", claim: name, outcome });
     return outcome;
-  }
-
-  /** Whoever begins another claim lets go of a block that is held back; nobody overtakes a wallet or the service. */
-  async function begin(order: Order): Promise<Outcome | undefined> {
-    if (running !== undefined) {
-      if (letGo === undefined) return;
-      letGo();
-      await running;
-    }
-    const run = go(order).finally(() => {
-      running = undefined;
-    });
-    running = run;
-    return run;
   }
 
   /** A round after the first has contracts of its own. Each is opened when somebody claims there: to look deploys nothing. */
@@ -116,6 +81,7 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void): Acts
     return open(consumer, isAnew);
   }
 
+  /** Leaves for the verify page. */
   function prove(name: ClaimName): void {
     const phase = demo.claims[name];
     if (phase?.name !== "proving") return;
@@ -133,60 +99,51 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void): Acts
     // Whoever has been there for nothing is not sent there again unasked.
     if (outcome?.kind === "redirect" && !isReturn) prove(name);
     // Somebody else's account stays with this wallet, which has sent nothing: no other browser may begin with it.
-    if (outcome?.kind === "unmet" && story[name].expected !== nameOutcome(outcome))
-      await markUsed(node, account);
+    if (outcome?.kind === "unmet" && !isDone(demo, name)) await markUsed(node, account);
   }
 
+  /** Goes through the story by itself, with real claims. */
   async function play(): Promise<void> {
     if (isBusy(demo)) return;
-    letGo?.();
     film = new AbortController();
     dispatch({ type: "play" });
     const wallets = walletsOf(accounts, demo.round, true);
-    let consumer: Promise<Consumer> | undefined;
-    const openOnce = () => {
-      consumer ??= openStory(true);
-      return consumer;
-    };
     for (const name of storyNames) {
-      if (name !== storyNames[0]) await pause(film.signal);
+      const isFirst = name === storyNames[0];
+      if (!isFirst) await pause(film.signal);
       if (film.signal.aborted) break;
-      const outcome = await begin({ claim: name, open: openOnce, account: wallets[name], wallet: node });
-      if (outcome === undefined || nameOutcome(outcome) !== story[name].expected) break;
+      await begin({ claim: name, open: () => openStory(isFirst), account: wallets[name], wallet: node });
+      if (!isDone(demo, name)) break;
     }
     dispatch({ type: "stop" });
   }
 
   return {
     claim: claimInStory,
-    claimOwn: async ({ consumer, ...order }) => {
-      await begin({ ...order, claim: "own", open: () => open(consumer) });
-    },
+    claimOwn: (consumer: Consumer, account: string, wallet: Eip1193Connection) =>
+      begin({ claim: "own", open: () => open(consumer), account, wallet }),
     prove,
+    /** Comes back from there, by the browser's Back. */
     comeBack: () => dispatch({ type: "return", query: new URLSearchParams() }),
+    /** Goes on with a claim of the story for which an account has been proven meanwhile. */
     goOn() {
       const name = storyNames.find((each) => demo.claims[each]?.name === "proven");
       if (name !== undefined) void claimInStory(name);
     },
-    release: () => letGo?.(),
     async startOver() {
-      letGo?.();
       const from = demo.round + 1;
       const unused = await findUnusedRound(node, accounts, from);
       dispatch({ type: "startOver", round: unused ?? from, isFresh: unused !== undefined });
     },
     play,
     stop: () => film.abort(),
-    choose: (change) => dispatch({ type: "choose", change }),
-    develop: (isOpen) => dispatch({ type: "develop", isOpen }),
+    choose: (change: OwnChoice) => dispatch({ type: "choose", change }),
+    develop: (isOpen: boolean) => dispatch({ type: "develop", isOpen }),
   };
 }
 
 const pause = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, pauseMs);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
+    setTimeout(resolve, pauseMs);
+    signal.addEventListener("abort", () => resolve());
   });

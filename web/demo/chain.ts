@@ -52,42 +52,22 @@ export async function readToken(node: Eip1193Connection, vault: string): Promise
   return AbiCoder.defaultAbiCoder().decode(["address"], String(answer))[0];
 }
 
-interface Block {
-  readonly number: string;
-  readonly hash: string;
+/**
+ * Whether a wallet looks at the same chain as a node. The chain id does not tell: wallets know 84532 as a public chain. A
+ * block's hash does.
+ */
+export async function isSameChain(wallet: Eip1193Connection, node: Eip1193Connection): Promise<boolean> {
+  const { hash } = await readBlock(node, "latest");
+  const found = wallet.request({ method: "eth_getBlockByHash", params: [hash, false] });
+  return Object(await found.catch(() => undefined)).hash === hash;
 }
 
-/**
- * Whether a wallet looks at the same chain as a node. The chain id does not tell: wallets know 84532 as a public chain.
- * The registry's code and a block's hash do.
- */
-export async function isSameChain(
-  wallet: Eip1193Connection,
-  node: Eip1193Connection,
-  registry: string,
-): Promise<boolean> {
-  const readCode = (node: Eip1193Connection) =>
-    node.request({ method: "eth_getCode", params: [registry, "latest"] });
-  const readBlock = async (node: Eip1193Connection, tag: string) =>
-    (await node.request({ method: "eth_getBlockByNumber", params: [tag, false] })) as Block | null;
-  try {
-    const latest = await readBlock(node, "latest");
-    const [ours, theirs, same] = await Promise.all([
-      readCode(node),
-      readCode(wallet),
-      readBlock(wallet, latest?.number ?? "0x0"),
-    ]);
-    return ours !== "0x" && ours === theirs && latest !== null && latest.hash === same?.hash;
-  } catch {
-    return false;
-  }
-}
+const readBlock = async (node: Eip1193Connection, tag: string): Promise<{ readonly hash: string }> =>
+  Object(await node.request({ method: "eth_getBlockByNumber", params: [tag, false] }));
 
 /** What tells this chain from one that was started before, or after, with the same contracts at the same addresses. */
-export async function readGenesis(node: Eip1193Connection): Promise<string> {
-  const block = (await node.request({ method: "eth_getBlockByNumber", params: ["0x0", false] })) as Block;
-  return block.hash;
-}
+export const readGenesis = async (node: Eip1193Connection): Promise<string> =>
+  (await readBlock(node, "0x0")).hash;
 
 /** Those of the accounts that have sent nothing yet. */
 export async function findUnused(node: DemoNode, accounts: readonly string[]): Promise<ReadonlySet<string>> {

@@ -15,9 +15,9 @@ import {
 } from "../../client/index.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { describeRevert } from "../../protocol/reverts.ts";
+import { networkOf, switchNetwork } from "../shared/networks.ts";
 import { nameServiceTrouble, nameTrouble, type Trouble } from "../shared/trouble.ts";
-import { holdBlock, minesAtOnce, releaseBlock } from "./block.ts";
-import { readToken } from "./chain.ts";
+import { isSameChain, readToken } from "./chain.ts";
 import type { DemoConfig } from "./config.ts";
 import { type Consumer, encodePlanned, type PlannedCall } from "./consumers.ts";
 
@@ -47,7 +47,7 @@ export interface Piece {
 }
 
 /** What is being waited for. */
-export type Wait = "signature" | "service" | "transaction" | "block" | "held" | "interval";
+export type Wait = "signature" | "service" | "transaction" | "block";
 
 /** How a claim ended. */
 export type Outcome =
@@ -56,6 +56,8 @@ export type Outcome =
   | { readonly kind: "redirect"; readonly code: string; readonly verifyUrl: string }
   /** The account is proven, and is not enough. */
   | { readonly kind: "unmet" }
+  /** The wallet looks at another chain, and stays there. */
+  | { readonly kind: "elsewhere"; readonly chainId: number; readonly rpcUrl: string }
   | {
       readonly kind: "reverted";
       readonly error: string;
@@ -84,19 +86,20 @@ export interface ClaimInput {
   /** Told of every step when it has been taken. */
   onStep(step: Step): void;
   onWait(wait: Wait): void;
-  /** Whether the block is held back; by default the node mines as it does. */
-  readonly holds: boolean;
-  /** Over when the person wants the block to be mined that they wait for. */
-  readonly untilMined: () => Promise<void>;
 }
 
 /** Goes through a claim as an app does: message, signature, verification, call, and a look at the chain. */
 export async function claim(input: ClaimInput): Promise<Outcome> {
   const { config, node, consumer, account, wallet, onStep, onWait } = input;
-  const { chainId, signerUrl: baseUrl } = config;
+  const { chainId, rpcUrl, signerUrl: baseUrl } = config;
   let request: Piece | undefined;
   let identityHash = "";
   try {
+    const isHere = async () => wallet === node || (await isSameChain(wallet, node));
+    if (!(await isHere())) {
+      await switchNetwork(wallet, networkOf(chainId, rpcUrl));
+      if (!(await isHere())) return { kind: "elsewhere", chainId, rpcUrl };
+    }
     const message = buildSignInMessage({ address: account, consumer: consumer.address, chainId });
     onStep({ kind: "message", pieces: [{ kind: "message", text: message }] });
 
@@ -145,7 +148,7 @@ function decode({ to, data }: Call, planned: PlannedCall | undefined): string {
 }
 
 async function submit(
-  { config, node, consumer, account, wallet, onStep, onWait, ...input }: ClaimInput,
+  { config, node, consumer, account, wallet, onStep, onWait }: ClaimInput,
   calls: readonly Call[],
   identityHash: string,
 ): Promise<Receipt> {
@@ -160,30 +163,16 @@ async function submit(
     if (receipt === undefined) throw new Error("The batch has no receipt.");
     return receipt;
   }
-  // A node that mines at intervals holds every block back for a while by itself.
-  const holds = input.holds && (await minesAtOnce(node));
-  if (holds) await holdBlock(node);
-  try {
-    const hash = await sendCall(wallet, { ...call, from: account, chainId });
-    onStep({ kind: "transaction", pieces: [{ kind: "hash", text: hash }] });
-    onWait("block");
-    for await (const used of watchIdentity(node, { consumer: consumer.address, identityHash })) {
-      if (used) break;
-    }
-    const isMined = await isIdentityUsed(node, { consumer: consumer.address, identityHash, block: "latest" });
-    onStep({ kind: isMined ? "used" : "pending", pieces: [] });
-    const mined = waitForReceipt(wallet, { hash, interval: 200 });
-    if (isMined) return await mined;
-    onWait(holds ? "held" : "interval");
-    // The node mines by itself in the end, and so may anybody else.
-    const isWanted = await Promise.race([input.untilMined().then(() => true), mined.then(() => false)]);
-    if (holds) await releaseBlock(node);
-    else if (isWanted) await node.request({ method: "evm_mine" });
-    return await mined;
-  } catch (error) {
-    if (holds) await releaseBlock(node);
-    throw error;
+  const hash = await sendCall(wallet, { ...call, from: account, chainId });
+  onStep({ kind: "transaction", pieces: [{ kind: "hash", text: hash }] });
+  onWait("block");
+  const wanted = { consumer: consumer.address, identityHash };
+  for await (const used of watchIdentity(node, wanted)) {
+    if (used) break;
   }
+  const isMined = await isIdentityUsed(node, { ...wanted, block: "latest" });
+  onStep({ kind: isMined ? "used" : "pending", pieces: [] });
+  return waitForReceipt(wallet, { hash, interval: 200 });
 }
 
 function explain(
@@ -192,8 +181,9 @@ function explain(
   { request, identityHash }: { request: Piece | undefined; identityHash: string },
 ): Outcome {
   const trouble = nameTrouble(error);
-  if (trouble === "node") return { kind: "trouble", trouble };
-  if (!(error instanceof IdentityError)) return { kind: "failed", code: "", text: String(error) };
+  const isOurs = error instanceof IdentityError;
+  if (!isOurs && trouble === "page") return { kind: "failed", code: "", text: String(error) };
+  if (!isOurs || trouble === "node") return { kind: "trouble", trouble };
   const { code, message, status, verifyUrl, revertData } = error;
   if (status !== undefined && status !== 200 && request !== undefined) {
     const body = { status, code, detail: message, ...(verifyUrl && { verifyUrl }) };

@@ -3,7 +3,6 @@ import { askService } from "../shared/askService.ts";
 /** What the demo has to know of the stack that it runs in; the stack serves it beside the page. */
 export interface DemoConfig {
   readonly chainId: number;
-  /** The chain's JSON-RPC endpoint. */
   readonly rpcUrl: string;
   readonly registry: string;
   /** Where the signer service is. */

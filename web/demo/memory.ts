@@ -15,17 +15,12 @@ export function recall(chain: string): Demo | undefined {
   const isKept = ([, phase]: [string, Phase]) =>
     phase.name === "ended" ? !hasFailed(phase) : phase.name === "proving" && phase.state !== undefined;
   const claims = Object.fromEntries(Object.entries(demo.claims).filter(isKept));
-  return {
-    ...demo,
-    claims,
-    isReturn: false,
-    notice: undefined,
-    film: demo.film === "none" ? "none" : "over",
-  };
+  const film = demo.film === "none" ? "none" : "over";
+  return { ...demo, claims, film, isReturn: false, notice: undefined };
 }
 
 const hasFailed = ({ outcome: { kind } }: Extract<Phase, { name: "ended" }>): boolean =>
-  kind === "trouble" || kind === "failed";
+  ["trouble", "failed", "elsewhere"].includes(kind);
 
 export function remember(chain: string, demo: Demo): void {
   tabMemory.write(`demo-${chain}`, JSON.stringify(demo));

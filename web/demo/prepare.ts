@@ -1,5 +1,4 @@
 import { knownAccounts } from "../shared/wallets.ts";
-import { releaseForgotten } from "./block.ts";
 import { connectNode, type DemoNode, findUnused, readGenesis } from "./chain.ts";
 import { type DemoConfig, findUnreached, readConfig, type ServedConfig } from "./config.ts";
 import { firstRound, recall } from "./memory.ts";
@@ -14,8 +13,6 @@ export interface Prepared {
   /** What tells this chain from another. */
   readonly chain: string;
   readonly demo: Demo;
-  /** Whether a block was still held back, and has been mined. */
-  readonly wasHeld: boolean;
 }
 
 /** The browser has this page, and does not reach what else the stack consists of. */
@@ -38,23 +35,17 @@ if (query.size > 0) history.replaceState(null, "", location.pathname);
 export async function prepare(): Promise<Prepared> {
   const config = await readConfig();
   const node = connectNode(config.rpcUrl);
-  const reading = releaseForgotten(node).then(async (wasHeld) => {
-    const [chain, accounts] = await Promise.all([readGenesis(node), knownAccounts(node)]);
-    return { wasHeld, chain, accounts };
-  });
+  const reading = Promise.all([readGenesis(node), knownAccounts(node)]);
   // Where the node is not reached, that is told.
   reading.catch(() => undefined);
   const unreached = await findUnreached(config);
   if (unreached.length > 0) throw new NotForwarded(config, unreached);
-  const { wasHeld, chain, accounts } = await reading;
-  const demo = recall(chain) ?? (await beginFresh(node, accounts, firstRound(chain)));
-  return { config, node, accounts, chain, demo: reduce(demo, { type: "return", query }), wasHeld };
-}
-
-/** Begins where nobody has been: another tab, or a command, may have claimed with the first wallets. */
-async function beginFresh(node: DemoNode, accounts: readonly string[], first: number): Promise<Demo> {
-  const round = (await findUnusedRound(node, accounts, first)) ?? Math.max(first, 1);
-  return { ...emptyDemo, round };
+  const [chain, accounts] = await reading;
+  // Another tab, or a command, may have claimed with the first wallets.
+  const first = firstRound(chain);
+  const beginFresh = async () => (await findUnusedRound(node, accounts, first)) ?? Math.max(first, 1);
+  const demo = recall(chain) ?? { ...emptyDemo, round: await beginFresh() };
+  return { config, node, accounts, chain, demo: reduce(demo, { type: "return", query }) };
 }
 
 /** The first round from this one on whose wallets have claimed nothing, if there is one. */

@@ -1,5 +1,5 @@
-import type { Outcome, Step, Wait } from "./claim.ts";
-import type { StoryName } from "./story.ts";
+import { nameOutcome, type Outcome, type Step, type Wait } from "./claim.ts";
+import { type StoryName, story } from "./story.ts";
 
 /** Which claim: one of the story, or the person's own. */
 export type ClaimName = StoryName | "own";
@@ -141,15 +141,29 @@ function comeBack(demo: Demo, query: URLSearchParams): Demo {
   return { ...enter(demo, claim, { name: "cameBack", steps, error }), latest: claim, isReturn: true };
 }
 
-/** Whether a claim goes on by a button of its own, which is then the one to press. */
-export const asksPerson = (phase: Phase | undefined): boolean =>
-  phase?.name === "proving" || waitsForBlock(phase);
+/** Whether a claim of the story has ended as it should. */
+export function isDone({ claims }: Demo, name: StoryName): boolean {
+  const phase = claims[name];
+  return phase?.name === "ended" && nameOutcome(phase.outcome) === story[name].expected;
+}
 
-/** Whether a claim waits for a block, which the person may have mined. */
-export const waitsForBlock = (phase: Phase | undefined): boolean =>
-  phase?.name === "claiming" && (phase.wait === "held" || phase.wait === "interval");
+/** What a claim of the story has come to. */
+export type State = "untried" | "running" | "accepted" | "reverted" | "unsigned" | "otherwise";
 
-/** Whether a claim waits for something that nobody can hurry, so that no other is begun. */
+const states: Partial<Record<Outcome["kind"], State>> = {
+  admitted: "accepted",
+  reverted: "reverted",
+  unmet: "unsigned",
+};
+
+export function nameState(demo: Demo, name: StoryName): State {
+  const phase = demo.claims[name];
+  if (phase === undefined || phase.name === "cameBack") return "untried";
+  if (phase.name !== "ended") return "running";
+  const state = states[phase.outcome.kind] ?? "untried";
+  return isDone(demo, name) || state === "untried" ? state : "otherwise";
+}
+
+/** Whether a claim is under way, so that no other is begun. */
 export const isBusy = ({ claims, film }: Demo): boolean =>
-  film === "playing" ||
-  Object.values(claims).some((phase) => phase.name === "claiming" && !waitsForBlock(phase));
+  film === "playing" || Object.values(claims).some(({ name }) => name === "claiming");

@@ -1,7 +1,9 @@
-import type { Trouble } from "../shared/trouble.ts";
+import { sharedTexts } from "../shared/texts.ts";
+import type { Step, StepKind } from "./claim.ts";
+import type { State } from "./state.ts";
 
-/** Where a wallet's claim is: its line is grey, being drawn, at its ✓ or at its ✕. */
-export type Scene = "untried" | "running" | "accepted" | "refused";
+const { troubles } = sharedTexts.en;
+const write = new Intl.NumberFormat("en").format;
 
 /** What the demo says. */
 export const texts = {
@@ -31,8 +33,8 @@ export const texts = {
     command: "On your own machine",
   },
   lead: "Alice claims from two wallets. Watch the contract refuse the second one, without learning who she is.",
-  picture: (phone: Scene, laptop: Scene) =>
-    `Alice has two wallets.${phone === "accepted" ? " The contract lets the first one in." : ""}${laptop === "refused" ? " It refuses the second." : ""}`,
+  picture: (phone: State, laptop: State) =>
+    `Alice has two wallets.${phone === "accepted" ? " The contract lets the first one in." : ""}${laptop === "reverted" ? " It refuses the second." : ""}`,
   ledger: {
     title: "What the contract knows",
     people: (count: number) => (count === 1 ? "1 person" : `${count} people`),
@@ -41,22 +43,13 @@ export const texts = {
     again: "came again: refused",
     nothingElse: "No name, no account, no followers",
   },
-  released: "You left this page with a block held back. It has been mined.",
 
   people: { alice: "Alice", bob: "Bob" },
-  devices: {
-    phone: "Alice’s phone",
-    laptop: "Alice’s laptop",
-    bob: "Bob’s phone",
-  },
+  devices: { phone: "Alice’s phone", laptop: "Alice’s laptop", bob: "Bob’s phone" },
   states: {
-    untried: "to do",
-    running: "in progress",
-    accepted: "accepted",
-    reverted: "refused by the contract",
-    unsigned: "refused by the service",
-    otherwise: "unexpected",
-  },
+    ...{ untried: "to do", running: "in progress", accepted: "accepted", otherwise: "unexpected" },
+    ...{ reverted: "refused by the contract", unsigned: "refused by the service" },
+  } satisfies Record<State, string>,
   story: "The story",
   told: "That is the whole story: Alice is paid once, her second wallet is refused, and so is Bob.",
   onward: {
@@ -74,7 +67,7 @@ export const texts = {
   },
   developers: {
     title: "For developers",
-    text: "See what was sent. Claim with your own wallet, at your own contract, in a batch, or before a block is mined.",
+    text: "See what was sent. Claim with your own wallet, at your own contract, or in a batch.",
     nothingSent: "Run a step of the story to see each message and response here.",
   },
   afterwards: (title: string) => `Try “${title}” first.`,
@@ -117,10 +110,7 @@ export const texts = {
     service: "The service is checking the contract’s policy and the account…",
     transaction: "Waiting for the wallet to send…",
     block: "Waiting for the block…",
-    interval: "The node mines at intervals. Waiting for its next block…",
-    held: "The block is held back. Mine it when you like, or wait a minute.",
   },
-  mine: "Mine the block",
   outcomes: {
     admitted: "The contract accepted the verification.",
     knows: "All the contract learns about the person:",
@@ -136,13 +126,16 @@ export const texts = {
     reverted: "The contract refused:",
     revertedExpected: "The contract refused her second wallet.",
     trouble: "That did not work.",
-    /** Where it is another than for people whose service is elsewhere. */
-    troubles: {
-      unreachable: "The service does not answer. Start it again if it has stopped, then try again.",
-    } as Partial<Record<Trouble, string>>,
+    // The service is on the person's own machine.
+    troubles: { ...troubles, unreachable: "The service does not answer. Start it again, then try again." },
+    elsewhere: (chainId: number, rpcUrl: string) => (
+      <>
+        Your wallet is on a different network. {chainId} is also Base Sepolia: check that the RPC URL is{" "}
+        <code>{rpcUrl}</code>, or use the development wallet.
+      </>
+    ),
     failed: (code: string) => (code === "" ? "Something went wrong." : `Refused: ${code}`),
-    unexpected: "This step should have ended differently.",
-    unexpectedCure: "Start over, and choose Alice at the sign-in.",
+    unexpected: "Start over, and choose Alice at the sign-in.",
     back: "You came back before finishing.",
     backWhy: {
       cancelled: "You left before an account was stored. Claim again when you are ready.",
@@ -153,73 +146,42 @@ export const texts = {
 
   travelled: "What was sent",
   steps: {
-    message: { title: "The app writes a message", text: "It names the wallet, the chain and the contract." },
-    signature: { title: "The wallet signs it", text: "Nothing is sent to a chain yet." },
-    verification: {
-      title: "The service answers with a verification",
-      text: "It compared the contract’s policy with the wallet’s account. This answer is all the app receives.",
-    },
-    refusal: {
-      title: "The service refuses",
-      text: "There is no verification, so no transaction is sent. The body says why. Only on a local node does it tell the account’s numbers.",
-    },
-    call: {
-      title: (calls: number) => (calls === 1 ? "The app encodes the call" : `The app encodes ${calls} calls`),
-      text: "The verification goes to the contract’s entry point.",
-    },
-    transaction: { title: "The wallet sends the transaction", text: "The node accepted it." },
-    batch: {
-      title: "The wallet accepts the batch",
-      text: "All calls succeed or none does (wallet_sendCalls).",
-    },
-    pending: {
-      title: "The identity is used before the block is mined",
-      text: "A read at pending shows it; a read at latest does not yet. An app can tell its user without waiting for the block.",
-    },
-    used: {
-      title: "The identity is used",
-      text: "The block was mined at once, so pending and latest agree.",
-    },
-    receipt: {
-      title: "The contract lets the person in",
-      text: (block: string, gas: string) =>
-        `The registry checked the verification, and the contract recorded the identity in block ${block}, for ${gas} gas.`,
-    },
-    revert: {
-      title: "The contract reverts",
-      text: "The wallet simulated the call first, so it costs nothing.",
-    },
-  },
+    message: () => ["The app writes a message", "It names the wallet, the chain and the contract."],
+    signature: () => ["The wallet signs it", "Nothing is sent to a chain yet."],
+    verification: () => ["The service answers with a verification", "This is all that the app receives."],
+    refusal: () => [
+      "The service refuses",
+      "No transaction is sent. The body says why; only a local node tells the account’s numbers.",
+    ],
+    call: ({ calls = 1 }) => [
+      calls === 1 ? "The app encodes the call" : `The app encodes ${calls} calls`,
+      "The verification goes to the contract’s entry point.",
+    ],
+    transaction: () => ["The wallet sends the transaction", "The node accepted it."],
+    batch: () => ["The wallet accepts the batch", "All calls succeed or none does (wallet_sendCalls)."],
+    pending: () => [
+      "The identity is used before the block is mined",
+      "A read at pending shows it. An app can tell its user without waiting for the block.",
+    ],
+    used: () => ["The identity is used", "The block was mined at once, so pending and latest agree."],
+    receipt: ({ block = 0, gasUsed = 0 }) => [
+      "The contract lets the person in",
+      `It recorded the identity in block ${write(block)}, for ${write(gasUsed)} gas.`,
+    ],
+    revert: () => ["The contract reverts", "The wallet simulated the call first, so it costs nothing."],
+  } as Readonly<Record<StepKind, (step: Step) => readonly [title: string, text: string]>>,
   pieces: {
-    message: "Message",
-    signature: "Signature",
-    request: "Request",
-    response: "Response",
-    decoded: "Call, decoded",
-    calldata: "Call data",
-    hash: "Transaction hash",
-    batchId: "Batch",
-    receipt: "Receipt",
-    revertData: "Revert data",
-    code: "In TypeScript",
+    ...{ message: "Message", signature: "Signature", request: "Request", response: "Response" },
+    ...{ decoded: "Call, decoded", calldata: "Call data", hash: "Transaction hash", batchId: "Batch" },
+    ...{ receipt: "Receipt", revertData: "Revert data" },
   },
+  inTypeScript: "How to do this in TypeScript",
   copy: "Copy",
   copyWhat: (what: string) => `Copy: ${what}`,
   copied: "Copied",
   copyByHand: "This browser does not let the page copy. Select the text and copy it.",
-  documentation: "Documentation",
   milliseconds: (ms: number) => `${ms} ms`,
 
-  policy: {
-    summary: "What the contract requires",
-    contract: "Contract",
-    provider: "Provider",
-    conditions: "Conditions",
-    since: "Proven since",
-    block: (block: string) => `block ${block}`,
-    fromChain: "Read from the chain, so no caller can leave out a condition.",
-    unreadable: "The contract’s policy could not be read.",
-  },
   own: {
     title: "With your own wallet or contract",
     jump: (names: string) => `Claim at your own contract: ${names}`,
@@ -231,14 +193,7 @@ export const texts = {
     connect: (name: string) => `Connect ${name}`,
     connected: (name: string) => `${name} is connected.`,
     another: "Use another wallet",
-    hold: "Hold the block back to see the identity at pending before it is mined",
-    otherChain: (chainId: string, rpcUrl: string) => (
-      <>
-        Your wallet is on a different network. {chainId} is also Base Sepolia: check that the RPC URL is{" "}
-        <code>{rpcUrl}</code>, or use the development wallet.
-      </>
-    ),
-    changeNetwork: "Add this chain to the wallet",
+    contract: "Contract",
     /** Its purpose, and the button. */
     examples: {
       Airdrop: ["A claim: each account that meets the condition is paid once.", "Claim with this wallet"],

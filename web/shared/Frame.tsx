@@ -10,6 +10,7 @@ import { sharedTexts } from "./texts.ts";
  *
  * @param props.where What this page is, in a few words.
  * @param props.host Whose it is.
+ * @param props.logo Whose it is, as a picture; by default our mark.
  * @param props.about What this is, for whoever wants to know; in the footer.
  * @param props.privacy What is kept of whoever is here.
  * @param props.wayOut Where the last screen leads when the page fails.
@@ -17,6 +18,7 @@ import { sharedTexts } from "./texts.ts";
 export function Frame(props: {
   where: string;
   host: string;
+  logo?: string | undefined;
   about: ComponentChildren;
   privacy: ComponentChildren;
   wayOut: ComponentChildren;
@@ -27,7 +29,7 @@ export function Frame(props: {
     <>
       <header class="frame">
         <div>
-          <Mark />
+          {props.logo ? <img class="mark" src={props.logo} alt="" /> : <Mark />}
           <p>
             <b>{props.where}</b>
             <span class="host">{props.host}</span>

@@ -3,6 +3,7 @@ import type { Overview, ReturnAddress } from "../../protocol/verifyPage.ts";
 import { Frame } from "../shared/Frame.tsx";
 import { useTexts } from "../shared/language.tsx";
 import { Broken } from "./Broken.tsx";
+import { readBrand } from "./brand.ts";
 import { Check } from "./Check.tsx";
 import { Connect } from "./Connect.tsx";
 import { Failed } from "./Failed.tsx";
@@ -15,6 +16,8 @@ import { Purpose } from "./Purpose.tsx";
 import type { Page, Says } from "./page.ts";
 import { readOverview } from "./service.ts";
 import { verifyTexts } from "./texts.ts";
+
+const brand = readBrand();
 
 /** The page: what the service knows decides which screen is shown. */
 export function App() {
@@ -35,7 +38,8 @@ export function App() {
   );
   return (
     <Frame
-      {...{ where: texts.where, host: location.host, about: texts.about, privacy }}
+      {...{ where: brand.name ?? texts.where, host: location.host, logo: brand.logo }}
+      {...{ about: texts.about, privacy }}
       wayOut={overview?.returnTo && <WayOut returnTo={overview.returnTo} />}
     >
       <Journey onRead={setOverview} />

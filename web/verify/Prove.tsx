@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { providerMark } from "../../protocol/providerMarks.ts";
 import type { Account } from "../../protocol/verifyPage.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
@@ -190,6 +191,11 @@ async function takeAnother(page: Page, wallet: string): Promise<void> {
   await page.reload();
 }
 
+function iconOf(provider: string): string | undefined {
+  const mark = providerMark(provider);
+  return mark && `data:image/svg+xml,${encodeURIComponent(mark)}`;
+}
+
 function Providers({ page, wallet }: { page: Page; wallet: string }) {
   const { prove } = useTexts(verifyTexts);
   const { language } = useLanguage();
@@ -223,6 +229,7 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
         <Choice
           key={name}
           name={label}
+          icon={iconOf(name)}
           note={isProven(name) ? prove.again : undefined}
           busy={task.busy}
           onClick={go}

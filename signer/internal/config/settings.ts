@@ -1,9 +1,11 @@
 import { BlockList } from "node:net";
 import { z } from "zod";
 import { checksumAddress, hasValidCasing, isAddress } from "../../../protocol/address.ts";
+import type { Brand } from "../../pages/brand.ts";
 import { describeDatabaseUrlProblem } from "../database/databaseUrl.ts";
 import { isPrivateKey, type KeyLocation, parseKeyLocation } from "../keys/keyLocation.ts";
 import { isLoopback } from "../network/loopback.ts";
+import { readBrand } from "./brand.ts";
 
 /** A setting of the service: an environment variable. */
 interface Setting<Schema extends z.ZodType> {
@@ -127,6 +129,18 @@ export const settings = {
   IDENTITY_PRIVACY_URL: setting(
     httpUrl("the http(s) URL of your privacy notice").optional(),
     "URL of your privacy notice, to which the pages lead",
+  ),
+  IDENTITY_BRAND: setting(
+    z
+      .string()
+      .transform((file, context): Brand => {
+        const brand = readBrand(file);
+        if (typeof brand !== "string") return brand;
+        context.addIssue({ code: "custom", message: brand });
+        return z.NEVER;
+      })
+      .optional(),
+    "JSON file with the name, logo and accent colour that the pages show",
   ),
   IDENTITY_REDIRECT_ORIGINS: setting(
     z

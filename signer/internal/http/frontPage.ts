@@ -3,7 +3,8 @@ import { type Language, languages } from "../../../protocol/languages.ts";
 import { project } from "../../../protocol/project.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { languageOf, type PlainPage, writePlainPage } from "../../pages/plainPage.ts";
-import type { Service } from "../service/service.ts";
+import { type Service, verifyRoute } from "../service/service.ts";
+import { pageBrand } from "./brand.ts";
 import { frontTexts } from "./texts/frontPage.ts";
 
 type FrontParts = Pick<Service, "config" | "publicUrl" | "verifyUrl">;
@@ -31,16 +32,17 @@ export function frontPage(parts: FrontParts): RequestHandler {
 
 function describe(parts: FrontParts, language: Language, isFound: boolean): PlainPage {
   const { publicUrl, verifyUrl } = parts;
-  const { privacyUrl } = parts.config;
+  const { privacyUrl, brand } = parts.config;
   const texts = frontTexts[language];
   const heading = isFound ? texts.heading : texts.lost;
   const says = isFound ? texts.what : texts.lostWhy;
   return {
     ...{
       language,
-      title: isFound ? texts.title : heading,
+      title: isFound ? (brand?.name ?? texts.title) : heading,
       where: texts.title,
       host: new URL(publicUrl).host,
+      brand: brand && pageBrand(brand, `${publicUrl}${verifyRoute}`),
     },
     body: html`<h1>${heading}</h1>
 <p>${says}</p>

@@ -6,6 +6,7 @@ import { failureReasons } from "../../../protocol/verifyPage.ts";
 import { html } from "../../pages/html.ts";
 import { languageOf, sendPlainPage } from "../../pages/plainPage.ts";
 import type { Providers } from "../../providers/client.ts";
+import { pageBrand } from "../http/brand.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { noted } from "../http/requestNotes.ts";
 import { ProviderFailure } from "../providers/failure.ts";
@@ -49,7 +50,7 @@ export function callback(parts: CallbackParts): Router {
   return endpoint("/verify/callback/:provider", {
     get: [
       async (request, response) => {
-        if (!isNavigation(request)) return askToContinue(request, response, 403, "go");
+        if (!isNavigation(request)) return askToContinue(parts, request, response, "go");
         const found = await findStarted(parts, request);
         if (found !== undefined) {
           // Before anything is spent: the account, and what must not be used twice, are dated by this machine's clock.
@@ -58,7 +59,7 @@ export function callback(parts: CallbackParts): Router {
           if (wait !== undefined) {
             noted(response).code = "rate_limited";
             response.setHeader("Retry-After", String(wait));
-            return askToContinue(request, response, 429, "wait");
+            return askToContinue(parts, request, response, "wait");
           }
         }
         const started = found && (await spend(parts, found));
@@ -121,12 +122,18 @@ function limitSignIns({
 }
 
 /** For whoever must go on by themselves. Browsers throw an answer to a prefetch with the status 403 away. */
-function askToContinue(request: Request, response: Response, status: 403 | 429, why: "go" | "wait"): void {
+function askToContinue(
+  { config, verifyUrl }: CallbackParts,
+  request: Request,
+  response: Response,
+  why: "go" | "wait",
+): void {
   const language = languageOf(request);
   const { where, go, ...titles } = continueTexts[language];
   const title = why === "wait" ? titles.wait : titles.title;
-  sendPlainPage(response.status(status), {
+  sendPlainPage(response.status(why === "wait" ? 429 : 403), {
     ...{ language, where, title, host: request.headers.host ?? "" },
+    brand: config.brand && pageBrand(config.brand, verifyUrl),
     body: html`<h1>${title}</h1><p><a class="button" href="">${go}</a></p>`,
   });
 }

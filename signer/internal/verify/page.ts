@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RequestHandler, Router } from "express";
 import { assets } from "../../pages/assets.ts";
+import type { Brand } from "../../pages/brand.ts";
+import { brandDocument } from "../http/brand.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { isVisit } from "../http/frontPage.ts";
 import { verifyRoute } from "../service/service.ts";
@@ -23,12 +25,14 @@ function leaveOutSlash(verifyUrl: string): RequestHandler {
 export function page(parts: {
   verifyUrl: string;
   bundle: string | undefined;
+  brand: Brand | undefined;
   demandPageRequest: DemandPageRequest;
 }): Router {
-  const { verifyUrl, bundle, demandPageRequest } = parts;
+  const { verifyUrl, bundle, brand, demandPageRequest } = parts;
   const router = Router({ caseSensitive: true });
   if (bundle === undefined) return router;
-  const document = readFileSync(join(bundle, "index.html"));
+  const built = readFileSync(join(bundle, "index.html"), "utf8");
+  const document = brand === undefined ? built : brandDocument(built, brand);
   const show: RequestHandler = (request, response) => {
     response.status(isAskedWell(queryOf(request.url)) ? 200 : 400);
     response.type("html").send(document);

@@ -31,7 +31,7 @@ export function verifyHeaders(parts: Pick<Service, "config" | "verifyUrl" | "dev
 /** The endpoints of the verify page, where a person proves an account, in the order of a visit. */
 export function verify(service: Service): Router {
   const { config, verifyUrl, verifyBundle: bundle, development, sessionKey, store, chain } = service;
-  const { chainId, registry, privacyUrl, redirectOrigins, otherRedirects } = config;
+  const { chainId, registry, brand, privacyUrl, redirectOrigins, otherRedirects } = config;
   const { providers, logger, makeLimiter, metrics, readiness, recovery, spendGas } = service;
   const localUrl = development ? config.rpcUrl : undefined;
   const localNode = development ? chain : undefined;
@@ -41,7 +41,7 @@ export function verify(service: Service): Router {
   const visit = { cookies, verifyUrl };
 
   const router = Router({ caseSensitive: true });
-  router.use(page({ verifyUrl, bundle, demandPageRequest }));
+  router.use(page({ verifyUrl, bundle, brand, demandPageRequest }));
   router.use(overview({ ...visit, chainId, privacyUrl, providers, localUrl, store, demandPageRequest }));
   router.use(message({ ...visit, chainId }));
   router.use(link({ ...visit, chainId, chain, recovery, spendGas, store }));

@@ -56,6 +56,7 @@ describe("The signer's configuration", () => {
       publicUrl: undefined,
       verifyUrl: undefined,
       privacyUrl: undefined,
+      brand: undefined,
       redirectOrigins: [],
       otherRedirects: "ask",
       providers: {},
@@ -118,6 +119,7 @@ describe("The signer's configuration", () => {
       publicUrl: "https://identity.example",
       verifyUrl: "https://verify.example/start",
       privacyUrl: "https://identity.example/privacy",
+      brand: undefined,
       redirectOrigins: [{ origin: "https://app.example" }],
       otherRedirects: "refuse",
       providers: {

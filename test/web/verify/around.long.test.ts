@@ -1,10 +1,17 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
+import type { Locator } from "playwright-core";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/web/person.ts";
 import { arriveAt, press, readFocus, sizes } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 // cspell:ignore última ninguna elige escribe número entero solo cifras ejemplo sustituye existe pide desarrollo Denegar denegado acceso Iniciar sesión Crear usuario usuarios prueba Continuar Conecta monedero Entrar verificada Verificar seguidores tipo verificación cuenta correcto Idioma hoy Demuestra tuya eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Verificarla todos modos guardado
+/** Whether a picture could be drawn. */
+const isShown = (image: object) => Reflect.get(image, "naturalWidth") > 0;
+
 describe("What is around the verify page", function () {
   this.timeout(60_000);
   const { browser, openFor, pageUrl, pickAlice, setCredential, signIn, stack } = useVerifyPage();
@@ -44,6 +51,68 @@ describe("What is around the verify page", function () {
     await expectAccessible(page, "verify-privacy");
   });
 
+  it("shows the operator's name, logo and colour on every screen, and from the start", async () => {
+    const folder = await temporaryFolder();
+    writeFileSync(
+      join(folder, "logo.svg"),
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 3 2"><path d="M0 0h3v2H0z" fill="#a00"/></svg>',
+    );
+    const file = join(folder, "brand.json");
+    writeFileSync(file, JSON.stringify({ name: "Acme & Sons", logo: "logo.svg", accent: "#ffd400" }));
+    const { service } = await serveVerifyPage({ IDENTITY_BRAND: file });
+    for (const [colorScheme, accent] of [
+      ["light", /^rgb\(\d+, \d+, 0\)$/],
+      ["dark", /^rgb\(255, 212, 0\)$/],
+    ] as const) {
+      const person = await openBrowser(browser(), { context: { colorScheme } });
+      const { page } = person;
+      const colourOf = (locator: Locator, property: string) =>
+        locator.evaluate(
+          (element, name) => Reflect.get(globalThis, "getComputedStyle")(element)[name],
+          property,
+        );
+      const expectBrand = async () => {
+        await page.locator("header b", { hasText: "Acme & Sons" }).waitFor();
+        expect(await page.locator("header img.mark").evaluate(isShown)).to.equal(true);
+      };
+      await page.goto(service.url);
+      await expectBrand();
+      const start = page.getByRole("link", { name: "Prove an account is yours" });
+      expect(await colourOf(start, "backgroundColor")).to.match(accent);
+      await start.click();
+      await arriveAt(page, "Connect a wallet");
+      await expectBrand();
+      await press(page, /^Test wallet/);
+      await expectBrand();
+      expect(await colourOf(page.getByRole("button", { name: "Sign in" }), "backgroundColor")).to.match(
+        accent,
+      );
+      // In both schemes.
+      await expectAccessible(page, "verify-brand");
+      expectNoStrangers(person, [service.url, stack().rpcUrl]);
+    }
+  });
+
+  it("has a sandbox in which the whole row of a test user can be clicked", async () => {
+    const { page, person, url } = await openFor();
+    await signIn(person, url);
+    await press(page, /^Continue to/);
+    await page.locator("li.card", { hasText: "id 1001" }).click({ position: { x: 12, y: 12 } });
+    await arriveAt(page, "Is this right?");
+  });
+
+  it("gives each provider a mark of its own beside its name", async () => {
+    const { page, person, url } = await openFor();
+    const ofAny = new URL(url);
+    ofAny.searchParams.delete("providers");
+    await signIn(person, ofAny.href);
+    const marks = page.locator("button.choice img");
+    expect(await marks.count()).to.equal(4);
+    const sources = await marks.evaluateAll((all) => all.map((each) => each.getAttribute("src")));
+    expect(new Set(sources).size).to.equal(4);
+    for (const mark of await marks.all()) expect(await mark.evaluate(isShown)).to.equal(true);
+  });
+
   it("has a sandbox that takes a test user, and says all that is wrong with one at once", async () => {
     const { page, person, url } = await openFor(sizes["a phone"]);
     await signIn(person, url);
@@ -51,6 +120,7 @@ describe("What is around the verify page", function () {
     await arriveAt(page, "Sign in to Microblog");
     await expectAccessible(page, "sandbox");
     const cards = page.locator(".card dl div");
+    await page.getByText("id 1001", { exact: true }).waitFor();
     const shown = await cards.evaluateAll((items) =>
       items.map(({ children }) => [...children].map(({ textContent }) => textContent).join(" ")),
     );

@@ -1,0 +1,129 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { loadConfig } from "../../../signer/index.ts";
+import { contrast, readableAccent } from "../../../signer/pages/accent.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1H0z"/></svg>';
+const png = Buffer.from("\x89PNG\r\n\x1a\n and so on", "latin1");
+const webp = Buffer.from("RIFF\x01\x02\x03\x04WEBP and so on", "latin1");
+
+/** A brand file, and files beside it. */
+async function writeBrand(brand: unknown, files: Record<string, string | Buffer> = { "logo.svg": svg }) {
+  const folder = await temporaryFolder();
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  const file = join(folder, "brand.json");
+  writeFileSync(file, typeof brand === "string" ? brand : JSON.stringify(brand));
+  return file;
+}
+
+const acme = { name: "Acme <Identity>", logo: "logo.svg", accent: "#ffd400" };
+
+describe("An operator's brand", () => {
+  const accept = "text/html";
+
+  async function fixture(brand: unknown, files?: Record<string, string | Buffer>) {
+    const { url } = await startStack({ IDENTITY_BRAND: await writeBrand(brand, files) });
+    const open = (path: string) => fetch(url + path, { headers: { accept } });
+    return { url, open, read: async (path: string) => (await open(path)).text() };
+  }
+
+  it("is on the front page and on the page for an unknown path, with name, logo and colour", async () => {
+    const { url, open } = await fixture(acme);
+    for (const path of ["/", "/lost"]) {
+      const answer = await open(path);
+      const html = await answer.text();
+      expect(html).to.include("<b>Acme &#60;Identity&#62;</b>");
+      expect(html).to.include(`<img class="mark" src="${url}/verify/brand/logo" alt="">`);
+      expect(html).to.include(`<link rel="icon" href="${url}/verify/brand/logo">`);
+      expect(html).to.match(
+        /:root\{--accent:#[0-9a-f]{6}\}@media\(prefers-color-scheme:dark\)\{:root\{--accent:#ffd400\}\}/,
+      );
+      expect(answer.headers.get("content-security-policy")).to.include("img-src data: 'self';");
+    }
+    expect(await (await open("/")).text()).to.include("<title>Acme &#60;Identity&#62;</title>");
+  });
+
+  it("needs no logo and no colour", async () => {
+    const { open } = await fixture({ name: "Acme" });
+    const answer = await open("/");
+    const html = await answer.text();
+    expect(html).to.include("<b>Acme</b>").and.include('<svg class="mark"').and.not.include("verify/brand");
+    expect(answer.headers.get("content-security-policy")).to.include("img-src data:;");
+    for (const path of ["/verify/brand/logo", "/verify/brand/style.css"])
+      expect((await open(path)).status).to.equal(404);
+  });
+
+  for (const [name, type, body] of [
+    ["logo.svg", "image/svg+xml", svg],
+    ["logo.svg", "image/svg+xml", `\ufeff<?xml version="1.0"?>\n<!-- Ours -->\n${svg}`],
+    ["logo.png", "image/png", png],
+    ["logo.webp", "image/webp", webp],
+  ] as const) {
+    it(`has a logo that runs nothing, even if it is opened by itself: ${type}, ${body.length} bytes`, async () => {
+      const { open } = await fixture({ name: "Acme", logo: name }, { [name]: body });
+      const { headers, arrayBuffer } = await open("/verify/brand/logo").then(async (answer) => ({
+        headers: answer.headers,
+        arrayBuffer: Buffer.from(await answer.arrayBuffer()),
+      }));
+      expect(headers.get("content-type")).to.match(new RegExp(`^${type.replace("+", "\\+")}`));
+      expect(arrayBuffer.equals(Buffer.from(body))).to.equal(true);
+      expect(headers.get("content-security-policy")).to.match(/^default-src 'none';.* sandbox;/);
+      expect(headers.get("x-content-type-options")).to.equal("nosniff");
+    });
+  }
+
+  for (const [what, brand, files, problem] of [
+    ["no JSON", "name: Acme", {}, "a file of JSON that can be read (not JSON)"],
+    ["no name", {}, {}, 'a JSON file whose "name" is a text of 1 to 40 characters'],
+    ["a name of two lines", { name: "A\nB" }, {}, '"name" is a text of 1 to 40 characters'],
+    ["a colour's name", { name: "A", accent: "red" }, {}, '"accent" is a colour such as "#7c3aed"'],
+    ["no such logo", { name: "A", logo: "no.svg" }, {}, "(no.svg: ENOENT)"],
+    [
+      "a logo that is a page",
+      { name: "A", logo: "a.svg" },
+      { "a.svg": "<html>" },
+      "neither SVG, PNG nor WebP",
+    ],
+    [
+      ...["a logo too large", { name: "A", logo: "a.svg" }, { "a.svg": svg + " ".repeat(65_536) }],
+      "bytes are more than 65536",
+    ],
+    ["what it does not know", { name: "A", color: "#000000" }, {}, "and nothing else"],
+  ] as const) {
+    it(`is refused at the start, with what is wanted: ${what}`, async () => {
+      const file = await writeBrand(brand, files as Record<string, string>);
+      const load = () =>
+        loadConfig({
+          IDENTITY_RPC_URL: "http://127.0.0.1:8545",
+          IDENTITY_REGISTRY: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+          IDENTITY_BRAND: file,
+        });
+      expect(load).to.throw("- IDENTITY_BRAND must be ").with.property("message").that.includes(problem);
+      expect(load).to.throw(JSON.stringify(file));
+    });
+  }
+
+  it("names a file that is not there", () => {
+    expect(() => loadConfig({ IDENTITY_BRAND: "no.json" })).to.throw(
+      'IDENTITY_BRAND must be a file of JSON that can be read (ENOENT), not "no.json".',
+    );
+  });
+
+  it("has a colour that can be read on every page and button, in the light and in the dark", () => {
+    for (const colour of ["#000000", "#ffffff", "#ffd400", "#1f5fa8", "#7c3aed", "#808080", "#00ff88"]) {
+      const { light, dark } = readableAccent(colour);
+      for (const [one, other] of [
+        [light, "#fbfbfa"],
+        [light, "#ffffff"],
+        [dark, "#15181b"],
+        [dark, "#1d2125"],
+        [dark, "#10202f"],
+      ] as const)
+        expect(contrast(one, other), `${one} on ${other}`).to.be.at.least(4.5);
+    }
+    expect(readableAccent("#1f5fa8").light, "as it is where it can be read").to.equal("#1f5fa8");
+  });
+});
