@@ -4,7 +4,6 @@
 //   npm run faults                     all faults
 //   npm run faults -- <pattern>        faults with the pattern in file, tests or description
 //   npm run faults -- --changed        faults whose file or tests changed since the branch began
-//   npm run faults -- --list           lists each test with the faults that it must notice, and tries none
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -27,7 +26,7 @@ import { printFailures, printLine } from "./test/summary.ts";
 
 const { values: options, positionals: patterns } = parseArgs({
   allowPositionals: true,
-  options: { changed: { type: "boolean" }, list: { type: "boolean" } },
+  options: { changed: { type: "boolean" } },
 });
 stopOnSignals();
 const began = performance.now();
@@ -183,11 +182,6 @@ async function work(worker: number, queue: Fault[]): Promise<void> {
 }
 
 const faults = await readFaults();
-if (options.list) {
-  const pairs = faults.flatMap(({ tests, what }) => tests.map((test) => `${test}\n    ${what}`));
-  console.log(pairs.sort().join("\n"));
-  process.exit();
-}
 if (faults.length > 0) {
   execFileSync("npx", ["hardhat", "build", "--no-tests", "--quiet"], { cwd: root, stdio: "inherit" });
 }

@@ -4,7 +4,6 @@
 //   npm test                the quick tier: every check, and the tests that prove behaviour
 //   npm run test:all        the long tier: the files *.long.test.ts, which need whole projects, processes or browsers
 //   npm test -- <pattern>   the test files of either tier whose path contains the pattern, with every test listed
-//   npm test -- --times     also prints the time of each check, room and file
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -12,15 +11,7 @@ import { parseArgs } from "node:util";
 import { serveRegistry } from "../test/fixtures/packages/registry.ts";
 import { isLong, type Outcome, since } from "./test/outcome.ts";
 import { runCommand, stopOnSignals, TestProcess } from "./test/processes.ts";
-import {
-  printFailures,
-  printLine,
-  printSkipped,
-  printSlow,
-  printTimes,
-  printTotals,
-} from "./test/summary.ts";
-import { readTimes, writeTimes } from "./test/times.ts";
+import { printFailures, printLine, printSkipped, printTotals } from "./test/summary.ts";
 
 /** A command in the queue. */
 interface Job {
@@ -34,7 +25,7 @@ interface Job {
 
 const { values: options, positionals: patterns } = parseArgs({
   allowPositionals: true,
-  options: { long: { type: "boolean" }, coverage: { type: "boolean" }, times: { type: "boolean" } },
+  options: { long: { type: "boolean" }, coverage: { type: "boolean" } },
 });
 const isPart = patterns.length > 0;
 const isCi = process.env.CI === "true";
@@ -119,8 +110,6 @@ function plan(): Job[] {
 }
 
 const outcomes: Outcome[] = [];
-const times: Record<string, number> = {};
-const timesOfJobs: Record<string, number> = {};
 const ended = new Map<Job, Promise<boolean>>();
 
 /** The environment of tests with whole projects: the packages, packed once, and an npm registry that serves them. */
@@ -178,16 +167,8 @@ async function runJob({ name, command, files: expected, needs }: Job, worker: nu
     });
   }
   outcomes.push(...found);
-  timesOfJobs[name] = performance.now() - start;
-  printLine(name, found, timesOfJobs[name]);
+  printLine(name, found, performance.now() - start);
   return code === 0;
-}
-
-/** Sorts the test files by their last duration, longest first, after those that never ran. */
-function sortFiles(): string[] {
-  const last = readTimes();
-  const of = (file: string) => last[file] ?? Number.POSITIVE_INFINITY;
-  return files.toSorted((a, b) => (of(a) === of(b) ? a.localeCompare(b) : of(b) - of(a)));
 }
 
 async function work(worker: number, jobs: Job[], testFiles: string[]): Promise<void> {
@@ -208,7 +189,6 @@ async function work(worker: number, jobs: Job[], testFiles: string[]): Promise<v
     const none: Outcome = { file, title: file, state: "failed", problem: "It has no test." };
     const told = found.length === 0 ? [none] : found;
     outcomes.push(...told);
-    times[file] = took;
     if (isPart) console.log(output.trimEnd());
     printLine(file, told, took);
   }
@@ -224,11 +204,10 @@ function judge(outcome: Outcome): Outcome {
 }
 
 if (options.coverage) rmSync("coverage", { recursive: true, force: true });
-const [jobs, testFiles] = [plan(), sortFiles()];
+const [jobs, testFiles] = [plan(), files.toSorted()];
 await Promise.all(
   Array.from({ length: availableParallelism() }, (_, worker) => work(worker, jobs, testFiles)),
 );
-writeTimes(times);
 if (options.coverage) {
   for (const [name, command] of [
     ["TypeScript coverage holds", "c8 report --check-coverage --temp-directory coverage/v8"],
@@ -245,8 +224,6 @@ if (isPart && files.length + solidityFiles.length === 0) {
 const judged = outcomes.map(judge);
 const having = (state: Outcome["state"]) => judged.filter((outcome) => outcome.state === state);
 const [passed, failed, skipped] = [having("passed"), having("failed"), having("skipped")];
-if (options.times) printTimes(times, timesOfJobs);
-else printSlow(times);
 printSkipped(skipped);
 printFailures(failed);
 

@@ -1,8 +1,5 @@
 import { styleText } from "node:util";
-import { inSeconds, isLong, type Outcome } from "./outcome.ts";
-
-/** Milliseconds from which a test file is listed as slow at the end of a run. */
-const slow = (file: string) => (isLong(file) ? 30_000 : 10_000);
+import { inSeconds, type Outcome } from "./outcome.ts";
 
 const tests = (count: number) => (count === 1 ? "1 test" : `${count} tests`);
 
@@ -53,36 +50,6 @@ function groupBy<T>(list: readonly T[], keyOf: (each: T) => string | undefined):
     groups.set(key, [...(groups.get(key) ?? []), each]);
   }
   return groups;
-}
-
-type Times = Readonly<Record<string, number>>;
-
-function printRows(title: string, times: Times): void {
-  const rows = Object.entries(times).sort(([, a], [, b]) => b - a);
-  if (rows.length === 0) return;
-  console.log(`\n${title}\n`);
-  for (const [name, took] of rows) console.log(`  ${inSeconds(took).padStart(8)}  ${name}`);
-}
-
-/** Prints the slow test files. */
-export function printSlow(times: Times): void {
-  printRows(
-    "Slow test files",
-    Object.fromEntries(Object.entries(times).filter(([file, took]) => took > slow(file))),
-  );
-}
-
-/** Prints the times of each check, each room and the slowest files. */
-export function printTimes(times: Times, checks: Times): void {
-  const rooms: Record<string, number> = {};
-  for (const [file, took] of Object.entries(times)) {
-    const room = file.split("/").slice(0, 2).join("/");
-    rooms[room] = (rooms[room] ?? 0) + took;
-  }
-  printRows("Time by check", checks);
-  printRows("Time by room", rooms);
-  const slowest = Object.entries(times).sort(([, a], [, b]) => b - a);
-  printRows("Slowest test files", Object.fromEntries(slowest.slice(0, 40)));
 }
 
 /** Prints the last line of a run. */

@@ -89,12 +89,10 @@ describe("npm test", function () {
           if (packages.name !== "mocha" || !process.env.PACKED_FOLDER || !process.env.NPM_CACHE) throw new Error("It has not.");
         });\n`,
     });
-    const { output, last } = await run(["--long", "--times"]);
+    const { output, last } = await run(["--long"]);
     // The contracts, the packages, a fault and a test.
     expect(last[1], output).to.equal("4 passed, 0 failed, 0 skipped");
     expect(last[0]).to.match(/^The long tier, in \d+\.\d s\. It leaves 1 test files to the other: npm test$/);
-    expect(output).to.match(/^Time by room\n\n +\d+\.\d s {2}test\/c\.long\.test\.ts$/m);
-    expect(output).to.match(/^Time by check\n\n(?: +\d+\.\d s {2}.*\n){3}/m);
   });
 
   it("runs test files with a pattern in their path, of either tier, and fails where no path has it", async () => {
