@@ -1,8 +1,8 @@
 import type { SpendGas } from "../../../chain/boundedCalls.ts";
-import { ChainUnavailableError, type Conversation } from "../../../chain/connect.ts";
+import { type Chain, ChainUnavailableError, type Conversation } from "../../../chain/connect.ts";
 import type { ConsumerReading, ReadConsumer } from "../../../chain/consumer.ts";
 import { type OnchainPolicy, PolicyError } from "../../../chain/policy.ts";
-import { isSignedBy } from "../../../chain/signature.ts";
+import { isSignedBy, type Recovery } from "../../../chain/signature.ts";
 import type { ComposeVerification } from "../../../protocol/composeVerification.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
@@ -22,12 +22,13 @@ import type {
   VerificationRequest,
 } from "../../../protocol/verification.ts";
 import type { SignatureAudit } from "../audit/auditSignatures.ts";
+import type { SignerConfig } from "../config/config.ts";
 import type { Credential } from "../credentials/credential.ts";
+import type { CredentialStore } from "../credentials/store.ts";
 import type { KeySource } from "../keys/keySource.ts";
 import { clockToleranceSeconds } from "./clock.ts";
 import type { createPolicyPins } from "./policyPins.ts";
 import type { Readiness } from "./readiness.ts";
-import type { Service } from "./service.ts";
 import { cannot, ServiceError } from "./serviceError.ts";
 
 /**
@@ -41,12 +42,20 @@ export const messageMaxAgeSeconds = 600;
 
 const secondsOfDay = 86_400;
 
-/** What issuing needs, beside what other endpoints need, too. */
-export interface Issuer
-  extends Pick<
-    Service,
-    "config" | "chain" | "store" | "recovery" | "spendGas" | "readiness" | "verifyUrl" | "development"
-  > {
+/** What issuing needs. */
+export interface Issuer {
+  readonly config: SignerConfig;
+  readonly chain: Chain;
+  readonly store: Pick<CredentialStore, "find">;
+  /** Recovers the signer of a message. */
+  readonly recovery: Recovery;
+  /** Reserves gas of the node for a client, which waits for its turn. */
+  spendGas(client: string): SpendGas;
+  readonly readiness: Readiness;
+  /** Where a user proves an account. */
+  readonly verifyUrl: string;
+  /** Whether the public development secrets are in use; see secrets.ts. */
+  readonly development: boolean;
   readonly readConsumer: ReadConsumer;
   /** Counts a request of a wallet for a contract; see walletLimit.ts. */
   readonly limitWallet: (wallet: string, consumer: string) => void;
@@ -112,7 +121,7 @@ export async function issueVerification(
 }
 
 function readSignIn(
-  { config, readiness }: Pick<Service, "config" | "readiness">,
+  { config, readiness }: Pick<Issuer, "config" | "readiness">,
   message: string,
 ): SignInRequest | Promise<never> {
   const rules = {
@@ -142,7 +151,7 @@ async function refuseMistimed(readiness: Readiness, { message }: MistimedMessage
 }
 
 async function demandSignature(
-  { recovery }: Pick<Service, "recovery">,
+  { recovery }: Pick<Issuer, "recovery">,
   node: Conversation,
   spend: SpendGas,
   { wallet }: SignInRequest,
@@ -162,7 +171,7 @@ function demandPolicy(reading: ConsumerReading): OnchainPolicy {
 }
 
 async function demandCredential(
-  { store, verifyUrl }: Pick<Service, "store" | "verifyUrl">,
+  { store, verifyUrl }: Pick<Issuer, "store" | "verifyUrl">,
   { wallet }: SignInRequest,
   { provider }: Policy,
 ): Promise<Credential> {
@@ -175,7 +184,7 @@ async function demandCredential(
 
 /** @throws ServiceError `needs_reauth` or `conditions_not_satisfied` */
 function demandSatisfied(
-  { config, development, verifyUrl }: Pick<Service, "config" | "development" | "verifyUrl">,
+  { config, development, verifyUrl }: Pick<Issuer, "config" | "development" | "verifyUrl">,
   wallet: string,
   reading: ConsumerReading,
   { cutoffBlock, policy }: OnchainPolicy,
