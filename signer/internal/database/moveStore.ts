@@ -39,10 +39,10 @@ export async function moveStore(
       return await source.transact(async (reading) => {
         await lockStore(reading, source);
         return await target.transact(async (writing) => {
-          await demandEmpty(writing);
+          await requireEmpty(writing);
           await migrateWithin(writing, target);
           await lockStore(writing, target);
-          await demandEmpty(writing);
+          await requireEmpty(writing);
           return await copy(reading, writing, progress);
         });
       });
@@ -59,7 +59,7 @@ export async function moveStore(
   }
 }
 
-async function demandEmpty(db: Kysely<Schema>): Promise<void> {
+async function requireEmpty(db: Kysely<Schema>): Promise<void> {
   const found = (await db.introspection.getTables()).map(({ name }) => name);
   for (const table of tableNames.filter((name) => found.includes(name))) {
     const rows = await countRows(db, table);

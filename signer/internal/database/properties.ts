@@ -150,7 +150,7 @@ export async function settleIdentity(db: Kysely<Schema>, expected: Expected): Pr
  * Fails if the store has become another one while it was open: somebody re-encrypted or replaced it, although a service
  * was running.
  */
-export async function demandSameStore(db: Kysely<Schema>, { record }: StoreIdentity): Promise<void> {
+export async function requireSameStore(db: Kysely<Schema>, { record }: StoreIdentity): Promise<void> {
   if ((await readProperty(db, storeProperty)) === record) return;
   throw new StoreUnavailableError(
     "it was re-encrypted or replaced while this process had it open; restart the process with the store's secrets",

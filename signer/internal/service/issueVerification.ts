@@ -60,7 +60,7 @@ export interface Issuer {
   /** Counts a request of a wallet for a contract; see walletLimit.ts. */
   readonly limitWallet: (wallet: string, consumer: string) => void;
   /** Refuses a contract whose policy changed, and returns whether a reading of it counts; see policyPins.ts. */
-  readonly demandPinned: ReturnType<typeof createPolicyPins>;
+  readonly requirePinned: ReturnType<typeof createPolicyPins>;
   /** Hashes a consumer's policy for this chain. */
   readonly hashPolicy: HashPolicy;
   /** Composes verifications for the registry. */
@@ -84,13 +84,13 @@ export async function issueVerification(
   const node = issuer.chain.open();
   const spend = issuer.spendGas(asked.client);
   const signIn = await readSignIn(issuer, request.message);
-  await demandSignature(issuer, node, spend, signIn, request);
+  await requireSignature(issuer, node, spend, signIn, request);
   issuer.limitWallet(signIn.wallet, signIn.consumer);
   for (let attempt = 0; attempt < 2; attempt++) {
     const reading = await issuer.readConsumer(node, signIn.consumer, spend);
-    const now = await issuer.readiness.demandTime(reading.time);
-    const onchain = demandPolicy(reading);
-    const isCurrent = await issuer.demandPinned(
+    const now = await issuer.readiness.requireTime(reading.time);
+    const onchain = requirePolicy(reading);
+    const isCurrent = await issuer.requirePinned(
       signIn.consumer,
       onchain,
       reading.time.latest,
@@ -98,9 +98,9 @@ export async function issueVerification(
     );
     // Repeats a reading from before the cutoff rose.
     if (!isCurrent) continue;
-    const credential = await demandCredential(issuer, signIn, onchain.policy);
-    demandSatisfied(issuer, signIn.wallet, reading, onchain, credential);
-    const signingKey = await issuer.readiness.demand(reading);
+    const credential = await requireCredential(issuer, signIn, onchain.policy);
+    requireSatisfied(issuer, signIn.wallet, reading, onchain, credential);
+    const signingKey = await issuer.readiness.requireKey(reading);
     const { verification, signature } = await sign(issuer, signingKey, { signIn, onchain, credential, now });
     // Repeats a reading that has become too old. What was signed from it is dropped, and not entered.
     if (reading.age() > maxReadingAgeMs) continue;
@@ -150,7 +150,7 @@ async function refuseMistimed(readiness: Readiness, { message }: MistimedMessage
   throw cannot("tell the time");
 }
 
-async function demandSignature(
+async function requireSignature(
   { recovery }: Pick<Issuer, "recovery">,
   node: Conversation,
   spend: SpendGas,
@@ -161,7 +161,7 @@ async function demandSignature(
   throw new ServiceError("invalid_argument", `The signature is not one of ${wallet} over the message.`);
 }
 
-function demandPolicy(reading: ConsumerReading): OnchainPolicy {
+function requirePolicy(reading: ConsumerReading): OnchainPolicy {
   try {
     return reading.policy();
   } catch (error) {
@@ -170,7 +170,7 @@ function demandPolicy(reading: ConsumerReading): OnchainPolicy {
   }
 }
 
-async function demandCredential(
+async function requireCredential(
   { store, verifyUrl }: Pick<Issuer, "store" | "verifyUrl">,
   { wallet }: SignInRequest,
   { provider }: Policy,
@@ -183,7 +183,7 @@ async function demandCredential(
 }
 
 /** @throws ServiceError `needs_reauth` or `conditions_not_satisfied` */
-function demandSatisfied(
+function requireSatisfied(
   { config, development, verifyUrl }: Pick<Issuer, "config" | "development" | "verifyUrl">,
   wallet: string,
   reading: ConsumerReading,

@@ -174,7 +174,7 @@ export function createService(input: {
       isLocal: async () => development,
     }),
     limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
-    demandPinned: createPolicyPins({ store, chainId, hashPolicy, development }),
+    requirePinned: createPolicyPins({ store, chainId, hashPolicy, development }),
     compose: verificationComposer({ chainId, registry, identityKey }, hashes),
   };
   return {

@@ -328,9 +328,9 @@ describe("The development secrets", () => {
       development: true,
       isLocal: watchLocality(node, 0),
     });
-    expect((await readiness.demand(allowing(development.signer))).address).to.equal(development.signer);
+    expect((await readiness.requireKey(allowing(development.signer))).address).to.equal(development.signer);
     proxy.behaviour = hideLocalNode;
-    expect(await rejection(readiness.demand(allowing(development.signer)))).to.have.property(
+    expect(await rejection(readiness.requireKey(allowing(development.signer)))).to.have.property(
       "code",
       "not_ready",
     );
