@@ -223,12 +223,7 @@ describe("A signer whose node is down when it starts", () => {
     const { wallet, address } = await stack.participate();
     const proxy = await serveProxy(stack.rpcUrl);
     proxy.behaviour = { respond: (response) => response.destroy() };
-    const { url } = await startTestSigner({
-      ...env,
-      IDENTITY_RPC_URL: proxy.url,
-      IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-    });
+    const { url } = await stack.startReplica({ IDENTITY_RPC_URL: proxy.url });
     const request = await signedRequest(wallet, address);
     expect((await readyz(url)).checks.chain.ok).to.equal(false);
     expect((await requestVerification(url, request)).body.code).to.equal("chain_unavailable");
