@@ -27,12 +27,12 @@ export type { MigrationState } from "./internal/database/migrations.ts";
 export { moveStore } from "./internal/database/moveStore.ts";
 export {
   backUpStore,
-  demandStore,
   describeStoreFailure,
   migrateStore,
   readMigrations,
+  requireStore,
 } from "./internal/database/operateStore.ts";
-export { demandSecretFile } from "./internal/files/secretFiles.ts";
+export { requireSecretFile } from "./internal/files/secretFiles.ts";
 export { isPrivateKey } from "./internal/keys/keyLocation.ts";
 export type { KeySource } from "./internal/keys/keySource.ts";
 export { readKeystorePassword } from "./internal/keys/keystore.ts";

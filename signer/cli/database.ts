@@ -5,7 +5,6 @@ import { showProgress } from "../../console/progress.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import {
   backUpStore,
-  demandSecretFile,
   isPrivateKey,
   type MigrationState,
   migrateStore,
@@ -13,6 +12,7 @@ import {
   readMigrations,
   readStoreSettings,
   reencryptStore,
+  requireSecretFile,
 } from "../index.ts";
 import { describingFailures } from "../operations/withStore.ts";
 import { readStoreOptions } from "./storeSettings.ts";
@@ -71,4 +71,4 @@ export async function reencrypt({ to }: { to?: string }): Promise<number> {
 }
 
 /** Reads a secret from the file that an argument names: everybody can read a command line. */
-const readSecret = (name: string, file: string): string => demandSecretFile(name, file).trim();
+const readSecret = (name: string, file: string): string => requireSecretFile(name, file).trim();

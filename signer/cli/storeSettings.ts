@@ -1,10 +1,10 @@
 import { InvalidInputError } from "../../protocol/errors.ts";
 import {
   type CredentialStore,
-  demandStore,
   type ReadableStore,
   readStore,
   readStoreSettings,
+  requireStore,
   type StoreOptions,
 } from "../index.ts";
 import { describingFailures, withStore } from "../operations/withStore.ts";
@@ -27,7 +27,7 @@ export async function withExistingStore<T>(
   options: StoreOptions,
   use: (store: CredentialStore) => Promise<T>,
 ): Promise<T> {
-  demandStore(options.databaseUrl);
+  requireStore(options.databaseUrl);
   return await withStore(options, use);
 }
 

@@ -1,5 +1,3 @@
-import type { CurveName } from "./curve/curve.ts";
-
 /** A service that accepts requests. */
 export interface RunningService {
   /** The URL at which clients reach it, without a slash at the end. */
@@ -11,10 +9,6 @@ export interface RunningService {
   readonly metricsUrl: string | undefined;
   /** The signer's address, which must be on the registry's allowlist; of two signers, the active one at the start. */
   readonly signer: string;
-  /** The implementation that computes signatures. */
-  readonly curve: CurveName;
-  /** The reason why it is not native code, unless the configuration chose another. */
-  readonly noNativeCurve: string | undefined;
   /** Lets the process end while the service runs. */
   unref(): void;
   /** Accepts no new requests, lets those under way end, and closes the store. */

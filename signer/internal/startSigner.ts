@@ -17,10 +17,9 @@ import { release } from "./monitoring/release.ts";
 import { boundConnections } from "./network/boundConnections.ts";
 import { listen } from "./network/listen.ts";
 import { openProviders } from "./providers/openProviders.ts";
-import { refusePlainHttp } from "./providers/plainHttp.ts";
 import type { RunningService } from "./runningService.ts";
 import { requireRightClock } from "./service/clock.ts";
-import { refusePlainHttpUrls } from "./service/publicUrls.ts";
+import { refusePlainHttp } from "./service/plainHttp.ts";
 import { resolveSecrets } from "./service/secrets.ts";
 import { createService } from "./service/service.ts";
 
@@ -70,11 +69,7 @@ export async function startSigner(
   const curve = openCurve(hashes);
   const secrets = await resolveSecrets(config, chain, curve, keySource);
   const isLocal = watchLocality(chain);
-  if (!secrets.development) {
-    refusePlainHttp(config.providers);
-    const { publicUrl, verifyUrl } = addresses(config, config.port);
-    refusePlainHttpUrls({ IDENTITY_PUBLIC_URL: publicUrl, IDENTITY_VERIFY_URL: verifyUrl });
-  }
+  if (!secrets.development) refusePlainHttp(config);
   const server = createHttpServer();
   if (config.rateLimit > 0) {
     const refusals = metrics.limitedRequests.labels({ limit: "connections" });
@@ -163,8 +158,6 @@ export async function startSigner(
     port,
     metricsUrl,
     signer,
-    curve: curve.name,
-    noNativeCurve: curve.noNative,
     unref() {
       for (const each of servers) each.on("connection", (socket) => socket.unref()).unref();
     },

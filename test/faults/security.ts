@@ -37,7 +37,7 @@ export const faults: readonly Fault[] = [
   {
     what: "native code that signs or recovers wrongly is used",
     file: "signer/internal/curve/curve.ts",
-    from: "  demandRight(curve);\n",
+    from: "  requireRight(curve);\n",
     to: "",
     tests: ["test/signer/curve/choice.test.ts: is portable where native code errs"],
   },
@@ -339,8 +339,8 @@ export const faults: readonly Fault[] = [
   {
     what: "strangers are told about contracts",
     file: "signer/internal/service/issueVerification.ts",
-    from: "  await demandSignature(issuer, node,",
-    to: "  demandPolicy(await issuer.readConsumer(node, signIn.consumer, spend));\n  await demandSignature(issuer, node,",
+    from: "  await requireSignature(issuer, node,",
+    to: "  requirePolicy(await issuer.readConsumer(node, signIn.consumer, spend));\n  await requireSignature(issuer, node,",
     tests: [
       "test/signer/service/refusals.test.ts: a wrong signature, and tells nothing else: invalid_argument",
     ],

@@ -392,8 +392,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a mistyped file becomes an empty store, to which a command writes",
     file: "signer/cli/storeSettings.ts",
-    from: "demandStore(options.databaseUrl);",
-    to: "void demandStore;",
+    from: "requireStore(options.databaseUrl);",
+    to: "void requireStore;",
     tests: ["test/signer/cli/store.test.ts"],
   },
   {
@@ -643,7 +643,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a wallet is answered without end by way of many contracts",
     file: "signer/internal/service/walletLimit.ts",
-    from: '    demandAllowed(ofAll.count(wallet), ofAll.limit, " of one wallet");\n',
+    from: '    requireAllowed(ofAll.count(wallet), ofAll.limit, " of one wallet");\n',
     to: "",
     tests: ["test/signer/service/walletLimit.test.ts"],
   },

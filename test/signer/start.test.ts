@@ -91,11 +91,7 @@ describe("Starting the signer", () => {
   it("lets requests under way end when it is closed, and takes no new ones", async () => {
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
-    const { url, close } = await startTestSigner({
-      IDENTITY_RPC_URL: proxy.url,
-      IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-    });
+    const { url, close } = await stack.startReplica({ IDENTITY_RPC_URL: proxy.url });
     const { wallet, address } = await stack.participate();
     let release = () => {};
     const held = new Promise<void>((resolve) => {

@@ -13,9 +13,9 @@ import type { StoreConnections } from "../database/database.ts";
 import { createErasure } from "../database/erasure.ts";
 import { type OpenStore, openExistingStore, openStore, type StoreAccess } from "../database/operateStore.ts";
 import {
-  demandSameStore,
   readSessionEpoch,
   renewSessionEpoch,
+  requireSameStore,
   storeProperty,
 } from "../database/properties.ts";
 import type { Seal } from "../database/seal.ts";
@@ -179,7 +179,7 @@ async function createStore(
     return (await findExactly(wallet, provider)) ?? (await findExactly(readWallet(wallet), provider));
   }
 
-  const check = () => demandSameStore(db, identity);
+  const check = () => requireSameStore(db, identity);
   const sameStore = db
     .selectFrom("properties")
     .where("name", "=", storeProperty)

@@ -59,7 +59,7 @@ export function createCurve(name: CurveName, code: Secp256k1, hashes: FastHashes
       return `0x${Buffer.from(signed.signature).toString("hex")}${(27 + signed.parity).toString(16)}`;
     },
   };
-  demandRight(curve);
+  requireRight(curve);
   return curve;
 }
 
@@ -82,7 +82,7 @@ const known = {
     "0x934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d82442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e51c",
 } as const;
 
-function demandRight(curve: Curve): void {
+function requireRight(curve: Curve): void {
   const { privateKey, address, digest, signature } = known;
   if (curve.sign(digest, privateKey) === signature && curve.recover(digest, signature) === address) return;
   throw new Error(`The ${curve.name} curve code gives wrong answers.`);

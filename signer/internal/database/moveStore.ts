@@ -39,10 +39,10 @@ export async function moveStore(
       return await source.transact(async (reading) => {
         await lockStore(reading, source);
         return await target.transact(async (writing) => {
-          await demandEmpty(writing);
+          await requireEmpty(writing);
           await migrateWithin(writing, target);
           await lockStore(writing, target);
-          await demandEmpty(writing);
+          await requireEmpty(writing);
           return await copy(reading, writing, progress);
         });
       });
@@ -59,7 +59,7 @@ export async function moveStore(
   }
 }
 
-async function demandEmpty(db: Kysely<Schema>): Promise<void> {
+async function requireEmpty(db: Kysely<Schema>): Promise<void> {
   const found = (await db.introspection.getTables()).map(({ name }) => name);
   for (const table of tableNames.filter((name) => found.includes(name))) {
     const rows = await countRows(db, table);
@@ -88,6 +88,7 @@ async function copy(
     for await (const rows of pagesOf<Row>(pageByKey(reading, table))) {
       const [first = {}] = rows;
       const columns = Object.keys(first);
+      for (const row of rows) requirePortable(table, row);
       const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
       await sql`insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))}) values ${sql.join(values)}`.execute(
         writing,
@@ -107,6 +108,19 @@ async function copy(
 }
 
 type Row = Readonly<Record<string, unknown>>;
+
+/** @throws InvalidInputError when a row has bytes or a NUL, which SQLite takes in any column, and PostgreSQL does not. */
+function requirePortable(table: keyof Schema, row: Row): void {
+  for (const [column, value] of Object.entries(row)) {
+    const isPortable =
+      typeof value === "string" ? !value.includes("\0") : /^(number|bigint)$/.test(typeof value);
+    if (isPortable) continue;
+    const shown = JSON.stringify(row[primaryKeys[table][0]] ?? null).slice(0, 80);
+    throw new InvalidInputError(
+      `The table ${table} has a row of ${shown} whose ${column} no service has written. Nothing was moved; delete the row first.`,
+    );
+  }
+}
 
 /** Reads a page of a table in the order of its key. */
 function pageByKey(db: Kysely<Schema>, table: keyof Schema) {

@@ -43,7 +43,7 @@ export function openStore(expected: StoreAccess): Promise<OpenStore> {
  * although it must be `"alone"`.
  */
 export function openExistingStore(expected: StoreAccess, access: Access): Promise<OpenStore> {
-  demandStore(expected.databaseUrl);
+  requireStore(expected.databaseUrl);
   return describingOpening(expected.databaseUrl, async (location) => {
     if (access === "alone") await checkBeforeWriting(location, expected);
     return await closingOnFailure(await openDatabase(location, access), async (database) => {
@@ -121,7 +121,7 @@ export function backUpStore(databaseUrl: string, to: string): Promise<void> {
  *
  * @throws InvalidInputError when the store does not exist.
  */
-export function demandStore(databaseUrl: string): void {
+export function requireStore(databaseUrl: string): void {
   const location = readDatabaseLocation(databaseUrl);
   if (location.engine === "sqlite" && !existsSync(location.path)) {
     throw new InvalidInputError(`There is no credential store at ${location.path} (IDENTITY_DATABASE_URL).`);
@@ -130,7 +130,7 @@ export function demandStore(databaseUrl: string): void {
 
 /** Reads a database without a look at its secrets. */
 function withDatabase<T>(databaseUrl: string, use: (database: Database) => Promise<T>): Promise<T> {
-  demandStore(databaseUrl);
+  requireStore(databaseUrl);
   return describingOpening(databaseUrl, async (location) => {
     const database = await openDatabase(location, "read");
     try {

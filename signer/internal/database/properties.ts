@@ -52,18 +52,9 @@ export const storeProperty = "store";
 const sessionEpoch = "session-epoch";
 
 /** Reads a property; `undefined` if the store does not have it. */
-export async function readProperty(db: Kysely<Schema>, name: string): Promise<string | undefined> {
+async function readProperty(db: Kysely<Schema>, name: string): Promise<string | undefined> {
   const row = await db.selectFrom("properties").select("value").where("name", "=", name).executeTakeFirst();
   return row?.value;
-}
-
-/** Writes a property over the one that the store has. */
-export async function writeProperty(db: Kysely<Schema>, name: string, value: string): Promise<void> {
-  await db
-    .insertInto("properties")
-    .values({ name, value })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
-    .execute();
 }
 
 /** Reads what a store says of itself; `undefined` if nothing was ever stored in it. */
@@ -150,7 +141,7 @@ export async function settleIdentity(db: Kysely<Schema>, expected: Expected): Pr
  * Fails if the store has become another one while it was open: somebody re-encrypted or replaced it, although a service
  * was running.
  */
-export async function demandSameStore(db: Kysely<Schema>, { record }: StoreIdentity): Promise<void> {
+export async function requireSameStore(db: Kysely<Schema>, { record }: StoreIdentity): Promise<void> {
   if ((await readProperty(db, storeProperty)) === record) return;
   throw new StoreUnavailableError(
     "it was re-encrypted or replaced while this process had it open; restart the process with the store's secrets",
@@ -173,5 +164,11 @@ export const readSessionEpoch = async (db: Kysely<Schema>): Promise<string> =>
   (await readProperty(db, sessionEpoch)) ?? "";
 
 /** Begins a new epoch. It is random and not a counter: restoring a backup must not revive ended sessions. */
-export const renewSessionEpoch = (db: Kysely<Schema>): Promise<void> =>
-  writeProperty(db, sessionEpoch, randomBytes(16).toString("hex"));
+export async function renewSessionEpoch(db: Kysely<Schema>): Promise<void> {
+  const value = randomBytes(16).toString("hex");
+  await db
+    .insertInto("properties")
+    .values({ name: sessionEpoch, value })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
+    .execute();
+}

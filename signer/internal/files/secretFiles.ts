@@ -63,7 +63,7 @@ export function readSecretFile(
  *
  * @throws InvalidInputError without the file's name, which may be the secret, set by mistake.
  */
-export function demandSecretFile(what: string, file: string): string {
+export function requireSecretFile(what: string, file: string): string {
   const { text, problem } = readSecretFile(what, file);
   if (problem !== undefined) throw new InvalidInputError(problem);
   return text;

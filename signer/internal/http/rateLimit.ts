@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
-import { demandAllowed } from "../limits/limiter.ts";
+import { requireAllowed } from "../limits/limiter.ts";
 import type { Service } from "../service/service.ts";
 import { noted } from "./requestNotes.ts";
 
@@ -25,7 +25,7 @@ export function limitClients(
     const { remaining, reset } = allowance;
     response.setHeader("RateLimit-Policy", `"client";q=${requests};w=60`);
     response.setHeader("RateLimit", `"client";r=${remaining};t=${reset}`);
-    demandAllowed(allowance, requests);
+    requireAllowed(allowance, requests);
   };
 }
 

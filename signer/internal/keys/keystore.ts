@@ -1,7 +1,7 @@
 import { decryptKeystoreJson, isKeystoreJson } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
-import { demandSecretFile } from "../files/secretFiles.ts";
+import { requireSecretFile } from "../files/secretFiles.ts";
 import type { KeySource } from "./keySource.ts";
 import { privateKeySource } from "./privateKey.ts";
 
@@ -18,7 +18,7 @@ export async function keystoreSource(
   curve: Curve,
   setting = "IDENTITY_SIGNING_KEY",
 ): Promise<KeySource> {
-  const keystore = demandSecretFile(`${setting} (keystore)`, location.file);
+  const keystore = requireSecretFile(`${setting} (keystore)`, location.file);
   const password = readKeystorePassword(`${setting} (password-file)`, location.passwordFile);
   if (!isKeystoreJson(keystore)) {
     throw new InvalidInputError(
@@ -35,4 +35,4 @@ export async function keystoreSource(
 
 /** Reads a keystore's password. One line break at the file's end is not part of it. */
 export const readKeystorePassword = (what: string, file: string): string =>
-  demandSecretFile(what, file).replace(/\r?\n$/, "");
+  requireSecretFile(what, file).replace(/\r?\n$/, "");

@@ -1,7 +1,7 @@
 import { computeAddress, getBytes, hexlify } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
-import { demandSecretFile } from "../files/secretFiles.ts";
+import { requireSecretFile } from "../files/secretFiles.ts";
 import { completeSignature } from "./completeSignature.ts";
 import type { Pkcs11Key } from "./keyLocation.ts";
 import { type KeySource, KeyUnavailableError, trialDigest } from "./keySource.ts";
@@ -51,7 +51,7 @@ export async function pkcs11Source(
 /** @throws InvalidInputError when the file with the PIN cannot be read, or others can read it. */
 export function readPin({ pin }: Pkcs11Key, setting: string): string {
   if ("value" in pin) return pin.value;
-  return demandSecretFile(`${setting} (pin-source)`, pin.file).trim();
+  return requireSecretFile(`${setting} (pin-source)`, pin.file).trim();
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -57,7 +57,7 @@ export function createLimiter(limit: number, refused: () => void = () => undefin
  * @param whose The scope of the limit, for the message. Empty if it is the client itself.
  * @throws LimitError `rate_limited` when a request is not within the limit.
  */
-export function demandAllowed({ allowed, reset }: Allowance, limit: number, whose = ""): void {
+export function requireAllowed({ allowed, reset }: Allowance, limit: number, whose = ""): void {
   if (allowed) return;
   throw new LimitError("rate_limited", `The limit is ${limit} requests a minute${whose}.`, reset);
 }

@@ -99,7 +99,7 @@ export async function proveAccount(input: {
   const { accessToken, scopes } = await exchangeCode(side, code);
   input.onScopes?.(scopes);
   try {
-    demandScopes(connector, scopes);
+    requireScopes(connector, scopes);
     const answers = await Promise.all(
       Object.entries(connector.calls).map(async ([name, endpoint]) => {
         const headers = { authorization: `Bearer ${accessToken}` };
@@ -174,7 +174,7 @@ async function exchangeCode(
 }
 
 /** Refuses a token without all scopes that were asked for. A provider that lists none has granted all (RFC 6749, 5.1). */
-function demandScopes({ name, scopes }: Connector, granted: string | undefined): void {
+function requireScopes({ name, scopes }: Connector, granted: string | undefined): void {
   if (granted === undefined) return;
   const parts = (text: string) => text.split(/[\s,]+/);
   const missing = scopes.filter((scope) => !parts(scope).every((part) => parts(granted).includes(part)));

@@ -1,8 +1,8 @@
 import type { SpendGas } from "../../../chain/boundedCalls.ts";
-import { ChainUnavailableError, type Conversation } from "../../../chain/connect.ts";
+import { type Chain, ChainUnavailableError, type Conversation } from "../../../chain/connect.ts";
 import type { ConsumerReading, ReadConsumer } from "../../../chain/consumer.ts";
 import { type OnchainPolicy, PolicyError } from "../../../chain/policy.ts";
-import { isSignedBy } from "../../../chain/signature.ts";
+import { isSignedBy, type Recovery } from "../../../chain/signature.ts";
 import type { ComposeVerification } from "../../../protocol/composeVerification.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
@@ -22,12 +22,13 @@ import type {
   VerificationRequest,
 } from "../../../protocol/verification.ts";
 import type { SignatureAudit } from "../audit/auditSignatures.ts";
+import type { SignerConfig } from "../config/config.ts";
 import type { Credential } from "../credentials/credential.ts";
+import type { CredentialStore } from "../credentials/store.ts";
 import type { KeySource } from "../keys/keySource.ts";
 import { clockToleranceSeconds } from "./clock.ts";
 import type { createPolicyPins } from "./policyPins.ts";
 import type { Readiness } from "./readiness.ts";
-import type { Service } from "./service.ts";
 import { cannot, ServiceError } from "./serviceError.ts";
 
 /**
@@ -41,17 +42,25 @@ export const messageMaxAgeSeconds = 600;
 
 const secondsOfDay = 86_400;
 
-/** What issuing needs, beside what other endpoints need, too. */
-export interface Issuer
-  extends Pick<
-    Service,
-    "config" | "chain" | "store" | "recovery" | "spendGas" | "readiness" | "verifyUrl" | "development"
-  > {
+/** What issuing needs. */
+export interface Issuer {
+  readonly config: SignerConfig;
+  readonly chain: Chain;
+  readonly store: Pick<CredentialStore, "find">;
+  /** Recovers the signer of a message. */
+  readonly recovery: Recovery;
+  /** Reserves gas of the node for a client, which waits for its turn. */
+  spendGas(client: string): SpendGas;
+  readonly readiness: Readiness;
+  /** Where a user proves an account. */
+  readonly verifyUrl: string;
+  /** Whether the public development secrets are in use; see secrets.ts. */
+  readonly development: boolean;
   readonly readConsumer: ReadConsumer;
   /** Counts a request of a wallet for a contract; see walletLimit.ts. */
   readonly limitWallet: (wallet: string, consumer: string) => void;
   /** Refuses a contract whose policy changed, and returns whether a reading of it counts; see policyPins.ts. */
-  readonly demandPinned: ReturnType<typeof createPolicyPins>;
+  readonly requirePinned: ReturnType<typeof createPolicyPins>;
   /** Hashes a consumer's policy for this chain. */
   readonly hashPolicy: HashPolicy;
   /** Composes verifications for the registry. */
@@ -75,13 +84,13 @@ export async function issueVerification(
   const node = issuer.chain.open();
   const spend = issuer.spendGas(asked.client);
   const signIn = await readSignIn(issuer, request.message);
-  await demandSignature(issuer, node, spend, signIn, request);
+  await requireSignature(issuer, node, spend, signIn, request);
   issuer.limitWallet(signIn.wallet, signIn.consumer);
   for (let attempt = 0; attempt < 2; attempt++) {
     const reading = await issuer.readConsumer(node, signIn.consumer, spend);
-    const now = await issuer.readiness.demandTime(reading.time);
-    const onchain = demandPolicy(reading);
-    const isCurrent = await issuer.demandPinned(
+    const now = await issuer.readiness.requireTime(reading.time);
+    const onchain = requirePolicy(reading);
+    const isCurrent = await issuer.requirePinned(
       signIn.consumer,
       onchain,
       reading.time.latest,
@@ -89,9 +98,9 @@ export async function issueVerification(
     );
     // Repeats a reading from before the cutoff rose.
     if (!isCurrent) continue;
-    const credential = await demandCredential(issuer, signIn, onchain.policy);
-    demandSatisfied(issuer, signIn.wallet, reading, onchain, credential);
-    const signingKey = await issuer.readiness.demand(reading);
+    const credential = await requireCredential(issuer, signIn, onchain.policy);
+    requireSatisfied(issuer, signIn.wallet, reading, onchain, credential);
+    const signingKey = await issuer.readiness.requireKey(reading);
     const { verification, signature } = await sign(issuer, signingKey, { signIn, onchain, credential, now });
     // Repeats a reading that has become too old. What was signed from it is dropped, and not entered.
     if (reading.age() > maxReadingAgeMs) continue;
@@ -112,7 +121,7 @@ export async function issueVerification(
 }
 
 function readSignIn(
-  { config, readiness }: Pick<Service, "config" | "readiness">,
+  { config, readiness }: Pick<Issuer, "config" | "readiness">,
   message: string,
 ): SignInRequest | Promise<never> {
   const rules = {
@@ -141,8 +150,8 @@ async function refuseMistimed(readiness: Readiness, { message }: MistimedMessage
   throw cannot("tell the time");
 }
 
-async function demandSignature(
-  { recovery }: Pick<Service, "recovery">,
+async function requireSignature(
+  { recovery }: Pick<Issuer, "recovery">,
   node: Conversation,
   spend: SpendGas,
   { wallet }: SignInRequest,
@@ -152,7 +161,7 @@ async function demandSignature(
   throw new ServiceError("invalid_argument", `The signature is not one of ${wallet} over the message.`);
 }
 
-function demandPolicy(reading: ConsumerReading): OnchainPolicy {
+function requirePolicy(reading: ConsumerReading): OnchainPolicy {
   try {
     return reading.policy();
   } catch (error) {
@@ -161,8 +170,8 @@ function demandPolicy(reading: ConsumerReading): OnchainPolicy {
   }
 }
 
-async function demandCredential(
-  { store, verifyUrl }: Pick<Service, "store" | "verifyUrl">,
+async function requireCredential(
+  { store, verifyUrl }: Pick<Issuer, "store" | "verifyUrl">,
   { wallet }: SignInRequest,
   { provider }: Policy,
 ): Promise<Credential> {
@@ -174,8 +183,8 @@ async function demandCredential(
 }
 
 /** @throws ServiceError `needs_reauth` or `conditions_not_satisfied` */
-function demandSatisfied(
-  { config, development, verifyUrl }: Pick<Service, "config" | "development" | "verifyUrl">,
+function requireSatisfied(
+  { config, development, verifyUrl }: Pick<Issuer, "config" | "development" | "verifyUrl">,
   wallet: string,
   reading: ConsumerReading,
   { cutoffBlock, policy }: OnchainPolicy,

@@ -31,7 +31,7 @@ export interface Readiness {
    * @returns The key to sign with.
    * @throws ServiceError `not_ready`
    */
-  demand(reading: Pick<ConsumerReading, "allowlist" | "age">): Promise<KeySource>;
+  requireKey(reading: Pick<ConsumerReading, "allowlist" | "age">): Promise<KeySource>;
   /**
    * Refuses to answer while this machine's clock and the chain's differ too much.
    *
@@ -39,13 +39,13 @@ export interface Readiness {
    * @returns Unix seconds from which a verification's lifetime counts.
    * @throws ServiceError `not_ready`
    */
-  demandTime(time: ChainTime): Promise<number>;
+  requireTime(time: ChainTime): Promise<number>;
   /**
    * Refuses to date anything by a clock that is known to be off. An unavailable chain is no reason to refuse.
    *
    * @throws ServiceError `not_ready`
    */
-  demandClock(): Promise<void>;
+  requireClock(): Promise<void>;
 }
 
 /** Milliseconds for which a report is kept, so that not every caller causes requests to the node. */
@@ -170,20 +170,20 @@ export function watchReadiness(input: {
 
   return {
     check,
-    async demand({ allowlist, age }) {
+    async requireKey({ allowlist, age }) {
       const problem = await findSignerProblem(allowlist.problem);
       const key = keys.choose(allowlist, age());
       if (problem === undefined && key !== undefined) return key;
       log(problem);
       throw cannot("sign");
     },
-    async demandTime(time) {
+    async requireTime(time) {
       const { now, problem } = await judgeTime(time);
       if (problem === undefined) return now;
       log(problem);
       throw cannot("tell the time");
     },
-    async demandClock() {
+    async requireClock() {
       const { chain, clock } = (await check()).checks;
       if (chain.ok && !clock.ok) throw cannot("tell the time");
     },

@@ -23,39 +23,32 @@ import type { Logger } from "../monitoring/log.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 import { type Issuer, issueVerification } from "./issueVerification.ts";
 import { createPolicyPins } from "./policyPins.ts";
-import { type Readiness, watchReadiness } from "./readiness.ts";
+import { watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
 import { limitWallets } from "./walletLimit.ts";
 
 export { verifyRoute } from "../config/addresses.ts";
 
 /** The parts that the endpoints share, created once at start. */
-export interface Service {
-  readonly config: SignerConfig;
+export interface Service
+  extends Pick<
+    Issuer,
+    "config" | "chain" | "recovery" | "spendGas" | "readiness" | "verifyUrl" | "development"
+  > {
   readonly providers: Providers;
   readonly logger: Logger;
-  readonly chain: Chain;
   readonly store: CredentialStore;
   readonly signingKeys: SigningKeys;
-  /** Recovers the signer of a message. */
-  readonly recovery: Recovery;
   /** The hash of an identity that no provider has, at no consumer: tells whether two services have one master secret. */
   readonly testIdentity: Hex;
   /** Seals the verify page's cookies. */
   readonly sessionKey: Uint8Array;
   /** The queue of requests for verifications, each of size 1. */
   readonly requests: FairQueue;
-  /** Reserves gas of the node for a client, which waits for its turn. */
-  spendGas(client: string): SpendGas;
-  readonly readiness: Readiness;
-  /** The URL at which clients reach the service, without a slash at the end. */
+  /** The URL at which clients reach the service, without a slash at the end. Neither URL depends on the `Host` header. */
   readonly publicUrl: string;
-  /** The configured URL of the page where a user proves an account. It does not depend on the `Host` header. */
-  readonly verifyUrl: string;
   /** Folder of the verify page's bundle; without it, the page is not served. */
   readonly verifyBundle: string | undefined;
-  /** Whether the public development secrets are in use; see {@link Secrets}. */
-  readonly development: boolean;
   /** Enters the signer in the audit trail, at the start. */
   noteSigner(): Promise<void>;
   /** Issues a verification; see {@link issueVerification}. */
@@ -181,7 +174,7 @@ export function createService(input: {
       isLocal: async () => development,
     }),
     limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
-    demandPinned: createPolicyPins({ store, chainId, hashPolicy, development }),
+    requirePinned: createPolicyPins({ store, chainId, hashPolicy, development }),
     compose: verificationComposer({ chainId, registry, identityKey }, hashes),
   };
   return {

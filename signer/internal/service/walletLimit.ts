@@ -1,4 +1,4 @@
-import { demandAllowed, type MakeLimiter } from "../limits/limiter.ts";
+import { type MakeLimiter, requireAllowed } from "../limits/limiter.ts";
 
 /** A wallet's limit for all contracts together, as a multiple of its limit for one. */
 const contracts = 5;
@@ -19,7 +19,7 @@ export function limitWallets(
   const ofOne = makeLimiter("wallet", requests);
   const ofAll = makeLimiter("wallet", requests * contracts);
   return (wallet, consumer) => {
-    demandAllowed(ofOne.count(`${wallet} ${consumer}`), ofOne.limit, " of one wallet for one contract");
-    demandAllowed(ofAll.count(wallet), ofAll.limit, " of one wallet");
+    requireAllowed(ofOne.count(`${wallet} ${consumer}`), ofOne.limit, " of one wallet for one contract");
+    requireAllowed(ofAll.count(wallet), ofAll.limit, " of one wallet");
   };
 }

@@ -16,7 +16,7 @@ export function keep({
 }: VisitParts & Pick<Service, "readiness" | "store">): Router {
   return pageAction("/verify/keep", verifyUrl, proofRequest, async (shown, request, response) => {
     // What must not be used twice is remembered until this machine's clock says that it has expired.
-    await readiness.demandClock();
+    await readiness.requireClock();
     const kept = await requireShownProof(cookies, request, shown);
     const proof = kept.content;
     const expiresAt = readWallClock() + proofLifetimeSeconds;

@@ -54,7 +54,7 @@ export function callback(parts: CallbackParts): Router {
         const found = await findStarted(parts, request);
         if (found !== undefined) {
           // Before anything is spent: the account, and what must not be used twice, are dated by this machine's clock.
-          await readiness.demandClock();
+          await readiness.requireClock();
           const wait = findWait(noted(response).client, found.content.wallet);
           if (wait !== undefined) {
             noted(response).code = "rate_limited";

@@ -12,7 +12,7 @@ import { noted } from "../http/requestNotes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { pageAction } from "./guards.ts";
-import { type Challenge, demandShown, linkLifetimeSeconds, randomId, type VisitParts } from "./session.ts";
+import { type Challenge, linkLifetimeSeconds, randomId, requireShown, type VisitParts } from "./session.ts";
 
 /** The statement of a link message. It differs from a claim's, so that neither message can be used as the other. */
 const linkStatement =
@@ -72,7 +72,7 @@ export function link(
     }
     const wallet = checksumAddress(asked.wallet);
     const ofWallet = waiting.filter(({ content }) => content.wallet === wallet);
-    if (ofWallet.length === 0) demandShown(newest.content, wallet);
+    if (ofWallet.length === 0) requireShown(newest.content, wallet);
     const spend = spendGas(noted(response).client);
     const isSigned = async (challenge: Challenge) => {
       const issuedAt = new Date(challenge.issuedAt);
@@ -115,7 +115,7 @@ export function signOut({ cookies, verifyUrl }: VisitParts): Router {
     signOutRequest,
     async ({ wallet: shown }, request, response) => {
       const session = await cookies.session.read(request);
-      if (session !== undefined) demandShown(session, shown);
+      if (session !== undefined) requireShown(session, shown);
       cookies.session.clear(response);
       cookies.proofs.clearAll(request, response);
       response.status(204).end();

@@ -3,7 +3,7 @@ import type { Account, Overview, Proof } from "../../../protocol/verifyPage.ts";
 import { labelOf, type Providers } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service/service.ts";
-import { type DemandPageRequest, keepPageQuery, offeredProviders, queryOf } from "./pageRequest.ts";
+import { keepPageQuery, offeredProviders, queryOf, type RequirePageRequest } from "./pageRequest.ts";
 import { isOfSession, nameVisit, type Proof as ProofCookie, type VisitParts } from "./session.ts";
 
 type OverviewParts = VisitParts &
@@ -13,17 +13,17 @@ type OverviewParts = VisitParts &
     providers: Providers;
     /** The URL of a local node, whose accounts the page offers as wallets. */
     localUrl: string | undefined;
-    demandPageRequest: DemandPageRequest;
+    requirePageRequest: RequirePageRequest;
   };
 
 /** `GET /verify/overview?<the page's query>`: returns everything that the page shows. */
 export function overview(parts: OverviewParts): Router {
-  const { cookies, verifyUrl, chainId, privacyUrl, providers, localUrl, demandPageRequest } = parts;
+  const { cookies, verifyUrl, chainId, privacyUrl, providers, localUrl, requirePageRequest } = parts;
   return endpoint("/verify/overview", {
     get: [
       async (request, response) => {
         const query = queryOf(request.url);
-        const asked = demandPageRequest(query);
+        const asked = requirePageRequest(query);
         const [session, proofs] = await Promise.all([
           cookies.session.read(request),
           cookies.proofs.readAll(request),

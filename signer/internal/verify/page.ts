@@ -8,7 +8,7 @@ import { endpoint } from "../http/endpoint.ts";
 import { isVisit } from "../http/frontPage.ts";
 import { verifyRoute } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { type DemandPageRequest, queryOf } from "./pageRequest.ts";
+import { queryOf, type RequirePageRequest } from "./pageRequest.ts";
 
 /**
  * Redirects browsers from the page's path with a trailing slash, which is easily typed. Programs find nothing there.
@@ -26,9 +26,9 @@ export function page(parts: {
   verifyUrl: string;
   bundle: string | undefined;
   brand: Brand | undefined;
-  demandPageRequest: DemandPageRequest;
+  requirePageRequest: RequirePageRequest;
 }): Router {
-  const { verifyUrl, bundle, brand, demandPageRequest } = parts;
+  const { verifyUrl, bundle, brand, requirePageRequest } = parts;
   const router = Router({ caseSensitive: true });
   if (bundle === undefined) return router;
   const built = readFileSync(join(bundle, "index.html"), "utf8");
@@ -39,7 +39,7 @@ export function page(parts: {
   };
   function isAskedWell(query: string): boolean {
     try {
-      demandPageRequest(query);
+      requirePageRequest(query);
       return true;
     } catch (error) {
       if (error instanceof ServiceError) return false;

@@ -59,10 +59,10 @@ export function readPageRequest(
  *
  * @throws ServiceError `invalid_argument` with the problem.
  */
-export type DemandPageRequest = (query: string) => PageRequest;
+export type RequirePageRequest = (query: string) => PageRequest;
 
 /** Creates the reader of the page's query. */
-export function pageRequestReader(rules: RedirectRules, providers: ProviderClients): DemandPageRequest {
+export function pageRequestReader(rules: RedirectRules, providers: ProviderClients): RequirePageRequest {
   return (query) => {
     try {
       return readPageRequest(query, rules, offeredProviders(providers));

@@ -5,21 +5,21 @@ import { startAuthorization } from "../providers/oauth.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { pageAction } from "./guards.ts";
-import { type DemandPageRequest, keepPageQuery, offeredProviders } from "./pageRequest.ts";
+import { keepPageQuery, offeredProviders, type RequirePageRequest } from "./pageRequest.ts";
 import { clearProofs, nameVisit, requireWallet, type VisitParts } from "./session.ts";
 
 /** `POST /verify/prove`: starts the sign-in at a provider, and returns the URL to send the browser to. */
 export function prove(
   parts: VisitParts &
-    Pick<Service, "readiness"> & { providers: Providers; demandPageRequest: DemandPageRequest },
+    Pick<Service, "readiness"> & { providers: Providers; requirePageRequest: RequirePageRequest },
 ): Router {
-  const { cookies, verifyUrl, readiness, providers, demandPageRequest } = parts;
+  const { cookies, verifyUrl, readiness, providers, requirePageRequest } = parts;
   return pageAction("/verify/prove", verifyUrl, proveRequest, async (asked, request, response) => {
     // The account will be dated by this machine's clock.
-    await readiness.demandClock();
+    await readiness.requireClock();
     const { id, wallet } = await requireWallet(cookies, request, asked.wallet);
     const query = keepPageQuery(asked.query);
-    demandPageRequest(query);
+    requirePageRequest(query);
     const provider = offeredProviders(providers.clients).find((name) => name === asked.provider);
     const client = provider && providers.clients[provider];
     if (provider === undefined || client === undefined) {

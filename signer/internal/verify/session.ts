@@ -139,7 +139,7 @@ export async function requireWallet(cookies: Cookies, request: Request, shown: s
       "No wallet has signed in, or its session has expired; sign in again.",
     );
   }
-  demandShown(session, shown);
+  requireShown(session, shown);
   return session;
 }
 
@@ -168,7 +168,7 @@ export async function requireShownProof(
 }
 
 /** @throws ServiceError `stale_page` when the page showed another wallet than the current one. */
-export function demandShown({ wallet }: { wallet: string }, shown: string): void {
+export function requireShown({ wallet }: { wallet: string }, shown: string): void {
   if (wallet === checksumAddress(shown)) return;
   throw new ServiceError("stale_page", "The page showed another wallet than the current one.");
 }

@@ -36,16 +36,16 @@ export function verify(service: Service): Router {
   const localUrl = development ? config.rpcUrl : undefined;
   const localNode = development ? chain : undefined;
   const rules = { apps: redirectOrigins, others: otherRedirects, loopback: development };
-  const demandPageRequest = pageRequestReader(rules, providers.clients);
+  const requirePageRequest = pageRequestReader(rules, providers.clients);
   const cookies = createCookies({ sessionKey, verifyUrl, chainId, registry, store });
   const visit = { cookies, verifyUrl };
 
   const router = Router({ caseSensitive: true });
-  router.use(page({ verifyUrl, bundle, brand, demandPageRequest }));
-  router.use(overview({ ...visit, chainId, privacyUrl, providers, localUrl, store, demandPageRequest }));
+  router.use(page({ verifyUrl, bundle, brand, requirePageRequest }));
+  router.use(overview({ ...visit, chainId, privacyUrl, providers, localUrl, store, requirePageRequest }));
   router.use(message({ ...visit, chainId }));
   router.use(link({ ...visit, chainId, chain, recovery, spendGas, store }));
-  router.use(prove({ ...visit, readiness, providers, demandPageRequest }));
+  router.use(prove({ ...visit, readiness, providers, requirePageRequest }));
   router.use(
     callback({ ...visit, config, logger, makeLimiter, metrics, readiness, providers, localNode, store }),
   );

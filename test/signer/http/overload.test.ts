@@ -6,7 +6,6 @@ import { Wallet } from "ethers";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { holdTimeLimits, holdTimers } from "../../fixtures/holdTimers.ts";
 import { stopTime } from "../../fixtures/passTime.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
@@ -27,10 +26,8 @@ describe("A client that sends more than can be done", () => {
     holdTimeLimits();
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
-    const { url, metricsUrl } = await startTestSigner({
+    const { url, metricsUrl } = await stack.startReplica({
       IDENTITY_RPC_URL: proxy.url,
-      IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
       IDENTITY_TRUST_PROXY: "1",
       IDENTITY_METRICS_PORT: "0",
       ...env,

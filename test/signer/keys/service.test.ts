@@ -5,7 +5,6 @@ import { expect } from "chai";
 import { encryptKeystoreJson, hexlify, randomBytes } from "ethers";
 import type { ReadinessReport } from "../../../protocol/health.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { needSoftHsm, sharedToken, type Token } from "../../fixtures/signer/softHsm.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
@@ -51,11 +50,7 @@ describe("A service whose signing key is on a token", function () {
     const keystore = await encryptKeystoreJson(account, "open sesame", { scrypt: { N: 2, r: 1, p: 1 } });
     await writeFile(file, keystore, { mode: 0o600 });
     await writeFile(passwordFile, "open sesame", { mode: 0o600 });
-    const { url, signer } = await startTestSigner({
-      IDENTITY_RPC_URL: stack.rpcUrl,
-      IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-      IDENTITY_MASTER_SECRET: environment.IDENTITY_MASTER_SECRET,
+    const { url, signer } = await stack.startReplica({
       IDENTITY_SIGNING_KEY: `keystore:${file}?password-file=${passwordFile}`,
     });
     expect(signer).to.equal(stack.service.signer);

@@ -54,11 +54,7 @@ describe("A node that does not do its part", () => {
   /** A service with the same store, behind a node that behaves well until it is told otherwise. */
   async function fixture() {
     const proxy = await serveProxy(stack.rpcUrl);
-    const service = await startTestSigner({
-      IDENTITY_RPC_URL: proxy.url,
-      IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-    });
+    const service = await stack.startReplica({ IDENTITY_RPC_URL: proxy.url });
     return { proxy, service };
   }
 

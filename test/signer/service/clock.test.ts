@@ -207,12 +207,7 @@ describe("A local node, for a service with secrets of its own", () => {
           ? { result: { number: "0x10", timestamp: toQuantity(now() - age) } }
           : undefined,
     });
-    const service = await startTestSigner({
-      ...secrets,
-      IDENTITY_RPC_URL: proxy.url,
-      IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-    });
+    const service = await stack.startReplica({ IDENTITY_RPC_URL: proxy.url });
     const { address, wallet } = await stack.participate();
     const ask = async () => requestVerification(service.url, await signedRequest(wallet, address));
     return { ...stack, service, ask };

@@ -2,7 +2,6 @@ import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
@@ -15,12 +14,7 @@ describe("A contract that many ask about", () => {
     };
     const stack = await startStack(own ? secrets : {});
     const proxy = await serveProxy(stack.rpcUrl);
-    const service = await startTestSigner({
-      ...stack.environment,
-      IDENTITY_RPC_URL: proxy.url,
-      IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-    });
+    const service = await stack.startReplica({ IDENTITY_RPC_URL: proxy.url });
     if (own) await (await stack.registryContract.getFunction("addSigner")(service.signer)).wait();
     const { timestamp } = (await stack.provider.getBlock("latest")) ?? { timestamp: 0 };
     const { consumer, wallet, address } = await stack.participate({ authenticatedAt: timestamp - 3_600 });

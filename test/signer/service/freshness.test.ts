@@ -3,7 +3,6 @@ import { development } from "../../../protocol/development.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
@@ -12,11 +11,7 @@ describe("A cutoff that moves while a request is under way", () => {
   async function fixture() {
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
-    const service = await startTestSigner({
-      IDENTITY_RPC_URL: proxy.url,
-      IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-    });
+    const service = await stack.startReplica({ IDENTITY_RPC_URL: proxy.url });
     const hour = 3_600;
     const { timestamp } = (await stack.provider.getBlock("latest")) ?? { timestamp: 0 };
     const { consumer, address, wallet } = await stack.participate({ authenticatedAt: timestamp - hour });

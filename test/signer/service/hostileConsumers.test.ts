@@ -5,7 +5,6 @@ import { consumerReader } from "../../../chain/consumer.ts";
 import { deploy } from "../../fixtures/chain/localChain.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
@@ -18,12 +17,7 @@ describe("Reading consumers", () => {
 
   async function fixture() {
     const proxy = await serveProxy(stack.rpcUrl);
-    const service = await startTestSigner({
-      IDENTITY_RPC_URL: proxy.url,
-      IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-      IDENTITY_TRUST_PROXY: "1",
-    });
+    const service = await stack.startReplica({ IDENTITY_RPC_URL: proxy.url, IDENTITY_TRUST_PROXY: "1" });
     const wallet = await stack.addWallet();
     /** What one of several clients is answered. */
     const code = async (consumer: string, client = 0) => {

@@ -9,7 +9,6 @@ import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { passTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
@@ -163,12 +162,7 @@ describe("A node that lags behind", () => {
         return undefined;
       },
     });
-    const { url } = await startTestSigner({
-      ...stack.environment,
-      IDENTITY_RPC_URL: proxy.url,
-      IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-    });
+    const { url } = await stack.startReplica({ IDENTITY_RPC_URL: proxy.url });
     const putBack = async (blocks: number) => {
       const latest = await stack.provider.getBlockNumber();
       stands = blocks === 0 ? undefined : `0x${(latest - blocks).toString(16)}`;
@@ -264,12 +258,7 @@ describe("The pin of a contract's policy", () => {
   it("holds in every replica, also in one that starts later, and only at its own contract", async () => {
     const stack = await operated();
     const { consumer, wallet, address } = await stack.participate();
-    const { url } = await startTestSigner({
-      ...stack.environment,
-      IDENTITY_RPC_URL: stack.rpcUrl,
-      IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-    });
+    const { url } = await stack.startReplica();
     const before = await Promise.all(
       [stack.url, url, stack.url, url].map((each) => stack.ask(wallet, address, each)),
     );

@@ -223,12 +223,7 @@ describe("A signer whose node is down when it starts", () => {
     const { wallet, address } = await stack.participate();
     const proxy = await serveProxy(stack.rpcUrl);
     proxy.behaviour = { respond: (response) => response.destroy() };
-    const { url } = await startTestSigner({
-      ...env,
-      IDENTITY_RPC_URL: proxy.url,
-      IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-    });
+    const { url } = await stack.startReplica({ IDENTITY_RPC_URL: proxy.url });
     const request = await signedRequest(wallet, address);
     expect((await readyz(url)).checks.chain.ok).to.equal(false);
     expect((await requestVerification(url, request)).body.code).to.equal("chain_unavailable");
@@ -328,9 +323,9 @@ describe("The development secrets", () => {
       development: true,
       isLocal: watchLocality(node, 0),
     });
-    expect((await readiness.demand(allowing(development.signer))).address).to.equal(development.signer);
+    expect((await readiness.requireKey(allowing(development.signer))).address).to.equal(development.signer);
     proxy.behaviour = hideLocalNode;
-    expect(await rejection(readiness.demand(allowing(development.signer)))).to.have.property(
+    expect(await rejection(readiness.requireKey(allowing(development.signer)))).to.have.property(
       "code",
       "not_ready",
     );

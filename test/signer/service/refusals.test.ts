@@ -3,7 +3,6 @@ import { type Contract, hexlify, id, randomBytes, type Signer, Wallet } from "et
 import { encodePolicy } from "../../../protocol/policyEncoding.ts";
 import type { SignInFields } from "../../../protocol/signIn/build.ts";
 import { deploy } from "../../fixtures/chain/localChain.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
@@ -168,11 +167,7 @@ describe("POST /v1/onchain_verifications", () => {
     });
 
     it("a credential that was proven longer ago than the operator allows: needs_reauth", async () => {
-      const { url, config } = await startTestSigner({
-        ...stack.environment,
-        IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-        IDENTITY_CREDENTIAL_MAX_AGE: "90",
-      });
+      const { url, config } = await stack.startReplica({ IDENTITY_CREDENTIAL_MAX_AGE: "90" });
       const oldest = (await pendingTime()) - config.credentialMaxAge * 86_400;
       const old = await stack.participate({ authenticatedAt: oldest - 60 });
       const { body } = await requestVerification(url, await signedRequest(old.wallet, old.address));

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { cookieOf, seal, unseal } from "../../fixtures/signer/verifyCookies.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
@@ -134,11 +133,7 @@ describe("The verify page's cookies", () => {
     const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "1001" });
-    const replica = await startTestSigner({
-      ...stack.environment,
-      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-      IDENTITY_VERIFY_URL: `${stack.service.url}/verify`,
-    });
+    const replica = await stack.startReplica({ IDENTITY_VERIFY_URL: `${stack.service.url}/verify` });
     const cookie = visitor.browser.cookies(new URL(stack.service.url));
     const { id: proof } = (await visitor.overview()).body.proof;
     const keep = (url: string) =>

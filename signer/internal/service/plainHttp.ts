@@ -1,0 +1,31 @@
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { addresses } from "../config/addresses.ts";
+import type { SignerConfig } from "../config/config.ts";
+import { isLoopback } from "../network/loopback.ts";
+
+/**
+ * Refuses providers on plain http, as the sandbox is, where anybody can be anybody; and plain http URLs that browsers reach
+ * over a network: there the verify page's cookies are not `Secure`, and signed messages can be read in transit. Loopback is
+ * not a network.
+ *
+ * @throws InvalidInputError
+ */
+export function refusePlainHttp(config: SignerConfig): void {
+  for (const [name, { baseUrl }] of Object.entries(config.providers)) {
+    if (!baseUrl?.startsWith("http:")) continue;
+    throw new InvalidInputError(
+      `IDENTITY_${name.toUpperCase()}_BASE_URL is on plain http, as the sandbox is; that is for a local node and development secrets only: the node (IDENTITY_RPC_URL) is not a local one or cannot be asked, or a secret of your own is set.`,
+    );
+  }
+  const { publicUrl, verifyUrl } = addresses(config, config.port);
+  for (const [variable, url] of Object.entries({
+    IDENTITY_PUBLIC_URL: publicUrl,
+    IDENTITY_VERIFY_URL: verifyUrl,
+  })) {
+    const { protocol, hostname } = new URL(url);
+    if (protocol === "https:" || isLoopback(hostname)) continue;
+    throw new InvalidInputError(
+      `The service would be reached at ${url}, on plain http; that is for loopback, or development secrets on a local node. Set ${variable} to an https URL; a proxy in front of the service speaks https.`,
+    );
+  }
+}
