@@ -293,43 +293,53 @@ describe("The deployment files", function () {
   });
 
   describe("the guides' commands", () => {
-    const readCommands = (guide: string) => {
-      const commands = readSnippets(guide)
-        .filter(({ language }) => language === "sh")
-        .map(({ text }) => text);
-      return (part: string) => commands.find((text) => text.includes(part)) ?? "";
-    };
-
-    it("make a service on one machine, with an SQLite store and secrets that others cannot read", async () => {
-      const find = readCommands("docs/one-machine.md");
+    /** A guide's commands, with its paths in a folder, and the service on the secrets that they make there. */
+    async function guideFixture(guide: string) {
       const operator = await operatorFixture();
       const folder = await temporaryFolder();
       const secret = (name: string) => join(folder, "secrets", name);
-      const here = (text: string) =>
-        text
+      const commands = readSnippets(guide).filter(({ language }) => language === "sh");
+      const settings = {
+        IDENTITY_DATABASE_URL_FILE: secret("database-url"),
+        IDENTITY_MASTER_SECRET_FILE: secret("master-secret"),
+      };
+      /** Types the block with a command, and answers the last line that it prints. */
+      async function type(part: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+        const { text = "" } = commands.find((block) => block.text.includes(part)) ?? {};
+        const here = text
           .replaceAll("/etc/identity-signer", join(folder, "secrets"))
           .replaceAll("/var/lib/identity-signer", folder)
           .replaceAll("/opt/identity-signer", join(image.root, "app"));
-      const { stdout } = await promisify(execFile)("bash", ["-ec", here(find("secret new"))], {
-        env: npmEnvironment(),
-      });
-      const signer = stdout.trim().split("\n").at(-1) ?? "";
-      expect(signer).to.match(/^0x[0-9a-fA-F]{40}$/);
-      for (const name of Object.keys(operator.secrets))
-        expect(statSync(secret(name)).mode & 0o077, name).to.equal(0);
-      // Where the guide has somebody's node.
-      writeFileSync(secret("rpc-url"), operator.secrets["rpc-url"] ?? "");
-      const { url } = await start(() => withoutContainer(image.entrypoint.slice(1)), {
-        IDENTITY_REGISTRY: operator.registry,
-        IDENTITY_PUBLIC_URL: "https://identity.example",
-        IDENTITY_RPC_URL_FILE: secret("rpc-url"),
-        IDENTITY_DATABASE_URL_FILE: secret("database-url"),
-        // As in the unit, the store's folder is the only one to write to.
-        NODE_OPTIONS: `${readOnly} --allow-fs-write=${folder}/*`,
-        IDENTITY_MASTER_SECRET_FILE: secret("master-secret"),
-        IDENTITY_SIGNING_KEY: `keystore:${secret("keystore.json")}?password-file=${secret("keystore-password")}`,
-      });
-      const { checks } = (await (await fetch(`${url}/readyz`)).json()) as ReadinessReport;
+        const options = { cwd: join(image.root, "app"), env: { ...npmEnvironment(), ...env } };
+        const { stdout } = await promisify(execFile)("bash", ["-ec", here], options);
+        return stdout.trim().split("\n").at(-1) ?? "";
+      }
+      /** What the guide has of somebody else's, such as a node. */
+      const bring = (name: string) => writeFileSync(secret(name), operator.secrets[name] ?? "");
+      async function readiness(env: Readonly<Record<string, string>> = {}): Promise<ReadinessReport> {
+        const { url } = await start(() => withoutContainer(image.entrypoint.slice(1)), {
+          ...settings,
+          IDENTITY_REGISTRY: operator.registry,
+          IDENTITY_PUBLIC_URL: "https://identity.example",
+          IDENTITY_RPC_URL_FILE: secret("rpc-url"),
+          IDENTITY_SIGNING_KEY: `keystore:${secret("keystore.json")}?password-file=${secret("keystore-password")}`,
+          ...env,
+        });
+        for (const name of Object.keys(operator.secrets))
+          expect(statSync(secret(name)).mode & 0o077, name).to.equal(0);
+        return (await (await fetch(`${url}/readyz`)).json()) as ReadinessReport;
+      }
+      return { folder, settings, type, bring, readiness };
+    }
+    const address = /^0x[0-9a-fA-F]{40}$/;
+
+    it("make a service on one machine, with an SQLite store and secrets that others cannot read", async () => {
+      const { folder, type, bring, readiness } = await guideFixture("docs/one-machine.md");
+      const signer = await type("secret new");
+      expect(signer).to.match(address);
+      bring("rpc-url");
+      // As in the unit, the store's folder is the only one to write to.
+      const { checks } = await readiness({ NODE_OPTIONS: `${readOnly} --allow-fs-write=${folder}/*` });
       expect(checks.store.ok).to.equal(true);
       // Its owner has yet to add it.
       expect(checks.signer.detail).to.include(signer);
@@ -337,43 +347,13 @@ describe("The deployment files", function () {
     });
 
     it("make secrets that a service starts with and others cannot read, and migrate the store", async () => {
-      const find = readCommands("docs/deployment.md");
-      const operator = await operatorFixture();
-      const folder = await temporaryFolder();
-      const here = (text: string) =>
-        text
-          .replaceAll("/etc/identity-signer", join(folder, "secrets"))
-          .replaceAll("/opt/identity-signer", join(image.root, "app"));
-      const env = npmEnvironment();
-      const type = (text: string, more: NodeJS.ProcessEnv = {}) =>
-        promisify(execFile)("bash", ["-ec", here(text)], {
-          cwd: join(image.root, "app"),
-          env: { ...env, ...more },
-        });
-      await type(find("secret new"));
-      const { stdout } = await type(find("key new"));
-      expect(stdout.trim()).to.match(/^0x[0-9a-fA-F]{40}$/);
-      // Where the guide has somebody's node and database.
-      const secret = (name: string) => join(folder, "secrets", name);
-      for (const name of ["rpc-url", "database-url"])
-        writeFileSync(secret(name), operator.secrets[name] ?? "");
-      const settings = {
-        IDENTITY_DATABASE_URL_FILE: secret("database-url"),
-        IDENTITY_MASTER_SECRET_FILE: secret("master-secret"),
-      };
-      await type(find("migrate --status"), settings);
-      const { url } = await start(() => withoutContainer(image.entrypoint.slice(1)), {
-        ...settings,
-        IDENTITY_REGISTRY: operator.registry,
-        IDENTITY_PUBLIC_URL: "https://identity.example",
-        IDENTITY_RPC_URL_FILE: secret("rpc-url"),
-        IDENTITY_SIGNING_KEY: `keystore:${secret("keystore.json")}?password-file=${secret("keystore-password")}`,
-      });
-      const answer = await (await fetch(`${url}/readyz`)).json();
-      // Its owner has yet to add it.
-      expect(JSON.stringify(answer)).to.include(stdout.trim());
-      for (const name of Object.keys(operator.secrets))
-        expect(statSync(secret(name)).mode & 0o077, name).to.equal(0);
+      const { settings, type, bring, readiness } = await guideFixture("docs/deployment.md");
+      await type("secret new");
+      const signer = await type("key new");
+      expect(signer).to.match(address);
+      for (const name of ["rpc-url", "database-url"]) bring(name);
+      await type("migrate --status", settings);
+      expect(JSON.stringify(await readiness())).to.include(signer);
     });
   });
 });

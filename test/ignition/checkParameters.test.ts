@@ -81,51 +81,30 @@ describe("checkParameters", () => {
     expect(await outcome(IncentiveProgram, {})).to.match(/^IncentiveProgram.registry is missing/);
   });
 
+  const lower = owner.replace("E7", "e7");
+  const zero = `0x${"0".repeat(40)}`;
+  const noAddress = "must be an address (0x and 40 hex digits), got";
   const wrong: readonly [about: string, changed: object, message: string][] = [
-    [
-      "an owner that is no address",
-      { owner: "0x1234" },
-      'SignerRegistry.owner must be an address (0x and 40 hex digits), got "0x1234".',
-    ],
-    [
-      "an owner that is no text",
-      { owner: 7n },
-      "SignerRegistry.owner must be an address (0x and 40 hex digits), got 7.",
-    ],
+    ["an owner that is no address", { owner: "0x1234" }, `owner ${noAddress} "0x1234".`],
+    ["an owner that is no text", { owner: 7n }, `owner ${noAddress} 7.`],
     [
       "a wrong checksum",
-      { owner: owner.replace("E7", "e7") },
-      `SignerRegistry.owner has a wrong EIP-55 checksum: ${owner.replace("E7", "e7")}. Copy the address again.`,
+      { owner: lower },
+      `owner has a wrong EIP-55 checksum: ${lower}. Copy the address again.`,
     ],
+    ["the zero address as owner", { owner: zero }, "owner must not be the zero address."],
+    ["signers that are no array", { signers: one }, `signers must be an array of addresses, got "${one}".`],
+    ["a signer that is no address", { signers: [one, null] }, `signers[1] ${noAddress} null.`],
+    ["the zero address as a signer", { signers: [zero] }, "signers[0] must not be the zero address."],
     [
-      "the zero address as owner",
-      { owner: `0x${"0".repeat(40)}` },
-      "SignerRegistry.owner must not be the zero address.",
-    ],
-    [
-      "signers that are no array",
-      { signers: one },
-      `SignerRegistry.signers must be an array of addresses, got "${one}".`,
-    ],
-    [
-      "a signer that is no address",
-      { signers: [one, null] },
-      "SignerRegistry.signers[1] must be an address (0x and 40 hex digits), got null.",
-    ],
-    [
-      "the zero address as a signer",
-      { signers: [`0x${"0".repeat(40)}`] },
-      "SignerRegistry.signers[0] must not be the zero address.",
-    ],
-    [
-      "a signer that comes twice, in whatever casing",
+      "a signer that comes twice",
       { signers: [one, other, one.toLowerCase()] },
-      `SignerRegistry.signers names ${one} twice.`,
+      `signers names ${one} twice.`,
     ],
   ];
   for (const [about, changed, message] of wrong) {
     it(`refuses ${about}`, async () => {
-      expect(await refusal(registry(changed), SignerRegistry, local)).to.equal(message);
+      expect(await refusal(registry(changed), SignerRegistry, local)).to.equal(`SignerRegistry.${message}`);
     });
   }
 

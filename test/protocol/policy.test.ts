@@ -16,8 +16,6 @@ const table = [
   ["short_video", "likes_count", "int", "eq gt gte lt lte"],
   ["short_video", "video_count", "int", "eq gt gte lt lte"],
 ] as const;
-const sample = { int: "1000", bool: "true", string: "alice" };
-const everyOperator = ["eq", "gt", "gte", "lt", "lte", "in"];
 
 describe("The policy catalogue", () => {
   it("has a catalogue that is the specification's table and nothing more", () => {
@@ -25,27 +23,6 @@ describe("The policy catalogue", () => {
       [...conditions].map(([name, entry]) => [provider, name, entry.type, entry.operators.join(" ")]),
     );
     expect(rows).to.have.deep.members(table.map((row) => [...row]));
-  });
-
-  for (const [provider, name, type, operators] of table) {
-    for (const op of everyOperator) {
-      const allowed = operators.split(" ").includes(op);
-      it(`${allowed ? "has" : "does not have"} ${provider} ${name} ${op}`, () => {
-        const problem = findPolicyProblem({ provider, conditions: [{ name, op, value: sample[type] }] });
-        if (allowed) expect(problem).to.equal(undefined);
-        else expect(problem).to.include(op);
-      });
-    }
-  }
-
-  it("keeps every provider's conditions to itself", () => {
-    for (const [provider] of table) {
-      for (const [other, name, type] of table) {
-        if (table.some((row) => row[0] === provider && row[1] === name)) continue;
-        const conditions = [{ name, op: "eq", value: sample[type] }];
-        expect(findPolicyProblem({ provider, conditions }), `${provider} ${other}.${name}`).to.include(name);
-      }
-    }
   });
 });
 

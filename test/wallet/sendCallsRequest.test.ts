@@ -134,6 +134,13 @@ describe("The parameters of wallet_sendCalls", () => {
     expect(result).to.deep.equal({ batchId: id, status: "pending", id });
   });
 
+  it("reads a value or an id with leading zeros or capitals, and data in capitals", async () => {
+    // The node of the fixture holds requests to EIP-5792's OpenRPC description, which the specification does not.
+    const { good, wallet } = await setup();
+    const params = [{ ...good, id: "0x00AB", calls: [{ ...call, value: "0x0A", data: "0xAB" }] }];
+    expect(await wallet.request({ method: "wallet_sendCalls", params })).to.include({ id: "0x00AB" });
+  });
+
   it("return a new id if the app gives none", async () => {
     const first = (await request(good)) as { batchId: string };
     const second = (await request(good)) as { batchId: string };

@@ -4,6 +4,7 @@ import type { HardhatUserConfig } from "hardhat/types/config";
 import hardhatIdentity from "../../tasks/index.ts";
 import type { CallsStatus, SendCallsRequest } from "../../wallet/index.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { replace } from "../fixtures/replace.ts";
 import { expectRefusal, walletFixture } from "../fixtures/wallet/wallet.ts";
 
 describe("connection.identity.wallet", () => {
@@ -175,6 +176,17 @@ describe("connection.identity.wallet", () => {
     const { id } = await batches.submit([call("fail")]);
     expect(await node.request({ method: "wallet_showCallsStatus", params: [id] })).to.equal(null);
     expect(shown).to.deep.equal([await batches.status(id)]);
+  });
+
+  it("prints a batch that it shows, with its outcome", async () => {
+    const { batches, node, call } = await walletFixture();
+    const { id } = await batches.submit([call("refuse", [7])]);
+    const printed: string[] = [];
+    replace(console, "log", (text: string) => void printed.push(text));
+    await node.request({ method: "wallet_showCallsStatus", params: [id] });
+    expect(printed.join("\n"))
+      .to.match(new RegExp(`^Batch +${id}\nStatus +500 reverted\n`, "m"))
+      .and.include("Refused(7)");
   });
 });
 
