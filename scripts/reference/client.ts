@@ -51,7 +51,7 @@ function describeFunction(symbol: ts.Symbol): string {
     `### ${symbol.name}()`,
     code(signature),
     comment(symbol),
-    listMembers(optionsOf(symbol)?.getProperties() ?? [], symbol.valueDeclaration),
+    listMembers(optionsOf(symbol)?.getProperties() ?? [], symbol.valueDeclaration as ts.FunctionDeclaration),
     returns && `**Returns** ${returns}`,
     throws && `**Throws** ${throws}`,
     guide === undefined ? tag("example") : `[Example](../${guide})`,
@@ -82,15 +82,24 @@ function optionsOf({ valueDeclaration }: ts.Symbol): ts.Type | undefined {
 const parameterName = ({ name }: ts.ParameterDeclaration) =>
   ts.isIdentifier(name) ? name.getText() : "options";
 
+/** Each described member → the function that lists it first. */
+const described = new Map<string, string>();
+
 /** Lists members that this repository declares, with the comments on them or in a function's `@param`. */
-function listMembers(members: readonly ts.Symbol[], of?: ts.Node): string {
+function listMembers(members: readonly ts.Symbol[], of?: ts.FunctionDeclaration): string {
   const parameters = of ? ts.getJSDocTags(of).filter(ts.isJSDocParameterTag) : [];
   const lines = members.flatMap((member) => {
     const at = member.declarations?.[0];
     if (at === undefined || program.isSourceFileDefaultLibrary(at.getSourceFile())) return [];
     const tag = parameters.find(({ name }) => name.getText() === `options.${member.name}`);
     const about = comment(member) || ts.getTextOfJSDocComment(tag?.comment);
-    return `- \`${shorten(at.getText())}\`${about ? `: ${about.replaceAll(/\s+/g, " ")}` : ""}`;
+    const line = `- \`${shorten(at.getText())}\`${about ? `: ${about.replaceAll(/\s+/g, " ")}` : ""}`;
+    const first = described.get(line);
+    if (of?.name === undefined) return line;
+    if (first !== undefined && about)
+      return `- \`${member.name}\`: as for [${first}](#${first.toLowerCase()})`;
+    described.set(line, of.name.text);
+    return line;
   });
   return lines.join("\n");
 }

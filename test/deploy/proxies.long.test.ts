@@ -7,7 +7,6 @@ import { expect } from "chai";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { read } from "../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
-import { readSnippets } from "../fixtures/markdown.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { startTestSigner } from "../fixtures/signer/signer.ts";
 import { skip } from "../fixtures/skip.ts";
@@ -32,13 +31,10 @@ type StartProxy = (folder: string, pools: readonly Pool[], service: string) => v
 const isInstalled = (name: string) =>
   spawnSync(name, [name === "caddy" ? "version" : "-v"], { stdio: "ignore" }).status === 0;
 
-const guide = readSnippets("docs/deployment.md").map(({ text }) => text);
-const snippet = (part: string) => guide.find((text) => text.includes(part)) ?? "";
-
 const proxies: Readonly<Record<string, StartProxy>> = {
   nginx(folder, pools, service) {
     const servers = pools.map(({ port }, i) =>
-      snippet("proxy_pass")
+      read("deploy/nginx/identity-signer.conf")
         .replaceAll("identity_signer", `pool${i}`)
         .replace(/server 10\.0\.0\.11:3000;\n *server 10\.0\.0\.12:3000;/, `server ${service};`)
         .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
@@ -54,7 +50,7 @@ const proxies: Readonly<Record<string, StartProxy>> = {
   },
   caddy(folder, pools, service) {
     const sites = pools.map(({ port }) =>
-      snippet("reverse_proxy")
+      read("deploy/caddy/Caddyfile")
         .replace("identity.example {", `http://127.0.0.1:${port} {`)
         .replace("10.0.0.11:3000 10.0.0.12:3000", service),
     );

@@ -59,10 +59,10 @@ describe("identity.attack", () => {
 });
 
 describe("identity attack", () => {
-  it("plays the attacks that docs/linting.md lists, in this order", () => {
-    const [, section = ""] = readGuide("docs/linting.md").split(/^## /m);
-    const listed = [...section.matchAll(/^- `([^`]+)`: /gm)].map(([, name]) => name);
-    expect(listed).to.deep.equal(attackNames);
+  it("plays the attacks that docs/linting.md lists", () => {
+    const [, section = ""] = readGuide("docs/linting.md").split("The attacks:");
+    const [list = ""] = section.split(/^## /m);
+    expect([...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name)).to.have.members(attackNames);
   });
 
   it("exits with 0 if all attacks held, with 1 for a fault and with 2 for an entry point that could not be tried", async () => {
