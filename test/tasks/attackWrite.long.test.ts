@@ -19,35 +19,42 @@ const broken: Readonly<Record<string, string>> = {
 };
 
 describe("identity attack --write", () => {
-  it("writes tests that fail before the repair and pass after it", async () => {
-    const { folder, write, hardhat } = await lintProject();
-    for (const [name, snippet] of Object.entries(broken)) {
-      write(`contracts/own/${name}.sol`, completeConsumer(name, snippet));
-    }
-    const options = { hasToolbox: true };
-    const attacked = await hardhat(["identity", "attack", "--write"], options);
-    expect(attacked.code, attacked.stderr).to.equal(1);
-    for (const name of Object.keys(broken)) {
-      expect(attacked.stdout, attacked.stderr).to.include(`Wrote test/${name}.attack.ts`);
-      expect(existsSync(join(folder, `test/${name}.attack.ts`))).to.equal(true);
-    }
-    const before = await hardhat(["test"], options);
-    expect(before.code, before.stdout).to.equal(1);
-    expect(before.stdout)
-      .to.match(/\b0 passing/)
-      .and.to.match(/\b[5-9] failing/);
+  for (const [toolbox, { none, failing }] of Object.entries({
+    "hardhat-toolbox-mocha-ethers": { none: /\b0 passing/, failing: /\b[5-9] failing/ },
+    "hardhat-toolbox-viem": { none: /^(?!.*\b[1-9]\d* passing)/s, failing: /\b[5-9] failing/ },
+  })) {
+    it(`writes tests that fail before the repair and pass after it, with ${toolbox}`, async () => {
+      const { folder, write, hardhat } = await lintProject();
+      for (const [name, snippet] of Object.entries(broken)) {
+        write(`contracts/own/${name}.sol`, completeConsumer(name, snippet));
+      }
+      const attacked = await hardhat(["identity", "attack", "--write"], { toolbox });
+      expect(attacked.code, attacked.stderr).to.equal(1);
+      for (const name of Object.keys(broken)) {
+        expect(attacked.stdout, attacked.stderr).to.include(`Wrote test/${name}.attack.ts`);
+        expect(existsSync(join(folder, `test/${name}.attack.ts`))).to.equal(true);
+      }
+      const before = await hardhat(["test"], { toolbox });
+      expect(before.code, before.stdout).to.equal(1);
+      expect(before.stdout).to.match(none).and.to.match(failing);
 
-    const sound = claim("_verifyOnce(identityHash, expiration, signature);");
-    for (const name of Object.keys(broken)) write(`contracts/own/${name}.sol`, completeConsumer(name, sound));
-    const after = await hardhat(["test"], options);
-    expect(after.code, after.stdout + after.stderr).to.equal(0);
-  });
+      const sound = claim("_verifyOnce(identityHash, expiration, signature);");
+      for (const name of Object.keys(broken)) {
+        write(`contracts/own/${name}.sol`, completeConsumer(name, sound));
+      }
+      const after = await hardhat(["test"], { toolbox });
+      expect(after.code, after.stdout + after.stderr).to.equal(0);
+      expect(after.stdout).to.match(/\b[5-9] passing/);
+    });
+  }
 
   it("keeps a file that somebody else wrote", async () => {
     const { folder, write, hardhat } = await lintProject();
     write("contracts/own/Forgetful.sol", completeConsumer("Forgetful", broken.Forgetful ?? ""));
     write("test/Forgetful.attack.ts", "// mine");
-    const { code, stdout } = await hardhat(["identity", "attack", "--write"], { hasToolbox: true });
+    const { code, stdout } = await hardhat(["identity", "attack", "--write"], {
+      toolbox: "hardhat-toolbox-mocha-ethers",
+    });
     expect([code, stdout.includes("was not written by --write")]).to.deep.equal([2, true]);
     expect(readFileSync(join(folder, "test/Forgetful.attack.ts"), "utf8")).to.equal("// mine");
     writeFileSync(join(folder, "test/Forgetful.attack.ts"), "");
