@@ -20,8 +20,6 @@ const schema = z.object({
       "concurrent requests at full load; compare measures with each number, the others with the last",
     ),
   kills: number.default(20).describe("kills, for failover"),
-  readers: number.default(8).describe("people with concurrent requests, for failover"),
-  writers: number.default(4).describe("credentials written concurrently, for failover"),
   grace: number
     .default(2)
     .describe("seconds that the service may take longer than the database to recover, for failover"),

@@ -1,31 +1,29 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type CredentialStore, openCredentialStore } from "../../signer/index.ts";
+import { openCredentialStore } from "../../signer/index.ts";
 import { findFreePort } from "../../test/fixtures/freePort.ts";
 import { type Attempts, startAttempts } from "../checks/attempts.ts";
-import { createParticipants, type Participants } from "../checks/participants.ts";
+import { createWrites, type Writes } from "../checks/writes.ts";
 import type { Environment } from "../environment/environment.ts";
+import { createCredential } from "../environment/people.ts";
 import { startProcess } from "../environment/process.ts";
 import { listening, serviceEnvironment, serviceProgram } from "../environment/servers.ts";
-import type { Options } from "../options.ts";
 import { root } from "../repository.ts";
 import { type Database, startDatabase } from "./database.ts";
 import { findPrograms } from "./programs.ts";
 
 /** A replicated service on a replicated database, with people who use it. It closes with its environment. */
 export interface Cluster {
-  readonly environment: Environment;
   readonly database: Database;
-  readonly participants: Participants;
-  readonly store: CredentialStore;
+  readonly writes: Writes;
   readonly attempts: Attempts;
-  /** Sentences for the report. */
-  readonly notes: readonly string[];
 }
 
-export async function startCluster(environment: Environment, options: Options): Promise<Cluster> {
-  const { onStep, readers, writers } = options;
+export async function startCluster(
+  environment: Environment,
+  onStep: (step: string) => void,
+): Promise<Cluster> {
   const { keep, folder, secret } = environment;
   const programs = findPrograms();
   onStep("Starting PostgreSQL on three nodes under Patroni");
@@ -44,15 +42,11 @@ export async function startCluster(environment: Environment, options: Options): 
   }
   const store = await openCredentialStore({ databaseUrl: database.url, masterSecret: secret });
   keep({ stop: () => store.close() });
-  const participants = await createParticipants(store, environment.people);
-  const { probeUrl } = database;
-  const use = { environment, url, store, probeUrl, participants, readers, writers };
-  const attempts = keep(startAttempts(use));
+  for (const { wallet } of environment.people) await store.set(createCredential(wallet));
+  const writes = createWrites(store, secret);
+  const attempts = keep(startAttempts({ environment, url, probeUrl: database.probeUrl, writes }));
   await delay(1_000);
-  const notes = [
-    `${readers} people at a time ask for verifications, and ${writers} credentials at a time are written.`,
-  ];
-  return { environment, database, participants, store, attempts, notes };
+  return { database, writes, attempts };
 }
 
 /** Returns the shipped configuration file, with these addresses and without a certificate. */
