@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openCredentialStore } from "../../signer/index.ts";
 import { findFreePort } from "../../test/fixtures/freePort.ts";
@@ -9,9 +7,9 @@ import type { Environment } from "../environment/environment.ts";
 import { createCredential } from "../environment/people.ts";
 import { startProcess } from "../environment/process.ts";
 import { listening, serviceEnvironment, serviceProgram } from "../environment/servers.ts";
-import { root } from "../repository.ts";
 import { type Database, startDatabase } from "./database.ts";
 import { findPrograms } from "./programs.ts";
+import { startProxy } from "./proxy.ts";
 
 /** A replicated service on a replicated database, with people who use it. It closes with its environment. */
 export interface Cluster {
@@ -31,15 +29,7 @@ export async function startCluster(
   onStep("Starting three replicas of the service behind HAProxy");
   const replicas: string[] = [];
   for (const name of ["r1", "r2", "r3"]) replicas.push(await startReplica(environment, name, database.url));
-  const address = `127.0.0.1:${await findFreePort()}`;
-  const file = join(folder, "haproxy.cfg");
-  writeFileSync(file, configureProxy(address, replicas));
-  const command = [programs.haproxy, "-db", "-f", file] as const;
-  const proxy = keep(await startProcess({ name: "haproxy", folder, command }));
-  const url = `http://${address}`;
-  for (const end = performance.now() + 60_000; !(await isReady(url)); await delay(100)) {
-    if (performance.now() > end) throw new Error(`The service does not become ready:\n${proxy.output()}`);
-  }
+  const url = await startProxy(environment, replicas);
   const store = await openCredentialStore({ databaseUrl: database.url, masterSecret: secret });
   keep({ stop: () => store.close() });
   for (const { wallet } of environment.people) await store.set(createCredential(wallet));
@@ -48,21 +38,6 @@ export async function startCluster(
   await delay(1_000);
   return { database, writes, attempts };
 }
-
-/** Returns the shipped configuration file, with these addresses and without a certificate. */
-export function configureProxy(address: string, services: readonly string[]): string {
-  const shipped = readFileSync(join(root, "deploy/haproxy/haproxy.cfg"), "utf8");
-  const servers = services.map((service, i) => `  server r${i} ${service}\n`).join("");
-  return shipped
-    .replace(/^ {2}bind .*$/m, `  bind ${address}`)
-    .replace(/(?: {2}server \S+ \S+\n)+/g, servers);
-}
-
-const isReady = (url: string) =>
-  fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 /** Starts one process of the service. Returns its address. */
 async function startReplica(environment: Environment, name: string, databaseUrl: string): Promise<string> {
