@@ -1,81 +1,71 @@
 import { parseArgs } from "node:util";
-import { z } from "zod";
 
-const aboveZero = "takes a number above 0";
-const number = z.coerce.number(aboveZero).positive(aboveZero);
-const flag = z.boolean().default(false);
+/** The options of the command line with a value: default and description. */
+const withValue = {
+  seconds: ["5", "seconds of each measurement"],
+  "warm-up": ["5", "seconds before a server's first measurement"],
+  rounds: ["7", "measurements of each server, each round in another order"],
+  wallets: ["256", "people with requests"],
+  connections: [
+    "16,64",
+    "concurrent requests at full load; compare measures with each number, overload with the last",
+  ],
+  kills: ["20", "kills, for failover"],
+  grace: ["2", "seconds that the service may take longer than the database to recover, for failover"],
+  "database-url": ["", "an empty PostgreSQL database, for a further row of compare"],
+  "rpc-url": ["", "a node of chain 84532 with unlocked accounts, instead of a new anvil"],
+} as const;
 
-/** The options of the command line, in camel case. */
-const schema = z.object({
-  seconds: number.default(5).describe("seconds of each measurement"),
-  warmUp: number.default(5).describe("seconds before a server's first measurement"),
-  rounds: number.default(7).describe("measurements of each server, each round in another order"),
-  wallets: number.default(256).describe("people with requests"),
-  connections: z
-    .string()
-    .transform((text) => text.split(",").map(Number))
-    .pipe(z.array(z.number(aboveZero).positive(aboveZero)))
-    .default([16, 64])
-    .describe(
-      "concurrent requests at full load; compare measures with each number, the others with the last",
-    ),
-  kills: number.default(20).describe("kills, for failover"),
-  readers: number.default(8).describe("people with concurrent requests, for failover"),
-  writers: number.default(4).describe("credentials written concurrently, for failover"),
-  grace: number
-    .default(2)
-    .describe("seconds that the service may take longer than the database to recover, for failover"),
-  databaseUrl: z.string().optional().describe("an empty PostgreSQL database, for a further row of compare"),
-  rpcUrl: z
-    .string()
-    .optional()
-    .describe("a node of chain 84532 with unlocked accounts, instead of a new anvil"),
-  json: flag.describe("print the report as JSON"),
-  help: flag.describe("print this text"),
-});
-
-export type Options = Readonly<z.infer<typeof schema>> & {
-  /** Called before every step. */
-  readonly onStep: (step: string) => void;
-};
-
-/** Every option with its default. */
-const options = Object.entries(schema.shape).map(([name, { description = "" }]) => ({
-  name,
-  flag: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-  what: description,
-  standard: Object(schema.parse({}))[name] as unknown,
-}));
+const flags = { json: "print the report as JSON", help: "print this text" } as const;
 
 /** The options for `--help`, each with its description. */
-export const optionsHelp: Readonly<Record<string, string>> = Object.fromEntries(
-  options.map(({ flag, what, standard }) => {
-    if (standard === false) return [`--${flag}`, what];
-    return [`--${flag} <…>`, standard === undefined ? what : `${what} (${standard})`];
-  }),
-);
+export const optionsHelp: Readonly<Record<string, string>> = Object.fromEntries([
+  ...Object.entries(withValue).map(([name, [standard, what]]) => [
+    `--${name} <…>`,
+    standard === "" ? what : `${what} (${standard})`,
+  ]),
+  ...Object.entries(flags).map(([name, what]) => [`--${name}`, what]),
+]);
 
-/** @throws Error when an argument is invalid. */
-export function readOptions(
-  args: readonly string[],
-  onStep: Options["onStep"],
-): { names: readonly string[]; options: Options } {
+export type Options = ReturnType<typeof readOptions>["options"];
+
+/**
+ * @param onStep Called before every step.
+ * @throws Error when an argument is invalid.
+ */
+export function readOptions(args: readonly string[], onStep: (step: string) => void) {
+  const declared = [
+    ...Object.entries(withValue).map(([name, [standard]]) => [name, { type: "string", default: standard }]),
+    ...Object.keys(flags).map((name) => [name, { type: "boolean", default: false }]),
+  ];
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: Object.fromEntries(
-      options.map(({ flag, standard }) => [flag, { type: standard === false ? "boolean" : "string" }]),
-    ),
+    options: Object.fromEntries(declared),
   });
-  const given = Object.fromEntries(options.map(({ name, flag }) => [name, values[flag]]));
-  const { data, error } = schema.safeParse(given);
-  if (data !== undefined) return { names: positionals, options: { ...data, onStep } };
-  const [
-    {
-      path: [name],
-      message,
-    } = { path: [], message: "" },
-  ] = error.issues;
-  const { flag } = options.find((option) => option.name === name) ?? {};
-  throw new Error(`--${flag} ${message}, not ${values[flag ?? ""]}.`);
+  const given: Readonly<Record<string, unknown>> = values;
+  const text = (name: keyof typeof withValue) => String(given[name]);
+  const numbers = (name: keyof typeof withValue) =>
+    text(name)
+      .split(",")
+      .map((each) => {
+        if (Number(each) > 0) return Number(each);
+        throw new Error(`--${name} takes a number above 0, not ${text(name)}.`);
+      });
+  const number = (name: keyof typeof withValue) => numbers(name)[0] as number;
+  const options = {
+    seconds: number("seconds"),
+    warmUp: number("warm-up"),
+    rounds: number("rounds"),
+    wallets: number("wallets"),
+    connections: numbers("connections"),
+    kills: number("kills"),
+    grace: number("grace"),
+    databaseUrl: text("database-url") || undefined,
+    rpcUrl: text("rpc-url") || undefined,
+    json: given.json === true,
+    help: given.help === true,
+    onStep,
+  };
+  return { names: positionals, options };
 }

@@ -22,7 +22,7 @@ export interface AnnouncedWallet {
 /**
  * Announces a node's development wallet to the current page (EIP-6963), and sets `window.ethereum` if it is not set.
  * Run it in the page before the app's own scripts. It has no dependencies, so a browser under test can evaluate the
- * function itself. The wallet's accounts and chain never change by themselves, so it emits no events.
+ * function itself. Only the page's own requests and `chooseAccounts` change the accounts, and nothing changes the chain.
  *
  * @returns The wallet as an EIP-1193 provider. It rejects with the wallet's `code` and `message`.
  * @example

@@ -2,16 +2,19 @@ import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import type { CredentialStore } from "../../signer/index.ts";
-import type { Claim } from "../environment/chain.ts";
 import type { Environment } from "../environment/environment.ts";
-import { type Person, provider } from "../environment/people.ts";
-import { type Answer, createAnswerCheck, type Result } from "./answers.ts";
-import { type Participants, write } from "./participants.ts";
+import { createAnswerCheck } from "./answers.ts";
+import type { Writes } from "./writes.ts";
+
+/** The outcome of an attempt; "away" is a 503 with `Retry-After`, or a store that cannot be reached. */
+export interface Result {
+  readonly kind: "done" | "away" | "wrong";
+  readonly problem?: string;
+}
 
 /** An attempt and its outcome. Times are in milliseconds, by `performance.now()`. */
 export interface Attempt {
-  /** A read of a verification, a write of a credential, or a write directly to the database. */
+  /** A request for a verification, a write of a credential, or a write directly to the database. */
   readonly of: "reads" | "writes" | "database";
   readonly sent: number;
   readonly done: number;
@@ -21,37 +24,30 @@ export interface Attempt {
 export interface Attempts {
   /** All attempts, in the order in which they ended. */
   readonly all: readonly Attempt[];
-  /** Returns verifications to simulate on the chain, with their consumers, and forgets them. */
-  takeSamples(): { claim: Claim; consumer: string }[];
   /** Starts no further attempts, and waits for those under way. */
   stop(): Promise<void>;
 }
 
+const [readers, writers] = [8, 4];
 /** Milliseconds between an answer and the next request of the same reader or writer. */
 const pause = 20;
-/** One of this many verifications is simulated on the chain. */
-const sampled = 50;
 /** Milliseconds: the timeout of a verification, and that of a write to the database. */
 const [patience, databasePatience] = [30_000, 3_000];
+
+export const describeAttempts = `${readers} people at a time ask for verifications, and ${writers} credentials at a time are written.`;
 
 /** Makes people request verifications, and writes credentials of other people, until it is stopped. */
 export function startAttempts(options: {
   readonly environment: Environment;
   /** The URL of the service, or of the proxy in front of it. */
   readonly url: string;
-  readonly store: CredentialStore;
   /** A database with a table `probe (at bigint)`. */
   readonly probeUrl: string;
-  readonly participants: Participants;
-  readonly readers: number;
-  readonly writers: number;
+  readonly writes: Writes;
 }): Attempts {
-  const { environment, url, store, participants } = options;
-  const { signing, secret, chain } = environment;
-  const check = createAnswerCheck({ ...signing, secret, provider, lifetime: 300 });
+  const { environment, url, writes } = options;
+  const check = createAnswerCheck(environment.signing);
   const all: Attempt[] = [];
-  const samples: ReturnType<Attempts["takeSamples"]> = [];
-  let issued = 0;
   let isStopped = false;
   const attempt = async (of: Attempt["of"], work: () => Promise<Result>) => {
     const sent = performance.now();
@@ -60,25 +56,21 @@ export function startAttempts(options: {
   };
 
   async function read(agent: Agent): Promise<Result> {
-    const person = participants.choose();
-    const [consumer] = chain.consumers;
-    const [asked] = environment.sign(1, { people: [person] });
+    const { people } = environment;
+    const person = people[Math.floor(Math.random() * people.length)];
+    const [asked] = environment.sign(1, { people: person ? [person] : [] });
     if (asked === undefined) throw new Error("Nothing is asked.");
-    const settled = participants.ledger.settled(person.wallet);
-    const answer = await ask(url, asked.body, agent);
-    const accounts = participants.ledger.since(person.wallet, settled);
-    const result = check({ request: asked, consumer, accounts }, answer);
-    if (result.kind === "issued" && issued++ % sampled === 0) {
-      samples.push({ claim: { user: person.wallet, ...JSON.parse(answer.body) }, consumer });
-    }
-    return result;
+    const { status, retryAfter, body } = await ask(url, asked.body, agent);
+    if (status === 503 && /^[1-9]\d*$/.test(retryAfter ?? "")) return { kind: "away" };
+    const problem = check(asked, status, body);
+    return problem === undefined ? { kind: "done" } : { kind: "wrong", problem };
   }
 
   async function keepReading(number: number): Promise<void> {
     // The proxy and the service limit each address. A reader exceeds one address's limit, so it has several.
     const agents = Array.from(
       { length: 16 },
-      (_, i) => new Agent({ keepAlive: true, localAddress: `127.0.${1 + (number % 250)}.${1 + i}` }),
+      (_, i) => new Agent({ keepAlive: true, localAddress: `127.0.${1 + number}.${1 + i}` }),
     );
     for (let i = 0; !isStopped; await delay(pause), i++) {
       const agent = agents[i % agents.length] as Agent;
@@ -88,21 +80,8 @@ export function startAttempts(options: {
   }
 
   async function keepWriting(): Promise<void> {
-    const own: Person[] = [];
-    for (let i = 0; !isStopped; i++) {
-      // Two of three writes replace or erase an earlier credential.
-      if (i % 3 === 0) own.push(participants.add());
-      const person = i % 3 === 0 ? own.at(-1) : own[Math.floor(Math.random() * own.length)];
-      if (person === undefined) continue;
-      const account = i % 6 === 2 ? undefined : { id: `${person.wallet} ${i}`, isEnough: true };
-      await attempt("writes", () =>
-        write(store, participants.ledger, person.wallet, account).then(
-          () => ({ kind: "issued" }),
-          describeFailure,
-        ),
-      );
-      if (own.length > 30) own.shift();
-      await delay(pause);
+    for (const next = writes.startWriter(); !isStopped; await delay(pause)) {
+      await attempt("writes", () => next().then(() => ({ kind: "done" }), describeFailure));
     }
   }
 
@@ -117,13 +96,12 @@ export function startAttempts(options: {
   }
 
   const loops = [
-    ...Array.from({ length: options.readers }, (_, i) => keepReading(i)),
-    ...Array.from({ length: options.writers }, keepWriting),
+    ...Array.from({ length: readers }, (_, i) => keepReading(i)),
+    ...Array.from({ length: writers }, keepWriting),
     keepProbing(),
   ];
   return {
     all,
-    takeSamples: () => samples.splice(0),
     async stop() {
       isStopped = true;
       await Promise.all(loops);
@@ -136,6 +114,13 @@ const describeFailure = (error: unknown): Result =>
   error instanceof Error && error.name === "StoreUnavailableError"
     ? { kind: "away" }
     : { kind: "wrong", problem: String(error) };
+
+/** An answer; status 0 and the reason if there was none. */
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+}
 
 /** Requests a verification from a service. */
 function ask(url: string, body: string, agent: Agent): Promise<Answer> {
@@ -163,7 +148,7 @@ async function probe(connectionString: string): Promise<Result> {
   try {
     await client.connect();
     await client.query("insert into probe values ($1)", [Date.now()]);
-    return { kind: "issued" };
+    return { kind: "done" };
   } catch {
     return { kind: "away" };
   } finally {
@@ -173,15 +158,13 @@ async function probe(connectionString: string): Promise<Result> {
 
 /**
  * Returns the milliseconds from a moment until the last recovery: until the first success that began after the last
- * failure. 0 if nothing failed, and undefined if nothing has succeeded since. A refusal counts as neither, because it
- * writes nothing and so also comes when no verification could be issued.
+ * failure. 0 if nothing failed, and undefined if nothing has succeeded since.
  */
 export function measureOutage(attempts: readonly Omit<Attempt, "of">[], since: number): number | undefined {
-  const isGood = ({ result: { kind } }: Omit<Attempt, "of">) => kind === "issued";
-  const isFailed = ({ result: { kind } }: Omit<Attempt, "of">) => kind === "away" || kind === "wrong";
-  const failed = attempts.filter((one) => isFailed(one) && one.done >= since).map(({ sent }) => sent);
+  const isGood = ({ result: { kind } }: Omit<Attempt, "of">) => kind === "done";
+  const failed = attempts.filter((one) => !isGood(one) && one.done >= since);
   if (failed.length === 0) return 0;
-  const last = Math.max(...failed);
-  const good = attempts.filter((one) => isGood(one) && one.sent > last).map(({ done }) => done);
-  return good.length === 0 ? undefined : Math.min(...good) - since;
+  const last = Math.max(...failed.map(({ sent }) => sent));
+  const good = attempts.filter((one) => isGood(one) && one.sent > last);
+  return good.length === 0 ? undefined : Math.min(...good.map(({ done }) => done)) - since;
 }

@@ -1,31 +1,27 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type CredentialStore, openCredentialStore } from "../../signer/index.ts";
+import { openCredentialStore } from "../../signer/index.ts";
 import { findFreePort } from "../../test/fixtures/freePort.ts";
 import { type Attempts, startAttempts } from "../checks/attempts.ts";
-import { createParticipants, type Participants } from "../checks/participants.ts";
+import { createWrites, type Writes } from "../checks/writes.ts";
 import type { Environment } from "../environment/environment.ts";
+import { createCredential } from "../environment/people.ts";
 import { startProcess } from "../environment/process.ts";
 import { listening, serviceEnvironment, serviceProgram } from "../environment/servers.ts";
-import type { Options } from "../options.ts";
-import { root } from "../repository.ts";
 import { type Database, startDatabase } from "./database.ts";
 import { findPrograms } from "./programs.ts";
+import { startProxy } from "./proxy.ts";
 
 /** A replicated service on a replicated database, with people who use it. It closes with its environment. */
 export interface Cluster {
-  readonly environment: Environment;
   readonly database: Database;
-  readonly participants: Participants;
-  readonly store: CredentialStore;
+  readonly writes: Writes;
   readonly attempts: Attempts;
-  /** Sentences for the report. */
-  readonly notes: readonly string[];
 }
 
-export async function startCluster(environment: Environment, options: Options): Promise<Cluster> {
-  const { onStep, readers, writers } = options;
+export async function startCluster(
+  environment: Environment,
+  onStep: (step: string) => void,
+): Promise<Cluster> {
   const { keep, folder, secret } = environment;
   const programs = findPrograms();
   onStep("Starting PostgreSQL on three nodes under Patroni");
@@ -33,42 +29,15 @@ export async function startCluster(environment: Environment, options: Options): 
   onStep("Starting three replicas of the service behind HAProxy");
   const replicas: string[] = [];
   for (const name of ["r1", "r2", "r3"]) replicas.push(await startReplica(environment, name, database.url));
-  const address = `127.0.0.1:${await findFreePort()}`;
-  const file = join(folder, "haproxy.cfg");
-  writeFileSync(file, configureProxy(address, replicas));
-  const command = [programs.haproxy, "-db", "-f", file] as const;
-  const proxy = keep(await startProcess({ name: "haproxy", folder, command }));
-  const url = `http://${address}`;
-  for (const end = performance.now() + 60_000; !(await isReady(url)); await delay(100)) {
-    if (performance.now() > end) throw new Error(`The service does not become ready:\n${proxy.output()}`);
-  }
+  const url = await startProxy(environment, replicas);
   const store = await openCredentialStore({ databaseUrl: database.url, masterSecret: secret });
   keep({ stop: () => store.close() });
-  const participants = await createParticipants(store, environment.people);
-  const { probeUrl } = database;
-  const use = { environment, url, store, probeUrl, participants, readers, writers };
-  const attempts = keep(startAttempts(use));
+  for (const { wallet } of environment.people) await store.set(createCredential(wallet));
+  const writes = createWrites(store, secret);
+  const attempts = keep(startAttempts({ environment, url, probeUrl: database.probeUrl, writes }));
   await delay(1_000);
-  const notes = [
-    `${readers} people at a time ask for verifications, and ${writers} credentials at a time are written.`,
-  ];
-  return { environment, database, participants, store, attempts, notes };
+  return { database, writes, attempts };
 }
-
-/** Returns the shipped configuration file, with these addresses and without a certificate. */
-export function configureProxy(address: string, services: readonly string[]): string {
-  const shipped = readFileSync(join(root, "deploy/haproxy/haproxy.cfg"), "utf8");
-  const servers = services.map((service, i) => `  server r${i} ${service}\n`).join("");
-  return shipped
-    .replace(/^ {2}bind .*$/m, `  bind ${address}`)
-    .replace(/(?: {2}server \S+ \S+\n)+/g, servers);
-}
-
-const isReady = (url: string) =>
-  fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 /** Starts one process of the service. Returns its address. */
 async function startReplica(environment: Environment, name: string, databaseUrl: string): Promise<string> {

@@ -12,7 +12,6 @@ const policy = {
   conditions: [{ name: "followers", op: "gt", value: "1000" }],
 } as const;
 export const { provider } = policy;
-export const traits = { followers: "1200" };
 const encoded = encodePolicy(policy);
 
 export interface Person {
@@ -29,12 +28,8 @@ export function createPeople(count: number): Person[] {
 }
 
 /** Returns a credential for the store. */
-export const createCredential = (
-  wallet: string,
-  accountId = wallet,
-  has: Record<string, string> = traits,
-) => ({
-  ...{ wallet, provider, accountId, traits: has },
+export const createCredential = (wallet: string, accountId = wallet) => ({
+  ...{ wallet, provider, accountId, traits: { followers: "1200" } },
   authenticatedAt: Math.floor(Date.now() / 1_000),
 });
 

@@ -1,17 +1,10 @@
-import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { AbiCoder, concat } from "ethers";
 import { maxMessageBytes } from "../../protocol/signIn/limit.ts";
-import { findFreePort } from "../../test/fixtures/freePort.ts";
-import { configureProxy } from "../cluster/cluster.ts";
-import { find } from "../cluster/programs.ts";
+import { haproxy, startProxy } from "../cluster/proxy.ts";
 import { setCode, withProvider } from "../environment/chain.ts";
 import type { Environment } from "../environment/environment.ts";
 import { createPeople } from "../environment/people.ts";
-import { startProcess } from "../environment/process.ts";
-import type { Server } from "../environment/servers.ts";
 import { startGenerator } from "../load/generate.ts";
 import type { LoadOutcome, PreparedRequest } from "../load/task.ts";
 import type { Options } from "../options.ts";
@@ -46,11 +39,11 @@ export async function overload(environment: Environment, options: Options): Prom
   const seconds = 2 * options.seconds;
   const rows: Row[] = [];
   const targets: Target[] = [];
-  const proxy = find("haproxy");
-  for (const isBehindProxy of proxy === undefined ? [false] : [false, true]) {
+  for (const isBehindProxy of haproxy === undefined ? [false] : [false, true]) {
     const name = isBehindProxy ? "proxied" : "service";
     const service = await environment.startService({ name, isBehindProxy });
-    const server = isBehindProxy ? await startProxy(environment, service, String(proxy)) : service;
+    const url = isBehindProxy ? await startProxy(environment, [new URL(service.url).host]) : service.url;
+    const server = { ...service, url };
     const where = isBehindProxy ? ", through HAProxy" : "";
     const pace = { kind: "idle", pause: isBehindProxy ? pauseAtProxy : pause } as const;
     const ask = (seconds: number) => environment.load(server, pace, { requests, seconds });
@@ -101,17 +94,6 @@ function judge(promise: string, floods: readonly Row[]): Target {
   const times = floods.map(({ values }) => values.times ?? Number.NaN);
   const [least, most] = [Math.min(...times), Math.max(...times)];
   return target(promise, most, { under: 5 }, words(`times at most, ${formatNumber(least, 1)} at least`, 1));
-}
-
-/** Starts the shipped HAProxy before a service. */
-async function startProxy({ folder, keep }: Environment, service: Server, program: string): Promise<Server> {
-  const address = `127.0.0.1:${await findFreePort()}`;
-  const file = join(folder, "haproxy.cfg");
-  writeFileSync(file, configureProxy(address, [new URL(service.url).host]));
-  keep(await startProcess({ name: "haproxy", folder, command: [program, "-db", "-f", file] }));
-  const url = `http://${address}`;
-  while ((await fetch(`${url}/readyz`).catch(() => undefined))?.status !== 200) await delay(100);
-  return { ...service, url };
 }
 
 /** Opens as many connections anew twice a second, and sends forty requests over each, without a look at an answer. */

@@ -45,7 +45,8 @@ async function readSigningKey(hre: HardhatRuntimeEnvironment, name: string): Pro
     async (_context, variable) => process.env[variable.name] ?? "",
   );
   try {
-    return parseHex(name, value, 32);
+    // Hardhat takes the key of an account without 0x, too.
+    return parseHex(name, value.replace(/^(?!0x)/, "0x"), 32);
   } catch {
     throw new InvalidInputError(
       `--key must name a configuration variable that holds a private key (32 bytes as hex); ${name} does not.`,

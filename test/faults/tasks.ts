@@ -295,7 +295,9 @@ export const faults: readonly Fault[] = [
     file: "examples/init/test/viem.ts",
     from: `    if (!phone || !laptop) throw new Error("The network has too few accounts.");\n`,
     to: "",
-    tests: ["test/tasks/initTypes.long.test.ts"],
+    tests: [
+      "test/tasks/init.long.test.ts: adds consumers with ${toolbox} that pass their tests, the strictest TypeScript and the linter, and deploy",
+    ],
   },
   {
     what: "an older Hardhat loads the plugin, and fails later in words of its own",

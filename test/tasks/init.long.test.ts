@@ -1,5 +1,7 @@
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import ts from "typescript";
 import { type AddedConsumer, addConsumer } from "../../tasks/internal/init/addConsumer.ts";
 import type { RunningStack } from "../../tasks/internal/stack/running.ts";
 import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
@@ -10,6 +12,36 @@ const workflow = ".github/workflows/identity.yml";
 
 /** What a consumer of this name consists of. */
 const filesOf = (name: string) => [`contracts/${name}.sol`, `test/${name}.ts`, `ignition/modules/${name}.ts`];
+
+/** What the compiler, and a linter that knows its types, say of tests: faults, and promises that nobody waits for. */
+function check(names: readonly string[], folder: string): string[] {
+  const files = names.map((name) => join(folder, name));
+  const program = ts.createProgram(files, {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    ...{
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      noUnusedLocals: true,
+    },
+    ...{ noEmit: true, skipLibCheck: true },
+    ...{ types: ["node", "mocha"], typeRoots: [join(folder, "node_modules/@types")] },
+  });
+  const checker = program.getTypeChecker();
+  const said = ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+  const visit = (node: ts.Node): void => {
+    if (ts.isExpressionStatement(node) && checker.getTypeAtLocation(node.expression).getProperty("then")) {
+      said.push(`Nobody waits for ${node.getText().split("\n")[0]}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  for (const file of files) ts.forEachChild(program.getSourceFile(file) ?? expect.fail(file), visit);
+  return said;
+}
 
 describe("identity init", function () {
   this.timeout(300_000);
@@ -50,7 +82,7 @@ export default defineConfig({ plugins: [toolbox, hardhatIdentity], solidity, net
   }
 
   for (const toolbox of ["mocha-ethers", "viem"] as const) {
-    it(`adds consumers with ${toolbox} that pass their tests and the linter, and deploy`, async () => {
+    it(`adds consumers with ${toolbox} that pass their tests, the strictest TypeScript and the linter, and deploy`, async () => {
       const { project, run, add } = fixture(toolbox);
       const added = JSON.parse(await run("identity", "init", "--json"));
       expect(added).to.deep.equal({
@@ -65,6 +97,10 @@ export default defineConfig({ plugins: [toolbox, hardhatIdentity], solidity, net
         expect(await add(kind)).to.deep.equal({ contract, written, unchanged: [workflow] });
       }
       expect(await run("test")).to.match(/\b12 passing/);
+      // As the guide to testing has it in `include` for viem.
+      const types = globSync("{artifacts/**/*.d.ts,types/**/*.ts}", { cwd: project.folder });
+      const files = [...names.map((name) => `test/${name}.ts`), "hardhat.config.ts", ...types];
+      expect(check(files, project.folder)).to.deep.equal([]);
       const { consumers, findings } = JSON.parse(await run("identity", "policy", "--json"));
       expect(consumers).to.have.length(names.length);
       expect(findings).to.deep.equal([]);

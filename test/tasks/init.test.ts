@@ -147,6 +147,10 @@ describe("The workflow that identity init writes", () => {
     ["npm's lock file", { "package-lock.json": "" }, "npm ci", "npx"],
     ["no lock file", {}, "npm install", "npx"],
     [
+      ...(["Bun's lock file", { "bun.lock": "" }] as const),
+      ...(["npm install --global bun && bun install --frozen-lockfile", "bunx"] as const),
+    ],
+    [
       ...(["pnpm's lock file", { "pnpm-lock.yaml": "" }] as const),
       ...(["corepack enable && pnpm install --frozen-lockfile", "pnpm"] as const),
     ],
@@ -300,6 +304,7 @@ describe("What identity init refuses, writing nothing", () => {
       ["package-lock.json", "npm install --save-dev"],
       ["pnpm-lock.yaml", "pnpm add --save-dev"],
       ["yarn.lock", "yarn add --dev"],
+      ["bun.lock", "bun add --dev"],
     ] as const) {
       it(`includes an import of ${name} that is not installed, with the command of ${lock}`, async () => {
         const { refusal, folder, write, list } = await fixture();

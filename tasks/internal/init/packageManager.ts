@@ -4,7 +4,7 @@ import { z } from "zod";
 
 /** A project's package manager and its commands. */
 export interface PackageManager {
-  readonly name: "npm" | "pnpm" | "yarn";
+  readonly name: "npm" | "pnpm" | "yarn" | "bun";
   /** Command that adds development dependencies, as words. */
   readonly add: readonly string[];
   /** Command that runs a program of an installed package. */
@@ -22,13 +22,19 @@ export interface Repository {
   readonly packageManager: PackageManager;
 }
 
-const lockFiles = { "pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "package-lock.json": "npm" } as const;
+const lockFiles = {
+  "pnpm-lock.yaml": "pnpm",
+  "yarn.lock": "yarn",
+  "bun.lock": "bun",
+  "package-lock.json": "npm",
+} as const;
 const add = {
   npm: ["npm", "install", "--save-dev"],
   pnpm: ["pnpm", "add", "--save-dev"],
   yarn: ["yarn", "add", "--dev"],
+  bun: ["bun", "add", "--dev"],
 };
-const execute = { npm: "npx", pnpm: "pnpm", yarn: "yarn" };
+const execute = { npm: "npx", pnpm: "pnpm", yarn: "yarn", bun: "bunx" };
 
 /** Searches a project's folder and those above it for its repository and its lock file. */
 export function findRepository(project: string): Repository {
@@ -69,13 +75,14 @@ type Name = PackageManager["name"];
 
 /** Reads the name at the start of `pnpm@11.28.11+sha512.…` or `pnpm/11.28.11 npm/? node/…`. */
 const readName = (text: string | undefined) =>
-  /^(npm|pnpm|yarn)[@/]/.exec(text ?? "")?.[1] as Name | undefined;
+  /^(npm|pnpm|yarn|bun)[@/]/.exec(text ?? "")?.[1] as Name | undefined;
 
-/** Corepack takes the version that a package.json names. */
+/** Corepack takes the version of pnpm or Yarn that a package.json names. */
 function writeInstall(name: Name, lockFile: string | undefined): string {
   if (name === "npm") return lockFile ? "npm ci" : "npm install";
   const frozen = name === "yarn" && !isClassic(lockFile) ? "--immutable" : "--frozen-lockfile";
-  return `corepack enable && ${name} install${lockFile ? ` ${frozen}` : ""}`;
+  const manager = name === "bun" ? "npm install --global bun" : "corepack enable";
+  return `${manager} && ${name} install${lockFile ? ` ${frozen}` : ""}`;
 }
 
 /** Returns whether it is the lock file of Yarn 1, which has no metadata. */

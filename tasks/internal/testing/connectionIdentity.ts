@@ -164,12 +164,8 @@ export function openIdentity(
       const { startTestService } = await import("./service.ts");
       const service = await startTestService(node, connection, remembered, options, registry);
       const count = services.push(service);
-      await node.request({
-        ...{
-          method: "hardhat_setStorageAt",
-          params: [serviceMark, "0x0", `0x${String(count).padStart(64, "0")}`],
-        },
-      });
+      const params = [serviceMark, "0x0", `0x${String(count).padStart(64, "0")}`];
+      await node.request({ method: "hardhat_setStorageAt", params });
       return service;
     },
     async request(options) {
