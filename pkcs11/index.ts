@@ -1,9 +1,11 @@
-// `@hardhat-identity/pkcs11`: signs with a key on a token (HSM, smart card) through its PKCS#11 library. The service loads it
-// for keys whose location is a PKCS#11 URI; other code opens a key with `openTokenKey`.
+// `@hardhat-identity/pkcs11`: signs with a key on a token (HSM, smart card) through its PKCS#11 library. The service opens
+// the keys that PKCS#11 URIs name with `openKey`; other code opens a key with `openTokenKey`.
 import { extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { InvalidInputError } from "../protocol/errors.ts";
 import { type Calls, callsTo } from "./internal/calls.ts";
 import type { Pkcs11Offer } from "./internal/thread.ts";
+import { parseUri } from "./internal/uri.ts";
 import type { TokenKey, TokenKeyPlace } from "./key.ts";
 
 export type { TokenKey, TokenKeyPlace };
@@ -24,6 +26,36 @@ export async function openTokenKey(module: string, place: TokenKeyPlace): Promis
     publicKey,
     sign: (digest) => thread.ask(signLimitMs, (offer) => offer.call("sign", number, digest)),
     check: () => thread.ask(signLimitMs, (offer) => offer.call("check", number)),
+  };
+}
+
+/** The PINs with which this process has logged in, by library and token. */
+const pins = new Map<string, string>();
+
+/**
+ * Opens the key that a PKCS#11 URI (RFC 7512) names, as the service's key source.
+ *
+ * @param readPin Reads the PIN from the file that the URI names.
+ * @throws as {@link openTokenKey} does, when the URI is not valid, or when another key on the token was opened with another
+ * PIN: a process logs in to a token once, so this one would be tried only after the other key is gone.
+ */
+export async function openKey(uri: string, readPin: (file: string) => string) {
+  const { module, place, pin: given } = parseUri(uri);
+  const pin = "value" in given ? given.value : readPin(given.file);
+  const token = JSON.stringify(place.token);
+  const known = pins.get(`${module} ${token}`);
+  if (known !== undefined && known !== pin) {
+    throw new InvalidInputError(`Another key on the token ${token} has another PIN here; a token has one.`);
+  }
+  const key = await openTokenKey(module, { ...place, pin });
+  pins.set(`${module} ${token}`, pin);
+  const naming = (error: Error) => {
+    throw new Error(`${error.message} (token ${token})`);
+  };
+  return {
+    publicKey: key.publicKey,
+    sign: (digest: string) => key.sign(Buffer.from(digest.slice(2), "hex")).catch(naming),
+    check: () => key.check().catch(naming),
   };
 }
 

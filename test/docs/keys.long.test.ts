@@ -11,9 +11,9 @@ import type { ReadinessReport } from "../../protocol/health.ts";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
+import { needSoftHsm } from "../fixtures/pkcs11/softHsm.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { toDer } from "../fixtures/signer/der.ts";
-import { needSoftHsm } from "../fixtures/signer/softHsm.ts";
 import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 

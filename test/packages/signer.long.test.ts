@@ -8,9 +8,9 @@ import { openCredentialStore } from "../../signer/index.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { freshProject } from "../fixtures/packages/freshProject.ts";
 import { npmEnvironment, npmProject } from "../fixtures/packages/npmProject.ts";
+import { needSoftHsm, sharedToken } from "../fixtures/pkcs11/softHsm.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
-import { needSoftHsm, sharedToken } from "../fixtures/signer/softHsm.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
 type Lock = { packages: Record<string, object> };

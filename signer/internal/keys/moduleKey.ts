@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { getAddress, getBytes, isAddress, isHexString } from "ethers";
+import { computeAddress, getAddress, getBytes, hexlify, isAddress, isHexString } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
 import { completeSignature } from "./completeSignature.ts";
@@ -29,14 +29,24 @@ export async function moduleSource(file: string, curve: Curve, setting: string):
   return adoptSource(source, curve, setting);
 }
 
+/** A key source of somebody else's. */
+export interface ForeignSource extends Pick<KeySource, "check"> {
+  readonly address?: string;
+  /** In place of the address; 33 or 65 bytes. */
+  readonly publicKey?: Uint8Array;
+  /** Returns r and s, with any s and with or without a v, or a signature in DER. */
+  sign(digest: string): Promise<string | Uint8Array>;
+}
+
 /**
  * Completes the signatures of an operator's own key source, checks them, and limits their time.
  *
  * @param from Where the source comes from, for errors.
  * @throws InvalidInputError when it is not a {@link KeySource}, or does not sign now.
  */
-export async function adoptSource(source: KeySource, curve: Curve, from: string): Promise<KeySource> {
-  const { address: given, sign, check } = source ?? {};
+export async function adoptSource(source: ForeignSource, curve: Curve, from: string): Promise<KeySource> {
+  const { publicKey, sign, check } = source ?? {};
+  const given = publicKey ? computeAddress(hexlify(publicKey)) : source?.address;
   if (typeof sign !== "function" || typeof check !== "function" || !isAddress(given)) {
     throw new InvalidInputError(
       `${from} must be a key source: an object with the signer's address, and the functions sign and check.`,
@@ -63,7 +73,7 @@ export async function adoptSource(source: KeySource, curve: Curve, from: string)
     address,
     async sign(digest) {
       const signature = await ask(async () => source.sign(digest));
-      const isBytes = isHexString(signature) || (signature as unknown) instanceof Uint8Array;
+      const isBytes = isHexString(signature) || signature instanceof Uint8Array;
       return completeSignature(isBytes ? getBytes(signature) : new Uint8Array(), digest, address, curve);
     },
     check: () => ask(async () => source.check()),

@@ -22,7 +22,7 @@ export async function openKeySource(
     case "module":
       return moduleSource(location.file, curve, setting);
     case "pkcs11":
-      return pkcs11Source(location, curve, setting);
+      return pkcs11Source(location.uri, curve, setting);
     case "private-key":
       return privateKeySource(location.privateKey, curve, setting);
   }

@@ -8,7 +8,6 @@ import type { KeyLocation } from "../keys/keyLocation.ts";
 import type { KeySource } from "../keys/keySource.ts";
 import { adoptSource } from "../keys/moduleKey.ts";
 import { openKeySource } from "../keys/openKeySource.ts";
-import { readPin } from "../keys/pkcs11.ts";
 
 /** The secrets of the service. */
 export interface Secrets {
@@ -31,8 +30,8 @@ export interface Secrets {
  * @param keySource A signing key that the caller opened.
  * @throws InvalidInputError when a development secret would be used on a chain that is not a local node, or together
  * with a secret that is not public: a node's claim to be local must not decide whether anybody can guess people's
- * accounts. Also when the next signing key equals the current one, both are on one token and have
- * different PINs, or both a setting and the caller bring a signing key.
+ * accounts. Also when the next signing key equals the current one, or both a setting and the caller
+ * bring a signing key.
  */
 export async function resolveSecrets(
   config: Pick<SignerConfig, "masterSecret" | "signingKey" | "nextSigningKey">,
@@ -41,7 +40,6 @@ export async function resolveSecrets(
   keySource?: KeySource,
 ): Promise<Secrets> {
   const masterSecret = config.masterSecret ?? development.masterSecret;
-  refuseTwoPins(config);
   if (keySource && config.signingKey) {
     throw new InvalidInputError(
       `startSigner got a keySource, and ${signingKeySetting} is set as well; remove one.`,
@@ -85,23 +83,6 @@ const [signingKeySetting, nextSigningKeySetting] = [
 ] as const;
 
 const developmentKey: KeyLocation = { kind: "private-key", privateKey: development.signingKey };
-
-/**
- * A process logs in to a token once, so a second PIN would be tried only after the first key is gone.
- *
- * @throws InvalidInputError when two keys on one token are configured with different PINs.
- */
-function refuseTwoPins({
-  signingKey,
-  nextSigningKey,
-}: Pick<SignerConfig, "signingKey" | "nextSigningKey">): void {
-  if (signingKey?.kind !== "pkcs11" || nextSigningKey?.kind !== "pkcs11") return;
-  if (signingKey.module !== nextSigningKey.module || signingKey.token !== nextSigningKey.token) return;
-  if (readPin(signingKey, signingKeySetting) === readPin(nextSigningKey, nextSigningKeySetting)) return;
-  throw new InvalidInputError(
-    `${nextSigningKeySetting} must have the PIN of ${signingKeySetting}: both are on the token ${JSON.stringify(signingKey.token)}, which has one.`,
-  );
-}
 
 async function askWhetherLocal(chain: Chain, builtIn: readonly string[]): Promise<boolean> {
   try {

@@ -1,4 +1,4 @@
-import { chmod, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, hexlify, randomBytes, toBeHex, Wallet } from "ethers";
@@ -256,50 +256,5 @@ describe("The next signing key", () => {
     const fromFile = { ...secrets, IDENTITY_NEXT_SIGNING_KEY_FILE: keyFile ?? "" };
     const { log } = await startTestSigner({ ...place, ...fromFile });
     expect(log.join("")).to.include("nor the next one");
-  });
-
-  describe("on a token", () => {
-    const at = (token: string, module: string, pin: string) =>
-      `pkcs11:token=${token};object=signer?module-path=${module}&${pin}`;
-    const library = "/nowhere/library.so";
-    const first = at("identity", library, "pin-value=hunter2");
-    const start = (IDENTITY_NEXT_SIGNING_KEY: string, IDENTITY_SIGNING_KEY = first) =>
-      refusal({ IDENTITY_SIGNING_KEY, IDENTITY_NEXT_SIGNING_KEY, IDENTITY_MASTER_SECRET: own() });
-
-    it("has the PIN of the current key on the same token", async () => {
-      const file = join(await temporaryFolder(), "pin");
-      await writeFile(file, "hunter2\n", { mode: 0o600 });
-      const twoPins = "IDENTITY_NEXT_SIGNING_KEY must have the PIN of IDENTITY_SIGNING_KEY";
-      const refused = await start(at("identity", library, "pin-value=hunter3"));
-      expect(refused)
-        .to.include(twoPins)
-        .and.include('the token "identity"')
-        .and.not.match(/hunter/);
-      for (const next of [
-        at("identity", library, "pin-value=hunter2"),
-        at("identity", library, `pin-source=file:${file}`),
-        at("another", library, "pin-value=hunter3"),
-        at("identity", "/nowhere/other.so", "pin-value=hunter3"),
-      ]) {
-        expect(await start(next)).not.to.include(twoPins);
-      }
-    });
-
-    it("is refused if its PIN's file is missing or readable by others", async () => {
-      const file = join(await temporaryFolder(), "pin");
-      const withFile = at("another", library, `pin-source=file:${file}`);
-      const inFile = at("identity", library, `pin-source=file:${file}`);
-      for (const [mode, problem] of [
-        [undefined, "cannot be read (ENOENT)"],
-        [0o604, "other users can read"],
-      ] as const) {
-        if (mode !== undefined) await writeFile(file, "hunter2");
-        if (mode !== undefined) await chmod(file, mode);
-        for (const said of [await start(inFile, withFile), await start(withFile, inFile)]) {
-          expect(said).to.include("IDENTITY_SIGNING_KEY (pin-source) names a file that").and.include(problem);
-          expect(said).not.to.match(/hunter|\/pin/);
-        }
-      }
-    });
   });
 });

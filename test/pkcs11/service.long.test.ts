@@ -2,11 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
-import { startProcess } from "../../fixtures/process.ts";
-import { libraries, needSoftHsm, sharedToken, type Token } from "../../fixtures/signer/softHsm.ts";
-import { startStack } from "../../fixtures/signer/stack.ts";
-import { cleanEnvironment, root } from "../../fixtures/tasks/hardhat.ts";
-import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+import { libraries, needSoftHsm, sharedToken, type Token } from "../fixtures/pkcs11/softHsm.ts";
+import { startProcess } from "../fixtures/process.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("A service whose signing key is on a token", () => {
   let token: Token;

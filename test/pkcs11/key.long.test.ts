@@ -1,16 +1,16 @@
 import { expect } from "chai";
 import { hexlify, id, randomBytes, recoverAddress } from "ethers";
-import { KeyUnavailableError } from "../../../signer/internal/keys/keySource.ts";
-import { pkcs11Source } from "../../../signer/internal/keys/pkcs11.ts";
-import { rejection } from "../../fixtures/rejection.ts";
-import { openTestCurve } from "../../fixtures/signer/curves.ts";
+import { KeyUnavailableError } from "../../signer/internal/keys/keySource.ts";
+import { pkcs11Source } from "../../signer/internal/keys/pkcs11.ts";
 import {
   needSoftHsm,
   serveToken,
   sharedToken,
   type Token,
   untilItSigns,
-} from "../../fixtures/signer/softHsm.ts";
+} from "../fixtures/pkcs11/softHsm.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { openTestCurve } from "../fixtures/signer/curves.ts";
 
 describe("A key on a token", () => {
   let token: Token;
@@ -25,7 +25,7 @@ describe("A key on a token", () => {
     await server.start();
     const label = hexlify(randomBytes(8));
     await token.generateKey(label);
-    const source = await pkcs11Source(server.locate(label), (await openTestCurve()).curve);
+    const source = await pkcs11Source(server.uri(label), (await openTestCurve()).curve);
     const signed = await Promise.all(Array.from({ length: 100 }, (_, each) => source.sign(id(`${each}`))));
     expect(recoverAddress(id("99"), signed[99] ?? "0x")).to.equal(source.address);
 

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { encryptKeystoreJson, hexlify, randomBytes } from "ethers";
-import type { ReadinessReport } from "../../../protocol/health.ts";
-import type { Hex } from "../../../protocol/hex.ts";
-import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
-import { needSoftHsm, sharedToken, type Token } from "../../fixtures/signer/softHsm.ts";
-import { startStack } from "../../fixtures/signer/stack.ts";
-import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+import type { ReadinessReport } from "../../protocol/health.ts";
+import type { Hex } from "../../protocol/hex.ts";
+import { needSoftHsm, sharedToken, type Token } from "../fixtures/pkcs11/softHsm.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("A service whose signing key is on a token", function () {
   this.timeout(180_000);

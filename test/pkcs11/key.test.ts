@@ -1,17 +1,19 @@
+import { chmod, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { hexlify, id, randomBytes, recoverAddress } from "ethers";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { Hex } from "../../../protocol/hex.ts";
-import type { Pkcs11Key } from "../../../signer/internal/keys/keyLocation.ts";
-import { KeyUnavailableError } from "../../../signer/internal/keys/keySource.ts";
-import { pkcs11Source } from "../../../signer/internal/keys/pkcs11.ts";
-import { privateKeySource } from "../../../signer/internal/keys/privateKey.ts";
-import { readVectors } from "../../fixtures/protocol/vectors.ts";
-import { rejection } from "../../fixtures/rejection.ts";
-import { openTestCurve } from "../../fixtures/signer/curves.ts";
-import { needSoftHsm, sharedToken, type Token, untilItSigns } from "../../fixtures/signer/softHsm.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import type { Hex } from "../../protocol/hex.ts";
+import { KeyUnavailableError } from "../../signer/internal/keys/keySource.ts";
+import { pkcs11Source } from "../../signer/internal/keys/pkcs11.ts";
+import { privateKeySource } from "../../signer/internal/keys/privateKey.ts";
+import { needSoftHsm, sharedToken, type Token, untilItSigns } from "../fixtures/pkcs11/softHsm.ts";
+import { readVectors } from "../fixtures/protocol/vectors.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { openTestCurve } from "../fixtures/signer/curves.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
@@ -31,20 +33,20 @@ describe("A key on a token", function () {
     token = await sharedToken();
   });
 
-  async function open(location: Pkcs11Key) {
+  async function open(uri: string) {
     const { curve } = await openTestCurve();
-    return pkcs11Source(location, curve);
+    return pkcs11Source(uri, curve);
   }
 
   /** A key that no other test has. */
   async function openNew() {
     const label = hexlify(randomBytes(8));
     await token.generateKey(label);
-    return { label, source: await open(token.locate(label)) };
+    return { label, source: await open(token.uri(label)) };
   }
 
-  const refusal = async (changed: Partial<Pkcs11Key>) => {
-    const error = await rejection(open({ ...token.locate("signer"), ...changed }));
+  const refusal = async (label: string, changed: Parameters<Token["uri"]>[1] = {}) => {
+    const error = await rejection(open(token.uri(label, changed)));
     expect(error).to.be.instanceOf(InvalidInputError);
     expect(error.message).not.to.include(token.pin);
     return error.message;
@@ -54,7 +56,7 @@ describe("A key on a token", function () {
     const { curve } = await openTestCurve();
     for (const { name, digest, signingKey, signer } of readVectors<Vector[]>("verification.json")) {
       await token.importKey(name, signingKey);
-      const source = await open(token.locate(name));
+      const source = await open(token.uri(name));
       expect(source.address).to.equal(signer).and.equal(privateKeySource(signingKey, curve).address);
       expect(recoverAddress(digest, await source.sign(digest))).to.equal(signer);
     }
@@ -76,11 +78,11 @@ describe("A key on a token", function () {
     const label = "twins";
     await token.generateKey(label, { id: "0a01" });
     await token.generateKey(label, { id: "0a02" });
-    expect(await refusal({ object: { label: label } })).to.match(
-      /several private keys "twins".*0a0[12], 0a0[12]\./,
-    );
-    const withId = (id: string): Pkcs11Key => ({ ...token.locate(label), object: { id } });
-    const [one, two] = [await open(withId("0a01")), await open(withId("0a02"))];
+    expect(await refusal(label)).to.match(/several private keys "twins".*0a0[12], 0a0[12]\./);
+    const [one, two] = [
+      await open(token.uri(label, { id: "%0a%01" })),
+      await open(token.uri(label, { id: "%0a%02" })),
+    ];
     expect(one.address).not.to.equal(two.address);
     for (const { address, sign } of [one, two]) {
       expect(recoverAddress(id("which"), await sign(id("which")))).to.equal(address);
@@ -88,16 +90,16 @@ describe("A key on a token", function () {
   });
 
   it("is refused if it is missing, of another curve, or without its public key", async () => {
-    expect(await refusal({ object: { label: "nobody's" } })).to.equal(
+    expect(await refusal("nobody's")).to.equal(
       `IDENTITY_SIGNING_KEY: There is no private key "nobody's" on the token "${token.label}".`,
     );
     for (const type of ["EC:prime256v1", "rsa:2048"]) {
       await token.generateKey(type, { type });
-      expect(await refusal({ object: { label: type } })).to.include("not on the curve secp256k1");
+      expect(await refusal(type)).to.include("not on the curve secp256k1");
     }
     await token.generateKey("half", { id: "0b01" });
     await token.run("--delete-object", "--type", "pubkey", "--label", "half", "--id", "0b01");
-    expect(await refusal({ object: { label: "half" } })).to.include("no public key next to the private key");
+    expect(await refusal("half")).to.include("no public key next to the private key");
   });
 
   it("is refused if its public key belongs to another key", async () => {
@@ -106,16 +108,16 @@ describe("A key on a token", function () {
     const pair = ["--label", "mixed", "--id", "0c01"];
     await token.run("--delete-object", "--type", "pubkey", ...pair);
     await token.run("--set-id", "0c01", "--type", "pubkey", "--label", "other", "--id", "0c02");
-    expect(await refusal({ object: { label: "mixed" } })).to.match(/not a signature of 0x/);
+    expect(await refusal("mixed")).to.match(/not a signature of 0x/);
   });
 
   it("is refused if the library or token is unknown, with a list of the tokens", async () => {
-    expect(await refusal({ module: "/nowhere/library.so" })).to.match(
+    expect(await refusal("signer", { module: "/nowhere/library.so" })).to.match(
       /IDENTITY_SIGNING_KEY: The module-path is no PKCS#11 library.*\/nowhere\/library\.so/,
     );
     const module = createRequire(import.meta.url).resolve("pkcs11js/build/Release/pkcs11.node");
-    expect(await refusal({ module })).to.include("The module-path is no PKCS#11 library");
-    expect(await refusal({ token: "elsewhere" })).to.equal(
+    expect(await refusal("signer", { module })).to.include("The module-path is no PKCS#11 library");
+    expect(await refusal("signer", { token: "elsewhere" })).to.equal(
       `IDENTITY_SIGNING_KEY: The PKCS#11 library has no token "elsewhere" (token); it has "${token.label}".`,
     );
   });
@@ -162,5 +164,29 @@ describe("A key on a token", function () {
     await lose(another);
     await untilItSigns(another);
     expect((await rejection(source.sign(id("again")))).message).to.equal(reason);
+  });
+
+  it("has the PIN of the other keys on its token, which a process logs in to once", async () => {
+    await openNew();
+    expect(await refusal("signer", { pin: "pin-value=another" })).to.equal(
+      `IDENTITY_SIGNING_KEY: Another key on the token "${token.label}" has another PIN here; a token has one.`,
+    );
+  });
+
+  it("is refused if its PIN's file is missing or readable by others", async () => {
+    const file = join(await temporaryFolder(), "pin");
+    const pin = `pin-source=file:${file}`;
+    expect(await refusal("signer", { pin })).to.equal(
+      "IDENTITY_SIGNING_KEY: pin-source names a file that cannot be read (ENOENT); set it to the file's path.",
+    );
+    await writeFile(file, token.pin);
+    await chmod(file, 0o604);
+    expect(await refusal("signer", { pin })).to.match(
+      /^IDENTITY_SIGNING_KEY: pin-source names a file that other users can read/,
+    );
+    await chmod(file, 0o600);
+    const label = hexlify(randomBytes(8));
+    await token.generateKey(label);
+    expect((await open(token.uri(label, { pin }))).address).to.match(/^0x/);
   });
 });
