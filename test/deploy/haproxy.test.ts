@@ -232,6 +232,25 @@ describe("The proxy's configuration", () => {
     }
   });
 
+  it("notices within the service's notice that a replica ends, and waits for nobody longer than the service does", () => {
+    const seconds = (name: string) => {
+      const [, number, unit] =
+        new RegExp(`^ {2}timeout ${name} (\\d+)(ms|s)$`, "m").exec(configuration) ?? [];
+      return Number(number) / (unit === "ms" ? 1000 : 1);
+    };
+    const [, inter, fall, rise] = /inter (\d+)ms fall (\d+) rise (\d+) /.exec(configuration) ?? [];
+    // The service says for five seconds that it ends; see docs/signer.md.
+    expect((Number(inter) / 1000) * Number(fall) + seconds("check")).to.be.below(5);
+    expect(Number(rise)).to.equal(1);
+    // As the service itself: for a request's headers, and for a connection that brings nothing.
+    expect([seconds("http-request"), seconds("client")]).to.deep.equal([10, 30]);
+    // A replica on the same network connects at once or not at all; and a client would try again.
+    expect([seconds("connect"), seconds("queue")]).to.deep.equal([1, 2]);
+    // A client of IPv6 is a /56, as to the service.
+    expect(configuration).to.include("track-sc0 src,ipmask(32,56)");
+    expect(read("deploy/haproxy/haproxy.cfg")).to.match(/ ssl crt \S+\.pem alpn h2,http\/1\.1$/m);
+  });
+
   it("shows the metrics to nobody outside, and logs no connection without a request", async () => {
     const paths: string[] = [];
     const { url } = await serveHttp(({ url: path = "" }, response) => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { endsWithin, readManifests } from "../fixtures/deploy/deployFiles.ts";
 
-const { manifests, pod, container } = readManifests();
+const { manifests, pod, container, config } = readManifests();
 const [deployment] = manifests.filter(({ kind }) => kind === "Deployment");
 const labels = deployment.spec.template.metadata.labels;
 
@@ -15,6 +15,8 @@ describe("The Kubernetes manifest", () => {
 
   it("gives the service no access to the machine but its network", () => {
     expect(pod.automountServiceAccountToken).to.equal(false);
+    // Kubernetes would add variables of its own, some with the service's prefix.
+    expect(pod.enableServiceLinks).to.equal(false);
     expect(pod.securityContext).to.include({ runAsNonRoot: true });
     expect(pod.securityContext.seccompProfile).to.deep.equal({ type: "RuntimeDefault" });
     expect(Reflect.get(container, "securityContext")).to.deep.equal({
@@ -91,6 +93,8 @@ describe("The Kubernetes manifest", () => {
       { name: "http", containerPort: 3000 },
       { name: "metrics", containerPort: port },
     ]);
+    // By address: a number of proxies would trust whoever reaches the pod.
+    expect(config.data.IDENTITY_TRUST_PROXY).to.match(/^[\d.]+\/\d+$/);
     const service = manifests.find(({ kind }) => kind === "Service");
     expect(service.spec.ports).to.deep.equal([{ name: "http", port: 80, targetPort: "http" }]);
   });

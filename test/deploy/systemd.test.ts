@@ -131,6 +131,32 @@ describe("The systemd unit", () => {
     ]);
   });
 
+  it("hands each unit the secrets that its settings name, and no others", () => {
+    const secrets = (file: string) =>
+      readUnit(file)
+        .all("LoadCredential")
+        .map((one) => one.split(":")[0]);
+    for (const file of globSync("deploy/systemd/*.service", { cwd: root }).map((path) => basename(path))) {
+      const settings = readUnit(file).all("Environment").join("\n");
+      const named = [...settings.matchAll(/%d\/([\w-]+)/g)].map(([, one]) => one);
+      expect(secrets(file), file).to.have.members(named);
+      for (const [, setting, secret] of settings.matchAll(/IDENTITY_(\w+)_FILE=%d\/([\w-]+)/g))
+        expect(secret).to.equal(setting?.toLowerCase().replaceAll("_", "-"));
+    }
+    expect(secrets("identity-signer-backup.service")).to.deep.equal(["database-url"]);
+    expect(secrets("identity-signer-audit.service")).to.deep.equal(["database-url", "master-secret"]);
+  });
+
+  it("has the watch tell its metrics at a port of its own, which Prometheus knows", () => {
+    const portOf = (file: string) =>
+      /^IDENTITY_METRICS_PORT=(\d+)$/m.exec(readUnit(file).all("Environment").join("\n"))?.[1];
+    const port = portOf("identity-signer-watch.service");
+    expect(port).not.to.equal(portOf(name));
+    expect(read("deploy/prometheus/prometheus.yaml")).to.match(
+      new RegExp(`job_name: identity-watch\n.*:${port}"`),
+    );
+  });
+
   it("is a template for replicas, with the port in its name", async () => {
     const files = {
       "identity-signer@.service": unit,
