@@ -15,6 +15,7 @@ export default defineConfig({
   description: "One real-world identity counts once: verifications for smart contracts, self-hosted.",
   lang: "en",
   cleanUrls: true,
+  vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === "playable-story" } } },
   head: [
     ["link", { rel: "icon", type: "image/svg+xml", href: "/mark.svg" }],
     ["meta", { property: "og:image", content: card }],
@@ -86,7 +87,7 @@ export default defineConfig({
         state.src = state.src.replaceAll(
           /^<!-- tabs -->$([\s\S]*?)^<!-- \/tabs -->$/gm,
           (_, tabs: string) =>
-            `::: code-group${tabs.replaceAll(/^\*\*(.+)\*\*\n\n```(\w+)$/gm, "```$2 [$1]")}:::`,
+            `::: code-group${tabs.replaceAll(/^\*\*(.+)\*\*\n\n+```(\w+)$/gm, "```$2 [$1]")}:::`,
         );
       });
       md.core.ruler.push("repository-links", ({ tokens, env }) => {
@@ -109,7 +110,7 @@ export default defineConfig({
       const lines = items.map((item) => `- [${item.text}](${item.link.slice(1)}.md): ${item.about}`);
       return `## ${text}\n\n${lines.join("\n")}\n`;
     });
-    const about = readFileSync(join(srcDir, "index.md"), "utf8").match(/^ {2}tagline: (.*)$/m)?.[1];
+    const about = readFileSync(join(srcDir, "index.md"), "utf8").match(/^tagline: (.*)$/m)?.[1];
     writeFileSync(join(outDir, "llms.txt"), `# hardhat-identity\n\n> ${about}\n\n${list.join("\n")}`);
   },
 });

@@ -1,9 +1,118 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
+import { network } from "hardhat";
+import { connectNode } from "../../web/demo/chain.ts";
+import { claim, nameOutcome, type Step } from "../../web/demo/claim.ts";
+import { listExamples } from "../../web/demo/consumers.ts";
+import { deploy } from "../fixtures/chain/localChain.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 
 describe("The guides", () => {
   it("show one configuration, in the README and on the page for beginners", () => {
     const file = "hardhat.config.ts";
     expect(readSnippetFile("docs/getting-started.md", file)).to.equal(readSnippetFile("README.md", file));
+  });
+});
+
+const names = ["phone", "laptop", "bob"] as const;
+type Recorded = Partial<Record<(typeof names)[number], RecordedClaim>>;
+
+/** What travelled in a claim of the story, and how it ended. */
+interface RecordedClaim {
+  readonly wallet: string;
+  readonly message: string;
+  readonly status: number;
+  readonly response: string;
+  readonly gasUsed: number;
+  readonly outcome: string;
+}
+
+describe("The landing page", () => {
+  it("shows the revert as Hardhat writes it, when the second wallet of a person claims", async () => {
+    const { ethers, identity } = await network.create("identityLocal");
+    const { address } = await identity.deployRegistry();
+    const airdrop = await ethers.deployContract("Airdrop", [address]);
+    const [, phone, laptop] = await ethers.getSigners();
+    const alice = { consumer: airdrop, identity: "alice" };
+    const first = await identity.mint({ ...alice, user: phone });
+    await airdrop.connect(phone).getFunction("claim")(...first.args);
+    const second = await identity.mint({ ...alice, user: laptop });
+    const refused: Error = await airdrop
+      .connect(laptop)
+      .getFunction("claim")(...second.args)
+      .then(
+        () => expect.fail("The laptop was let in."),
+        (error) => error,
+      );
+    const [said = "", , at = ""] = (refused.stack ?? "").split(/\n(\s+at )/);
+    const page = readFileSync(join(root, "docs/index.md"), "utf8");
+    const shown = /```ansi\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+    const joined = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+    expect(joined(shown)).to.equal(joined(`${said} at ${at.split("\n")[0]}`));
+  });
+
+  describe("plays a story that was recorded, as the product still tells it", () => {
+    const file = join(root, "docs/.vitepress/theme/recorded.json");
+    const told: Recorded = {};
+    before(async () => {
+      // Where the demo's page is, which the message that is signed names.
+      Object.assign(globalThis, { location: new URL("http://127.0.0.1:4000/") });
+      const stack = await startStack();
+      const { deployer, registry, rpcUrl, url } = stack;
+      const address = String((await deploy(deployer, "Airdrop", [registry])).target);
+      const [consumer] = listExamples({ Airdrop: address });
+      if (consumer === undefined) throw new Error("There is no Airdrop.");
+      const node = connectNode(rpcUrl);
+      const wallets = (await node.request({ method: "eth_accounts" })) as string[];
+      const config = {
+        ...{ chainId: 84532, rpcUrl, registry, signerUrl: url, sandboxUrl: "", codes: {} },
+        consumers: { Airdrop: address },
+      };
+      const accounts = { phone: ["1001", "1200"], laptop: ["1001", "1200"], bob: ["1002", "12"] } as const;
+      for (const [i, name] of names.entries()) {
+        const wallet = wallets[i + 1] ?? "";
+        const [accountId, followers] = accounts[name];
+        const proven = { wallet, provider: "microblog", accountId, traits: { followers } };
+        await stack.store.set({ ...proven, authenticatedAt: Math.floor(Date.now() / 1000) });
+        const steps: Step[] = [];
+        const outcome = await claim({
+          ...{ config, node, consumer, account: wallet, wallet: node },
+          onStep: (step) => steps.push(step),
+          onWait: () => undefined,
+        });
+        const find = (kind: string) =>
+          steps.flatMap(({ pieces }) => pieces).find((each) => each.kind === kind);
+        told[name] = {
+          wallet,
+          message: find("message")?.text ?? "",
+          status: steps.find(({ status }) => status !== undefined)?.status ?? 0,
+          response: find("response")?.text ?? "",
+          gasUsed: steps.find(({ gasUsed }) => gasUsed !== undefined)?.gasUsed ?? 0,
+          outcome:
+            outcome.kind === "reverted" ? `${outcome.error}: ${outcome.meaning}` : nameOutcome(outcome),
+        };
+      }
+      if (process.env.UPDATE_STORY !== undefined) writeFileSync(file, `${JSON.stringify(told, null, 2)}\n`);
+    });
+    after(() => Reflect.deleteProperty(globalThis, "location"));
+
+    /** What does not change with the time of a claim. */
+    const lasting = (story: Recorded) =>
+      names.map((name) => {
+        const { wallet, status, response, gasUsed, outcome } = story[name] ?? {};
+        const { identityHash, code, detail } = JSON.parse(response ?? "");
+        return { wallet, status, identityHash, code, detail, gasUsed, outcome };
+      });
+
+    it("with the same answers and endings; UPDATE_STORY=1 records it anew", () => {
+      expect(lasting(JSON.parse(readFileSync(file, "utf8")))).to.deep.equal(lasting(told));
+    });
+
+    it("in less than 8 kB", () => {
+      expect(readFileSync(file).length).to.be.below(8_000);
+    });
   });
 });

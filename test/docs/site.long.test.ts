@@ -79,6 +79,28 @@ describe("The site of the documentation", () => {
       await page.close();
     });
 
+    it("plays the story on its first page with recorded answers, and asks nobody", async () => {
+      const page = await openPage("/");
+      const story = page.locator("playable-story");
+      const asked: string[] = [];
+      await story.getByText("Nobody has claimed yet").waitFor();
+      page.on("request", (request) => asked.push(request.url()));
+      await story.getByRole("button", { name: "Claim with Alice’s phone" }).click();
+      await story.getByText("1 person").waitFor();
+      await story.getByText("wants you to sign in with your Ethereum account").waitFor();
+      await story.getByRole("button", { name: "Claim with Alice’s laptop" }).click();
+      await story.getByText(/^IdentityAlreadyUsed\(0x[0-9a-f]{64}\): This person has been here/).waitFor();
+      await story.getByText("came again: refused").waitFor();
+      await story.getByRole("button", { name: "Claim with Bob’s phone" }).click();
+      await story.getByText('"code": "conditions_not_satisfied"').waitFor();
+      // What came of each claim stays.
+      expect(await story.locator("summary").allInnerTexts()).to.have.length(3);
+      await story.getByRole("button", { name: "Start over" }).click();
+      await story.getByText("Nobody has claimed yet").waitFor();
+      expect(asked).to.deep.equal([]);
+      await page.close();
+    });
+
     it("finds a name on the site first by a part of it", async () => {
       const page = await openPage("/getting-started");
       await page.locator("#local-search button").click();
@@ -120,11 +142,14 @@ describe("The site of the documentation", () => {
     expect(withTabs.map(({ link }) => link)).to.include.members(["/getting-started", "/testing"]);
   });
 
-  it("opens with the README's contract beside its test", () => {
+  it("opens with the README's contract, its test and the revert", () => {
     const words = readBuilt("index.html").replace(/<[^>]+>/g, "");
     const page = readBuilt("index.md");
     for (const text of [words, page]) {
-      expect(text).to.include("contract Airdrop is VerifyOnce").and.include("lets one person claim once");
+      expect(text)
+        .to.include("contract Airdrop is VerifyOnce")
+        .and.include("lets one person claim once")
+        .and.include("reverted with custom error");
     }
     expect(page).not.to.include("@include").and.not.to.include("npx hardhat");
   });

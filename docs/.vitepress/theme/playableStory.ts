@@ -1,0 +1,122 @@
+import recorded from "./recorded.json" with { type: "json" };
+
+type Name = keyof typeof recorded;
+
+/** What each claim says before and after it; what travelled in it was recorded from a run of the product. */
+const claims: readonly {
+  readonly name: Name;
+  readonly action: string;
+  readonly title: string;
+  readonly ending: "accepted" | "refused" | "unsigned";
+}[] = [
+  {
+    name: "phone",
+    action: "Claim with Alice’s phone",
+    title: "The contract lets Alice in, for 100 test tokens.",
+    ending: "accepted",
+  },
+  {
+    name: "laptop",
+    action: "Claim with Alice’s laptop",
+    title: "The contract refuses her second wallet.",
+    ending: "refused",
+  },
+  {
+    name: "bob",
+    action: "Claim with Bob’s phone",
+    title: "The service does not sign for Bob, who has 12 followers.",
+    ending: "unsigned",
+  },
+];
+
+/** The story of the demo, without a backend: `<playable-story>`. What stands in it is for readers without scripts. */
+export function definePlayableStory(): void {
+  if (customElements.get("playable-story") !== undefined) return;
+  customElements.define("playable-story", PlayableStory);
+}
+
+class PlayableStory extends HTMLElement {
+  #told = 0;
+
+  connectedCallback() {
+    this.#show();
+  }
+
+  #show() {
+    const next = claims[this.#told];
+    const button = element("button", { type: "button", className: "next" }, next?.action ?? "Start over");
+    button.addEventListener("click", () => {
+      this.#told = next === undefined ? 0 : this.#told + 1;
+      this.#show();
+      this.querySelector<HTMLButtonElement>(".next")?.focus({ preventScroll: true });
+    });
+    const told = claims.slice(0, this.#told);
+    const results = element("ol", {}, ...told.map((claim, i) => show(claim, i === told.length - 1)));
+    results.ariaLive = "polite";
+    const stage = element("div", { className: "stage" });
+    stage.innerHTML = drawStage(this.#told);
+    stage.append(this.#ledger());
+    this.replaceChildren(stage, button, results);
+  }
+
+  #ledger(): HTMLElement {
+    const { identityHash } = JSON.parse(recorded.phone.response);
+    const isAgain = this.#told > 1;
+    const known = `${shorten(identityHash)} ${isAgain ? "came again: refused" : "claimed"}`;
+    return element(
+      "div",
+      { className: "ledger" },
+      element("b", {}, "What the contract knows"),
+      element("p", {}, this.#told === 0 ? "0 people" : "1 person"),
+      element(
+        "p",
+        { className: isAgain ? "again" : "" },
+        this.#told === 0 ? "Nobody has claimed yet" : known,
+      ),
+      element("p", {}, "No name, no account, no followers"),
+    );
+  }
+}
+
+function show({ name, title, ending }: (typeof claims)[number], isLatest: boolean): HTMLElement {
+  const { message, status, response, gasUsed, outcome } = recorded[name];
+  const end = gasUsed > 0 ? `The claim used ${gasUsed.toLocaleString("en")} gas.` : outcome;
+  const details = element(
+    "details",
+    { open: isLatest },
+    element("summary", {}, title),
+    element("p", {}, "The wallet signs, and the app sends to the service:"),
+    element("pre", { tabIndex: 0 }, message),
+    element("p", {}, `The service answers ${status}:`),
+    element("pre", { tabIndex: 0 }, response),
+    ...(ending === "unsigned"
+      ? []
+      : [element("p", {}, ending === "accepted" ? end : "The contract reverts:")]),
+    ...(ending === "refused" ? [element("pre", { tabIndex: 0 }, end)] : []),
+  );
+  return element("li", { className: ending }, details);
+}
+
+/** The demo's picture: each claim draws its line, and ends at what came of it. */
+const drawStage = (told: number): string => `
+  <svg viewBox="0 0 248 112" aria-hidden="true">
+    <circle cx="26" cy="44" r="9"/><path d="M10 76c0-22 32-22 32 0M50 50l32-18M50 62l32 18"/>
+    <rect x="94" y="6" width="24" height="42" rx="5"/><path d="M102 41h8"/>
+    <rect x="90" y="64" width="32" height="24" rx="3"/><path d="M83 96h46"/>
+    <path class="way" d="M134 28h50M134 80h50"/>
+    ${told > 0 ? '<path class="accepted" pathLength="1" d="M134 28h22M164 27l6 6 11-13"/>' : ""}
+    ${told > 1 ? '<path class="refused" pathLength="1" d="M134 80h22M165 73l14 14M179 73l-14 14"/>' : ""}
+    <rect x="194" y="10" width="48" height="90" rx="6"/><path d="M206 34h24M206 50h24M206 66h14"/>
+  </svg>`;
+
+const shorten = (hash: string) => `${hash.slice(0, 6)}…${hash.slice(-4)}`;
+
+function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  properties: Partial<HTMLElementTagNameMap[Tag]>,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
