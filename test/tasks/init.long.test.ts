@@ -54,9 +54,11 @@ describe("identity init", function () {
 import { configVariable, defineConfig } from "hardhat/config";
 import hardhatIdentity from "hardhat-identity";
 
-const solidity = { version: "0.8.37", path: ${JSON.stringify(solcPath)} };
-const networks = { local: { type: "http", url: configVariable("LOCAL_URL") } };
-export default defineConfig({ plugins: [toolbox, hardhatIdentity], solidity, networks });
+export default defineConfig({
+  plugins: [toolbox, hardhatIdentity],
+  solidity: { version: "0.8.37", path: ${JSON.stringify(solcPath)} },
+  networks: { local: { type: "http", url: configVariable("LOCAL_URL") } },
+});
 `,
     );
     /** Runs a task there that has to succeed; answers what it printed. */
