@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { RequestListener } from "node:http";
 import { clientReader } from "../network/clientAddress.ts";
 import type { Service } from "../service/service.ts";
 import { note, noted } from "./requestNotes.ts";
@@ -11,18 +11,14 @@ const isProbe = (method: string | undefined, route: string, status: number): boo
   watched.has(route) && (method === "GET" || method === "HEAD") && (status === 200 || status === 503);
 
 /**
- * Gives every request an id and one line in the log (at `debug` for a probe), and observes its duration. The line has
- * nothing that the client sent except the method: no path (only the matching route), no header and no body. During an
+ * Gives every request to an app an id and one line in the log (at `debug` for a probe), and observes its duration. The line
+ * has nothing that the client sent except the method: no path (only the matching route), no header and no body. During an
  * outage, it has the cause.
  */
-function requestLog({
-  config,
-  logger,
-  metrics,
-}: Pick<Service, "config" | "logger" | "metrics">): (
-  request: IncomingMessage,
-  response: ServerResponse,
-) => void {
+export function logged(
+  app: RequestListener,
+  { config, logger, metrics }: Pick<Service, "config" | "logger" | "metrics">,
+): RequestListener {
   const readClient = clientReader(config.trustProxy);
   return (request, response) => {
     const started = performance.now();
@@ -49,17 +45,6 @@ function requestLog({
       );
       metrics.requests.observe({ route, status: writableFinished ? status : "aborted" }, duration / 1000);
     });
-  };
-}
-
-/** Adds all requests to an app to the log and to the metrics. */
-export function logged(
-  app: RequestListener,
-  service: Pick<Service, "config" | "logger" | "metrics">,
-): RequestListener {
-  const log = requestLog(service);
-  return (request, response) => {
-    log(request, response);
     app(request, response);
   };
 }
