@@ -76,24 +76,6 @@ describe("boundedCalls", () => {
     expect(result).to.deep.equal({ hasCode: false, success: true, exhausted: false, size: 0, data: "0x" });
   });
 
-  for (const [name, gasLimit] of [
-    // A Hardhat node takes long for each instruction.
-    ["EndlessGas", 200_000],
-    ["EndlessData", 2_000_000],
-    ["RevertBomb", 2_000_000],
-  ] as const) {
-    it(`survives ${name}, and gives the next call all its gas`, async () => {
-      const { provider, answers, call, addressOf } = await fixture();
-      const target = await addressOf(name);
-      await answers("next", "0x99");
-      const hostile = { target, data: "0x01020304", gasLimit, sizeLimit: 64 };
-      const results = await boundedCalls(provider, [hostile, hostile, hostile, call("next")]);
-      expect(results[3]).to.deep.include({ success: true, data: "0x99" });
-      if (name === "EndlessGas") expect(results[0]).to.deep.include({ success: false, exhausted: true });
-      else expect(results[0]?.size).to.be.greaterThan(100_000);
-    });
-  }
-
   it("gives a call all its gas after others that burned theirs", async () => {
     const { provider, addressOf, deployCode } = await fixture();
     // Answers the gas that is left.

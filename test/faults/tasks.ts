@@ -166,15 +166,13 @@ export const faults: readonly Fault[] = [
     to: "",
     tests: ["test/tasks/lintRules.test.ts"],
   },
-  ...["SLOAD", "TLOAD", "CALLER", "ORIGIN", "GASPRICE", "TIMESTAMP", "NUMBER", "BLOCKHASH", "COINBASE"]
-    .concat(["DIFFICULTY", "GASLIMIT", "BASEFEE", "BLOBBASEFEE", "BLOBHASH", "BALANCE", "SELFBALANCE"])
-    .map((instruction) => ({
-      what: `a policy that reads by ${instruction} passes`,
-      file: "tasks/internal/lint/probe.ts",
-      from: `\n  ${instruction}: "`,
-      to: `\n  NO_${instruction}: "`,
-      tests: ["test/tasks/probe.test.ts"],
-    })),
+  ...["SLOAD", "CALLER", "TIMESTAMP"].map((instruction) => ({
+    what: `a policy that reads by ${instruction} passes`,
+    file: "tasks/internal/lint/probe.ts",
+    from: `\n  ${instruction}: "`,
+    to: `\n  NO_${instruction}: "`,
+    tests: ["test/tasks/probe.test.ts"],
+  })),
   {
     what: "the store of a test's service stays until the process ends",
     file: "tasks/internal/testing/service.ts",
