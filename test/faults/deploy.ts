@@ -24,4 +24,20 @@ export const faults: readonly Fault[] = [
       "test/deploy/haproxy.test.ts: gives a replica five hundred requests at a time, and only whole ones",
     ],
   },
+  {
+    what: "the container's health check goes to the proxy that the environment names",
+    file: "deploy/container/Dockerfile",
+    from: ", agent: false }",
+    to: " }",
+    tests: [
+      "test/deploy/files.test.ts: ask a container whether it is alive, and take no answer and a bad one for no",
+    ],
+  },
+  {
+    what: "a client of the proxy chooses its address",
+    file: "deploy/haproxy/haproxy.cfg",
+    from: "  http-request del-header X-Forwarded-For\n",
+    to: "",
+    tests: ["test/deploy/haproxy.test.ts: tells the service who asks, whatever the client says of that"],
+  },
 ];

@@ -243,6 +243,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/console/print.test.ts: escapes control characters in pins and in a node's error"],
   },
   {
+    what: "a task that is asked for JSON prints words where the node is away",
+    file: "tasks/internal/console/report.ts",
+    from: " ?? (args.json ? describeHardhatError(error) : undefined);",
+    to: ";\n      void describeHardhatError;",
+    tests: ["test/tasks/json.test.ts: says in JSON, too, that the chain's node is away"],
+  },
+  {
     what: "a verdict has the colour of the other",
     file: "console/columns.ts",
     from: 'Refused: "red"',

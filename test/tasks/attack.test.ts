@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { network } from "hardhat";
+import { artifacts, network } from "hardhat";
 import { attackNames } from "../../tasks/internal/attack/attackConsumer.ts";
+import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { announce } from "../fixtures/tasks/announcedStack.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { readGuide } from "../fixtures/tasks/lintProject.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -69,6 +71,7 @@ describe("identity attack", () => {
     const sound = await runHardhat(["identity", "attack", "IncentiveProgram"]);
     expect(sound.code, sound.stderr).to.equal(0);
     expect(sound.stdout).to.match(/^held {3}second wallet +enroll\(bytes32,uint40,bytes\)$/m);
+    expect(sound.stderr).to.match(/^IncentiveProgram: [a-z ]+ …\n/);
     expect(sound.stdout).to.match(/IncentiveProgram: no fault found by \d+ attacks\.\n$/);
 
     const meant = await runHardhat(["identity", "attack", "RepeatedGate"]);
@@ -79,8 +82,14 @@ describe("identity attack", () => {
     expect(closed.code).to.equal(2);
     expect(closed.stdout).to.include("not tried  enter(bytes32,uint40,bytes) reverts with Closed(1)");
 
+    const both = await runHardhat(["identity", "attack", "HalfOpenGate", "--json"]);
+    const { findings: faults, untried: closedDoors } = JSON.parse(both.stdout);
+    expect([both.code, faults.length > 0, closedDoors.length]).to.deep.equal([1, true, 1]);
+
     const broken = await runHardhat(["identity", "attack", "ExternalGate", "--json"]);
     expect(broken.code).to.equal(1);
+    // Its progress is for people.
+    expect(broken.stderr).to.equal("");
     expect(broken.stdout.trim().split("\n")).to.have.length(1);
     const { contract, findings, untried } = JSON.parse(broken.stdout);
     expect({ contract, untried }).to.deep.equal({ contract: "ExternalGate", untried: [] });
@@ -113,6 +122,46 @@ describe("identity attack", () => {
         },
       },
     ]);
+  });
+
+  it("attacks a deployed contract of nobody's by the ABI in a file, and says what is wrong with another file", async () => {
+    const { rpcUrl, provider, deployer, registry } = await serveChainWithRegistry();
+    const gate = await (await deploy(deployer, "ExternalGate", [registry.target])).getAddress();
+    // The code of no contract here.
+    await provider.send("hardhat_setCode", [gate, `${await provider.getCode(gate)}00`]);
+    const folder = await temporaryFolder();
+    const write = (name: string, content: string) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const { abi } = await artifacts.readArtifact("ExternalGate");
+    const attack = (...args: string[]) =>
+      runHardhat(["identity", "attack", "--consumer", gate, "--port", port, "--json", ...args]);
+    const port = announce({ rpcUrl });
+    const blocks = await provider.getBlockNumber();
+    for (const file of [write("abi.json", JSON.stringify(abi)), write("out.json", JSON.stringify({ abi }))]) {
+      const { code, stdout } = await attack("--abi", file);
+      const { contract, findings } = JSON.parse(stdout);
+      expect([code, contract, findings.map(({ attack: name }: { attack: string }) => name)]).to.deep.equal([
+        ...[1, gate],
+        ["same wallet twice", "second wallet"],
+      ]);
+      expect(await provider.getBlockNumber()).to.equal(blocks);
+    }
+    for (const [args, words] of [
+      [[], `The code of ${gate} is none of this project's`],
+      [["--abi", join(folder, "none.json")], "--abi must name a file of JSON, got "],
+      [["--abi", write("text.json", "contract")], "--abi must name a file of JSON, got "],
+      [
+        ["--abi", write("empty.json", "{}")],
+        "--abi must name a file with an ABI or with a compiled contract",
+      ],
+      [["--args", "7"], "--args must be JSON: a list"],
+      [["--write"], "--write is for contracts that a test can deploy: leave --consumer out."],
+    ] as const) {
+      const { code, stdout } = await attack(...args);
+      expect([code, JSON.parse(stdout).error.message.startsWith(words)], stdout).to.deep.equal([2, true]);
+    }
   });
 
   it("says what is missing if it cannot deploy", async () => {

@@ -3,7 +3,11 @@ import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { HDNodeWallet, JsonRpcProvider } from "ethers";
 import { development } from "../../protocol/development.ts";
+import { solcPath } from "../fixtures/packages/freshProject.ts";
+import { startProcess } from "../fixtures/process.ts";
 import { spawnDev } from "../fixtures/tasks/devProcess.ts";
+import { cleanEnvironment, hardhatCommand, root } from "../fixtures/tasks/hardhat.ts";
+import { completeConsumer, lintProject } from "../fixtures/tasks/lintProject.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const phrase = "test test test test test test test test test test test junk";
@@ -110,5 +114,45 @@ Stopping …
 Stopped; nothing is left running.
 `);
     expect(existsSync(dirname(store))).to.equal(false);
+  });
+
+  it("deploys the module of --deploy, and again when a source of the project changes, which it names", async () => {
+    const { folder, write } = await lintProject();
+    const plugin = JSON.stringify(join(root, "tasks/index.ts"));
+    const solidity = JSON.stringify({ version: "0.8.37", path: solcPath });
+    write(
+      "hardhat.config.ts",
+      `import identity from ${plugin};\nexport default { plugins: [identity], solidity: ${solidity} };\n`,
+    );
+    const source = completeConsumer("Drop", "");
+    write("contracts/own/Drop.sol", source);
+    write(
+      "ignition/modules/Drop.ts",
+      `import { buildModule } from "@nomicfoundation/ignition-core";
+export default buildModule("Drop", (m) => ({ drop: m.contract("Drop", [m.getParameter("registry")]) }));
+`,
+    );
+    const ports = ["--rpc-port", "0", "--port", "0", "--demo-port", "0"];
+    const args = ["identity", "dev", ...ports, "--deploy", "Drop", "--ready-file", "stack.json"];
+    const dev = startProcess(...hardhatCommand(args), { cwd: folder, env: cleanEnvironment() });
+    const consumers = () => JSON.parse(readFileSync(join(folder, "stack.json"), "utf8")).consumers;
+    await dev.waitFor(/ and claim\.\n/);
+    const { Drop: first, ...examples } = consumers();
+    expect(first, dev.output()).to.match(/^0x/);
+    expect(dev.output()).to.match(/^Compiling the project and deploying its modules …$/m);
+    expect(dev.output()).to.match(new RegExp(`^Drop +${first}$`, "m"));
+    expect(dev.output()).to.include(
+      "Without a browser, try your Drop in another terminal.\nOne person gets in, if the account meets the policy.",
+    );
+    // What an editor writes beside it is no source.
+    for (const file of [".Drop.sol.swp", "README.md", "Drop.sol~"]) write(`contracts/own/${file}`, "");
+    write("contracts/own/Drop.sol", source.replace("function claim", "function collect"));
+    const line = await dev.waitFor(/^Deployed again after a change of .*$/m);
+    const { Drop: second, ...others } = consumers();
+    expect(second).not.to.equal(first);
+    expect(others).to.deep.equal(examples);
+    expect(line).to.equal(`Deployed again after a change of contracts/own/Drop.sol: Drop at ${second}.`);
+    expect(await dev.stop()).to.equal(0);
+    expect(dev.output()).not.to.include("changed nothing");
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { readArtifact } from "../../ignition/artifacts.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
+import { findFreePort } from "../fixtures/freePort.ts";
 import { startStack } from "../fixtures/signer/stack.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
@@ -45,6 +46,20 @@ describe("identity request --submit", () => {
     known = ["--consumer", consumer, "--account", "1"];
     unknown = ["--consumer", stranger, "--account", "1"];
     values.length = 0;
+  });
+
+  it("asks the service of --service instead of the stack's, and needs one", async () => {
+    const away = `http://127.0.0.1:${await findFreePort()}`;
+    const port = announce({ rpcUrl: node.url, signerUrl: away, port: 5 });
+    const ask = (...args: string[]) =>
+      runHardhat(["identity", "request", "--port", port, ...known, "--json", ...args]);
+    const named = await ask("--service", signerUrl);
+    expect([named.code, Object.keys(JSON.parse(named.stdout))]).to.deep.equal([
+      0,
+      ["identityHash", "expiration", "signature"],
+    ]);
+    const ofStack = await ask();
+    expect([ofStack.code, ofStack.stdout.includes(away)], ofStack.stdout).to.deep.equal([1, true]);
   });
 
   it("sends an amount of wei beyond 2^53, given as decimal or hex", async () => {

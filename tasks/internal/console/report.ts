@@ -38,7 +38,7 @@ export function orError<Task extends TaskName>(
       return await run(args, hre);
     } catch (error) {
       makeVisible(error);
-      const message = describe(error);
+      const message = describe(error) ?? (args.json ? describeHardhatError(error) : undefined);
       if (message === undefined) throw error;
       if (!args.json) throw new HardhatPluginError("hardhat-identity", message, error as Error);
       print(JSON.stringify({ error: { message } }));
@@ -46,6 +46,10 @@ export function orError<Task extends TaskName>(
     }
   };
 }
+
+/** What Hardhat itself says, such as of a node that is away; in words, it prints that with its own advice. */
+const describeHardhatError = (error: unknown): string | undefined =>
+  error instanceof Error && error.name === "HardhatError" ? error.message : undefined;
 
 /** What is no fault of ours, in a line; `undefined` for anything else. */
 function describe(error: unknown): string | undefined {

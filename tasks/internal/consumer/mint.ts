@@ -77,7 +77,11 @@ export async function mintVerification(
   node: Eip1193Connection,
   options: MintOptions,
 ): Promise<{ verification: SignedVerification; binding: Binding }> {
-  const isLocal = await isLocalNode(node);
+  // A node that is away answers neither: it must not pass for one that is not local.
+  const [chainId, isLocal] = await Promise.all([
+    node.request({ method: "eth_chainId" }).then(Number),
+    isLocalNode(node),
+  ]);
   if (options.signingKey === undefined && !isLocal) {
     throw new InvalidInputError(
       "This chain is not a local node, and the development key is public, so it mints nothing here. Give the key of a " +
@@ -86,8 +90,7 @@ export async function mintVerification(
     );
   }
   const { consumer } = options;
-  const [chainId, answers, time] = await Promise.all([
-    node.request({ method: "eth_chainId" }).then(Number),
+  const [answers, time] = await Promise.all([
     boundedCalls(node, [...policyCalls(consumer), registryCall(consumer)]),
     readChainTime(node, async () => isLocal),
   ]);

@@ -112,7 +112,7 @@ describe("identity-signer audit verify", function () {
 
       const json = await opened.verify("--json");
       const { rows, entries, chains, problems, openChains, heads, removed } = JSON.parse(json.stdout);
-      const counts = /^(\d+) entr\w+ in (\d+) rows? of (\d+) chain/.exec(said.at(-1) ?? "") ?? [];
+      const counts = /^(\d+) (?:entry|entries) in (\d+) rows? of (\d+) chain/.exec(said.at(-1) ?? "") ?? [];
       expect([entries, rows, chains].map(String)).to.deep.equal(counts.slice(1));
       const told = said.filter((line) => line.startsWith("Row ") || line.startsWith("There is no row"));
       expect(problems).to.deep.equal(told);

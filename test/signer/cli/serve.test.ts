@@ -1,11 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { hexlify, randomBytes } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { startService } from "../../../signer/cli/serve.ts";
 import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
+import { setEnvironment } from "../../fixtures/environment.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
@@ -50,6 +52,22 @@ describe("The service that identity-signer starts", () => {
     expect(said).to.deep.equal([
       "IDENTITY_REGISTRY_ADDRESS is not a setting of the service, and is ignored; docs/signer.md lists them.",
     ]);
+  });
+
+  it("warns where a crash may write secrets of its own to a core file, and not of those that everybody knows", async function () {
+    if (process.platform !== "linux") this.skip();
+    // Without the program that forbids them.
+    setEnvironment({ PATH: await temporaryFolder() });
+    const secrets = {
+      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+      IDENTITY_DATABASE_URL: `file:${join(await temporaryFolder(), "identity.sqlite")}`,
+    };
+    const { said } = await start({ IDENTITY_RPC_URL: rpcUrl, ...secrets });
+    expect(said).to.deep.equal([
+      "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. Set LimitCORE=0 (systemd) or ulimit -c 0.",
+    ]);
+    expect((await start({ IDENTITY_RPC_URL: rpcUrl })).said).to.deep.equal([]);
   });
 
   it("names every setting that is missing or wrong, and starts nothing", async () => {

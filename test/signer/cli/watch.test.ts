@@ -125,7 +125,7 @@ describe("identity-signer watch", function () {
     const [one, other] = [join(await temporaryFolder(), "one"), join(await temporaryFolder(), "other")];
     const inWords = spawnIdentitySigner(["watch", ...at, one], environment);
     const asJson = start([...at, other]);
-    for (const watching of [inWords, asJson]) await watching.waitFor(/[Ww]atching/);
+    for (const watching of [inWords, asJson]) await watching.waitFor(/watching/i);
     const forged = await claim(consumer, await forge(consumer, "nobody"));
     const block = await provider.getBlockNumber();
     await inWords.waitFor(/FORGED.*\n/);

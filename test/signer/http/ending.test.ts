@@ -1,4 +1,8 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { holdTimers } from "../../fixtures/holdTimers.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
@@ -35,5 +39,29 @@ describe("A service that is asked to end", () => {
     expect(await fetch(url).catch(() => "nobody listens")).to.equal("nobody listens");
     const said = service.log.map((line) => JSON.parse(line).msg.split(":")[0]);
     expect(said.filter((words: string) => /^end/.test(words))).to.deep.equal(["ending", "ended"]);
+  });
+
+  it("waits for ten seconds for a request that does not end, and for no longer", async () => {
+    const { url, service } = await startStack();
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    onCleanup(() => socket.destroy());
+    const begun = new Promise<void>((resolve) => {
+      const listen = () => resolve();
+      subscribe("http.server.request.start", listen);
+      onCleanup(() => void unsubscribe("http.server.request.start", listen));
+    });
+    socket.write("POST /v1/onchain_verifications HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf");
+    await begun;
+    const limit = holdTimers(10_000);
+    let isClosed = false;
+    const closed = service.close().then(() => {
+      isClosed = true;
+    });
+    // In the time of several looks for idle connections.
+    await delay(100);
+    expect(isClosed).to.equal(false);
+    limit.end();
+    await closed;
   });
 });

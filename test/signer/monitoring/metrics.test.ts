@@ -151,6 +151,44 @@ describe("GET /metrics", () => {
     expect(await count("failed")).to.be.greaterThan(0);
   });
 
+  it("measures in seconds, and tells the time of the node's latest block in unix seconds", async () => {
+    const stack = await startStack();
+    const begun = performance.now();
+    const { request } = await stack.participate();
+    await request();
+    const { values } = await scrape(stack.url);
+    const elapsed = (performance.now() - begun) / 1000;
+    const sums = Object.entries(values).filter(([name]) => /^identity_.*_seconds_sum/.test(name));
+    const measured = sums.map(([name]) => name.replace(/_duration.*/, ""));
+    expect(new Set(measured)).to.deep.equal(
+      new Set(["identity_http_request", "identity_chain_round_trip", "identity_store_call"]),
+    );
+    // What was measured since, and what the start took.
+    const route = `identity_http_request_duration_seconds_sum{route="${path}",status="200"}`;
+    expect(values[route]).to.be.within(0.000_01, elapsed);
+    for (const [name, sum] of sums) expect(sum, name).to.be.below(60);
+    const block = await stack.provider.getBlock("latest");
+    // As of the last reading, which is at most a second old.
+    expect(values.identity_chain_latest_block_timestamp_seconds).to.be.closeTo(block?.timestamp ?? 0, 5);
+  });
+
+  it("tells whether anybody has a credential, and nothing of that while the store does not answer", async () => {
+    const stack = await startStack();
+    const present = async () => {
+      passTime(1_000);
+      return (await scrape(stack.url)).values.identity_store_credentials_present;
+    };
+    expect(await present()).to.equal(0);
+    await stack.participate();
+    expect(await present()).to.equal(1);
+    const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
+    database.exec("alter table credentials rename to away");
+    expect(await present()).to.equal(undefined);
+    database.exec("alter table away rename to credentials");
+    database.close();
+    expect(await present()).to.equal(1);
+  });
+
   it("measures calls of the store by operation and outcome", async () => {
     const stack = await startStack();
     const { request } = await stack.participate();

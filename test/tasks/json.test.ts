@@ -1,0 +1,82 @@
+import { expect } from "chai";
+import plugin from "../../tasks/index.ts";
+import { findFreePort } from "../fixtures/freePort.ts";
+import { announce } from "../fixtures/tasks/announcedStack.ts";
+import { runHardhat } from "../fixtures/tasks/hardhat.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+/** Arguments without which a task would do something here, by the task. No stack is found. */
+const wrong: Readonly<Record<string, readonly string[]>> = {
+  dev: ["--port", "x"],
+  init: ["--kind", "nothing"],
+  policy: ["--consumer", "0x12"],
+  attack: ["Nothing"],
+  verify: ["--deployment-id", "nothing"],
+};
+
+describe("Each task with --json", () => {
+  const names = (plugin.tasks ?? [])
+    .filter(({ type, id }) => type === "NEW_TASK" && id[0] === "identity")
+    .map(({ id }) => id.slice(1).join(" "));
+
+  it("prints its error as one line of JSON on standard output, nothing beside it, and fails", async () => {
+    const env = { TMPDIR: await temporaryFolder() };
+    expect(names).to.include.members(["mint", "credential set", "signers guard", ...Object.keys(wrong)]);
+    for (const name of names) {
+      const args = ["identity", ...name.split(" "), ...(wrong[name] ?? []), "--json"];
+      const { code, stdout, stderr } = await runHardhat(args, { env });
+      expect(stdout, `${name}: ${stderr}`).to.match(/^\{"error":\{"message":".+"\}\}\n$/);
+      expect(JSON.parse(stdout).error, name).to.have.all.keys("message");
+      // What could not be tried is not sound.
+      expect([code, stderr], name).to.deep.equal([name === "attack" ? 2 : 1, ""]);
+    }
+  });
+
+  it("says the same without --json in words on standard error, without a stack trace", async () => {
+    const env = { TMPDIR: await temporaryFolder() };
+    for (const name of names) {
+      const args = ["identity", ...name.split(" "), ...(wrong[name] ?? [])];
+      const json = JSON.parse((await runHardhat([...args, "--json"], { env })).stdout);
+      const { code, stdout, stderr } = await runHardhat(args, { env });
+      expect(stdout + stderr, name)
+        .to.include(json.error.message)
+        .and.not.match(/\n\s+at /);
+      expect([code, name === "attack" ? stderr : stdout], name).to.deep.equal([
+        name === "attack" ? 2 : 1,
+        "",
+      ]);
+    }
+  });
+
+  it("says in JSON, too, that the chain's node is away", async () => {
+    const away = `http://127.0.0.1:${await findFreePort()}`;
+    const port = announce({ rpcUrl: away });
+    const address = `0x${"12".repeat(20)}`;
+    const hash = `0x${"34".repeat(32)}`;
+    const consumer = ["--consumer", address];
+    const verification = ["--identity-hash", hash, "--expiration", "1", "--signature", hash];
+    for (const [name, ...options] of [
+      ["mint", ...consumer, "--user", address, "--identity", "ann"],
+      ["check", ...consumer, "--user", address, ...verification],
+      ["policy", ...consumer],
+      ["attack", ...consumer],
+      ["request", ...consumer, "--account", "1"],
+      ["storage", "--address", address, "--position", "0x0"],
+      ["send-calls", "--to", address],
+      ["signers list", "--registry", address],
+      ["signers add", "--registry", address, "--signer", address],
+    ] as const) {
+      const args = ["identity", ...name.split(" "), ...options, "--port", port];
+      const { code, stdout, stderr } = await runHardhat([...args, "--json"]);
+      expect(stdout, `${name}: ${stderr}`).to.match(
+        /^\{"error":\{"message":".*(Cannot connect|ECONNREFUSED).*"\}\}\n$/,
+      );
+      expect([code, stderr], name).to.deep.equal([1, ""]);
+      const inWords = await runHardhat(args);
+      expect(inWords.stderr, name)
+        .to.match(/Cannot connect|ECONNREFUSED/)
+        .and.not.match(/\n\s+at /);
+      expect([inWords.code, inWords.stdout], name).to.deep.equal([1, ""]);
+    }
+  });
+});
