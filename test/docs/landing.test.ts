@@ -108,7 +108,9 @@ describe("The landing page", () => {
       names.map((name) => {
         const { wallet, status, response, gasUsed, outcome } = story[name] ?? {};
         const { identityHash, code, detail } = JSON.parse(response ?? "");
-        return { wallet, status, identityHash, code, detail, gasUsed, outcome };
+        // A byte of the signature that is zero costs less.
+        const gas = Math.round((gasUsed ?? 0) / 1_000);
+        return { wallet, status, identityHash, code, detail, gas, outcome };
       });
 
     it("with the same answers and endings; UPDATE_STORY=1 records it anew", () => {
