@@ -40,6 +40,7 @@ describe("The landing page", () => {
     const { address } = await identity.deployRegistry();
     const airdrop = await ethers.deployContract("Airdrop", [address]);
     const [, phone, laptop] = await ethers.getSigners();
+    if (phone === undefined || laptop === undefined) throw new Error("There are no wallets.");
     const alice = { consumer: airdrop, identity: "alice" };
     const first = await identity.mint({ ...alice, user: phone });
     await airdrop.connect(phone).getFunction("claim")(...first.args);
