@@ -36,6 +36,7 @@ describe("The landing page", () => {
     const { address } = await identity.deployRegistry();
     const airdrop = await ethers.deployContract("Airdrop", [address]);
     const [, phone, laptop] = await ethers.getSigners();
+    if (phone === undefined || laptop === undefined) throw new Error("There are no wallets.");
     const alice = { consumer: airdrop, identity: "alice" };
     const first = await identity.mint({ ...alice, user: phone });
     await airdrop.connect(phone).getFunction("claim")(...first.args);
@@ -50,7 +51,12 @@ describe("The landing page", () => {
     const [said = "", , at = ""] = (refused.stack ?? "").split(/\n(\s+at )/);
     const page = readFileSync(join(root, "docs/index.md"), "utf8");
     const shown = /```ansi\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
-    const joined = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+    // Lines move with every comment.
+    const joined = (text: string) =>
+      text
+        .replaceAll(/\s+/g, " ")
+        .replace(/:\d+\)/, ")")
+        .trim();
     expect(joined(shown)).to.equal(joined(`${said} at ${at.split("\n")[0]}`));
   });
 
@@ -104,7 +110,9 @@ describe("The landing page", () => {
       names.map((name) => {
         const { wallet, status, response, gasUsed, outcome } = story[name] ?? {};
         const { identityHash, code, detail } = JSON.parse(response ?? "");
-        return { wallet, status, identityHash, code, detail, gasUsed, outcome };
+        // A byte of the signature that is zero costs less.
+        const gas = Math.round((gasUsed ?? 0) / 1_000);
+        return { wallet, status, identityHash, code, detail, gas, outcome };
       });
 
     it("with the same answers and endings; UPDATE_STORY=1 records it anew", () => {

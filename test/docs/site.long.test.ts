@@ -43,7 +43,8 @@ describe("The site of the documentation", () => {
       const page = await browser().newPage({ colorScheme: "light" });
       await page.route("**/*", async (route) => {
         const { pathname } = new URL(route.request().url());
-        const file = join(site, extname(pathname) === "" ? `${pathname}.html` : pathname);
+        const page = pathname.replace(/\/$/, "/index");
+        const file = join(site, extname(pathname) === "" ? `${page}.html` : pathname);
         await route.fulfill(existsSync(file) ? { path: file } : { status: 404 });
       });
       await page.goto(`http://site.invalid${path}`);

@@ -383,6 +383,40 @@ const others: readonly Fault[] = [
     ],
   },
   {
+    what: "the landing page shows a revert that nobody gets",
+    file: "docs/index.md",
+    from: "at Airdrop._revertIdentityUsed",
+    to: "at Airdrop.claim",
+    tests: [
+      "test/docs/landing.test.ts: shows the revert as Hardhat writes it, when the second wallet of a person claims",
+    ],
+  },
+  {
+    what: "the story on the landing page stops at its first claim",
+    file: "docs/.vitepress/theme/playableStory.ts",
+    from: "this.#told = next === undefined ? 0 : this.#told + 1;",
+    to: "this.#told = next === undefined ? 0 : 1;",
+    tests: [
+      "test/docs/site.long.test.ts: plays the story on its first page with recorded answers, and asks nobody",
+    ],
+  },
+  {
+    what: "a row of the sandbox looks like a button, and is none",
+    file: "sandbox/internal/page.ts",
+    from: 'li.card > button::after { content: "";',
+    to: "li.card > button::after {",
+    tests: [
+      "test/web/verify/around.long.test.ts: has a sandbox in which the whole row of a test user can be clicked",
+    ],
+  },
+  {
+    what: "providers have letters for marks",
+    file: "web/verify/Prove.tsx",
+    from: "icon={iconOf(name)}",
+    to: "",
+    tests: ["test/web/verify/around.long.test.ts: gives each provider a mark of its own beside its name"],
+  },
+  {
     what: "a second browser asks for the demo's accounts one by one",
     file: "web/demo/chain.ts",
     from: 'const counts = await node.requestAll(accounts.map((account) => ({ method, params: [account, "pending"] })));',

@@ -42,7 +42,7 @@ export const es: VerifyTexts = {
   },
   steps: {
     label: "Pasos",
-    names: ["Entrar", "Cuenta", "Revisar", "Volver"],
+    names: ["Monedero", "Cuenta", "Revisar", "Volver"],
   },
 
   connect: {
