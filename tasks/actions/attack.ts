@@ -5,6 +5,7 @@ import { showProgress } from "../../console/progress.ts";
 import type { Report } from "../../console/report.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { parseObjectLosslessly } from "../../protocol/json.ts";
+import { everyAttack } from "../internal/attack/attack.ts";
 import { type Attacked, attackConsumer, type Rehearsal } from "../internal/attack/attackConsumer.ts";
 import { attackContract } from "../internal/attack/attackContract.ts";
 import type { Deployable } from "../internal/attack/deploy.ts";
@@ -194,7 +195,7 @@ function describe(
   }));
   const [one = {}] = shown;
   const hasFindings = results.some(({ findings }) => findings.length > 0);
-  const hasUntried = results.some(({ untried }) => untried.length > 0);
+  const hasUntried = results.some(({ untried }) => untried.some(({ attack }) => attack === everyAttack));
   return {
     json: contract === undefined && consumer === undefined ? { contracts: shown } : one,
     text: [

@@ -1,3 +1,4 @@
+import { describeRevert } from "../../../protocol/reverts.ts";
 import type { Door } from "./functions.ts";
 import type { Ready, Scene, Step } from "./scene.ts";
 
@@ -34,18 +35,27 @@ export const found = (scene: Scene, message: string, entryPoint?: string): Found
 /** The function's bare name, as in a sentence. */
 export const short = ({ name }: { readonly name: string }) => `${name.split("(")[0]}()`;
 
-/** Tries every function that takes no verification; answers what each has shown. */
-export async function tryDoors(
-  scene: Scene,
-  run: (door: Door) => Promise<Found | undefined>,
-): Promise<Found[]> {
-  const all: Found[] = [];
-  for (const door of scene.others) {
-    const shown = await run(door);
-    if (shown !== undefined) all.push(shown);
-  }
-  return all;
+/** A function at which nothing could be tried. */
+export interface Untried {
+  readonly attack: string;
+  readonly entryPoint: string;
+  /** The error, such as `SaleClosed()`. */
+  readonly revert: string;
 }
+
+/** What is not tried at an entry point that refuses everything. */
+export const everyAttack = "every attack";
+
+/** Says what a function that could not be tried reverts with. */
+export const describeUntried = (
+  { target }: Scene,
+  attack: string,
+  { name }: Door,
+  revert: string,
+): Untried => ({
+  ...{ attack, entryPoint: name },
+  revert: describeRevert(revert, { abis: [target.abi] }).text,
+});
 
 /** Runs something for one item after the other, until it answers something. */
 export async function firstOf<T, R>(

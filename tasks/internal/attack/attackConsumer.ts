@@ -1,10 +1,9 @@
-import { readRegistry } from "../../../chain/registry.ts";
+import { findRegistryProblem, readRegistry } from "../../../chain/registry.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { describeRevert } from "../../../protocol/reverts.ts";
 import { trustDevelopmentSigner } from "../testing/trust.ts";
-import type { Attack, ContractAttack, Found } from "./attack.ts";
+import type { Attack, ContractAttack, Found, Untried } from "./attack.ts";
 import { counting } from "./attacks/counting.ts";
 import { draining } from "./attacks/draining.ts";
 import { forging } from "./attacks/forging.ts";
@@ -13,8 +12,8 @@ import { besideTheGuarded, freeing, lockingOut, ruling } from "./attacks/others.
 import { policy } from "./attacks/policy.ts";
 import { refusing } from "./attacks/refusing.ts";
 import { upgrading } from "./attacks/upgrading.ts";
-import { deployRegistry } from "./deployRegistry.ts";
-import { prepare } from "./prepare.ts";
+import { deployRegistry } from "./deploy.ts";
+import { prepare, readAddresses } from "./prepare.ts";
 import { type Given, readAddress, Scene, type Step, type Target } from "./scene.ts";
 import { accountOf, openStage } from "./stage.ts";
 
@@ -27,18 +26,10 @@ export interface Finding {
   readonly transactions: readonly Step[];
 }
 
-/** What could not be tried. */
-export interface UntriedAttack {
-  readonly attack: string;
-  readonly entryPoint: string;
-  /** The error, such as `SaleClosed()`. */
-  readonly revert: string;
-}
-
 /** The result of a rehearsal. */
 export interface Rehearsal {
   readonly findings: readonly Finding[];
-  readonly untried: readonly UntriedAttack[];
+  readonly untried: readonly Untried[];
   /** What was tried, in order. */
   readonly tried: readonly TriedAttack[];
 }
@@ -104,12 +95,13 @@ export async function attackConsumer(
   options: RehearsalOptions = {},
 ): Promise<Rehearsal> {
   const stage = await openStage(node);
-  const registry = known.registry ?? (await readRegistry(node, address));
   try {
     return await stage.undone(async () => {
+      const unknown = { name, address, abi, registry: "", owner: undefined, versions: known.versions };
+      const scene = new Scene(stage, unknown);
+      const registry = known.registry ?? (await findRegistry(scene));
       await trustDevelopmentSigner(node, registry);
-      const target = { name, address, abi, registry, owner: known.owner, versions: known.versions };
-      const scene = new Scene(stage, target);
+      const target = { ...unknown, registry };
       const owner = known.owner ?? readAddress(await scene.ask("owner()")) ?? (await readFirstAccount(node));
       return await rehearse(new Scene(stage, { ...target, owner }), options);
     });
@@ -118,11 +110,22 @@ export async function attackConsumer(
   }
 }
 
+/** Finds the registry that a contract names, as `registry()` or otherwise. */
+async function findRegistry(scene: Scene): Promise<string> {
+  const { node } = scene.stage;
+  for (const named of await readAddresses(scene)) {
+    if ((await findRegistryProblem(node, named)) === undefined) return named;
+  }
+  return readRegistry(node, scene.target.address);
+}
+
 /** Reads who has most likely deployed what names no owner. */
 async function readFirstAccount(node: Eip1193Connection): Promise<string | undefined> {
   const accounts = await node.request({ method: "eth_accounts" });
   return Array.isArray(accounts) && accounts.length > 0 ? checksumAddress(String(accounts[0])) : undefined;
 }
+
+const day = 24 * 3_600;
 
 async function rehearse(
   scene: Scene,
@@ -130,12 +133,15 @@ async function rehearse(
 ): Promise<Rehearsal> {
   scene.given = Array.isArray(args) ? {} : { ...args };
   scene.rogueRegistry = await deployRegistry(scene.stage, accountOf("owner of a rogue registry"));
-  const unready = await prepare(scene);
-  if (scene.entryPoints.length === 0 && unready.length === 0) {
+  const untried = await prepare(scene);
+  if (scene.entryPoints.length === 0 && untried.length === 0) {
     throw new InvalidInputError(
       `${scene.target.name} has no function that takes a verification: bytes32 identityHash, uint40 expiration, bytes signature.`,
     );
   }
+  // A round that lasts a day must not end meanwhile.
+  const left = day - ((await scene.stage.time()) % day);
+  if (left < 600) await scene.stage.pass(left);
   const { first, second, stranger } = scene.wallets;
   for (const entry of scene.entryPoints) {
     for (const wallet of [first, second, stranger]) await scene.gains(entry, wallet);
@@ -176,9 +182,5 @@ async function rehearse(
       add(attack.name, "", found);
     }
   }
-  const untried = unready.map(({ attack, entryPoint, revert }) => ({
-    ...{ attack, entryPoint },
-    revert: describeRevert(revert, { abis: [scene.target.abi] }).text,
-  }));
   return { findings, untried, tried };
 }

@@ -1,12 +1,11 @@
 import { AbiCoder, concat, FunctionFragment, Interface, type ParamType } from "ethers";
 import { readArtifact, readOpenZeppelinArtifact } from "../../../ignition/artifacts.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
+import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
-import type { Attacked } from "./attackConsumer.ts";
-import { deployRegistry } from "./deployRegistry.ts";
-import type { Given, Version } from "./scene.ts";
+import type { Given, Target, Version } from "./scene.ts";
 import { accountOf, type Stage } from "./stage.ts";
 
 /** A compiled contract to deploy. */
@@ -31,7 +30,7 @@ export async function deployForAttack(
   contract: Deployable,
   given: Given = {},
   others: readonly Deployable[] = [],
-): Promise<Attacked> {
+): Promise<Target> {
   const { contractName: name, abi } = contract;
   if (contract.bytecode === "0x") {
     throw new InvalidInputError(
@@ -40,8 +39,10 @@ export async function deployForAttack(
   }
   const registry = await deployRegistry(stage, accountOf("owner of the registry"));
   const token = await deployToken(stage);
-  const inventFor = (inputs: readonly ParamType[]) =>
-    inputs.map((input) => inventArgument(input, { registry, token }));
+  const inventFor = (inputs: readonly ParamType[]) => {
+    const isNamed = inputs.some(({ name }) => registryName.test(name));
+    return inputs.map((input) => inventArgument(input, { registry, token, isNamed }));
+  };
 
   const declared = abi.find(({ type }) => type === "constructor");
   const { inputs } = Interface.from(declared ? [declared] : ["constructor()"]).deploy;
@@ -123,17 +124,20 @@ function precedes(earlier: Deployable, later: Deployable): boolean {
   );
 }
 
+const registryName = /registry|verifier/i;
+
 /** Values for a constructor's parameter, the likeliest first. */
 function inventArgument(
   input: ParamType,
-  { registry, token }: { registry: string; token: string },
+  accounts: { registry: string; token: string; isNamed: boolean },
 ): unknown[] {
+  const { registry, token, isNamed } = accounts;
   const { type, name, components } = input;
   if (type === "address") {
-    if (/registry|verifier/i.test(name)) return [registry];
+    if (registryName.test(name)) return [registry];
     if (/token|asset|currency|usd|weth|erc20/i.test(name)) return [token];
     if (/owner|admin|treasury|recipient|beneficiary/i.test(name)) return [deployer];
-    return [deployer, token, registry];
+    return isNamed ? [deployer, token, registry] : [registry, deployer, token];
   }
   if (/^u?int/.test(type)) {
     if (/deadline|until|end|close|closing|expiry|expires|expiration/i.test(name))
@@ -148,10 +152,10 @@ function inventArgument(
   if (type === "bytes") return ["0x"];
   if (/^bytes\d+$/.test(type)) return [`0x${"00".repeat(Number(type.slice(5)))}`];
   if (input.isArray()) {
-    const item = inventArgument(input.arrayChildren, { registry, token })[0];
+    const item = inventArgument(input.arrayChildren, accounts)[0];
     return input.arrayLength === -1 ? [[item], []] : [Array(input.arrayLength).fill(item)];
   }
-  const members = (components ?? []).map((each) => inventArgument(each, { registry, token })[0]);
+  const members = (components ?? []).map((each) => inventArgument(each, accounts)[0]);
   return [members];
 }
 
@@ -165,6 +169,15 @@ function variants(lists: readonly unknown[][]): unknown[][] {
     combinations = combinations.flatMap((before) => list.map((value) => [...before, value])).slice(0, 200);
   }
   return combinations.slice(0, 64);
+}
+
+/** Deploys a registry that accepts our verifications. */
+export async function deployRegistry(stage: Stage, owner: string): Promise<string> {
+  const args = AbiCoder.defaultAbiCoder().encode(["address", "address[]"], [owner, [development.signer]]);
+  const { bytecode } = readArtifact("SignerRegistry");
+  const outcome = await stage.send({ from: owner, data: concat([bytecode, args]) });
+  if ("done" in outcome) return checksumAddress(outcome.done.created ?? "");
+  throw new InvalidInputError(`SignerRegistry cannot be deployed on this chain: ${outcome.revert}.`);
 }
 
 async function deployToken(stage: Stage): Promise<string> {

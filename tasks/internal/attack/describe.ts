@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { plural } from "../../../console/plural.ts";
 import { visibleLine } from "../../../console/print.ts";
+import { everyAttack } from "./attack.ts";
 import type { Finding, Rehearsal } from "./attackConsumer.ts";
 
 /** Describes a rehearsal for people: a table of attacks, then each fault with the transactions that show it. */
@@ -13,11 +14,12 @@ export function describeRehearsal(contract: string, { findings, untried, tried }
   return [
     ...(rows.length > 0 ? [rows.join("\n")] : []),
     ...findings.map(describeFinding),
-    ...untried.map(({ entryPoint, revert }) =>
-      visibleLine(
-        `${styleText("yellow", "not tried")}  ${entryPoint} reverts with ${revert}, whatever it is given: help with --args.`,
-      ),
-    ),
+    ...untried.map(({ attack, entryPoint, revert }) => {
+      const help = attack === everyAttack ? ": help with --args" : "";
+      return visibleLine(
+        `${styleText("yellow", "not tried")}  ${entryPoint} reverts with ${revert}, whatever it is given${help}.`,
+      );
+    }),
     summarize(contract, { findings, untried, tried }),
   ].join("\n\n");
 }
@@ -34,8 +36,9 @@ function summarize(contract: string, { findings, untried, tried }: Rehearsal): s
   if (findings.length > 0) {
     return styleText("red", `${contract}: ${plural(findings.length, "fault")} found by ${attacks}.`);
   }
-  if (untried.length > 0) {
-    return styleText("yellow", `${contract}: no fault found by ${attacks}, and ${untried.length} not tried.`);
+  const blocked = untried.filter(({ attack }) => attack === everyAttack);
+  if (blocked.length > 0) {
+    return styleText("yellow", `${contract}: no fault found by ${attacks}, and ${blocked.length} not tried.`);
   }
   return styleText("green", `${contract}: no fault found by ${attacks}.`);
 }

@@ -10,10 +10,23 @@ import type { Receipt } from "../../../protocol/receipt.ts";
  */
 export type Effect = ReadonlySet<string>;
 
+/** How much of each mark there is: how often an event stands in the log, by how much a value changed. */
+export type Amounts = ReadonlyMap<string, bigint>;
+
 interface Instruction {
   readonly op: string;
   readonly depth: number;
   readonly stack: readonly string[];
+}
+
+/** Traces a call or a transaction, instruction by instruction. */
+export async function traceOf(
+  node: Eip1193Connection,
+  method: "debug_traceCall" | "debug_traceTransaction",
+  ...what: readonly unknown[]
+): Promise<readonly Instruction[]> {
+  const options = { disableMemory: true, disableStorage: true };
+  return Object(await node.request({ method, params: [...what, options] })).structLogs ?? [];
 }
 
 /** The receipt of a node, which tells more than a wallet's. */
@@ -23,15 +36,14 @@ export interface NodeReceipt extends Receipt {
   readonly contractAddress?: string | null;
 }
 
-/** Reads what a transaction in the latest block left behind. */
-export async function readEffect(node: Eip1193Connection, receipt: NodeReceipt): Promise<Effect> {
+/** Reads what a transaction in the latest block left behind, and how much of it. */
+export async function readEffect(node: Eip1193Connection, receipt: NodeReceipt): Promise<Amounts> {
   const request = (method: string, ...params: unknown[]) => node.request({ method, params });
   const { transactionHash, logs, to, contractAddress, blockNumber } = receipt;
   const marks = logs.flatMap(readLog);
 
-  const options = { disableMemory: true, disableStorage: true };
-  const trace = Object(await request("debug_traceTransaction", transactionHash, options));
-  const { written, called } = follow(trace.structLogs ?? [], String(to ?? contractAddress));
+  const steps = await traceOf(node, "debug_traceTransaction", transactionHash);
+  const { written, called } = follow(steps, String(to ?? contractAddress));
   const before = toQuantity(BigInt(blockNumber) - 1n);
   const compare = async (mark: string, method: string, ...params: unknown[]) => {
     const [was, is] = await Promise.all([
@@ -39,13 +51,16 @@ export async function readEffect(node: Eip1193Connection, receipt: NodeReceipt):
       request(method, ...params, blockNumber),
     ]);
     const [old, now] = [BigInt(String(was)), BigInt(String(is))];
-    return old === now ? [] : [`${mark} ${now > old ? "+" : "-"}`];
+    if (old === now) return [];
+    return [now > old ? ([`${mark} +`, now - old] as const) : ([`${mark} -`, old - now] as const)];
   };
   const changed = await Promise.all([
     ...[...written].map((place) => compare(`slot ${place}`, "eth_getStorageAt", ...place.split(" "))),
     ...[...called].map((contract) => compare(`ether ${contract}`, "eth_getBalance", contract)),
   ]);
-  return new Set([...marks, ...changed.flat()]);
+  const amounts = new Map<string, bigint>(changed.flat());
+  for (const mark of marks) amounts.set(mark, (amounts.get(mark) ?? 0n) + 1n);
+  return amounts;
 }
 
 function readLog({ address, topics: [topic = "", ...indexed], data }: Receipt["logs"][number]): string[] {
@@ -66,6 +81,10 @@ export const shared = (marks: Effect, others: Effect): Set<string> =>
 export function overlap(marks: Effect, others: Effect): number {
   return marks.size === 0 ? 0 : shared(marks, others).size / marks.size;
 }
+
+/** Whether there is twice as much of some mark. */
+export const isTwice = (marks: Effect, once: Amounts, again: Amounts): boolean =>
+  [...marks].some((mark) => (again.get(mark) ?? 0n) >= 2n * (once.get(mark) ?? 0n) && once.has(mark));
 
 /** The marks of one wallet's gains that another wallet's do not have: what belongs to the wallet. */
 export const gainsOfOne = (gains: Effect, ofAnother: Effect): Set<string> =>

@@ -17,9 +17,13 @@ export interface Door {
 /** A function that takes a verification. */
 export interface EntryPoint extends Door {
   readonly fragment: FunctionFragment;
-  /** Where its parts are among the arguments, as a path of positions such as `1.0`; or `packed` in one of them, ABI-encoded. */
-  readonly places: ReadonlyMap<string, Part | "packed">;
+  /** Where its parts are among the arguments, as a path of positions such as `1.0`; or all in one of them, ABI-encoded. */
+  readonly places: ReadonlyMap<string, Part | Packed>;
 }
+
+/** How a verification is encoded in bytes: as its parts, as one struct, after a recipient, or as a paymaster of ERC-4337 gets it. */
+const packed = ["packed", "packed as a struct", "packed after an address", "packed after 52 bytes"] as const;
+export type Packed = (typeof packed)[number];
 
 /** Sorts a contract's functions that change state into those that take a verification and the others. */
 export function readDoors(abi: readonly AbiEntry[]): { entryPoints: EntryPoint[]; others: Door[] } {
@@ -39,13 +43,14 @@ export function readDoors(abi: readonly AbiEntry[]): { entryPoints: EntryPoint[]
   return { entryPoints, others };
 }
 
-/**
- * Functions that may take a verification inside of bytes, as `castVoteWithReasonAndParams` of a governor does: each with the
- * first place that could hold it.
- */
-export function mayTakePacked({ fragment, ...door }: Door): EntryPoint | undefined {
-  const place = fragment && leavesOf(fragment.inputs).findLast(({ type }) => type.type === "bytes");
-  return fragment && place && { ...door, fragment, places: new Map([[place.path, "packed"]]) };
+/** The places inside of bytes that may hold a verification, as in `castVoteWithReasonAndParams` of a governor. */
+export function mayTakePacked({ fragment, ...door }: Door): EntryPoint[] {
+  const places = leavesOf(fragment?.inputs ?? []).filter(({ type }) => type.type === "bytes");
+  return places
+    .reverse()
+    .flatMap(({ path }) =>
+      packed.flatMap((form) => (fragment ? [{ ...door, fragment, places: new Map([[path, form]]) }] : [])),
+    );
 }
 
 /** A parameter, a member of a struct or an item of a list, as a path of positions such as `1.0` or `2.item`. */
@@ -71,17 +76,30 @@ const types: Readonly<Record<Part, RegExp>> = {
   signature: /^bytes$/,
 };
 
-/** Finds a verification by the names of its parts, or else by their types in a row. */
+const exactly = { identityHash: "bytes32", expiration: "uint40", signature: "bytes" };
+
+/** What people call the parts, where the type does not tell. */
+const likeNames: Readonly<Record<Part, RegExp>> = {
+  identityHash: /identity|person|human|nullifier/i,
+  expiration: /expir|until|deadline/i,
+  signature: /sig|attestation|proof/i,
+};
+
+/** Finds a verification by the names of its parts, by their types in a row, or else by what each is like. */
 function findVerification(inputs: readonly ParamType[]): Map<string, Part> | undefined {
   const leaves = leavesOf(inputs);
   const byName = parts.map((part) =>
     leaves.find(({ type }) => type.name.replace(/^_+|_+$/g, "") === part && types[part].test(type.type)),
   );
   if (byName.every((leaf) => leaf !== undefined)) return toPlaces(byName);
-  const at = leaves.findIndex((_, i) =>
-    ["bytes32", "uint40", "bytes"].every((type, j) => leaves[i + j]?.type.type === type),
-  );
-  return at === -1 ? undefined : toPlaces(leaves.slice(at, at + 3));
+  const at = leaves.findIndex((_, i) => parts.every((part, j) => leaves[i + j]?.type.type === exactly[part]));
+  if (at !== -1) return toPlaces(leaves.slice(at, at + 3));
+  const like = parts.map((part) => {
+    const named = leaves.filter(({ type }) => types[part].test(type.type) && likeNames[part].test(type.name));
+    const typed = leaves.filter(({ type }) => type.type === exactly[part]);
+    return [named, typed].find(({ length }) => length === 1)?.[0];
+  });
+  return like.every((leaf) => leaf !== undefined) ? toPlaces(like) : undefined;
 }
 
 const toPlaces = (leaves: readonly Leaf[]) =>

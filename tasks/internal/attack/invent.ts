@@ -1,6 +1,6 @@
-import { AbiCoder, id, type ParamType } from "ethers";
+import { AbiCoder, concat, id, type ParamType } from "ethers";
 import type { SignedVerification } from "../../../protocol/verification.ts";
-import type { Door, EntryPoint } from "./functions.ts";
+import type { Door, EntryPoint, Packed, Part } from "./functions.ts";
 
 /** What arguments that are not the verification are made of. */
 export interface Choice {
@@ -11,7 +11,9 @@ export interface Choice {
   /** For 32 bytes, such as a round or the hash of an identity. */
   readonly word?: string | undefined;
   /** For how many items there are in a list. */
-  readonly items: 0 | 1;
+  readonly items: 0 | 1 | 2;
+  /** The verification in the second item of a list, if it is another. */
+  readonly next?: SignedVerification | undefined;
   /** Wei to send along, if the function takes ether. */
   readonly value: bigint;
   /** By the parameter's name, before all else: what the user says. */
@@ -26,7 +28,8 @@ export function invent(
   choice: Choice & { readonly caller: string },
   verification?: SignedVerification,
 ): unknown[] {
-  const places = "places" in door ? door.places : new Map<string, keyof SignedVerification | "packed">();
+  const places = "places" in door ? door.places : new Map<string, Part | Packed>();
+  let shown = verification;
   return inventAll(fragment?.inputs ?? [], "");
 
   function inventAll(inputs: readonly ParamType[], prefix: string): unknown[] {
@@ -35,15 +38,19 @@ export function invent(
 
   function inventOne(type: ParamType, path: string): unknown {
     const part = places.get(path);
-    if (verification !== undefined && part === "packed") return pack(verification);
-    if (verification !== undefined && part !== undefined)
-      return verification[part as keyof SignedVerification];
+    if (shown !== undefined && part !== undefined)
+      return part in shown
+        ? shown[part as Part]
+        : pack(shown, part as Packed, choice.address ?? choice.caller);
     if (choice.at?.has(path)) return choice.at.get(path);
     if (choice.given !== undefined && Object.hasOwn(choice.given, type.name)) return choice.given[type.name];
     if (type.isTuple()) return inventAll(type.components, `${path}.`);
     if (type.isArray()) {
       const length = type.arrayLength === -1 ? choice.items : type.arrayLength;
-      return Array.from({ length }, () => inventOne(type.arrayChildren, `${path}.item`));
+      return Array.from({ length }, (_, i) => {
+        shown = i === 1 ? (choice.next ?? verification) : verification;
+        return inventOne(type.arrayChildren, `${path}.item`);
+      });
     }
     return inventWord(type);
   }
@@ -64,8 +71,20 @@ export function invent(
 }
 
 /** Encodes a verification as a contract decodes it from bytes. */
-const pack = ({ identityHash, expiration, signature }: SignedVerification) =>
-  AbiCoder.defaultAbiCoder().encode(["bytes32", "uint40", "bytes"], [identityHash, expiration, signature]);
+function pack(
+  { identityHash, expiration, signature }: SignedVerification,
+  form: Packed,
+  account: string,
+): string {
+  const types = ["bytes32", "uint40", "bytes"];
+  const values = [identityHash, expiration, signature];
+  if (form === "packed as a struct") return coder.encode([`tuple(${types})`], [values]);
+  if (form === "packed after an address") return coder.encode(["address", ...types], [account, ...values]);
+  const encoded = coder.encode(types, values);
+  return form === "packed" ? encoded : concat([new Uint8Array(52), encoded]);
+}
+
+const coder = AbiCoder.defaultAbiCoder();
 
 const cut = (number: bigint, bits: bigint) => {
   const most = (1n << bits) - 1n;

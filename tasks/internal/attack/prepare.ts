@@ -1,28 +1,31 @@
 import { FunctionFragment } from "ethers";
+import { describeUntried, everyAttack, firstOf, type Untried } from "./attack.ts";
+import { openDoors } from "./doors.ts";
 import { type EntryPoint, mayTakePacked, readDoors } from "./functions.ts";
 import { choices } from "./invent.ts";
 import { type Ready, readAddress, type Scene } from "./scene.ts";
 import { deal } from "./tokens.ts";
 
-/** An entry point that nothing could be tried at. */
-export interface Untried {
-  readonly attack: string;
-  readonly entryPoint: string;
-  /** What it reverts with, hex. */
-  readonly revert: string;
+/** What may have to happen before an entry point accepts a wallet. */
+interface Opening {
+  /** Whether it has to happen for each wallet. */
+  readonly forEach?: boolean;
+  run(wallet: string): Promise<unknown>;
 }
+
+type Attempt = Ready | { readonly revert: string };
 
 /** Ether that a contract gets, if its entry point needs some. */
 const treasury = 10n ** 21n;
 
 /**
  * Makes a contract ready for attacks: equips the wallets, and finds arguments that each entry point accepts, after what its
- * owner and the time may have to do first.
+ * owner, the wallet and the time may have to do first.
  */
 export async function prepare(scene: Scene): Promise<Untried[]> {
-  const { first, second, stranger } = scene.wallets;
+  const wallets = Object.values(scene.wallets);
   scene.tokens = await findTokens(scene);
-  for (const wallet of [first, second, stranger]) await scene.equip(wallet);
+  for (const wallet of wallets) await scene.equip(wallet);
 
   const { entryPoints, others } = readDoors(scene.target.abi);
   scene.others = others;
@@ -30,49 +33,97 @@ export async function prepare(scene: Scene): Promise<Untried[]> {
   for (const entry of entryPoints) {
     const ready = await makeReady(scene, entry);
     if ("choice" in ready) scene.entryPoints.push(ready);
-    else untried.push({ attack: "every attack", entryPoint: entry.name, revert: ready.revert });
+    else untried.push(describeUntried(scene, everyAttack, entry, ready.revert));
   }
   for (const door of others) {
-    const packed = mayTakePacked(door);
-    if (packed === undefined) continue;
-    const ready = await tryArguments(scene, packed);
-    // It takes one if it does not take anything else.
-    if ("choice" in ready && (await refusesGarbage(scene, ready))) scene.entryPoints.push(ready);
+    const ready = await firstOf(mayTakePacked(door), async (packed) => {
+      const attempt = await tryVariants(scene, packed);
+      // It takes one if it does not take anything else.
+      return "choice" in attempt && (await refusesGarbage(scene, attempt)) ? attempt : undefined;
+    });
+    if (ready !== undefined) scene.entryPoints.push(ready);
   }
-  return untried;
+  return [...untried, ...(scene.entryPoints.length > 0 ? await openDoors(scene) : [])];
 }
 
-async function makeReady(scene: Scene, entry: EntryPoint): Promise<Ready | { revert: string }> {
-  const asItIs = await tryArguments(scene, entry);
+async function makeReady(scene: Scene, entry: EntryPoint): Promise<Attempt> {
+  const asItIs = await tryVariants(scene, entry);
   if ("choice" in asItIs) return asItIs;
-  const { stage, target } = scene;
-  const endow = async () => {
-    await stage.fund(target.address, treasury);
-    for (const token of scene.tokens) await deal(stage, token, target.address);
-  };
-  const { owner } = target;
-  const opening = scene.others.flatMap((door) =>
-    owner === undefined
-      ? []
-      : choices(door).map((choice) => async () => void (await scene.call(door, owner, choice))),
-  );
-  const waiting = [3_600, 24 * 3_600, 30 * 24 * 3_600].map((seconds) => () => stage.pass(seconds));
-  for (const step of [endow, ...opening.slice(0, 60), ...waiting]) {
-    const helps = await scene.fresh(async () => {
-      await step();
-      return "choice" in (await tryArguments(scene, entry));
-    });
-    if (!helps) continue;
-    await step();
+  const openings = await findOpenings(scene, entry, asItIs.revert, openingsOf(scene), 1);
+  for (const { run, forEach } of openings ?? []) {
+    for (const wallet of Object.values(scene.wallets).slice(0, forEach ? undefined : 1)) await run(wallet);
+    if (forEach) scene.admissions.push(run);
     // It belongs to whatever is shown afterwards.
     scene.keep();
-    return tryArguments(scene, entry);
   }
-  return asItIs;
+  return openings === undefined ? asItIs : tryVariants(scene, entry);
+}
+
+/** Lists what might help: ether and tokens, a call of the owner or of the wallet itself, time. */
+function openingsOf(scene: Scene): Opening[] {
+  const { stage, target, tokens } = scene;
+  const endow = async () => {
+    await stage.fund(target.address, treasury);
+    for (const token of tokens) await deal(stage, token, target.address);
+  };
+  const calls = [target.owner, undefined].flatMap((owner) =>
+    scene.others.flatMap((door) =>
+      choices(door)
+        .slice(0, 8)
+        .map((choice) => ({
+          forEach: owner === undefined || /address/.test(door.name),
+          run: (wallet: string) => scene.call(door, owner ?? wallet, { ...choice, address: wallet }),
+        })),
+    ),
+  );
+  const waiting = [3_600, 24 * 3_600, 30 * 24 * 3_600].map((seconds) => ({ run: () => stage.pass(seconds) }));
+  return [{ run: endow }, ...calls.slice(0, 80), ...waiting];
+}
+
+/** Finds what makes an entry point accept the first wallet: one thing, or some that follow on each other. */
+async function findOpenings(
+  scene: Scene,
+  entry: EntryPoint,
+  refusal: string,
+  openings: readonly Opening[],
+  more: number,
+): Promise<Opening[] | undefined> {
+  const { first } = scene.wallets;
+  const helpful: [Opening, revert: string][] = [];
+  for (const opening of openings) {
+    const after = await scene.branch(async () => {
+      await opening.run(first);
+      const attempt = await tryArguments(scene, entry);
+      return "choice" in attempt || attempt.revert === refusal ? attempt : tryVariants(scene, entry);
+    });
+    if ("choice" in after) return [opening];
+    if (after.revert !== refusal) helpful.push([opening, after.revert]);
+  }
+  return firstOf(more === 0 ? [] : helpful.slice(0, 3), ([opening, revert]) =>
+    scene.branch(async () => {
+      await opening.run(first);
+      const rest = await findOpenings(scene, entry, revert, openings, more - 1);
+      return rest && [opening, ...rest];
+    }),
+  );
+}
+
+/** Tries an entry point as anybody may call it, with an allowlist, and as only its owner or what it names may. */
+async function tryVariants(scene: Scene, entry: EntryPoint): Promise<Attempt> {
+  const asItIs = await tryArguments(scene, entry);
+  if ("choice" in asItIs) return asItIs;
+  const { owner } = scene.target;
+  const senders = [...(owner === undefined ? [] : [owner]), ...(await readAddresses(scene))];
+  const variants = [{ isListed: true }, ...senders.map((sender) => ({ sender }))];
+  const found = await firstOf(variants, async (variant) => {
+    const attempt = await tryArguments(scene, { ...entry, ...variant });
+    return "choice" in attempt ? attempt : undefined;
+  });
+  return found ?? asItIs;
 }
 
 /** Finds arguments with which an entry point accepts a valid verification. */
-async function tryArguments(scene: Scene, entry: EntryPoint): Promise<Ready | { revert: string }> {
+async function tryArguments(scene: Scene, entry: EntryPoint & Partial<Ready>): Promise<Attempt> {
   const { first: wallet } = scene.wallets;
   const verification = await scene.mint({ wallet, identity: "alice" });
   let revert: string | undefined;
@@ -81,11 +132,10 @@ async function tryArguments(scene: Scene, entry: EntryPoint): Promise<Ready | { 
     amounts: entry.payable ? await readAmounts(scene) : [],
     addresses: [registry, ...scene.tokens, address],
   };
-  for (const choice of choices(entry, named)) {
+  for (const choice of choices(entry, named).slice(0, entry.isListed ? 8 : undefined)) {
     const ready = { ...entry, choice };
-    const refusal = await scene.stage.refusalOf(
-      await scene.callOf(ready, { wallet, identity: "alice", verification }),
-    );
+    const claim = { wallet, identity: "alice", verification };
+    const refusal = await scene.branch(async () => scene.stage.refusalOf(await scene.callOf(ready, claim)));
     if (refusal === undefined) return ready;
     revert ??= refusal;
   }
@@ -116,14 +166,18 @@ async function readAmounts(scene: Scene): Promise<bigint[]> {
   });
 }
 
-/** Finds the tokens that a contract names and that it could take. */
-async function findTokens(scene: Scene): Promise<string[]> {
+/** Reads the addresses that a contract names. */
+export async function readAddresses(scene: Scene): Promise<string[]> {
   const answers = await Promise.all(gettersOf(scene, "address").map((getter) => scene.ask(getter)));
   const named = answers.map(readAddress).filter((address) => address !== undefined);
+  return [...new Set(named)].filter((address) => address !== scene.target.address);
+}
+
+/** Finds the tokens that a contract names and that it could take. */
+async function findTokens(scene: Scene): Promise<string[]> {
   const tokens: string[] = [];
-  for (const address of new Set(named)) {
-    const isToken = await scene.fresh(() => deal(scene.stage, address, scene.wallets.first));
-    if (address !== scene.target.address && isToken) tokens.push(address);
+  for (const address of await readAddresses(scene)) {
+    if (await scene.fresh(() => deal(scene.stage, address, scene.wallets.first))) tokens.push(address);
   }
   return tokens;
 }

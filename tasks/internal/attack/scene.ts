@@ -1,7 +1,8 @@
-import { AbiCoder, concat, Interface, isAddress, MaxUint256 } from "ethers";
+import { AbiCoder, concat, Interface, id, isAddress, MaxUint256 } from "ethers";
 import { PolicyError } from "../../../chain/policy.ts";
 import { readArtifact } from "../../../ignition/artifacts.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
+import type { Hex } from "../../../protocol/hex.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
 import { type MintOptions, mintVerification } from "../consumer/mint.ts";
@@ -9,7 +10,7 @@ import { type Effect, overlap, shared } from "./effect.ts";
 import { type Door, type EntryPoint, encode } from "./functions.ts";
 import { type Choice, invent } from "./invent.ts";
 import { accountOf, type Call, type Outcome, type Stage } from "./stage.ts";
-import { deal, erc20 } from "./tokens.ts";
+import { deal, enlist, erc20 } from "./tokens.ts";
 
 /** The contract under attack. */
 export interface Target {
@@ -37,6 +38,10 @@ export interface Version {
 /** An entry point, with arguments that it accepts. */
 export interface Ready extends EntryPoint {
   readonly choice: Choice;
+  /** Who calls it for others, such as a pool; absent if everybody does for themselves. */
+  readonly sender?: string | undefined;
+  /** Whether it has an allowlist of its own, on which whoever claims is put first. */
+  readonly isListed?: boolean | undefined;
 }
 
 /** A transaction of an attack, in words and as it was sent. */
@@ -81,6 +86,13 @@ const called = new Map([
   [wallets.stranger, "A stranger"],
 ]);
 
+/** A verification that nobody has signed. */
+export const madeUp: SignedVerification = {
+  identityHash: id("nobody") as Hex,
+  expiration: 2 ** 40 - 1,
+  signature: `0x${"11".repeat(32)}${"22".repeat(32)}1b`,
+};
+
 /** The moves that attacks are made of. */
 export class Scene {
   readonly stage: Stage;
@@ -92,6 +104,10 @@ export class Scene {
   others: Door[] = [];
   /** The tokens that the contract takes. */
   tokens: string[] = [];
+  /** What opens functions that refuse everything before. */
+  readonly openings = new Map<Door, () => Promise<void>>();
+  /** What has to happen before the contract accepts a wallet. */
+  readonly admissions: ((wallet: string) => Promise<unknown>)[] = [];
   /** A registry that accepts our verifications, and that nobody should ask. */
   rogueRegistry = "";
   /** Arguments by name that the user gave. */
@@ -152,27 +168,45 @@ export class Scene {
   async mint({ wallet, identity, mint }: Omit<Claim, "choice">): Promise<SignedVerification> {
     const { address: consumer, registry } = this.target;
     const options = { consumer, user: wallet, identity, registry, ...mint };
-    return (await mintVerification(this.stage.node, options)).verification;
+    const { verification, binding } = await mintVerification(this.stage.node, options);
+    // Some contracts ask their caller what it is bound to.
+    return { ...binding, ...verification };
   }
 
   /** Composes a claim. */
   async callOf(entry: Ready, claim: Claim): Promise<Call> {
     const verification = claim.verification ?? (await this.mint(claim));
-    const choice = { given: this.given, ...entry.choice, ...claim.choice, caller: claim.wallet };
+    const given = { ...verification, ...this.given };
+    const choice = { given, ...entry.choice, ...claim.choice, caller: claim.wallet };
     const data = encode(entry, invent(entry, choice, verification)) + (claim.appended ?? "");
-    return { from: claim.wallet, to: this.target.address, data, value: entry.payable ? choice.value : 0n };
+    const from = entry.sender ?? claim.wallet;
+    const call = { from, to: this.target.address, data, value: entry.payable ? choice.value : 0n };
+    if (entry.isListed) await enlist(this.stage, call);
+    return call;
   }
 
   /** Claims. A contract whose policy the service would not accept refuses everybody. */
   async claim(entry: Ready, claim: Claim): Promise<Outcome> {
-    const who = called.get(claim.wallet) ?? claim.wallet;
+    const wallet = called.get(claim.wallet) ?? claim.wallet;
+    const who = entry.sender === undefined ? wallet : `For ${lowerFirst(wallet)}, ${entry.sender}`;
     try {
       const call = await this.callOf(entry, claim);
+      if (await this.#refuses(entry, call)) return { revert: "0x" };
       return await this.send(`${who} calls ${entry.name} as ${claim.identity}.`, call);
     } catch (error) {
       if (error instanceof PolicyError) return { revert: "0x" };
       throw error;
     }
+  }
+
+  /** Whether a validation of ERC-4337 answers that it refuses: a failure, or a time that is over. */
+  async #refuses({ fragment }: Ready, call: Call): Promise<boolean> {
+    if (!/^validate(Paymaster)?UserOp$/.test(fragment.name)) return false;
+    const answer = await this.stage.ask(call);
+    if (answer === undefined) return false;
+    const data = BigInt(new Interface([fragment]).decodeFunctionResult(fragment, answer).at(-1));
+    const until = (data >> 160n) & (2n ** 48n - 1n);
+    return (data & (2n ** 160n - 1n)) === 1n || (until !== 0n && until < (await this.stage.time()));
   }
 
   /** Composes a call of a function that takes no verification. */
@@ -184,6 +218,11 @@ export class Scene {
       data: encode(door, values),
       value: door.payable ? choice.value : 0n,
     };
+  }
+
+  /** Lets happen what a function waits for. */
+  async open(door: Door): Promise<void> {
+    await this.openings.get(door)?.();
   }
 
   /** Calls a function that takes no verification. */
@@ -231,6 +270,31 @@ export class Scene {
     return { ...outcome, intruder };
   }
 
+  /** Has a wallet delegate to code, as EIP-7702 lets it. */
+  async delegate(wallet: string, name: string): Promise<void> {
+    const code = accountOf(name);
+    const place = (account: string, bytes: string) =>
+      this.stage.node.request({ method: "hardhat_setCode", params: [account, bytes] });
+    await place(code, readArtifact(name).deployedBytecode);
+    await place(wallet, `0xef0100${code.slice(2)}`);
+  }
+
+  /** Calls the contract several times in one transaction of the first wallet, which delegates; others go through code of theirs. */
+  async batch(calls: readonly Call[]): Promise<Outcome> {
+    const { first } = wallets;
+    const batched = calls.map(({ from, to, data, value = 0n }) => ({
+      to: from === first ? to : from,
+      ...{ value, gasLimit: MaxUint256 },
+      data: from === first ? data : intruderInterface.encodeFunctionData("attack", [to, data, "0x"]),
+    }));
+    const data = executorInterface.encodeFunctionData("execute", [batched]);
+    return this.send("The first wallet calls the contract twice in one batch (EIP-7702).", {
+      from: first,
+      to: first,
+      data,
+    });
+  }
+
   /** Calls the contract through another one. `callback` is what that one calls when it is called in turn. */
   async through(intruder: string, from: string, { data, value }: Call, callback = "0x"): Promise<Outcome> {
     const to = this.target.address;
@@ -244,7 +308,7 @@ export class Scene {
     return BigInt((await this.stage.ask({ from: wallets.first, to: intruder, data })) ?? 0) === 1n;
   }
 
-  /** Gives a wallet ether and tokens, and lets the contract take them. */
+  /** Gives a wallet ether and tokens, lets the contract take them, and has it let in. */
   async equip(wallet: string): Promise<void> {
     const { address } = this.target;
     await this.stage.fund(wallet);
@@ -253,6 +317,7 @@ export class Scene {
       const approval = erc20.encodeFunctionData("approve", [address, MaxUint256]);
       await this.stage.send({ from: wallet, to: token, data: approval });
     }
+    for (const admit of this.admissions) await admit(wallet);
   }
 
   /** What a wallet has of a token. */
@@ -268,10 +333,15 @@ export class Scene {
   }
 }
 
+const executorInterface = new Interface([
+  "function execute(tuple(address to, uint256 value, uint256 gasLimit, bytes data)[] calls)",
+]);
 const intruderInterface = new Interface([
   "function attack(address target, bytes data, bytes callback) payable",
   "function reentered() view returns (bool)",
 ]);
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** What a transaction left behind; nothing if it reverted. */
 export const effectOf = (outcome: Outcome): Effect => ("done" in outcome ? outcome.done.effect : new Set());

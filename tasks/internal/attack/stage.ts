@@ -5,7 +5,7 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
-import { type Effect, type NodeReceipt, readEffect } from "./effect.ts";
+import { type Amounts, type Effect, type NodeReceipt, readEffect } from "./effect.ts";
 
 /** A transaction to send, or a call to simulate. */
 export interface Call {
@@ -26,6 +26,7 @@ export interface Done {
   /** The new contract, if it was a deployment. */
   readonly created: string | undefined;
   readonly effect: Effect;
+  readonly amounts: Amounts;
   /** The rounds in which it counted an identity, by the event of `VerifyOnce`. */
   readonly rounds: readonly string[];
 }
@@ -44,6 +45,8 @@ export interface Stage {
   /** Runs something and takes it back. */
   undone<T>(run: () => Promise<T>): Promise<T>;
   pass(seconds: number): Promise<void>;
+  /** The time of the latest block, in unix seconds. */
+  time(): Promise<number>;
   /** Gives ether to an account: so many wei that it can pay for everything, unless told otherwise. */
   fund(account: string, wei?: bigint): Promise<void>;
   /** Impersonates nobody any longer. */
@@ -138,6 +141,7 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
       for (const account of impersonated) await request("hardhat_stopImpersonatingAccount", account);
       impersonated.clear();
     },
+    time: async () => Number(Object(await request("eth_getBlockByNumber", "latest", false)).timestamp),
     async pass(seconds) {
       await request("evm_increaseTime", seconds);
       await request("evm_mine");
@@ -146,11 +150,13 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
 }
 
 async function readDone(node: Eip1193Connection, receipt: NodeReceipt): Promise<Done> {
+  const amounts = await readEffect(node, receipt);
   return {
     hash: receipt.transactionHash,
     gasUsed: BigInt(receipt.gasUsed),
     created: receipt.contractAddress ?? undefined,
-    effect: await readEffect(node, receipt),
+    amounts,
+    effect: new Set(amounts.keys()),
     rounds: receipt.logs.flatMap(({ topics: [event, round = ""] }) =>
       event === identityUsed ? [round] : [],
     ),

@@ -1,5 +1,6 @@
 import { Interface, toBeHex, toQuantity } from "ethers";
-import type { Stage } from "./stage.ts";
+import { traceOf } from "./effect.ts";
+import type { Call, Stage } from "./stage.ts";
 
 /** Functions of ERC-20 that the attacks use. */
 export const erc20 = new Interface([
@@ -10,11 +11,6 @@ export const erc20 = new Interface([
 /** Tokens that each wallet of an attack gets, in the token's smallest unit. */
 const wealth = 10n ** 30n;
 
-interface Instruction {
-  readonly op: string;
-  readonly stack: readonly string[];
-}
-
 /**
  * Gives a wallet tokens, by writing the slot of its balance: the one that `balanceOf` reads and answers.
  *
@@ -23,10 +19,7 @@ interface Instruction {
 export async function deal({ node, ask }: Stage, token: string, wallet: string): Promise<boolean> {
   const call = { from: wallet, to: token, data: erc20.encodeFunctionData("balanceOf", [wallet]) };
   if (!/^0x[\da-f]{64}$/.test((await ask(call)) ?? "")) return false;
-  const options = { disableMemory: true, disableStorage: true };
-  const trace = await node.request({ method: "debug_traceCall", params: [call, "latest", options] });
-  const steps: Instruction[] = Object(trace).structLogs ?? [];
-  const slots = steps.flatMap(({ op, stack }) =>
+  const slots = (await traceOf(node, "debug_traceCall", call, "latest")).flatMap(({ op, stack }) =>
     op === "SLOAD" ? [toQuantity(BigInt(stack.at(-1) ?? 0))] : [],
   );
   const write = (slot: string, value: string) =>
@@ -38,4 +31,41 @@ export async function deal({ node, ask }: Stage, token: string, wallet: string):
     await write(slot, toBeHex(BigInt(old), 32));
   }
   return false;
+}
+
+/**
+ * Puts whoever calls on a contract's allowlist: where the contract compares a hash that it computes with a word that it
+ * keeps, such as the root of a Merkle tree, it keeps that hash from now on.
+ */
+export async function enlist(
+  { node, refusalOf }: Stage,
+  call: Call & { readonly to: string },
+): Promise<void> {
+  const { from, to, data, value = 0n } = call;
+  const traced = { from, to, data, value: toQuantity(value) };
+  const steps = await traceOf(node, "debug_traceCall", traced, "latest");
+  const wordAt = (i: number, depth = 1) => toBeHex(BigInt(steps[i]?.stack.at(-depth) ?? 0), 32);
+  const hashes = new Set(steps.flatMap(({ op }, i) => (op === "KECCAK256" ? [wordAt(i + 1)] : [])));
+  const slots = new Map(steps.flatMap(({ op }, i) => (op === "SLOAD" ? [[wordAt(i + 1), wordAt(i)]] : [])));
+  const request = async (method: string, ...params: unknown[]) =>
+    String(await node.request({ method, params }));
+  for (const [i, { op }] of [...steps.entries()].reverse()) {
+    if (!/^(EQ|SUB|XOR)$/.test(op)) continue;
+    const words = [wordAt(i), wordAt(i, 2)];
+    const hash = words.find((word) => hashes.has(word));
+    const word = words.find((each) => each !== hash);
+    if (hash === undefined || word === undefined) continue;
+    const slot = slots.get(word);
+    const code = await request("eth_getCode", to, "latest");
+    // An immutable is pushed from the code.
+    const pushed = `7f${word.slice(2)}`;
+    if (slot === undefined && !code.includes(pushed)) continue;
+    const write = (kept: string) =>
+      slot === undefined
+        ? request("hardhat_setCode", to, code.replaceAll(pushed, `7f${kept.slice(2)}`))
+        : request("hardhat_setStorageAt", to, toQuantity(BigInt(slot)), kept);
+    await write(hash);
+    if ((await refusalOf(call)) === undefined) return;
+    await write(word);
+  }
 }

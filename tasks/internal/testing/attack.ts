@@ -1,5 +1,6 @@
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { everyAttack } from "../attack/attack.ts";
 import { attackConsumer, attackNames, type Finding } from "../attack/attackConsumer.ts";
 import { attackContract } from "../attack/attackContract.ts";
 import type { Deployable } from "../attack/deploy.ts";
@@ -69,7 +70,7 @@ export async function attackForTest(
 }
 
 function check({ findings, untried }: Awaited<ReturnType<typeof attackConsumer>>): readonly Finding[] {
-  const [first] = untried;
+  const first = untried.find(({ attack }) => attack === everyAttack);
   if (findings.length > 0 || first === undefined) return findings;
   throw new InvalidInputError(
     `${first.entryPoint} reverts with ${first.revert}, whatever it is given, so nothing could be tried: give its arguments by name, such as identity.attack(contract, { args: { amount: 25n } }).`,

@@ -70,7 +70,9 @@ describe("identity-signer watch", function () {
   it("tells people in words what it found, and of which blocks", async () => {
     const { consumer, registryContract, provider, environment, forge, claim, claimHonestly } =
       await watchedRegistry();
-    const once = (...args: string[]) => runIdentitySigner(["watch", "--once", ...args], environment);
+    const position = ["--position-file", join(await temporaryFolder(), "position")];
+    const once = (...args: string[]) =>
+      runIdentitySigner(["watch", "--once", ...position, ...args], environment);
     await claimHonestly(consumer);
     const head = await provider.getBlockNumber();
     expect(await once("--from-block", "1")).to.include({

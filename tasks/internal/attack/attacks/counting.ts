@@ -1,10 +1,10 @@
 // Does one person count twice?
 import { id } from "ethers";
-import { type Attack, found, short } from "../attack.ts";
-import { overlap } from "../effect.ts";
+import { type Attack, type Found, firstOf, found, short } from "../attack.ts";
+import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
 import { leavesOf } from "../functions.ts";
-import { effectOf, type Ready, type Scene } from "../scene.ts";
-import { identityUsed, type Outcome } from "../stage.ts";
+import { effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
+import { type Done, identityUsed, type Outcome } from "../stage.ts";
 
 const alice = "alice";
 /** Thirty days, in seconds. */
@@ -48,13 +48,7 @@ export const counting: readonly Attack[] = [
       const { first } = scene.wallets;
       const gains = await scene.gains(entry, first);
       await scene.claim(entry, { wallet: first, identity: alice });
-      const signature = `0x${"11".repeat(32)}${"22".repeat(32)}1b` as const;
-      const verification = {
-        identityHash: id("nobody") as `0x${string}`,
-        expiration: 2 ** 40 - 1,
-        signature,
-      };
-      const again = await scene.claim(entry, { wallet: first, identity: alice, verification });
+      const again = await scene.claim(entry, { wallet: first, identity: alice, verification: madeUp });
       if (gains.size === 0 || !scene.isAdmitted(again, gains)) return undefined;
       return found(
         scene,
@@ -62,38 +56,48 @@ export const counting: readonly Attack[] = [
       );
     },
   },
+  { name: "in one transaction", run: inOneTransaction },
   {
     name: "round of the caller's choice",
     async run(scene, entry) {
       const { first, second } = scene.wallets;
-      const free = leavesOf(entry.fragment.inputs).filter(
-        ({ path, type }) => !entry.places.has(path) && isWide(type.type),
-      );
-      for (const { path, type } of free) {
-        const seen = await scene.fresh(async () => {
-          // A contract that checks the round knows none of these.
-          for (const [i, wallet] of [first, second, first, second].entries()) {
-            const at = new Map([...(entry.choice.at ?? []), [path, made(type.type, i)]]);
+      const free = leavesOf(entry.fragment.inputs).filter(({ path }) => !entry.places.has(path));
+      return firstOf(free, ({ path, type }) => {
+        const known = narrow[type.type];
+        // A contract that checks the round knows none of the made-up ones; of a choice, one counts.
+        const values = isWide(type.type) ? [0, 1, 2, 3].map((i) => made(type.type, i)) : (known ?? []);
+        return scene.fresh(async () => {
+          const rounds: string[] = [];
+          for (const [i, value] of values.entries()) {
+            const at = new Map([...(entry.choice.at ?? []), [path, value]]);
+            const wallet = i % 2 === 0 ? first : second;
             const outcome = await scene.claim(entry, { wallet, identity: alice, choice: { at } });
-            if (effectOf(outcome).size === 0) return undefined;
+            if (effectOf(outcome).size > 0) rounds.push(roundsOf(outcome));
           }
+          const name = type.name || type.type;
+          if (known === undefined && rounds.length > 0 && rounds.length === values.length) {
+            return found(
+              scene,
+              `${short(entry)} admits one person again for each new ${name}: whoever calls chooses it freely. Check that it exists before you verify.`,
+            );
+          }
+          // Rounds of its own are meant so.
+          if (known === undefined || rounds.length < 2 || new Set(rounds).size > 1) return undefined;
           return found(
             scene,
-            `${short(entry)} admits one person again for each new ${type.name || type.type}: whoever calls chooses it freely. Check that it exists before you verify.`,
+            `${short(entry)} admits one person once for each ${name}, which whoever calls chooses: remember the identity whatever it is, or give _verifyOnce a round.`,
           );
         });
-        if (seen !== undefined) return seen;
-      }
-      return undefined;
+      });
     },
   },
   {
     name: "across entry points",
     async run(scene, entry) {
       const { first, second } = scene.wallets;
-      for (const other of scene.entryPoints) {
-        if (other === entry) continue;
-        const seen = await scene.fresh(async () => {
+      return firstOf(scene.entryPoints, (other) =>
+        scene.fresh(async () => {
+          if (other === entry) return undefined;
           const gains = await scene.gains(other, second);
           const own = await scene.gains(entry, second);
           const one = await scene.claim(entry, { wallet: first, identity: alice });
@@ -107,10 +111,8 @@ export const counting: readonly Attack[] = [
             `${short(other)} admits a person who has been counted by ${short(entry)}: let both remember identities in one place, as _verifyOnce does.`,
             other.name,
           );
-        });
-        if (seen !== undefined) return seen;
-      }
-      return undefined;
+        }),
+      );
     },
   },
   {
@@ -146,6 +148,54 @@ export const counting: readonly Attack[] = [
   },
 ];
 
+/** Counts a person twice in a list of verifications, and in the batch of a wallet that delegates to code (EIP-7702). */
+async function inOneTransaction(scene: Scene, entry: Ready): Promise<Found | undefined> {
+  const { first, second, stranger } = scene.wallets;
+  const gains = await scene.gains(entry, first);
+  const claim = { wallet: first, identity: alice };
+  const once = await scene.fresh(() => scene.claim(entry, claim));
+  if (gains.size === 0 || !("done" in once)) return undefined;
+  const isMore = ({ done }: { done: Done }, wallet: string, own: Effect) =>
+    wallet === first
+      ? isTwice(gains, once.done.amounts, done.amounts)
+      : own.size > 0 && overlap(own, done.effect) >= 0.5;
+  const valid = await scene.mint(claim);
+  const isListed = [...entry.places.keys()].some((path) => path.includes("item"));
+  const listed = await firstOf(isListed ? [valid, madeUp] : [], (next) =>
+    scene.branch(async () => {
+      const outcome = await scene.claim(entry, { ...claim, choice: { items: 2, next } });
+      if (!("done" in outcome) || !isMore(outcome, first, gains)) return undefined;
+      const what = next === valid ? "the same verification twice" : "a made-up verification after a true one";
+      return found(
+        scene,
+        `${short(entry)} counts ${what} in one list: verify and remember each before the next.`,
+      );
+    }),
+  );
+  if (listed !== undefined) return listed;
+  const isFree = !(await pays(scene, entry));
+  await scene.delegate(first, "wallet/BatchExecutor");
+  for (const wallet of [second, stranger]) await scene.delegate(wallet, "attack/Intruder");
+  const plans = [
+    ...(isFree ? [{ wallet: first }] : []),
+    { wallet: second },
+    { wallet: stranger, verification: madeUp },
+    { wallet: stranger, verification: valid },
+  ];
+  return firstOf(plans, async (plan) => {
+    const own = gainsOfOne(await scene.gains(entry, plan.wallet), gains);
+    const calls = [claim, { identity: alice, ...plan }].map((each) => scene.callOf(entry, each));
+    return scene.branch(async () => {
+      const outcome = await scene.batch(await Promise.all(calls));
+      if (!("done" in outcome) || !isMore(outcome, plan.wallet, own)) return undefined;
+      return found(
+        scene,
+        `${short(entry)} admits again in one transaction whom it has just admitted: remember the identity in storage, and verify each time.`,
+      );
+    });
+  });
+}
+
 /** Whether a claim costs ether or tokens. */
 async function pays(scene: Scene, entry: Ready): Promise<boolean> {
   return scene.fresh(async () => {
@@ -162,6 +212,9 @@ async function pays(scene: Scene, entry: Ready): Promise<boolean> {
 
 const isWide = (type: string) =>
   /^(u?int(24|32|40|48|56|64|72|80|88|96|1\d\d|2\d\d)|bytes32|bytes16|string)$/.test(type);
+
+/** The values of a choice. */
+const narrow: Readonly<Record<string, readonly unknown[]>> = { bool: [true, false], uint8: [0, 1, 2] };
 
 /** A value that no contract knows. */
 function made(type: string, i: number): unknown {

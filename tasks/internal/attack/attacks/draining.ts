@@ -1,5 +1,6 @@
 // Does a function pay its caller twice, if the caller calls back?
-import { type ContractAttack, type Found, firstOf, found, short, tryDoors } from "../attack.ts";
+import { type ContractAttack, type Found, firstOf, found, short } from "../attack.ts";
+import { tryDoors } from "../doors.ts";
 import type { Door } from "../functions.ts";
 import { type Choice, choices } from "../invent.ts";
 import type { Ready, Scene } from "../scene.ts";
@@ -20,6 +21,7 @@ async function drain(scene: Scene, entry: Ready, door: Door): Promise<Found | un
   const { intruder } = await scene.intrude();
   const claim = await scene.callOf(entry, { wallet: intruder, identity: "alice" });
   if (!("done" in (await scene.through(intruder, first, claim)))) return undefined;
+  await scene.open(door);
   const claimed = await wealth(scene, intruder);
   for (const choice of choices(door).slice(0, 8)) {
     const once = await scene.branch(() => callAs(scene, intruder, door, choice, ""));

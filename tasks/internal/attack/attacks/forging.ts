@@ -1,10 +1,10 @@
 // Is a verification checked, and whose is it?
-import { getCreateAddress, id } from "ethers";
+import { getCreateAddress } from "ethers";
 import type { SignedVerification } from "../../../../protocol/verification.ts";
-import { type Attack, type Found, found, short } from "../attack.ts";
+import { type Attack, firstOf, found, short } from "../attack.ts";
 import { gainsOfOne, overlap } from "../effect.ts";
 import { leavesOf } from "../functions.ts";
-import { type Claim, effectOf, type Scene } from "../scene.ts";
+import { type Claim, effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
 import { accountOf } from "../stage.ts";
 
 const alice = "alice";
@@ -20,12 +20,7 @@ const forgeries: readonly Forgery[] = [
   {
     name: "made up",
     means: "a made-up verification: it is not checked. Call _verifyOnce, or _verify",
-    async claim() {
-      const signature = `0x${"11".repeat(32)}${"22".repeat(32)}1b` as const;
-      return {
-        verification: { identityHash: id("nobody") as `0x${string}`, expiration: 2 ** 40 - 1, signature },
-      };
-    },
+    claim: async () => ({ verification: madeUp }),
   },
   {
     name: "signed by a stranger",
@@ -52,26 +47,6 @@ const forgeries: readonly Forgery[] = [
     means: "a verification for another registry: the signature must bind the registry, as _verify checks",
     claim: async () => ({ mint: { registry: accountOf("another registry") } }),
   },
-  {
-    name: "of another identity",
-    means: "an identity hash that nobody signed: pass on the hash of the verification unchanged",
-    async claim(scene) {
-      const verification = await scene.mint({ wallet: scene.wallets.first, identity: alice });
-      return { verification: { ...verification, identityHash: id("another person") as `0x${string}` } };
-    },
-  },
-  {
-    name: "prolonged",
-    means: "an expiration that nobody signed: pass on the expiration of the verification unchanged",
-    async claim(scene) {
-      const verification = await scene.mint({
-        wallet: scene.wallets.first,
-        identity: alice,
-        mint: { flaw: "expired" },
-      });
-      return { verification: { ...verification, expiration: 2 ** 40 - 1 } };
-    },
-  },
 ];
 
 const forged: readonly Attack[] = forgeries.map(({ name, means, claim }) => ({
@@ -85,14 +60,17 @@ const forged: readonly Attack[] = forgeries.map(({ name, means, claim }) => ({
   },
 }));
 
+const addressesOf = ({ fragment }: Ready) =>
+  leavesOf(fragment.inputs).filter(({ type }) => type.type === "address");
+
 const chosen: Attack = {
   name: "registry of the caller's choice",
   async run(scene, entry) {
     const { first } = scene.wallets;
     const gains = await scene.gains(entry, first);
-    for (const { path, type } of leavesOf(entry.fragment.inputs)) {
-      if (type.type !== "address") continue;
-      const seen = await scene.branch(async () => {
+    const addresses = addressesOf(entry);
+    return firstOf(addresses, ({ path }) =>
+      scene.branch(async () => {
         const at = new Map([...(entry.choice.at ?? []), [path, scene.rogueRegistry]]);
         const mint = { registry: scene.rogueRegistry };
         const outcome = await scene.claim(entry, { wallet: first, identity: alice, mint, choice: { at } });
@@ -101,10 +79,8 @@ const chosen: Attack = {
           scene,
           `${short(entry)} asks the registry that its caller names, which may be the caller's own: keep the registry in an immutable.`,
         );
-      });
-      if (seen !== undefined) return seen;
-    }
-    return undefined;
+      }),
+    );
   },
 };
 
@@ -116,16 +92,22 @@ const stolen: readonly Attack[] = [
       const gains = await scene.gains(entry, stranger);
       const own = gainsOfOne(gains, await scene.gains(entry, first));
       const verification = await scene.mint({ wallet: first, identity: alice });
-      const addresses = leavesOf(entry.fragment.inputs).filter(({ type }) => type.type === "address");
+      const addresses = addressesOf(entry);
       const victim = addresses.map(({ path }): [string, string] => [path, first]);
-      // The thief wherever an address is asked for, then the victim everywhere, and everywhere but in one place.
+      // The thief wherever an address is asked for; whom the verification names; the victim everywhere, and everywhere but in
+      // one place. A pool says truly for whom it calls.
       const plans = [
-        new Map<string, string>(),
-        ...(victim.length > 0 ? [new Map(victim)] : []),
-        ...(victim.length > 1 ? victim.map(([path]) => new Map([...victim, [path, stranger]])) : []),
+        new Map(addresses.map(({ path }): [string, string] => [path, stranger])),
+        ...(entry.sender === undefined
+          ? [
+              new Map<string, string>(),
+              new Map(victim),
+              ...victim.map(([path]) => new Map([...victim, [path, stranger]])),
+            ]
+          : []),
       ];
-      for (const [i, plan] of plans.entries()) {
-        const seen = await scene.fresh(async (): Promise<Found | undefined> => {
+      return firstOf(plans.entries(), ([i, plan]) =>
+        scene.fresh(async () => {
           const at = new Map([...(entry.choice.at ?? []), ...plan]);
           const outcome = await scene.claim(entry, {
             wallet: stranger,
@@ -141,10 +123,8 @@ const stolen: readonly Attack[] = [
             scene,
             `${short(entry)} lets anybody who sees a verification spend it for a wallet of their own: verify msg.sender, or let everything go to the verified user.`,
           );
-        });
-        if (seen !== undefined) return seen;
-      }
-      return undefined;
+        }),
+      );
     },
   },
   {
@@ -155,7 +135,13 @@ const stolen: readonly Attack[] = [
       const verification = await scene.mint({ wallet: first, identity: alice });
       // As an ERC-2771 forwarder does it, which the stranger is not.
       const appended = first.slice(2).toLowerCase();
-      const outcome = await scene.claim(entry, { wallet: stranger, identity: alice, verification, appended });
+      const addresses = addressesOf(entry);
+      const at = new Map([
+        ...(entry.choice.at ?? []),
+        ...addresses.map(({ path }) => [path, stranger] as const),
+      ]);
+      const claim = { wallet: stranger, identity: alice, verification, appended, choice: { at } };
+      const outcome = await scene.claim(entry, claim);
       if (!gains.some((each) => scene.isAdmitted(outcome, each))) return undefined;
       return found(
         scene,

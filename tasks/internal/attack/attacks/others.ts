@@ -1,8 +1,9 @@
 // What do the functions do that take no verification?
-import { type ContractAttack, type Found, firstOf, found, short, tryDoors } from "../attack.ts";
+import { type ContractAttack, type Found, firstOf, found, short } from "../attack.ts";
+import { accepted, callersOf, tryDoors } from "../doors.ts";
 import { type Effect, gainsOfOne, overlap, shared } from "../effect.ts";
 import type { Door } from "../functions.ts";
-import { type Choice, choices } from "../invent.ts";
+import type { Choice } from "../invent.ts";
 import { type Ready, readAddress, type Scene } from "../scene.ts";
 import { identityUsed, type Outcome } from "../stage.ts";
 import { month, roundsOf } from "./counting.ts";
@@ -23,6 +24,7 @@ async function give(scene: Scene, door: Door, entry: Ready): Promise<Found | und
   const own = gainsOfOne(gains, ofAll);
   const worth = own.size > 0 ? own : gains;
   const payment = `ether ${scene.target.address} -`;
+  await scene.open(door);
   return firstOf(await accepted(scene, door, stranger), (choice) =>
     scene.branch(async () => {
       const outcome = await scene.call(door, stranger, choice);
@@ -65,6 +67,11 @@ async function free(
   const counted = await scene.claim(entry, { wallet: first, identity: alice });
   return firstOf([0, month], async (wait) => {
     if (wait > 0) await scene.stage.pass(wait);
+    // What time alone frees is no other function's doing.
+    const byTime =
+      wait > 0 && (await scene.branch(() => scene.claim(entry, { wallet: second, identity: alice })));
+    if (byTime && scene.isAdmitted(byTime, gains)) return undefined;
+    if (wait === 0) await scene.open(door);
     return firstOf(await accepted(scene, door, caller, { address: first, word: identityHash }), (choice) =>
       after(scene, { door, entry, caller, counted }, choice),
     );
@@ -96,13 +103,16 @@ export const ruling: ContractAttack = {
   name: "policy or registry that changes",
   run: (scene) =>
     tryDoors(scene, (door) =>
-      firstOf(callersOf(scene), (caller) =>
-        firstOf([caller, scene.rogueRegistry], async (address) =>
-          firstOf(await accepted(scene, door, caller, { address }), (choice) =>
-            scene.fresh(() => rule(scene, { door, caller, address }, choice)),
+      scene.fresh(async () => {
+        await scene.open(door);
+        return firstOf(callersOf(scene), (caller) =>
+          firstOf([caller, scene.rogueRegistry], async (address) =>
+            firstOf(await accepted(scene, door, caller, { address }), (choice) =>
+              scene.branch(() => rule(scene, { door, caller, address }, choice)),
+            ),
           ),
-        ),
-      ),
+        );
+      }),
     ),
 };
 
@@ -198,33 +208,6 @@ async function lockOut(scene: Scene, door: Door, entry: Ready): Promise<Found | 
       );
     }),
   );
-}
-
-/** Who may call a function: some wallets, a stranger, and the owner if there is one. */
-function callersOf({ wallets, target: { owner } }: Scene, ...more: readonly string[]): string[] {
-  return [...more, wallets.stranger, ...(owner === undefined ? [] : [owner])];
-}
-
-/** Arguments that a function accepts now, made of what the claim left and of inventions; each leads to another call. */
-async function accepted(
-  scene: Scene,
-  door: Door,
-  caller: string,
-  { address = caller, word }: { address?: string; word?: string } = {},
-): Promise<Choice[]> {
-  const byCall = new Map<string, Choice>();
-  for (const each of new Set([address, caller])) {
-    for (const invented of choices(door)) {
-      const choice = { ...invented, address: each, word };
-      const { data, value } = scene.callOther(door, caller, choice);
-      if (!byCall.has(`${data} ${value}`)) byCall.set(`${data} ${value}`, choice);
-    }
-  }
-  const all = [...byCall.values()];
-  const refusals = await Promise.all(
-    all.map((choice) => scene.stage.refusalOf(scene.callOther(door, caller, choice))),
-  );
-  return all.filter((_, i) => refusals[i] === undefined);
 }
 
 const slotsIn = (marks: Effect) => [...marks].filter((mark) => mark.startsWith("slot ")).length;

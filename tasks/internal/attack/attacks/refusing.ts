@@ -1,6 +1,6 @@
 // What does a refusal cost?
 import { type Attack, found, short } from "../attack.ts";
-import { effectOf } from "../scene.ts";
+import { effectOf, madeUp } from "../scene.ts";
 
 const alice = "alice";
 
@@ -27,8 +27,7 @@ export const refusing: readonly Attack[] = [
       const { first, stranger } = scene.wallets;
       const gains = await scene.gains(entry, first);
       const verification = await scene.mint({ wallet: first, identity: alice });
-      const signature = `0x${"11".repeat(65)}` as const;
-      const forged = { ...verification, signature };
+      const forged = { ...verification, signature: madeUp.signature };
       const attempt = await scene.claim(entry, { wallet: stranger, identity: alice, verification: forged });
       if (!("done" in attempt)) return undefined;
       const own = await scene.claim(entry, { wallet: first, identity: alice, verification });
