@@ -70,6 +70,11 @@ async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnviro
       });
       const consumer = consumers.find(({ name }) => name === contract);
       results.push(leaveOutIgnored({ contract, ...rehearsal }, consumer));
+    } catch (error) {
+      // What one contract gets wrong must not hide what the others do.
+      if (artifacts.length === 1 || !(error instanceof InvalidInputError)) throw error;
+      const untried = [{ attack: everyAttack, entryPoint: "", revert: error.message }];
+      results.push({ contract, findings: [], tried: [], untried });
     } finally {
       await close();
     }

@@ -38,8 +38,9 @@ export const short = ({ name }: { readonly name: string }) => `${name.split("(")
 /** A function at which nothing could be tried. */
 export interface Untried {
   readonly attack: string;
+  /** Empty if the contract as a whole could not be tried. */
   readonly entryPoint: string;
-  /** The error, such as `SaleClosed()`. */
+  /** The error, such as `SaleClosed()`, or what else is in the way. */
   readonly revert: string;
 }
 

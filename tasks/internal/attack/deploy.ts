@@ -79,8 +79,9 @@ export async function deployForAttack(
     return { name, address: address ?? implementation, abi, registry, owner: deployer, versions };
   }
   const { text } = describeRevert(refusal, { abis: [abi] });
+  const [parameter = "amount"] = inputs.map(({ name }) => name).filter((name) => !registryName.test(name));
   throw new InvalidInputError(
-    `The constructor of ${name} reverts with ${text}: give its arguments with --args, as a JSON array of ${describe(inputs)}; or deploy it, and name it with --consumer.`,
+    `The constructor of ${name} reverts with ${text}. Give its arguments with --args, by name, such as '{"${parameter}": …}', and leave the registry out: the attack deploys one. Its parameters are ${describe(inputs)}. Or deploy it, and name it with --consumer.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { plural } from "../../../console/plural.ts";
 import { visibleLine } from "../../../console/print.ts";
-import { everyAttack } from "./attack.ts";
+import { everyAttack, type Untried } from "./attack.ts";
 import type { Finding, Rehearsal } from "./attackConsumer.ts";
 
 /** Describes a rehearsal for people: a table of attacks, then each fault with the transactions that show it. */
@@ -14,12 +14,7 @@ export function describeRehearsal(contract: string, { findings, untried, tried }
   return [
     ...(rows.length > 0 ? [rows.join("\n")] : []),
     ...findings.map(describeFinding),
-    ...untried.map(({ attack, entryPoint, revert }) => {
-      const help = attack === everyAttack ? ": help with --args" : "";
-      return visibleLine(
-        `${styleText("yellow", "not tried")}  ${entryPoint} reverts with ${revert}, whatever it is given${help}.`,
-      );
-    }),
+    ...untried.map(describeUntried),
     summarize(contract, { findings, untried, tried }),
   ].join("\n\n");
 }
@@ -29,6 +24,13 @@ function describeFinding({ message, transactions }: Finding): string {
     visibleLine(`  ${i + 1}. ${what} ${hash.slice(0, 12)}…`),
   );
   return [`${styleText("red", "fault")}  ${visibleLine(message)}`, ...steps].join("\n");
+}
+
+function describeUntried({ attack, entryPoint, revert }: Untried): string {
+  const help = attack === everyAttack ? ": help with --args" : "";
+  const why =
+    entryPoint === "" ? revert : `${entryPoint} reverts with ${revert}, whatever it is given${help}.`;
+  return visibleLine(`${styleText("yellow", "not tried")}  ${why}`);
 }
 
 function summarize(contract: string, { findings, untried, tried }: Rehearsal): string {

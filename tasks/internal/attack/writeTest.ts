@@ -41,7 +41,7 @@ export function composeTest(
   it(${JSON.stringify(`holds against "${attack}"`)}, async () => {
     const { identity } = await network.create("identityLocal");
     const findings = await identity.attack(${JSON.stringify(contract)}, ${options});
-    ${expectNone("findings")}
+    ${expectNone("findings.map(({ message }) => message)")}
   });`;
   });
   return `${mark} ${contract} --write\`.

@@ -94,7 +94,7 @@ async function after(
     if (isOwner && roundsOf(again) !== roundsOf(counted)) return undefined;
     const by = isOwner ? "its owner calls" : "somebody calls";
     const message = `After ${by} ${short(door)}, a person whom ${short(entry)} has counted counts again with another wallet: keep the identity used.`;
-    return found(scene, message, entry.name);
+    return found(scene, message, door.name);
   });
 }
 
