@@ -98,7 +98,8 @@ describe("The site of the documentation", () => {
       expect(await story.locator("summary").allInnerTexts()).to.have.length(3);
       await story.getByRole("button", { name: "Start over" }).click();
       await story.getByText("Nobody has claimed yet").waitFor();
-      expect(asked).to.deep.equal([]);
+      // The site fetches the pages that its links lead to before somebody follows them.
+      expect(asked.filter((url) => !url.startsWith("http://site.invalid/assets/"))).to.deep.equal([]);
       await page.close();
     });
 
