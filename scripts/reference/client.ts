@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import ts from "typescript";
 
 const program = ts.createProgram(["client/index.ts"], {
@@ -6,8 +5,6 @@ const program = ts.createProgram(["client/index.ts"], {
   module: ts.ModuleKind.NodeNext,
   strict: true,
 });
-/** The guides have examples of most functions. */
-const guides = ["client.md", "storage.md"];
 const checker = program.getTypeChecker();
 
 /** Describes every function, type and error of the client, from its types and their comments. */
@@ -25,7 +22,7 @@ export async function describeClient(): Promise<string> {
   return `# Client API
 
 Every function and type of \`@hardhat-identity/client\`. [Client SDK](../client.md) and [Reading
-storage](../storage.md) are the guides.
+storage](../storage.md) are the guides, with examples.
 
 ## Functions
 
@@ -43,7 +40,6 @@ function describeFunction(symbol: ts.Symbol): string {
   const { parameters, type } = symbol.valueDeclaration as ts.FunctionDeclaration;
   const tag = (name: string) =>
     ts.displayPartsToString(symbol.getJsDocTags(checker).find((each) => each.name === name)?.text);
-  const guide = guides.find((file) => readFileSync(`docs/${file}`, "utf8").includes(` ${symbol.name}(`));
   const list = parameters.map((each) => `${parameterName(each)}: ${each.type?.getText()}`);
   const signature = `function ${symbol.name}(${list.join(", ")}): ${type?.getText()}`;
   const [returns, throws] = [tag("returns"), tag("throws").replace("IdentityError ", "")];
@@ -54,7 +50,6 @@ function describeFunction(symbol: ts.Symbol): string {
     listMembers(optionsOf(symbol)?.getProperties() ?? [], symbol.valueDeclaration as ts.FunctionDeclaration),
     returns && `**Returns** ${returns}`,
     throws && `**Throws** ${throws}`,
-    guide === undefined ? tag("example") : `[Example](../${guide})`,
   ]);
 }
 
@@ -88,6 +83,7 @@ const described = new Map<string, string>();
 /** Lists members that this repository declares, with the comments on them or in a function's `@param`. */
 function listMembers(members: readonly ts.Symbol[], of?: ts.FunctionDeclaration): string {
   const parameters = of ? ts.getJSDocTags(of).filter(ts.isJSDocParameterTag) : [];
+  const asBefore = new Map<string, string[]>();
   const lines = members.flatMap((member) => {
     const at = member.declarations?.[0];
     if (at === undefined || program.isSourceFileDefaultLibrary(at.getSourceFile())) return [];
@@ -96,12 +92,17 @@ function listMembers(members: readonly ts.Symbol[], of?: ts.FunctionDeclaration)
     const line = `- \`${shorten(at.getText())}\`${about ? `: ${about.replaceAll(/\s+/g, " ")}` : ""}`;
     const first = described.get(line);
     if (of?.name === undefined) return line;
-    if (first !== undefined && about)
-      return `- \`${member.name}\`: as for [${first}](#${first.toLowerCase()})`;
+    if (first !== undefined && about) {
+      asBefore.set(first, [...(asBefore.get(first) ?? []), `\`${member.name}\``]);
+      return [];
+    }
     described.set(line, of.name.text);
     return line;
   });
-  return lines.join("\n");
+  const repeated = [...asBefore].map(
+    ([first, names]) => `- ${names.join(", ")}: as for [${first}](#${first.toLowerCase()})`,
+  );
+  return [...lines, ...repeated].join("\n");
 }
 
 const shorten = (text: string) => {

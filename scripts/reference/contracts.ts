@@ -57,18 +57,22 @@ function describe(contract: Contract): string {
   const bases = contract.baseContracts.map(({ baseName }) => `\`${baseName.name}\``);
   const members = contract.nodes.filter(({ visibility }) => visibility !== "private");
   const isFunction = ({ nodeType }: Definition) => nodeType === "FunctionDefinition";
-  const functions = members.filter((member) => isFunction(member) && baseOf(member) === undefined);
+  const functions = members.filter(
+    (member) => isFunction(member) && baseOf(member) === undefined && !isPassingOn(member),
+  );
   const titles = new Set(functions.map(titleOf));
   return [
     `## ${contract.name}`,
     `\`@hardhat-identity/contracts/${contract.file}\``,
     title === contract.name ? "" : `${title}.`,
     bases.length === 0 ? "" : `Extends ${bases.join(", ")}.`,
-    notice,
+    // The guides have the examples.
+    notice?.replaceAll(/```.*?```/gs, "").trim(),
     dev,
     listInherited(members),
+    listErrors(members),
     members
-      .filter((member) => !isFunction(member))
+      .filter((member) => !isFunction(member) && !isError(member))
       .flatMap((member) => listItem(member, contract))
       .join("\n"),
     ...[...titles].map((title) =>
@@ -85,6 +89,10 @@ function describe(contract: Contract): string {
 
 const titleOf = ({ name, kind }: Definition) => name || `${kind}`;
 
+/** Whether a constructor's parameters are documented at a base. */
+const isPassingOn = (member: Definition) =>
+  member.kind === "constructor" && readTags(member).lists.length === 0;
+
 const baseOf = ({ documentation }: Definition) => /@inheritdoc (\w+)/.exec(documentation?.text ?? "")?.[1];
 
 /** Links to the members that a base documents. */
@@ -94,7 +102,17 @@ function listInherited(members: readonly Definition[]): string {
   return names.length === 0 ? "" : `Implements ${names.join(", ")}.`;
 }
 
-/** An event, error or struct in a line; nothing for what has no comment, which is internal. */
+const isError = ({ nodeType }: Definition) => nodeType === "ErrorDefinition";
+
+/** Links to the page that explains every error. */
+function listErrors(members: readonly Definition[]): string {
+  const links = members
+    .filter(isError)
+    .map(({ name }) => `[\`${name}\`](../errors/contract.md#${name.toLowerCase()})`);
+  return links.length === 0 ? "" : `Errors: ${links.join(", ")}.`;
+}
+
+/** An event or struct in a line; nothing for what has no comment, which is internal. */
 function listItem(member: Definition, { source }: Contract): string[] {
   const { notice } = readTags(member);
   return notice === undefined

@@ -18,9 +18,6 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
 }
 
 /** Describes every endpoint and the schemas of its requests and responses, from the OpenAPI document. */
@@ -35,7 +32,7 @@ export async function describeHttp(): Promise<string> {
   );
   return `# HTTP API
 
-\`GET /openapi.json\` has the same for programs. Every endpoint can answer with an error, a
+\`GET /openapi.json\` has the same for programs, with formats and limits. Every error is a
 [Problem](#problem) of the type \`application/problem+json\`. Any origin may call \`/v1\`,
 \`/.well-known\` and \`/openapi.json\` (CORS).
 
@@ -94,11 +91,5 @@ function describeType(schema: Schema): string {
   if (typeof additionalProperties === "object" && Object.keys(additionalProperties).length > 0) {
     return `object whose values are ${describeType(additionalProperties)}`;
   }
-  const { type = "any", pattern, minimum, maximum } = schema;
-  const limits = [
-    pattern && `\`${pattern}\``,
-    minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && `at least ${minimum}`,
-    maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && `at most ${maximum}`,
-  ].filter(Boolean);
-  return [[type].flat().join(" or "), ...limits].join(", ");
+  return [schema.type ?? "any"].flat().join(" or ");
 }

@@ -7,7 +7,7 @@ export async function describeMetrics(): Promise<string> {
 
 ## The service
 
-At \`GET /metrics\`, with those of the process (\`process_*\`, \`nodejs_*\`).
+At \`GET /metrics\`, with those of the process (\`process_*\`, \`nodejs_*\`). Labels stand in parentheses.
 
 ${list(createMetrics().describe())}
 
@@ -20,9 +20,9 @@ ${list(createWatchMetrics().describe())}
 }
 
 function list(metrics: readonly MetricDescription[]): string {
-  const rows = metrics.map(({ name, help, labels }) => {
-    const by = labels.map((label) => `\`${label}\``).join(", ");
-    return `| \`${name}\` | ${by} | ${help} |`;
+  const items = metrics.map(({ name, help, labels }) => {
+    const by = labels.length === 0 ? "" : ` (${labels.map((label) => `\`${label}\``).join(", ")})`;
+    return `- \`${name}\`${by}: ${help}`;
   });
-  return ["| Name | Labels | Meaning |", "| --- | --- | --- |", ...rows].join("\n");
+  return items.join("\n");
 }

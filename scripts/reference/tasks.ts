@@ -1,19 +1,36 @@
 import plugin from "../../tasks/index.ts";
 import { type Option, options, type TaskName } from "../../tasks/options.ts";
 
-/** Describes every task of the plugin with its options. */
+/** Describes every task of the plugin with its options; those that several tasks share stand once. */
 export async function describeTasks(): Promise<string> {
-  const sections = (Object.keys(options) as TaskName[]).sort().map((name) => {
+  const names = (Object.keys(options) as TaskName[]).sort();
+  const lines = (name: TaskName) =>
+    Object.entries<Option>(options[name]).map(([option, what]) => describeOption(option, what));
+  const all = names.flatMap(lines);
+  const countOf = (line: string) => all.filter((each) => each === line).length;
+  const flagOf = (line: string) => /^`\S+`/.exec(line)?.[0] ?? "";
+  // An option that means different things at different tasks is shared in its commonest meaning.
+  const shared = [...new Set(all)]
+    .filter((line) => countOf(line) > 1)
+    .sort((a, b) => countOf(b) - countOf(a))
+    .filter((line, at, lines) => lines.findIndex((each) => flagOf(each) === flagOf(line)) === at);
+  const sections = names.map((name) => {
     const task = plugin.tasks?.find(({ id }) => id.join(" ") === `identity ${name}`);
-    const items = Object.entries<Option>(options[name]).map(
-      ([option, what]) => `- ${describeOption(option, what)}`,
-    );
-    return `## identity ${name}\n\n${Object(task).description}.\n\n${items.join("\n")}`;
+    const own = lines(name).filter((line) => !shared.includes(line));
+    const also = lines(name).filter((line) => shared.includes(line));
+    const items = own.map((line) => `- ${line}`).join("\n");
+    const rest = also.length === 0 ? "" : `- ${also.map(flagOf).join(", ")}: [shared](#shared-options)`;
+    return `## identity ${name}\n\n${Object(task).description}.\n\n${items}\n${rest}`;
   });
   return `# Task reference
 
-Run each task as \`npx hardhat <task>\`. [Using the tasks](../tasks.md) shows them together. Every task also takes
-\`--json\`, to print one line of JSON.
+Run each task as \`npx hardhat <task>\`. [Using the tasks](../tasks.md) shows them together. An option takes a value, unless
+it is marked as a flag.
+
+## Shared options
+
+- \`--json\` (flag, at every task): Print one line of JSON
+${shared.map((line) => `- ${line}`).join("\n")}
 
 ${sections.join("\n\n")}
 `;
@@ -21,6 +38,6 @@ ${sections.join("\n\n")}
 
 function describeOption(name: string, what: Option): string {
   const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  if (typeof what === "string") return `\`${flag} <…>\`: ${what}`;
-  return "flag" in what ? `\`${flag}\`: ${what.flag}` : `\`<${name}>\`: ${what.positional}`;
+  if (typeof what === "string") return `\`${flag}\`: ${what}`;
+  return "flag" in what ? `\`${flag}\` (flag): ${what.flag}` : `\`<${name}>\`: ${what.positional}`;
 }
