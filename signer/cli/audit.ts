@@ -61,31 +61,31 @@ export async function verify({
 
 /** What the database alone cannot show. */
 const noHead =
-  "No --head was given, so it does not show if rows were removed that no other chain has seen. Give it the newest hash that the services' logs have with \"The audit trail's last row.\".";
+  "No --head was given, so it does not show if rows were removed that no other sequence has seen. Give it the newest hash that the services' logs have with \"The audit trail's last row.\".";
 
-function describeReport({ rows, entries, chains, removed, problems, openChains }: TrailReport): string {
+function describeReport({ rows, entries, sequences, removed, problems, openSequences }: TrailReport): string {
   return [
-    ...describeOpen(openChains),
+    ...describeOpen(openSequences),
     ...(removed === undefined
       ? []
       : [
           `${plural(removed.rows, "row")} ${removed.rows === 1 ? "was" : "were"} removed as too old, the youngest of ${new Date(removed.youngest).toISOString()}.`,
         ]),
     ...problems.map(visibleLine),
-    `${entries} ${entries === 1 ? "entry" : "entries"} in ${plural(rows, "row")} of ${plural(chains, "chain")}: ${problems.length === 0 ? "nothing is wrong" : plural(problems.length, "problem")}.`,
+    `${entries} ${entries === 1 ? "entry" : "entries"} in ${plural(rows, "row")} of ${plural(sequences, "sequence")}: ${problems.length === 0 ? "nothing is wrong" : plural(problems.length, "problem")}.`,
   ].join("\n");
 }
 
 /** In one line: beside those of a hundred processes that were killed, nobody would see what is wrong. */
-function describeOpen([first, ...others]: TrailReport["openChains"]): string[] {
+function describeOpen([first, ...others]: TrailReport["openSequences"]): string[] {
   if (first === undefined) return [];
   if (others.length === 0) {
     return [
-      `Chain ${visibleLine(first.writer)} has no end: after its row ${first.number} its process runs, was killed, or lost its last rows.`,
+      `Sequence ${visibleLine(first.writer)} has no end: after its row ${first.number} its process runs, was killed, or lost its last rows.`,
     ];
   }
   return [
-    `${others.length + 1} chains have no end: their processes run, were killed, or lost their last rows. --json lists them as openChains.`,
+    `${others.length + 1} sequences have no end: their processes run, were killed, or lost their last rows. --json lists them as openSequences.`,
   ];
 }
 
@@ -93,7 +93,7 @@ const toJson = ({ at, ...entry }: ListedEntry) => ({ time: new Date(at).toISOStr
 
 function describeEntry({ at, event, writer: _writer, row: _row, ...rest }: ListedEntry): string {
   const facts = Object.entries(rest).map(([name, value]) => {
-    // Only `verify` needs the ends of up to 500 chains; --json has them.
+    // Only `verify` needs the ends of up to 500 sequences; --json has them.
     if (name === "heads" && Array.isArray(value)) return `${value.length} heads`;
     return `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`;
   });

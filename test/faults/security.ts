@@ -297,7 +297,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a log chain or checkpoint of another store with the same master secret counts",
-    file: "signer/internal/audit/chain.ts",
+    file: "signer/internal/audit/sequence.ts",
     from: "JSON.stringify([store.id, store.chainId, ...parts])",
     to: "JSON.stringify(parts)",
     tests: [
@@ -551,7 +551,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a row of the trail may be dated and placed anew",
-    file: "signer/internal/audit/chain.ts",
+    file: "signer/internal/audit/sequence.ts",
     from: 'hash("row", writer, number, writtenAt, entries, previous)',
     to: 'hash("row", writer, entries, previous.slice(64))',
     tests: [
@@ -564,14 +564,14 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/verifyTrail.ts",
     from: "if (!(await isThere(rows, seal, head))) {",
     to: "if (head === undefined) {",
-    tests: ["test/signer/audit/verify.test.ts: does not hold without a chain's end, or a whole chain"],
+    tests: ["test/signer/audit/verify.test.ts: does not hold without a sequence's end, or a whole sequence"],
   },
   {
     what: "a row that was noted elsewhere may be missing",
     file: "signer/internal/audit/verifyTrail.ts",
     from: "  for (const hash of missing) problems.push(`No row has the hash ${hash}.`);\n",
     to: "",
-    tests: ["test/signer/audit/verify.test.ts: reports a chain without an end, and a missing hash"],
+    tests: ["test/signer/audit/verify.test.ts: reports a sequence without an end, and a missing hash"],
   },
   {
     what: "a flood from many addresses fills the memory",

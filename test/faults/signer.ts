@@ -240,7 +240,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/findHeads.ts",
     from: "if (problem === undefined) {",
     to: "if (last) {",
-    tests: ["test/signer/audit/verify.test.ts: notes no chain that somebody else forged"],
+    tests: ["test/signer/audit/verify.test.ts: notes no sequence that somebody else forged"],
   },
   {
     what: "a chain whose last row was altered is not seen at all",
@@ -252,16 +252,16 @@ export const faults: readonly Fault[] = [
   {
     what: "which chains are seen is decided by the dates in the database",
     file: "signer/internal/audit/rows.ts",
-    from: "select max(last.number) from audit as last where last.writer = chains.writer) - 1",
+    from: "select max(last.number) from audit as last where last.writer = sequences.writer) - 1",
     to: "select number from audit as last order by written_at desc limit 1) - 1",
-    tests: ["test/signer/audit/verify.test.ts: does not hold without one of many chains"],
+    tests: ["test/signer/audit/verify.test.ts: does not hold without one of many sequences"],
   },
   {
     what: "what was wrong with the end of a chain is forgotten as soon as it is put right",
     file: "signer/internal/audit/trail.ts",
     from: "...(problems.length === 0 ? {} : { problems }),",
     to: "",
-    tests: ["test/signer/audit/verify.test.ts: does not hold after a chain's end was altered for a while"],
+    tests: ["test/signer/audit/verify.test.ts: does not hold after a sequence's end was altered for a while"],
   },
   {
     what: "an emptied trail passes for one that holds",
@@ -329,8 +329,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a chain whose beginning was removed as too old counts as open",
     file: "signer/internal/audit/verifyTrail.ts",
-    from: 'looksLikeCheckpoint(row) || entries.some(({ event }) => event === "chain-ended")',
-    to: 'entries.some(({ event }) => event === "chain-ended")',
+    from: 'looksLikeCheckpoint(row) || entries.some(({ event }) => event === "sequence-ended")',
+    to: 'entries.some(({ event }) => event === "sequence-ended")',
     tests: ["test/signer/audit/retention.test.ts: removes entries that are too old"],
   },
   {

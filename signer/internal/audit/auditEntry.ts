@@ -1,6 +1,6 @@
 import type { Hex } from "../../../protocol/hex.ts";
 
-/** A reference to a row of a chain. */
+/** A reference to a row of a sequence. */
 export interface Head {
   readonly writer: string;
   readonly number: number;
@@ -58,14 +58,18 @@ export type AuditEvent = SignedVerificationEntry | CredentialEntry | PinEntry | 
 
 /** An event of the trail itself. */
 type TrailEvent =
-  /** The host and the id of the process that began the chain. */
-  | { readonly event: "chain-started"; readonly host: string; readonly pid: number }
+  /** The host and the id of the process that began the sequence. */
+  | { readonly event: "sequence-started"; readonly host: string; readonly pid: number }
   /**
-   * The newest rows of other chains, without those that this chain has recorded before. A recorded row that is missing
-   * later was removed. `problems` describes chains whose ends are not valid.
+   * The newest rows of other sequences, without those that this sequence has recorded before. A recorded row that is missing
+   * later was removed. `problems` describes sequences whose ends are not valid.
    */
-  | { readonly event: "chains-seen"; readonly heads: readonly Head[]; readonly problems?: readonly string[] }
-  | { readonly event: "chain-ended" };
+  | {
+      readonly event: "sequences-seen";
+      readonly heads: readonly Head[];
+      readonly problems?: readonly string[];
+    }
+  | { readonly event: "sequence-ended" };
 
 /** An entry of the trail. */
 export type AuditEntry = (AuditEvent | TrailEvent) & {

@@ -1,29 +1,29 @@
 import type { Head } from "./auditEntry.ts";
-import type { AuditRow, ChainSeal } from "./chain.ts";
 import { beginning, findProblem, placeAfter } from "./judgeRow.ts";
 import type { AuditRows } from "./rows.ts";
+import type { AuditRow, SequenceSeal } from "./sequence.ts";
 
-/** The ends of chains at one moment. */
+/** The ends of sequences at one moment. */
 export interface Heads {
-  /** The last valid row of each chain, for the most recently written chains. */
+  /** The last valid row of each sequence, for the most recently written sequences. */
   readonly heads: readonly Head[];
-  /** The problems of the last rows of chains. */
+  /** The problems of the last rows of sequences. */
   readonly problems: readonly string[];
 }
 
-/** The greatest number of chains recorded at once. Later chains have recorded the earlier ones. */
+/** The greatest number of sequences recorded at once. Later sequences have recorded the earlier ones. */
 const maxHeads = 500;
 
 /** The greatest number of problems recorded at once. A single one is reason enough to verify the trail. */
 const maxProblems = 10;
 
 /**
- * Reads the end of every chain. A chain's last row is the one with the highest number that follows from the row before
- * it. Forged rows and forged dates therefore cannot hide a chain.
+ * Reads the end of every sequence. A sequence's last row is the one with the highest number that follows from the row before
+ * it. Forged rows and forged dates therefore cannot hide a sequence.
  */
 export async function findHeads(
   rows: Pick<AuditRows, "readEnds" | "readLast">,
-  seal: ChainSeal,
+  seal: SequenceSeal,
 ): Promise<Heads> {
   const found: { readonly head: Head; readonly writtenAt: number }[] = [];
   const problems: string[] = [];
@@ -61,6 +61,10 @@ export async function findHeads(
   };
 }
 
-function findProblemAtEnd(row: AuditRow, before: AuditRow | undefined, seal: ChainSeal): string | undefined {
+function findProblemAtEnd(
+  row: AuditRow,
+  before: AuditRow | undefined,
+  seal: SequenceSeal,
+): string | undefined {
   return findProblem(row, before === undefined ? beginning : placeAfter(before), seal);
 }

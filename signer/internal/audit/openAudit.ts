@@ -1,8 +1,8 @@
 import type { OpenStore } from "../database/operateStore.ts";
 import type { Logger } from "../monitoring/log.ts";
-import { createChainSeal } from "./chain.ts";
 import { enforceRetention } from "./retention.ts";
 import { openAuditRows } from "./rows.ts";
+import { createSequenceSeal } from "./sequence.ts";
 import { type AuditTrail, openTrail } from "./trail.ts";
 
 /** The options of a process's audit trail. */
@@ -15,14 +15,14 @@ export interface AuditOptions {
   readonly onProblem?: () => void;
 }
 
-/** Opens the audit trail of a store. The chain of this process begins with the first entry. */
+/** Opens the audit trail of a store. The sequence of this process begins with the first entry. */
 export function openAudit(
   { database, identity }: OpenStore,
   masterSecret: Uint8Array,
   confirmClock: () => Promise<void>,
   { retention, logger, onProblem: countProblem }: AuditOptions,
 ): AuditTrail {
-  const seal = createChainSeal(masterSecret, identity);
+  const seal = createSequenceSeal(masterSecret, identity);
   const rows = openAuditRows(database.db);
   const onProblem = (problem: string) => {
     countProblem?.();

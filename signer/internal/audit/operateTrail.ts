@@ -1,9 +1,9 @@
 import { getBytes } from "ethers";
 import { openExistingStore, refuseStandby, type StoreAccess } from "../database/operateStore.ts";
 import type { AuditEntry } from "./auditEntry.ts";
-import { type ChainSeal, createChainSeal, looksLikeCheckpoint } from "./chain.ts";
 import { nameRow } from "./judgeRow.ts";
 import { type AuditRows, openAuditRows } from "./rows.ts";
+import { createSequenceSeal, looksLikeCheckpoint, type SequenceSeal } from "./sequence.ts";
 import { type TrailReport, verifyTrail } from "./verifyTrail.ts";
 
 /** An entry with its place in the trail. */
@@ -69,8 +69,8 @@ export function listAudit(
 }
 
 function openRow(
-  row: Parameters<ChainSeal["open"]>[0],
-  seal: ChainSeal,
+  row: Parameters<SequenceSeal["open"]>[0],
+  seal: SequenceSeal,
   onProblem: (problem: string) => void,
 ): readonly AuditEntry[] {
   try {
@@ -83,12 +83,15 @@ function openRow(
 
 async function withTrail<T>(
   options: StoreAccess & { readonly mustBeNew?: boolean },
-  use: (rows: AuditRows, seal: ChainSeal) => Promise<T>,
+  use: (rows: AuditRows, seal: SequenceSeal) => Promise<T>,
 ): Promise<T> {
   const { database, identity } = await openExistingStore(options, "read");
   try {
     if (options.mustBeNew) await refuseStandby(database);
-    return await use(openAuditRows(database.db), createChainSeal(getBytes(options.masterSecret), identity));
+    return await use(
+      openAuditRows(database.db),
+      createSequenceSeal(getBytes(options.masterSecret), identity),
+    );
   } finally {
     await database.close();
   }

@@ -1,6 +1,6 @@
-import { type ChainSeal, looksLikeCheckpoint } from "./chain.ts";
 import { beginning, findProblem, placeAfter } from "./judgeRow.ts";
 import type { AuditRows } from "./rows.ts";
+import { looksLikeCheckpoint, type SequenceSeal } from "./sequence.ts";
 
 /** Milliseconds. */
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
@@ -13,19 +13,19 @@ interface Retention {
   readonly confirmClock: () => Promise<void>;
   /** Called when a removal fails. The next attempt is an hour later. */
   readonly onFailed: (error: unknown) => void;
-  /** Called with the problem of an invalid row. This row and all later ones of its chain stay. */
+  /** Called with the problem of an invalid row. This row and all later ones of its sequence stay. */
   readonly onProblem: (problem: string) => void;
 }
 
 /**
- * Removes entries that are too old, at once and every hour. A checkpoint replaces the removed rows of each chain.
+ * Removes entries that are too old, at once and every hour. A checkpoint replaces the removed rows of each sequence.
  *
  * A row's time can be trusted only if the row follows from the one before: anyone with access to the database can
  * change it. Invalid rows stay, so that a verification of the trail finds them.
  */
 export function enforceRetention(
   rows: AuditRows,
-  seal: ChainSeal,
+  seal: SequenceSeal,
   { days, confirmClock, onFailed, onProblem }: Retention,
 ): { stop(): Promise<void> } {
   let running = Promise.resolve();

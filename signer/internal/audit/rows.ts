@@ -2,34 +2,34 @@ import { type Kysely, sql } from "kysely";
 import { pageSize, pagesOf } from "../database/paging.ts";
 import type { Schema } from "../database/schema.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
-import type { AuditRow } from "./chain.ts";
+import type { AuditRow } from "./sequence.ts";
 
-/** The table of the audit trail. Each writing process has its own chain of rows. */
+/** The table of the audit trail. Each writing process has its own sequence of rows. */
 export interface AuditRows {
   /** Inserts a row. Idempotent. */
   insert(row: AuditRow): Promise<void>;
   /** Inserts no row, but fails if the database does not allow inserting one. */
   checkInserting(): Promise<void>;
   /**
-   * Reads the last two rows of each chain of a page, or its only row: the second to last row verifies the last one.
+   * Reads the last two rows of each sequence of a page, or its only row: the second to last row verifies the last one.
    *
-   * @param after The chain before the page. After the last chain, the page is empty.
+   * @param after The sequence before the page. After the last sequence, the page is empty.
    */
   readEnds(after: string): Promise<AuditRow[]>;
-  /** Reads a page of the last rows of a chain, the last one first. */
+  /** Reads a page of the last rows of a sequence, the last one first. */
   readLast(writer: string): Promise<AuditRow[]>;
-  /** Reads the writers of all chains. */
+  /** Reads the writers of all sequences. */
   readWriters(): AsyncGenerator<string>;
-  /** Reads a page of the first rows of a chain. */
+  /** Reads a page of the first rows of a sequence. */
   readFirst(writer: string): Promise<AuditRow[]>;
-  /** Finds the row or, if it is missing, the next one of its chain. */
+  /** Finds the row or, if it is missing, the next one of its sequence. */
   findFrom(writer: string, number: number): Promise<AuditRow | undefined>;
   count(): Promise<number>;
-  /** Reads all rows, chain by chain, each from its beginning. */
-  readChains(): AsyncGenerator<AuditRow>;
+  /** Reads all rows, sequence by sequence, each from its beginning. */
+  readSequences(): AsyncGenerator<AuditRow>;
   /** Reads the rows that were written at this time (unix milliseconds) or later, in order of time. */
   readSince(time: number): AsyncGenerator<AuditRow>;
-  /** Replaces a row with its checkpoint, if the row still exists, and removes the rows before it from the chain. */
+  /** Replaces a row with its checkpoint, if the row still exists, and removes the rows before it from the sequence. */
   removeUpTo(checkpoint: AuditRow): Promise<void>;
 }
 
@@ -77,9 +77,9 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
       await db.insertInto("audit").columns(columns).expression(noRow).execute();
     },
     async readEnds(after) {
-      const ends = sql<Schema["audit"]>`(with recursive ${chainsAfter(after, smallPage)}
-        select audit.* from chains join audit on audit.writer = chains.writer
-        where audit.number >= (select max(last.number) from audit as last where last.writer = chains.writer) - 1)`;
+      const ends = sql<Schema["audit"]>`(with recursive ${sequencesAfter(after, smallPage)}
+        select audit.* from sequences join audit on audit.writer = sequences.writer
+        where audit.number >= (select max(last.number) from audit as last where last.writer = sequences.writer) - 1)`;
       const found = await db
         .selectFrom(ends.as("ends"))
         .selectAll()
@@ -92,8 +92,8 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
       (await rows.where("writer", "=", writer).orderBy("number", "desc").limit(pageSize).execute()).map(read),
     async *readWriters() {
       const readPage = async ({ after = "" }) => {
-        const writers = sql<{ writer: string }>`(with recursive ${chainsAfter(after, pageSize)}
-          select writer from chains where writer is not null)`;
+        const writers = sql<{ writer: string }>`(with recursive ${sequencesAfter(after, pageSize)}
+          select writer from sequences where writer is not null)`;
         const found = await db.selectFrom(writers.as("writers")).selectAll().orderBy("writer").execute();
         return found.map(({ writer }) => writer);
       };
@@ -109,7 +109,7 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
         .executeTakeFirstOrThrow();
       return Number(counted.rows);
     },
-    readChains: () =>
+    readSequences: () =>
       everyRow((after) => {
         const ordered = rows.orderBy("writer").orderBy("number");
         if (after === undefined) return ordered;
@@ -141,12 +141,12 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
   };
 }
 
-/** Selects the writers of the next chains after one by the index: a scan of all rows would take seconds. */
-const chainsAfter = (after: string, count: number) => sql`chains (writer, place) as (
+/** Selects the writers of the next sequences after one by the index: a scan of all rows would take seconds. */
+const sequencesAfter = (after: string, count: number) => sql`sequences (writer, place) as (
   select min(writer), 1 from audit where writer > ${after}
   union all
-  select (select min(audit.writer) from audit where audit.writer > chains.writer), place + 1
-  from chains where chains.writer is not null and place < ${count}
+  select (select min(audit.writer) from audit where audit.writer > sequences.writer), place + 1
+  from sequences where sequences.writer is not null and place < ${count}
 )`;
 
 type Stored = Schema["audit"];

@@ -3,31 +3,31 @@ import { hostname } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { persistStore } from "../database/storeCalls.ts";
 import type { AuditEntry, AuditEvent, Head } from "./auditEntry.ts";
-import type { ChainSeal } from "./chain.ts";
 import { findHeads } from "./findHeads.ts";
 import type { AuditRows } from "./rows.ts";
+import type { SequenceSeal } from "./sequence.ts";
 
-/** The audit trail of one process. Each process writes its own chain, so that none waits for another. */
+/** The audit trail of one process. Each process writes its own sequence, so that none waits for another. */
 export interface AuditTrail {
   /** Enters events. They are durable in the database once it resolves. */
   enter(...events: readonly AuditEvent[]): Promise<void>;
   /** Fails if nothing can be entered. Writes nothing, because entries are permanent. */
   checkWriting(): Promise<void>;
-  /** Ends the chain. Never fails: if the store is unavailable, the chain stays open. */
+  /** Ends the sequence. Never fails: if the store is unavailable, the sequence stays open. */
   close(): Promise<void>;
 }
 
-/** The state of this process's chain. */
-interface Chain {
+/** The state of this process's sequence. */
+interface Sequence {
   readonly writer: string;
   readonly next: number;
   /** The hash of the last row; "" if there is none. */
   readonly hash: string;
   /** The time of the last row, unix milliseconds. */
   readonly writtenAt: number;
-  /** The time at which this chain last recorded others, unix milliseconds. */
+  /** The time at which this sequence last recorded others, unix milliseconds. */
   readonly sawOthersAt: number;
-  /** The number of the last recorded row of each other chain. */
+  /** The number of the last recorded row of each other sequence. */
   readonly seen: ReadonlyMap<string, number>;
 }
 
@@ -35,36 +35,36 @@ interface Chain {
 export interface TrailWatch {
   /** Called with the last row from time to time and at the end. A copy outside the database reveals removed rows. */
   readonly onHead: (head: Head) => void;
-  /** Called with a problem at the end of another chain. */
+  /** Called with a problem at the end of another sequence. */
   readonly onProblem: (problem: string) => void;
 }
 
-/** Milliseconds between two readings of the other chains' ends. */
+/** Milliseconds between two readings of the other sequences' ends. */
 const seeOthersEveryMs = 600_000;
 
 /** The greatest number of events in one row. */
 const maxEntries = 500;
 
 /**
- * Opens the trail of this process. Concurrent requests share a row. A row that could not be written ends the chain,
- * because it may or may not be in the database. The next entry begins another chain.
+ * Opens the trail of this process. Concurrent requests share a row. A row that could not be written ends the sequence,
+ * because it may or may not be in the database. The next entry begins another sequence.
  */
 export function openTrail(
   { insert, readEnds, readLast, checkInserting }: AuditRows,
-  seal: ChainSeal,
+  seal: SequenceSeal,
   { onHead, onProblem }: TrailWatch,
 ): AuditTrail {
   const rows = persistStore({ insert, readEnds, readLast, checkInserting }, []);
-  let chain: Chain | undefined;
+  let sequence: Sequence | undefined;
   let waiting: { readonly entries: AuditEntry[]; readonly written: Promise<void> } | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let checking: Promise<unknown> = Promise.resolve();
   let checkedAt = 0;
 
-  /** Checks the other chains' ends for a process without entries of its own, which would note them. */
+  /** Checks the other sequences' ends for a process without entries of its own, which would note them. */
   function checkIfIdle(): void {
     const now = Date.now();
-    if (chain === undefined || now - Math.max(chain.sawOthersAt, checkedAt) < seeOthersEveryMs) return;
+    if (sequence === undefined || now - Math.max(sequence.sawOthersAt, checkedAt) < seeOthersEveryMs) return;
     checkedAt = now;
     checking = findHeads(rows, seal).then(
       ({ problems }) => problems.forEach(onProblem),
@@ -74,18 +74,18 @@ export function openTrail(
   const watch = setInterval(checkIfIdle, 60_000).unref();
 
   async function write(entries: readonly AuditEntry[], isLast = false): Promise<void> {
-    const { writer, next, hash, writtenAt, sawOthersAt, seen } = chain ?? newChain();
-    chain = undefined;
+    const { writer, next, hash, writtenAt, sawOthersAt, seen } = sequence ?? newSequence();
+    sequence = undefined;
     const at = Math.max(Date.now(), writtenAt);
     const isDue = at - sawOthersAt >= seeOthersEveryMs;
     const news = isDue ? await seeOthers(writer, seen) : undefined;
     const ownEntries = [
-      ...(next === 0 ? [{ at, event: "chain-started" as const, host: hostname(), pid: process.pid }] : []),
-      ...(news === undefined ? [] : [{ at, event: "chains-seen" as const, ...news }]),
+      ...(next === 0 ? [{ at, event: "sequence-started" as const, host: hostname(), pid: process.pid }] : []),
+      ...(news === undefined ? [] : [{ at, event: "sequences-seen" as const, ...news }]),
     ];
     const row = seal.close({ writer, number: next, writtenAt: at }, hash, [...ownEntries, ...entries]);
     await rows.insert(row);
-    chain = {
+    sequence = {
       writer,
       next: next + 1,
       hash: row.hash,
@@ -96,8 +96,8 @@ export function openTrail(
     if (isDue || isLast) onHead({ writer, number: next, hash: row.hash });
   }
 
-  /** Returns the ends of other chains that this chain has not recorded yet, and their problems. */
-  async function seeOthers(own: string, seen: Chain["seen"]) {
+  /** Returns the ends of other sequences that this sequence has not recorded yet, and their problems. */
+  async function seeOthers(own: string, seen: Sequence["seen"]) {
     const { heads, problems } = await findHeads(rows, seal);
     problems.forEach(onProblem);
     return {
@@ -135,9 +135,9 @@ export function openTrail(
       clearInterval(watch);
       await checking;
       await last;
-      if (chain === undefined) return;
-      await write([{ at: Date.now(), event: "chain-ended" }], true).catch(() => undefined);
-      chain = undefined;
+      if (sequence === undefined) return;
+      await write([{ at: Date.now(), event: "sequence-ended" }], true).catch(() => undefined);
+      sequence = undefined;
     },
   };
 }
@@ -156,7 +156,7 @@ async function untilNoneJoins(entries: readonly AuditEntry[]): Promise<void> {
 
 const toPair = ({ writer, number }: Head) => [writer, number] as const;
 
-const newChain = (): Chain => ({
+const newSequence = (): Sequence => ({
   writer: randomBytes(16).toString("hex"),
   next: 0,
   hash: "",

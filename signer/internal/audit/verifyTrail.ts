@@ -1,22 +1,22 @@
 import type { AuditEntry, Head } from "./auditEntry.ts";
-import { type AuditRow, type ChainSeal, looksLikeCheckpoint } from "./chain.ts";
 import { beginning, findProblem, nameRow, type Place, placeAfter } from "./judgeRow.ts";
 import type { AuditRows } from "./rows.ts";
+import { type AuditRow, looksLikeCheckpoint, type SequenceSeal } from "./sequence.ts";
 
 /** The result of a verification of a trail. */
 export interface TrailReport {
   readonly rows: number;
   readonly entries: number;
-  readonly chains: number;
+  readonly sequences: number;
   /** The rows that were removed as too old, and the time of the youngest, unix milliseconds; `undefined` if none was. */
   readonly removed: { readonly rows: number; readonly youngest: number } | undefined;
   /** The problems, each with its row. None of them arises in normal operation. */
   readonly problems: readonly string[];
-  /** Chains without an end: their process runs, or was killed, or their last rows were removed. */
-  readonly openChains: readonly Head[];
+  /** Sequences without an end: their process runs, or was killed, or their last rows were removed. */
+  readonly openSequences: readonly Head[];
 }
 
-/** A chain, as far as it was read. */
+/** A sequence, as far as it was read. */
 interface Reading {
   readonly writer: string;
   place: Place;
@@ -24,43 +24,47 @@ interface Reading {
 }
 
 /**
- * Verifies every row of a trail. Its memory grows with the number of chains and problems, not with the number of rows.
+ * Verifies every row of a trail. Its memory grows with the number of sequences and problems, not with the number of rows.
  *
  * @param wanted Hashes of rows that were recorded outside the database. Each must be there.
  * @param onProgress Called with the number of rows verified so far.
  */
 export async function verifyTrail(
   rows: AuditRows,
-  seal: ChainSeal,
+  seal: SequenceSeal,
   wanted: readonly string[] = [],
   onProgress: (rows: number) => void = () => undefined,
 ): Promise<TrailReport> {
   const problems: string[] = [];
   const told: string[] = [];
-  const openChains: Head[] = [];
+  const openSequences: Head[] = [];
   const seen = new Map<string, Head>();
   const missing = new Set(wanted.map((hash) => hash.toLowerCase()));
-  let counted = { rows: 0, entries: 0, chains: 0 };
+  let counted = { rows: 0, entries: 0, sequences: 0 };
   let removed: TrailReport["removed"];
-  let chain: Reading | undefined;
+  let sequence: Reading | undefined;
 
-  function endChain(): void {
-    if (chain === undefined || chain.hasEnded) return;
-    openChains.push({ writer: chain.writer, number: chain.place.next - 1, hash: chain.place.hash });
+  function endSequence(): void {
+    if (sequence === undefined || sequence.hasEnded) return;
+    openSequences.push({
+      writer: sequence.writer,
+      number: sequence.place.next - 1,
+      hash: sequence.place.hash,
+    });
   }
 
   function look(row: AuditRow): void {
-    if (chain?.writer !== row.writer) {
-      endChain();
-      chain = { writer: row.writer, place: beginning, hasEnded: false };
-      counted = { ...counted, chains: counted.chains + 1 };
+    if (sequence?.writer !== row.writer) {
+      endSequence();
+      sequence = { writer: row.writer, place: beginning, hasEnded: false };
+      counted = { ...counted, sequences: counted.sequences + 1 };
     }
-    const problem = findProblem(row, chain.place, seal);
+    const problem = findProblem(row, sequence.place, seal);
     if (problem === undefined) missing.delete(row.hash);
     else problems.push(problem);
     const entries = problem === undefined && !looksLikeCheckpoint(row) ? seal.open(row) : [];
-    chain.place = placeAfter(row);
-    chain.hasEnded = looksLikeCheckpoint(row) || entries.some(({ event }) => event === "chain-ended");
+    sequence.place = placeAfter(row);
+    sequence.hasEnded = looksLikeCheckpoint(row) || entries.some(({ event }) => event === "sequence-ended");
     if (problem === undefined && looksLikeCheckpoint(row)) {
       const rows = (removed?.rows ?? 0) + row.number + 1;
       removed = { rows, youngest: Math.max(removed?.youngest ?? 0, row.writtenAt) };
@@ -71,32 +75,32 @@ export async function verifyTrail(
     onProgress(counted.rows);
   }
 
-  for await (const row of rows.readChains()) look(row);
-  endChain();
+  for await (const row of rows.readSequences()) look(row);
+  endSequence();
   problems.push(...told);
   for (const head of seen.values()) {
     if (!(await isThere(rows, seal, head))) {
       problems.push(
-        `${nameRow(head)} is missing: another chain has seen it. It was removed, with all after it.`,
+        `${nameRow(head)} is missing: another sequence has seen it. It was removed, with all after it.`,
       );
     }
   }
   if (counted.rows === 0)
     problems.push("There is no row: nothing was ever entered, or everything was removed.");
   for (const hash of missing) problems.push(`No row has the hash ${hash}.`);
-  return { ...counted, removed, problems, openChains };
+  return { ...counted, removed, problems, openSequences };
 }
 
-/** Describes the problems of other chains that a row recorded, even if they are gone now. */
+/** Describes the problems of other sequences that a row recorded, even if they are gone now. */
 function tellSeen(row: AuditRow, entries: readonly AuditEntry[]): string[] {
-  const seen = entries.flatMap((entry) => (entry.event === "chains-seen" ? (entry.problems ?? []) : []));
-  return seen.map((problem) => `${nameRow(row)} recorded a problem of another chain: ${problem}`);
+  const seen = entries.flatMap((entry) => (entry.event === "sequences-seen" ? (entry.problems ?? []) : []));
+  return seen.map((problem) => `${nameRow(row)} recorded a problem of another sequence: ${problem}`);
 }
 
-/** Keeps the newest row of each chain that entries have seen. */
+/** Keeps the newest row of each sequence that entries have seen. */
 function note(seen: Map<string, Head>, entries: readonly AuditEntry[]): void {
   for (const entry of entries) {
-    if (entry.event !== "chains-seen") continue;
+    if (entry.event !== "sequences-seen") continue;
     for (const head of entry.heads) {
       if (head.number > (seen.get(head.writer)?.number ?? -1)) seen.set(head.writer, head);
     }
@@ -104,7 +108,7 @@ function note(seen: Map<string, Head>, entries: readonly AuditEntry[]): void {
 }
 
 /** Whether the row is there, or was removed as too old. */
-async function isThere(rows: AuditRows, seal: ChainSeal, head: Head): Promise<boolean> {
+async function isThere(rows: AuditRows, seal: SequenceSeal, head: Head): Promise<boolean> {
   const row = await rows.findFrom(head.writer, head.number);
   if (row === undefined) return false;
   return row.number === head.number ? row.hash === head.hash : seal.isCheckpoint(row);

@@ -42,7 +42,7 @@ export interface Schema {
     written_at: number;
     /** The encrypted entries, or a checkpoint's mark in their place. */
     entries: string;
-    /** 64 hex digits; see audit/chain.ts. */
+    /** 64 hex digits; see audit/sequence.ts. */
     hash: string;
   };
 }

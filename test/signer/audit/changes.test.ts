@@ -17,7 +17,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
     async function fixture() {
       const opened = await newStore(createDatabase);
       const changes = async () =>
-        (await readAudit(opened.options)).filter(({ event }) => !event.startsWith("chain")).map(contentOf);
+        (await readAudit(opened.options)).filter(({ event }) => !event.startsWith("sequence")).map(contentOf);
       return { ...opened, changes };
     }
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { getBytes } from "ethers";
 import { verifyAudit } from "../../../signer/index.ts";
-import { createChainSeal } from "../../../signer/internal/audit/chain.ts";
+import { createSequenceSeal } from "../../../signer/internal/audit/sequence.ts";
 import { pageSize } from "../../../signer/internal/database/paging.ts";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
@@ -11,7 +11,7 @@ const signer = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 for (const [engine, createDatabase] of Object.entries(engines)) {
   describe(`The retention of an audit trail on ${engine}`, () => {
-    /** A store with a chain that was written 401 days ago, and one of now. */
+    /** A store with a sequence that was written 401 days ago, and one of now. */
     async function fixture() {
       const opened = await newStore(createDatabase);
       const { store, options, query, open } = opened;
@@ -26,12 +26,12 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       return { ...opened, count, verify: () => verifyAudit(options) };
     }
 
-    /** A store with one chain of so many rows, which were written 401 days ago. */
-    async function newChain(length: number) {
+    /** A store with one sequence of so many rows, which were written 401 days ago. */
+    async function newSequence(length: number) {
       const opened = await newStore(createDatabase);
       const { options, query } = opened;
       const [property] = await query("select value from properties where name = 'store'");
-      const seal = createChainSeal(getBytes(options.masterSecret), JSON.parse(String(property?.value)));
+      const seal = createSequenceSeal(getBytes(options.masterSecret), JSON.parse(String(property?.value)));
       const at = Date.now() - 401 * 86_400_000;
       const writer = "ab".repeat(16);
       let previous = "";
@@ -54,28 +54,28 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(await events()).to.include("sessions-ended");
       const store = await open({ audit: { retention: 400 } });
       await store.close();
-      expect(await events()).to.deep.equal(["chain-started", "chains-seen", "signer-used"]);
-      const { problems, openChains, removed } = await verify();
+      expect(await events()).to.deep.equal(["sequence-started", "sequences-seen", "signer-used"]);
+      const { problems, openSequences, removed } = await verify();
       expect(problems).to.deep.equal([]);
       // The start with what it entered, and the end.
       expect(removed?.rows).to.equal(2);
       expect(removed?.youngest).to.be.closeTo(Date.now() - 401 * 86_400_000, 60_000);
       // Of now alone: what was removed has ended.
-      expect(openChains).to.have.length(1);
+      expect(openSequences).to.have.length(1);
       await query("update audit set written_at = written_at + 1 where entries like 'removed.%'");
       expect((await verify()).problems.join()).to.include("that is forged");
       await query("delete from audit where entries like 'removed.%'");
-      expect((await verify()).problems.join()).to.include("is missing: another chain has seen it");
+      expect((await verify()).problems.join()).to.include("is missing: another sequence has seen it");
     });
 
-    it("removes all of a chain of more rows than a page has", async () => {
-      const { options, query, open, count } = await newChain(2 * pageSize + 2);
+    it("removes all of a sequence of more rows than a page has", async () => {
+      const { options, query, open, count } = await newSequence(2 * pageSize + 2);
       await (await open({ audit: { retention: 400 } })).close();
       expect(await count()).to.equal(1);
       const [left] = await query("select number, entries from audit");
       expect(Number(left?.number)).to.equal(2 * pageSize + 1);
       expect(left?.entries).to.match(/^removed\./);
-      expect(await verifyAudit(options)).to.deep.include({ problems: [], openChains: [] });
+      expect(await verifyAudit(options)).to.deep.include({ problems: [], openSequences: [] });
     });
 
     /** Opens and closes the store as a service with this retention does; answers what it logged. */
@@ -98,7 +98,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const logged = await enforce(open);
       expect(await query("select * from audit order by number")).to.deep.equal(before);
       const { problems, entries } = await verifyAudit({ ...options, heads: [String(end?.hash)] });
-      expect(problems[0]).to.include(`Row 5 of chain ${end?.writer} is not what was written there`);
+      expect(problems[0]).to.include(`Row 5 of sequence ${end?.writer} is not what was written there`);
       expect(problems[1]).to.equal(`No row has the hash ${end?.hash}.`);
       expect(entries).to.equal(7);
       expect(logged).to.equal("");
@@ -121,7 +121,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       ],
     ] as const) {
       it(`keeps ${what}, and reports it`, async () => {
-        const { options, query, open } = await newChain(6);
+        const { options, query, open } = await newSequence(6);
         await query(statement);
         const [named] = (await verifyAudit(options)).problems;
         const logged = await enforce(open);

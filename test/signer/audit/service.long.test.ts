@@ -37,9 +37,9 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         .filter(({ event }) => event === "verification-signed")
         .map((entry) => "requestId" in entry && entry.requestId);
       expect(entered).to.include.members(answered);
-      const { problems, openChains } = await verifyAudit(trail);
+      const { problems, openSequences } = await verifyAudit(trail);
       expect(problems).to.deep.equal([]);
-      expect(openChains).to.have.length.at.least(1);
+      expect(openSequences).to.have.length.at.least(1);
     }).timeout(120_000);
   });
 }

@@ -121,7 +121,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(Number(await problems(url))).to.be.above(0);
     });
 
-    it("is verified with one line for all unended chains, which hides no problem", async () => {
+    it("is verified with one line for all unended sequences, which hides no problem", async () => {
       const stack = await fixture();
       const env = { IDENTITY_DATABASE_URL: stack.trail.databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
       const run = (...args: string[]) => runIdentitySigner(["audit", "verify", ...args], env);
@@ -129,13 +129,13 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await request();
       const { stdout } = await run();
       expect(stdout.split("\n")[0]).to.equal(
-        "2 chains have no end: their processes run, were killed, or lost their last rows. --json lists them as openChains.",
+        "2 sequences have no end: their processes run, were killed, or lost their last rows. --json lists them as openSequences.",
       );
       expect(stdout.split("\n")).to.have.length(3);
-      expect(JSON.parse((await run("--json")).stdout).openChains).to.have.length(2);
+      expect(JSON.parse((await run("--json")).stdout).openSequences).to.have.length(2);
       await stack.service.close();
       expect((await run()).stdout).to.match(
-        /^Chain [0-9a-f]{32} has no end: after its row \d+ its process runs/,
+        /^Sequence [0-9a-f]{32} has no end: after its row \d+ its process runs/,
       );
     });
 
@@ -163,7 +163,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(since).to.include(second.address).and.not.include(first.address);
       const everything = (await run("list")).stdout;
       expect(everything)
-        .to.match(/ {2}chains-seen {2}\d+ heads$/m)
+        .to.match(/ {2}sequences-seen {2}\d+ heads$/m)
         .and.not.include('"hash"');
       const verified = await run("verify");
       expect(verified.code).to.equal(0);
@@ -175,7 +175,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await stack.query("delete from audit where number = 1");
       const broken = await run("verify");
       expect(broken.code).to.equal(1);
-      expect(broken.output).to.match(/Row 2 of chain [0-9a-f]{32}: before it, row 1 is missing\./);
+      expect(broken.output).to.match(/Row 2 of sequence [0-9a-f]{32}: before it, row 1 is missing\./);
       await stack.query("delete from audit");
       const emptied = await run("verify");
       expect(emptied.code).to.equal(1);

@@ -20,7 +20,7 @@ const numbers = (count: number) =>
 
 for (const [engine, createDatabase] of Object.entries(engines)) {
   describe(`An audit trail on ${engine}`, () => {
-    /** A store with a chain of six rows: five entries, each in a row of its own, and the end. */
+    /** A store with a sequence of six rows: five entries, each in a row of its own, and the end. */
     async function fixture() {
       const opened = await newStore(createDatabase);
       const { store, options, query } = opened;
@@ -35,14 +35,14 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(await verify()).to.deep.equal({
         rows: 6,
         entries: 8,
-        chains: 1,
+        sequences: 1,
         removed: undefined,
         problems: [],
-        openChains: [],
+        openSequences: [],
       });
       const events = (await readAudit(options)).map(({ event }) => event);
-      expect(events.slice(0, 3)).to.deep.equal(["chain-started", "chains-seen", "signer-used"]);
-      expect(events.at(-1)).to.equal("chain-ended");
+      expect(events.slice(0, 3)).to.deep.equal(["sequence-started", "sequences-seen", "signer-used"]);
+      expect(events.at(-1)).to.equal("sequence-ended");
     });
 
     for (const [what, statement, row] of [
@@ -61,7 +61,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       ["that lacks an entry in the middle", "delete from audit where number = 3", 4],
       ["that lacks its beginning", "delete from audit where number < 2", 2],
       [
-        "that was moved to another chain",
+        "that was moved to another sequence",
         `update audit set writer = '${"0".repeat(32)}' where number = 4`,
         4,
       ],
@@ -85,7 +85,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         const { query, verify } = await fixture();
         await query(statement);
         const { problems } = await verify();
-        expect(problems[0]).to.match(new RegExp(`^Row ${row} of chain [0-9a-f]{32}\\b`));
+        expect(problems[0]).to.match(new RegExp(`^Row ${row} of sequence [0-9a-f]{32}\\b`));
       });
     }
 
@@ -103,7 +103,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         const { query, options, open, verify, writer } = await fixture();
         await query(`update audit set ${change}`);
         const { problems, entries } = await verify();
-        expect(problems[0]).to.match(new RegExp(`^Row (9007199254740992|NaN|5) of chain ${writer}\\b`));
+        expect(problems[0]).to.match(new RegExp(`^Row (9007199254740992|NaN|5) of sequence ${writer}\\b`));
         expect(entries).to.equal(7);
         const store = await open({ audit: { retention: 400 } });
         await store.enter(used(7));
@@ -128,7 +128,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(problems.join()).to.include("Row 2 of").and.include("Row 3 of");
     });
 
-    it("does not hold without a chain's end, or a whole chain", async () => {
+    it("does not hold without a sequence's end, or a whole sequence", async () => {
       const { query, verify, open, writer } = await fixture();
       const another = await open();
       await another.enter(used(1));
@@ -136,12 +136,12 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await verify()).problems).to.deep.equal([]);
       await query(`delete from audit where writer = '${writer}' and number = 5`);
       const [lost] = (await verify()).problems;
-      expect(lost).to.include(`Row 5 of chain ${writer} is missing`);
+      expect(lost).to.include(`Row 5 of sequence ${writer} is missing`);
       await query(`delete from audit where writer = '${writer}'`);
       expect((await verify()).problems).to.deep.equal([lost]);
     });
 
-    it("does not hold without one of many chains", async () => {
+    it("does not hold without one of many sequences", async () => {
       const { query, options, open, store } = await newStore(createDatabase);
       const verify = () => verifyAudit(options);
       for (let i = 0; i < 2; i++) await store.enter(used(i));
@@ -156,10 +156,10 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await query(`delete from audit where writer = '${decoy}' and number > 1`);
       await query(`delete from audit where writer = '${hidden?.writer}'`);
       const { problems } = await verify();
-      expect(problems.join("\n")).to.include(`Row 0 of chain ${hidden?.writer} is missing`);
+      expect(problems.join("\n")).to.include(`Row 0 of sequence ${hidden?.writer} is missing`);
     });
 
-    it("does not hold after a chain's end was altered for a while", async () => {
+    it("does not hold after a sequence's end was altered for a while", async () => {
       const { query, verify, open, writer } = await fixture();
       const [end] = await query("select hash from audit where number = 5");
       await query(`update audit set hash = '${"0".repeat(64)}' where number = 5`);
@@ -168,11 +168,11 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const looker = await open({ audit: { logger: { info: log, error: log } } });
       await looker.enter(used(1));
       await query(`update audit set hash = '${end?.hash}' where number = 5`);
-      const altered = `Row 5 of chain ${writer} is not what was written there`;
+      const altered = `Row 5 of sequence ${writer} is not what was written there`;
       expect(logged.join("\n")).to.include(altered);
       expect((await verify()).problems.join()).to.include(altered);
       await query("delete from audit where number > 3");
-      expect((await verify()).problems.join("\n")).to.include(`Row 4 of chain ${writer} is missing`);
+      expect((await verify()).problems.join("\n")).to.include(`Row 4 of sequence ${writer} is missing`);
     });
 
     it("does not hold for a process that enters nothing, either, within eleven minutes", async () => {
@@ -186,11 +186,11 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await query(`update audit set hash = '${"0".repeat(64)}' where writer = '${writer}' and number = 5`);
       mock.timers.tick(660_000);
       while (logged.length === 0) await delay(10);
-      expect(logged.join("\n")).to.include(`Row 5 of chain ${writer} is not what was written there`);
+      expect(logged.join("\n")).to.include(`Row 5 of sequence ${writer} is not what was written there`);
       await idle.close();
     });
 
-    it("notes no chain that somebody else forged", async () => {
+    it("notes no sequence that somebody else forged", async () => {
       const { query, verify, open } = await fixture();
       const made = "0".repeat(32);
       await query(
@@ -199,19 +199,19 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await (await open()).enter(used(1));
       await query(`delete from audit where writer = '${made}'`);
       const { problems } = await verify();
-      expect(problems.join("\n")).to.include(`Row 0 of chain ${made} is not what was written there`);
+      expect(problems.join("\n")).to.include(`Row 0 of sequence ${made} is not what was written there`);
       expect(problems.join("\n")).not.to.include("is missing");
     });
 
-    it("reports a chain without an end, and a missing hash", async () => {
+    it("reports a sequence without an end, and a missing hash", async () => {
       const { query, writer, options } = await fixture();
       const [end] = await query("select hash from audit where number = 5");
       const heads = [String(end?.hash)];
       expect((await verifyAudit({ ...options, heads })).problems).to.deep.equal([]);
       await query("delete from audit where number = 5");
       const report = await verifyAudit({ ...options, heads });
-      expect(report.openChains).to.have.length(1);
-      expect(report.openChains[0]).to.include({ writer, number: 4 });
+      expect(report.openSequences).to.have.length(1);
+      expect(report.openSequences[0]).to.include({ writer, number: 4 });
       expect(report.problems).to.deep.equal([`No row has the hash ${heads[0]}.`]);
     });
 
@@ -236,14 +236,14 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await verifyAudit(options)).problems.join()).to.include("There is no row");
     });
 
-    it("has a chain for each of two replicas, and what both write at the same time in few rows", async () => {
+    it("has a sequence for each of two replicas, and what both write at the same time in few rows", async () => {
       const { options, store, open, query } = await newStore(createDatabase);
       const another = await open();
       const numbers = Array.from({ length: 400 }, (_, i) => i);
       await Promise.all(numbers.map((i) => (i % 2 ? store : another).enter(used(i))));
-      const chains = await query("select writer, count(*) as n from audit group by writer");
-      expect(chains).to.have.length(2);
-      for (const { n } of chains) expect(Number(n)).to.be.below(20);
+      const sequences = await query("select writer, count(*) as n from audit group by writer");
+      expect(sequences).to.have.length(2);
+      for (const { n } of sequences) expect(Number(n)).to.be.below(20);
       const { problems, entries } = await verifyAudit(options);
       expect(problems).to.deep.equal([]);
       expect(entries).to.be.at.least(402);
@@ -279,7 +279,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       ]);
     });
 
-    it("has times that never go back within a chain, though this machine's clock does", async () => {
+    it("has times that never go back within a sequence, though this machine's clock does", async () => {
       const { store, query } = await newStore(createDatabase);
       await store.enter(used(1));
       await daysAgo(1, () => store.enter(used(2)));
@@ -293,9 +293,9 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await query("insert into audit select writer, 1, written_at, entries, hash from audit");
       expect(await rejection(store.enter(used(2)))).to.be.instanceOf(StoreUnavailableError);
       await store.enter(used(3));
-      const { problems, chains } = await verifyAudit(options);
-      expect(chains).to.equal(2);
-      expect(problems.join()).to.match(/^Row 1 of chain [0-9a-f]{32} is not what was written there/);
+      const { problems, sequences } = await verifyAudit(options);
+      expect(sequences).to.equal(2);
+      expect(problems.join()).to.match(/^Row 1 of sequence [0-9a-f]{32} is not what was written there/);
     });
 
     it("can be neither read nor verified with another master secret", async () => {
@@ -305,7 +305,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(error.message).to.include("IDENTITY_MASTER_SECRET");
     });
 
-    it("begins another chain after a row that could not be written", async () => {
+    it("begins another sequence after a row that could not be written", async () => {
       const { options, store, query } = await newStore(createDatabase);
       await store.enter(used(1));
       await query("alter table audit rename to away");
@@ -313,8 +313,8 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await query("alter table away rename to audit");
       await store.enter(used(3));
       await store.close();
-      const { chains, problems } = await verifyAudit(options);
-      expect([chains, problems]).to.deep.equal([2, []]);
+      const { sequences, problems } = await verifyAudit(options);
+      expect([sequences, problems]).to.deep.equal([2, []]);
     });
   });
 }

@@ -14,7 +14,7 @@ async function fixture() {
 
 type Fixture = Awaited<ReturnType<typeof fixture>>;
 
-/** A chain that was written 401 days ago, of two rows, or of one if its process was killed; then a service removes it. */
+/** A sequence that was written 401 days ago, of two rows, or of one if its process was killed; then a service removes it. */
 async function removeOld({ open, query }: Fixture, rows: 1 | 2) {
   await daysAgo(401, async () => {
     const former = await open();
@@ -25,7 +25,7 @@ async function removeOld({ open, query }: Fixture, rows: 1 | 2) {
   await (await open({ audit: { retention: 400 } })).close();
 }
 
-const chain = "[0-9a-f]{32}";
+const sequence = "[0-9a-f]{32}";
 const time = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z";
 
 /** What has happened to a trail, what is reported of it, and the exit code. */
@@ -35,7 +35,7 @@ const trails: readonly (readonly [string, (opened: Fixture) => Promise<unknown>,
     async () => undefined,
     1,
     "There is no row: nothing was ever entered, or everything was removed\\.",
-    "0 entries in 0 rows of 0 chains: 1 problem\\.",
+    "0 entries in 0 rows of 0 sequences: 1 problem\\.",
   ],
   [
     "a process has ended",
@@ -44,7 +44,7 @@ const trails: readonly (readonly [string, (opened: Fixture) => Promise<unknown>,
       await store.close();
     },
     0,
-    "4 entries in 2 rows of 1 chain: nothing is wrong\\.",
+    "4 entries in 2 rows of 1 sequence: nothing is wrong\\.",
   ],
   [
     "a process runs",
@@ -53,22 +53,22 @@ const trails: readonly (readonly [string, (opened: Fixture) => Promise<unknown>,
       await store.endSessions();
     },
     0,
-    `Chain ${chain} has no end: after its row 1 its process runs, was killed, or lost its last rows\\.`,
-    "4 entries in 2 rows of 1 chain: nothing is wrong\\.",
+    `Sequence ${sequence} has no end: after its row 1 its process runs, was killed, or lost its last rows\\.`,
+    "4 entries in 2 rows of 1 sequence: nothing is wrong\\.",
   ],
   [
     "two rows were too old",
     (opened) => removeOld(opened, 2),
     0,
     `2 rows were removed as too old, the youngest of ${time}\\.`,
-    "0 entries in 1 row of 1 chain: nothing is wrong\\.",
+    "0 entries in 1 row of 1 sequence: nothing is wrong\\.",
   ],
   [
     "one row was too old",
     (opened) => removeOld(opened, 1),
     0,
     `1 row was removed as too old, the youngest of ${time}\\.`,
-    "0 entries in 1 row of 1 chain: nothing is wrong\\.",
+    "0 entries in 1 row of 1 sequence: nothing is wrong\\.",
   ],
   [
     "a row was altered",
@@ -78,8 +78,8 @@ const trails: readonly (readonly [string, (opened: Fixture) => Promise<unknown>,
       await query("update audit set written_at = written_at + 1 where number = 0");
     },
     1,
-    `Row 0 of chain ${chain} is not what was written there.*`,
-    "1 entry in 2 rows of 1 chain: 1 problem\\.",
+    `Row 0 of sequence ${sequence} is not what was written there.*`,
+    "1 entry in 2 rows of 1 sequence: 1 problem\\.",
   ],
   [
     "both rows were altered",
@@ -89,10 +89,10 @@ const trails: readonly (readonly [string, (opened: Fixture) => Promise<unknown>,
       await query("update audit set written_at = written_at + 1");
     },
     1,
-    `Chain ${chain} has no end: .*`,
-    `Row 0 of chain ${chain} .*`,
-    `Row 1 of chain ${chain} .*`,
-    "0 entries in 2 rows of 1 chain: 2 problems\\.",
+    `Sequence ${sequence} has no end: .*`,
+    `Row 0 of sequence ${sequence} .*`,
+    `Row 1 of sequence ${sequence} .*`,
+    "0 entries in 2 rows of 1 sequence: 2 problems\\.",
   ],
 ];
 
@@ -111,12 +111,13 @@ describe("identity-signer audit verify", function () {
       expect(output.replace(stdout, "")).to.match(/^No --head was given[^\n]+\n$/);
 
       const json = await opened.verify("--json");
-      const { rows, entries, chains, problems, openChains, heads, removed } = JSON.parse(json.stdout);
-      const counts = /^(\d+) (?:entry|entries) in (\d+) rows? of (\d+) chain/.exec(said.at(-1) ?? "") ?? [];
-      expect([entries, rows, chains].map(String)).to.deep.equal(counts.slice(1));
+      const { rows, entries, sequences, problems, openSequences, heads, removed } = JSON.parse(json.stdout);
+      const counts =
+        /^(\d+) (?:entry|entries) in (\d+) rows? of (\d+) sequence/.exec(said.at(-1) ?? "") ?? [];
+      expect([entries, rows, sequences].map(String)).to.deep.equal(counts.slice(1));
       const told = said.filter((line) => line.startsWith("Row ") || line.startsWith("There is no row"));
       expect(problems).to.deep.equal(told);
-      expect(openChains).to.have.length(said.filter((line) => line.includes("has no end")).length);
+      expect(openSequences).to.have.length(said.filter((line) => line.includes("has no end")).length);
       expect([heads, json.code]).to.deep.equal([0, exit]);
       const [, number, youngest] = /^(\d+) rows? w\w+ removed.* of (.*)\.$/.exec(said[0] ?? "") ?? [];
       if (number === undefined) expect(removed).to.equal(undefined);
@@ -137,13 +138,13 @@ describe("identity-signer audit verify", function () {
     const both = await verify("--head", first.toUpperCase(), "--head", last);
     expect(both).to.deep.equal({
       ...{ code: 0, stdout: both.output },
-      output: "4 entries in 2 rows of 1 chain: nothing is wrong.\n",
+      output: "4 entries in 2 rows of 1 sequence: nothing is wrong.\n",
     });
     const [one, other] = ["ab".repeat(32), "cd".repeat(32)];
     const missing = await verify("--head", one, "--head", last, "--head", other);
     expect([missing.code, missing.output]).to.deep.equal([
       1,
-      `No row has the hash ${one}.\nNo row has the hash ${other}.\n4 entries in 2 rows of 1 chain: 2 problems.\n`,
+      `No row has the hash ${one}.\nNo row has the hash ${other}.\n4 entries in 2 rows of 1 sequence: 2 problems.\n`,
     ]);
     expect(JSON.parse((await verify("--json", "--head", one, "--head", last)).stdout)).to.include({
       heads: 2,
@@ -163,10 +164,10 @@ describe("identity-signer audit list", function () {
     const list = (...args: string[]) => runIdentitySigner(["audit", "list", ...args], env);
     const sound = await list();
     const lines = [
-      "chain-started  host \\S+  pid \\d+",
-      "chains-seen  0 heads",
+      "sequence-started  host \\S+  pid \\d+",
+      "sequences-seen  0 heads",
       "sessions-ended",
-      "chain-ended",
+      "sequence-ended",
     ];
     expect(sound.output).to.match(new RegExp(`^${lines.map((line) => `${time}  ${line}\n`).join("")}$`));
     expect(sound.code).to.equal(0);
@@ -176,11 +177,11 @@ describe("identity-signer audit list", function () {
     const { code, stdout, output } = await list("--json");
     expect(code).to.equal(1);
     const [entry, ...others] = stdout.trimEnd().split("\n");
-    expect(JSON.parse(entry ?? "")).to.include({ event: "chain-ended", row: 1 });
+    expect(JSON.parse(entry ?? "")).to.include({ event: "sequence-ended", row: 1 });
     expect(others).to.deep.equal([]);
     expect(output.replace(stdout, "")).to.match(
       new RegExp(
-        `^Row 0 of chain ${chain} was altered, moved or forged, and is left out: verify the audit trail\\.\n$`,
+        `^Row 0 of sequence ${sequence} was altered, moved or forged, and is left out: verify the audit trail\\.\n$`,
       ),
     );
   });

@@ -12,12 +12,12 @@ export interface AuditRow extends Head {
   readonly entries: string;
 }
 
-/** Makes and verifies the rows of chains. Both need the master secret. */
-export interface ChainSeal {
+/** Makes and verifies the rows of sequences. Both need the master secret. */
+export interface SequenceSeal {
   /**
-   * Makes the next row of a chain.
+   * Makes the next row of a sequence.
    *
-   * @param previous The hash of the row before; "" for a chain's first row.
+   * @param previous The hash of the row before; "" for a sequence's first row.
    */
   close(
     place: Omit<AuditRow, "hash" | "entries">,
@@ -41,10 +41,10 @@ const checkpointMark = "removed.";
  * hash of the row before. The keys come from the master secret, so that the database alone is not enough to forge entries or
  * hashes.
  */
-export function createChainSeal(
+export function createSequenceSeal(
   masterSecret: Uint8Array,
   store: Pick<StoreIdentity, "id" | "chainId">,
-): ChainSeal {
+): SequenceSeal {
   const seal = createSeal(deriveKey(masterSecret, "audit-entries"), "a1", store);
   const key = createSecretKey(deriveKey(masterSecret, "audit-chain"));
   const hash = (...parts: readonly (string | number)[]) =>
