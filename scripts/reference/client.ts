@@ -1,4 +1,5 @@
 import ts from "typescript";
+import { document } from "../../signer/internal/http/openapi.ts";
 
 const program = ts.createProgram(["client/index.ts"], {
   target: ts.ScriptTarget.ES2023,
@@ -54,6 +55,8 @@ function describeFunction(symbol: ts.Symbol): string {
 }
 
 function describeType(symbol: ts.Symbol): string {
+  const inHttp = Object.keys(document.components.schemas).includes(symbol.name);
+  if (inHttp) return `### ${symbol.name}\n\n[As the service answers](http.md#${symbol.name.toLowerCase()}).`;
   const [at] = symbol.declarations ?? [];
   const type = checker.getDeclaredTypeOfSymbol(symbol);
   const isAlias = at !== undefined && ts.isTypeAliasDeclaration(at);

@@ -56,9 +56,10 @@ function describe(contract: Contract): string {
   const { title, notice, dev } = readTags(contract);
   const bases = contract.baseContracts.map(({ baseName }) => `\`${baseName.name}\``);
   const members = contract.nodes.filter(({ visibility }) => visibility !== "private");
-  const isFunction = ({ nodeType }: Definition) => nodeType === "FunctionDefinition";
+  const short = members.filter((member) => isShort(member, contract));
   const functions = members.filter(
-    (member) => isFunction(member) && baseOf(member) === undefined && !isPassingOn(member),
+    (member) =>
+      isFunction(member) && !short.includes(member) && baseOf(member) === undefined && !isPassingOn(member),
   );
   const titles = new Set(functions.map(titleOf));
   return [
@@ -72,7 +73,7 @@ function describe(contract: Contract): string {
     listInherited(members),
     listErrors(members),
     members
-      .filter((member) => !isFunction(member) && !isError(member))
+      .filter((member) => short.includes(member) || !(isFunction(member) || isError(member)))
       .flatMap((member) => listItem(member, contract))
       .join("\n"),
     ...[...titles].map((title) =>
@@ -86,6 +87,8 @@ function describe(contract: Contract): string {
     .filter(Boolean)
     .join("\n\n");
 }
+
+const isFunction = ({ nodeType }: Definition) => nodeType === "FunctionDefinition";
 
 const titleOf = ({ name, kind }: Definition) => name || `${kind}`;
 
@@ -112,7 +115,7 @@ function listErrors(members: readonly Definition[]): string {
   return links.length === 0 ? "" : `Errors: ${links.join(", ")}.`;
 }
 
-/** An event or struct in a line; nothing for what has no comment, which is internal. */
+/** A declaration in a line; nothing for what has no comment, which is internal. */
 function listItem(member: Definition, { source }: Contract): string[] {
   const { notice } = readTags(member);
   return notice === undefined
@@ -129,6 +132,10 @@ function describeFunction(title: string, overloads: readonly Definition[], { sou
     .filter(Boolean)
     .join("\n\n");
 }
+
+/** Whether a sentence says everything of a library's function. Nothing links to those. */
+const isShort = (member: Definition, { contractKind }: Contract) =>
+  contractKind === "library" && isFunction(member) && readTags(member).lists.length === 0;
 
 /** Gives each parameter a line of its own where a declaration is wider than a page. */
 function breakLine(signature: string): string {
