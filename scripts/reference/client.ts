@@ -27,7 +27,8 @@ storage](../storage.md) are the guides, with examples.
 
 ## Functions
 
-Every function fails with an \`IdentityError\`. [Errors](../client.md#errors) explains the codes.
+Every function fails with an \`IdentityError\`. [Errors](../client.md#errors) explains the codes; each function's comment, which
+your editor shows, lists its own.
 
 ${functions.map(describeFunction).join("\n\n")}
 
@@ -43,14 +44,13 @@ function describeFunction(symbol: ts.Symbol): string {
     ts.displayPartsToString(symbol.getJsDocTags(checker).find((each) => each.name === name)?.text);
   const list = parameters.map((each) => `${parameterName(each)}: ${each.type?.getText()}`);
   const signature = `function ${symbol.name}(${list.join(", ")}): ${type?.getText()}`;
-  const [returns, throws] = [tag("returns"), tag("throws").replace("IdentityError ", "")];
+  const returns = tag("returns");
   return join([
     `### ${symbol.name}()`,
     code(signature),
     comment(symbol),
     listMembers(optionsOf(symbol)?.getProperties() ?? [], symbol.valueDeclaration as ts.FunctionDeclaration),
     returns && `**Returns** ${returns}`,
-    throws && `**Throws** ${throws}`,
   ]);
 }
 
