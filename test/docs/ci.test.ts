@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
-import { baseChains } from "../../tasks/internal/baseChains.ts";
 import { readSnippets, splitCommands } from "../fixtures/markdown.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
@@ -12,14 +11,6 @@ interface Workflow {
 }
 
 describe("The guide to tests in CI", () => {
-  it("shows the hardforks of Base that the plugin gives to Hardhat", async () => {
-    const [shown = ""] = readSnippets("docs/ci.md").flatMap(({ text }) =>
-      text.includes("export const chainDescriptors") ? text : [],
-    );
-    const { chainDescriptors } = await import(`data:text/javascript,${encodeURIComponent(shown)}`);
-    expect(chainDescriptors).to.deep.equal({ 8453: baseChains[8453] });
-  });
-
   it("leads to the workflow that `identity init` writes, and says what to put in it for a fork, with pinned actions", () => {
     const page = "docs/ci.md";
     const path = "examples/init/workflow.yml";

@@ -76,12 +76,12 @@ export const settings = {
   ),
   IDENTITY_MASTER_SECRET: setting(
     bytes32.optional(),
-    "Secret behind all identity hashes, never to be changed: 0x and 64 hex digits. Optional only on a local node",
+    "Secret behind all identity hashes, never to be changed: 0x and 64 hex digits. Optional on a local node",
     secret,
   ),
   IDENTITY_ENCRYPTION_SECRET: setting(
     bytes32.optional(),
-    "Secret that encrypts the store's credentials instead of the master secret: 0x and 64 hex digits",
+    "Secret that encrypts credentials instead of the master secret: 0x and 64 hex digits",
     secret,
   ),
   IDENTITY_SIGNING_KEY: setting(
@@ -96,7 +96,7 @@ export const settings = {
   ),
   IDENTITY_GUARDIAN_KEY: setting(
     keyLocation().optional(),
-    "Key of a guardian, who may remove signers: for identity-signer watch --brake alone",
+    "Key of a guardian, for identity-signer watch --brake",
     secret,
   ),
   IDENTITY_VERIFICATION_LIFETIME: setting(
@@ -128,7 +128,7 @@ export const settings = {
   ),
   IDENTITY_PRIVACY_URL: setting(
     httpUrl("the http(s) URL of your privacy notice").optional(),
-    "URL of your privacy notice, to which the pages lead",
+    "URL of your privacy notice",
   ),
   IDENTITY_BRAND: setting(
     z
@@ -152,7 +152,7 @@ export const settings = {
         "origins such as https://app.example, separated by commas (http on loopback only), each with up to 40 characters of a name: https://app.example=Name",
       )
       .default([]),
-    "Origins of apps to which the verify page returns at once, separated by commas; `=Name` after one has the page call it so",
+    "Origins of apps to which the verify page returns at once, separated by commas; `=Name` after one names the app",
     { default: "none" },
   ),
   IDENTITY_OTHER_REDIRECTS: setting(
@@ -170,7 +170,7 @@ export const settings = {
   IDENTITY_LOG_LEVEL: setting(oneOf(logLevels).default("info"), `Level of the log: ${logLevels.join(", ")}`),
   IDENTITY_RATE_LIMIT: setting(
     integer(0, 1_000_000).default(600),
-    "Requests a minute from one client address (IPv6: /56) for verifications, and as many for everything else; 0 for no limit, also of connections",
+    "Requests a minute from one address (IPv6: /56) for verifications, and as many for everything else; 0 for no limit, also of connections",
   ),
   IDENTITY_WALLET_RATE_LIMIT: setting(
     integer(0, 1_000_000).default(30),
