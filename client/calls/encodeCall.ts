@@ -28,7 +28,7 @@ export interface EncodeCallOptions {
 
 /**
  * Encodes a call of an entry point, or of any function. `verification` fills the parameters `identityHash`,
- * `expiration` and `signature`, in any order and also with underscores around the name. `args` fills the others.
+ * `expiration` and `signature`, `args` the others.
  *
  * @throws IdentityError `INVALID_ARGUMENT`.
  * @example

@@ -9,7 +9,7 @@ import { type Call, checkCall } from "./call.ts";
 
 /**
  * Asks the wallet to send a call as a transaction (`eth_sendTransaction`), once. `waitForReceipt` waits for its block.
- * It simulates the call first (`eth_call`), because some wallets send what will revert, and the user pays for it.
+ * It simulates the call first (`eth_call`).
  *
  * @param options.from The sender; for an entry point, the account that signed the message.
  * @param options.chainId The wallet must be on this chain.

@@ -33,8 +33,7 @@ const failures = new Map<number, readonly [IdentityErrorCode, string]>([
 const named: Readonly<Record<string, number>> = { PENDING: 100, CONFIRMED: 200 };
 
 /**
- * Waits until a batch is executed in full (`wallet_getCallsStatus`), even if the wallet fails or hangs
- * in the meantime.
+ * Waits until a batch is executed in full (`wallet_getCallsStatus`).
  *
  * @throws IdentityError `BATCH_FAILED` (nothing was sent), `REVERTED`, `VERIFICATION_EXPIRED` or `PACE_EXCEEDED` (nothing
  * remains; with `revertData`, if the wallet knows it), `PARTIALLY_REVERTED` (some calls were executed), `RPC_ERROR` (5730 for an unknown batch), `OUTCOME_UNKNOWN`, `INVALID_ARGUMENT`, or the signal's

@@ -17,7 +17,7 @@ export interface WaitForReceiptOptions {
 }
 
 /**
- * Waits until a transaction has succeeded in a block, even if the node fails or hangs in the meantime. The
+ * Waits until a transaction has succeeded in a block. The
  * block may not be final. If the user speeds the transaction up in the wallet, the receipt has another hash.
  *
  * @throws IdentityError `REVERTED`, `REPLACED` by another transaction in the wallet, `RPC_ERROR`, `OUTCOME_UNKNOWN`,

@@ -12,18 +12,14 @@ const roundsSlot = "0xe760cd41377cb758da0760673689bb59a2b646d07268d70037a1ec1015
 export interface IdentityLocation {
   /** From a verification for the consumer. */
   readonly identityHash: string;
-  /** The round, 32 bytes hex, of a consumer that counts in rounds; by default round zero, which is the consumer itself. */
+  /** The round, 32 bytes hex; by default zero, the consumer itself. */
   readonly round?: string | undefined;
-  /**
-   * The slot (hex) of the consumer's own `mapping(bytes32 => bool)`, or with `round`, of its
-   * `mapping(bytes32 => mapping(bytes32 => bool))`; that of `VerifyOnce` by default.
-   */
+  /** The slot (hex) of the consumer's own mapping of identities or, with `round`, of rounds; by default that of `VerifyOnce`. */
   readonly mappingSlot?: string | undefined;
 }
 
 /**
  * Computes the storage slot that marks an identity as used: `keccak256(identityHash . slot of the mapping)`.
- * The slot of a round's mapping is `keccak256(round . slot of the mapping of rounds)`.
  *
  * @returns 32 bytes, for `getStorageAt`, a proof (`eth_getProof`) or a test that sets storage.
  * @throws IdentityError `INVALID_ARGUMENT`.

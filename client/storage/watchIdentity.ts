@@ -14,8 +14,8 @@ export interface WatchOptions extends IdentityLocation {
 }
 
 /**
- * Watches at the `pending` block whether an identity is used: yields the current state, then each change, even if
- * the node fails or hangs in the meantime. A change back to `false` means that the transaction was dropped.
+ * Yields whether an identity is used at the `pending` block: now, and at each change. A change back to `false` means that
+ * the transaction was dropped.
  *
  * @throws IdentityError `INVALID_ARGUMENT` at once, `RPC_ERROR` if the node does not know the method,
  * `OUTCOME_UNKNOWN` if its answer cannot be read.

@@ -27,8 +27,8 @@ storage](../storage.md) are the guides, with examples.
 
 ## Functions
 
-Every function fails with an \`IdentityError\`. [Errors](../client.md#errors) explains the codes; each function's comment, which
-your editor shows, lists its own.
+Every function fails with an \`IdentityError\`. [Errors](../client.md#errors) explains the codes; each function's
+comment lists its own.
 
 ${functions.map(describeFunction).join("\n\n")}
 
