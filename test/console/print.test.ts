@@ -68,7 +68,8 @@ describe("What commands and tasks print", () => {
       "tasks/internal/signers/listSigners.ts",
     ]);
     const actions = globSync("tasks/actions/*.ts", { cwd: root }).filter(
-      (file) => !/\b(?:reporting|orError|withNode|runSuper)(?:<.*>)?\(/.test(readFileSync(join(root, file), "utf8")),
+      (file) =>
+        !/\b(?:reporting|orError|withNode|runSuper)(?:<.*>)?\(/.test(readFileSync(join(root, file), "utf8")),
     );
     expect(actions).to.deep.equal([]);
   });
