@@ -28,7 +28,7 @@ export const faults: readonly Fault[] = [
   {
     what: "no time passes before a person comes back",
     file: `${folder}/attacks/counting.ts`,
-    from: "await scene.stage.pass(month);",
+    from: "if (seconds > 0) await scene.stage.pass(seconds);",
     to: "",
     tests: corpus,
   },
@@ -168,8 +168,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a wallet that was verified once is not tried without a verification",
     file: `${folder}/attacks/counting.ts`,
-    from: "await scene.claim(entry, { wallet: first, identity: alice, verification: madeUp });",
-    to: "await scene.claim(entry, { wallet: first, identity: alice });",
+    from: "wallet: scene.wallets.first, verification: madeUp }",
+    to: "wallet: scene.wallets.first }",
     tests: corpus,
   },
   {
