@@ -196,8 +196,8 @@ export const faults: readonly Fault[] = [
   {
     what: "nobody tries to use up the identity of somebody else",
     file: `${folder}/attacks/refusing.ts`,
-    from: "signature: madeUp.signature }",
-    to: "}",
+    from: "if (scene.isAdmitted(own, gains)) return undefined;",
+    to: "if (gains.size >= 0) return undefined;",
     tests: corpus,
   },
   {
@@ -217,8 +217,8 @@ export const faults: readonly Fault[] = [
   {
     what: "an identity that another function frees is not seen",
     file: `${folder}/attacks/others.ts`,
-    from: "if (!scene.isAdmitted(again, await scene.gains(entry, second))) return undefined;",
-    to: "if (scene.isAdmitted(again, await scene.gains(entry, second))) return undefined;",
+    from: "const again = await scene.claim(entry, { wallet: second, identity: alice });",
+    to: `const again = { revert: "0x" };`,
     tests: corpus,
   },
   {
