@@ -28,7 +28,7 @@ export const faults: readonly Fault[] = [
   {
     what: "no time passes before a person comes back",
     file: `${folder}/attacks/counting.ts`,
-    from: "await scene.stage.pass(month);",
+    from: "if (seconds > 0) await scene.stage.pass(seconds);",
     to: "",
     tests: corpus,
   },
@@ -168,8 +168,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a wallet that was verified once is not tried without a verification",
     file: `${folder}/attacks/counting.ts`,
-    from: "await scene.claim(entry, { wallet: first, identity: alice, verification: madeUp });",
-    to: "await scene.claim(entry, { wallet: first, identity: alice });",
+    from: "wallet: scene.wallets.first, verification: madeUp }",
+    to: "wallet: scene.wallets.first }",
     tests: corpus,
   },
   {
@@ -196,8 +196,8 @@ export const faults: readonly Fault[] = [
   {
     what: "nobody tries to use up the identity of somebody else",
     file: `${folder}/attacks/refusing.ts`,
-    from: "signature: madeUp.signature }",
-    to: "}",
+    from: "if (scene.isAdmitted(own, gains)) return undefined;",
+    to: "if (gains.size >= 0) return undefined;",
     tests: corpus,
   },
   {
@@ -217,8 +217,8 @@ export const faults: readonly Fault[] = [
   {
     what: "an identity that another function frees is not seen",
     file: `${folder}/attacks/others.ts`,
-    from: "if (!scene.isAdmitted(again, await scene.gains(entry, second))) return undefined;",
-    to: "if (scene.isAdmitted(again, await scene.gains(entry, second))) return undefined;",
+    from: "const again = await scene.claim(entry, { wallet: second, identity: alice });",
+    to: `const again = { revert: "0x" };`,
     tests: corpus,
   },
   {

@@ -56,15 +56,41 @@ const tooLarge = () => new ServiceError("payload_too_large", "The body is larger
  * @throws ServiceError `invalid_argument` with the problem.
  */
 export function parseJson<Body>(body: Buffer, schema: z.ZodType<Body>): Body {
-  const { success, data, error } = schema.safeParse(parse(decode(body)));
+  const text = decode(body);
+  const { success, data, error } = schema.safeParse(parse(text));
   if (!success) throw malformed(describe(error.issues[0]));
+  // JSON.parse keeps the last of two members with the same name; another parser may keep the first.
+  const known = Object.keys(data as object);
+  if (!known.every((name) => standsOnce(text, name))) {
+    const names = memberNames(text);
+    for (const name of known) {
+      if (names.indexOf(name) !== names.lastIndexOf(name)) throw malformed(`${name} occurs twice`);
+    }
+  }
   return data;
 }
 
 const describe = (issue: z.core.$ZodIssue | undefined) => issue && [...issue.path, issue.message].join(" ");
 
+/** Whether a name certainly occurs at most once in a JSON text: literally, and without `\u` escapes to hide another. */
+function standsOnce(json: string, name: string): boolean {
+  const quoted = `"${name}"`;
+  return json.indexOf(quoted) === json.lastIndexOf(quoted) && !json.includes("\\u");
+}
+
 const malformed = (problem: string | undefined) =>
   new ServiceError("invalid_argument", `The request is malformed: ${problem}.`);
+
+/** Returns the names of an object's own members, in the order of the JSON text, which must be valid. */
+function memberNames(json: string): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  for (const [token, string, colon] of json.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[[\]{}]/g)) {
+    if (string === undefined) depth += token === "{" || token === "[" ? 1 : -1;
+    else if (colon !== undefined && depth === 1) names.push(JSON.parse(string));
+  }
+  return names;
+}
 
 function decode(body: Buffer): string {
   if (body.length === 0) throw new ServiceError("invalid_argument", "The request has no body.");

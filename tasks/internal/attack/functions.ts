@@ -81,7 +81,7 @@ const exactly = { identityHash: "bytes32", expiration: "uint40", signature: "byt
 /** What people call the parts, where the type does not tell. */
 const likeNames: Readonly<Record<Part, RegExp>> = {
   identityHash: /identity|person|human|nullifier/i,
-  expiration: /expir|until|deadline/i,
+  expiration: /expiration|expiry|expires|until|deadline/i,
   signature: /sig|attestation|proof/i,
 };
 

@@ -64,6 +64,14 @@ describe("The HTTP API", () => {
       "is an object of objects, deep": () => '{"a":'.repeat(3_000),
       "lacks the message": () => text({ signature: good.signature }),
       "lacks the signature": () => text({ message: good.message }),
+      "has the message twice": () => text(good).replace("{", '{"message":"another",'),
+      "has the message twice, once in escapes": () =>
+        text(good).replace("{", `{"${"message".replace("e", "\\u0065")}":"another",`),
+      "has the message twice, the other one a number": () => text(good).replace("{", '{"message":1,'),
+      "has the message twice, the other one last": () => text(good).replace(/}$/, ' , "message" : null}'),
+      "has the message twice, among much else": () =>
+        text({ a: [{ message: "}" }], ...good, b: '"' }).replace("{", '{"message":{"c":"]"},'),
+      "has the signature twice": () => text(good).replace("{", `{"signature":"${good.signature}",`),
       "has a message that is a number": () => text({ ...good, message: 1 }),
       "has a message that is an object": () => text({ ...good, message: { toString: "x" } }),
       "has a message with an unpaired surrogate": () => text({ ...good, message: `${good.message}\ud800` }),
@@ -92,6 +100,8 @@ describe("The HTTP API", () => {
     expect(await detail([])).to.include("JSON object");
     const latin1 = Buffer.from('{"message":"\xff"}', "latin1");
     expect(expectProblem(await post(latin1), "invalid_argument").detail).to.include("not UTF-8");
+    const twice = JSON.stringify(good).replace("{", '{"signature":"0x",');
+    expect(expectProblem(await post(twice), "invalid_argument").detail).to.include("signature occurs twice");
     const half = { ...good, signature: `${good.signature}1` };
     expect(await detail(half)).to.include("an even number of hex digits");
   });

@@ -3,7 +3,7 @@ import { id } from "ethers";
 import { type Attack, type Found, firstOf, found, short } from "../attack.ts";
 import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
 import { leavesOf } from "../functions.ts";
-import { effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
+import { type Claim, effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
 import { type Done, identityUsed, type Outcome } from "../stage.ts";
 
 const alice = "alice";
@@ -14,14 +14,10 @@ export const counting: readonly Attack[] = [
   {
     name: "same wallet twice",
     async run(scene, entry) {
-      const { first } = scene.wallets;
-      const gains = await scene.gains(entry, first);
-      await scene.claim(entry, { wallet: first, identity: alice });
       // A verification of its own, for what remembers verifications instead of identities.
-      await scene.stage.pass(2);
-      const again = await scene.claim(entry, { wallet: first, identity: alice });
+      const { isAdmitted } = await comeAgain(scene, entry, { wallet: scene.wallets.first }, 2);
       // Who pays for more gets more, which is no second identity.
-      if (gains.size === 0 || !scene.isAdmitted(again, gains) || (await pays(scene, entry))) return undefined;
+      if (!isAdmitted || (await pays(scene, entry))) return undefined;
       return found(
         scene,
         `${short(entry)} admits the same wallet with the same identity twice: remember the identity. Extend VerifyOnce, and call _verifyOnce.`,
@@ -31,11 +27,8 @@ export const counting: readonly Attack[] = [
   {
     name: "second wallet",
     async run(scene, entry) {
-      const { first, second } = scene.wallets;
-      const gains = await scene.gains(entry, second);
-      await scene.claim(entry, { wallet: first, identity: alice });
-      const again = await scene.claim(entry, { wallet: second, identity: alice });
-      if (gains.size === 0 || !scene.isAdmitted(again, gains)) return undefined;
+      const { isAdmitted } = await comeAgain(scene, entry, { wallet: scene.wallets.second });
+      if (!isAdmitted) return undefined;
       return found(
         scene,
         `${short(entry)} admits a second wallet of the same person: remember the identity hash, not the wallet. Extend VerifyOnce, and call _verifyOnce.`,
@@ -45,11 +38,8 @@ export const counting: readonly Attack[] = [
   {
     name: "made up after a true one",
     async run(scene, entry) {
-      const { first } = scene.wallets;
-      const gains = await scene.gains(entry, first);
-      await scene.claim(entry, { wallet: first, identity: alice });
-      const again = await scene.claim(entry, { wallet: first, identity: alice, verification: madeUp });
-      if (gains.size === 0 || !scene.isAdmitted(again, gains)) return undefined;
+      const claim = { wallet: scene.wallets.first, verification: madeUp };
+      if (!(await comeAgain(scene, entry, claim)).isAdmitted) return undefined;
       return found(
         scene,
         `${short(entry)} checks a wallet's first verification only, and then admits made-up ones: verify each.`,
@@ -118,12 +108,13 @@ export const counting: readonly Attack[] = [
   {
     name: "after some time",
     async run(scene, entry) {
-      const { first, second } = scene.wallets;
-      const gains = await scene.gains(entry, second);
-      const one = await scene.claim(entry, { wallet: first, identity: alice });
-      await scene.stage.pass(month);
-      const again = await scene.claim(entry, { wallet: second, identity: alice });
-      if (gains.size === 0 || !scene.isAdmitted(again, gains)) return undefined;
+      const { one, again, isAdmitted } = await comeAgain(
+        scene,
+        entry,
+        { wallet: scene.wallets.second },
+        month,
+      );
+      if (!isAdmitted) return undefined;
       // A round for each day or season says so.
       if (roundsOf(one) !== roundsOf(again)) return undefined;
       return found(
@@ -147,6 +138,15 @@ export const counting: readonly Attack[] = [
     },
   },
 ];
+
+/** Lets a person be counted and, after some seconds, come again. */
+async function comeAgain(scene: Scene, entry: Ready, claim: Omit<Claim, "identity">, seconds = 0) {
+  const gains = await scene.gains(entry, claim.wallet);
+  const one = await scene.claim(entry, { wallet: scene.wallets.first, identity: alice });
+  if (seconds > 0) await scene.stage.pass(seconds);
+  const again = await scene.claim(entry, { identity: alice, ...claim });
+  return { one, again, isAdmitted: gains.size > 0 && scene.isAdmitted(again, gains) };
+}
 
 /** Counts a person twice in a list of verifications, and in the batch of a wallet that delegates to code (EIP-7702). */
 async function inOneTransaction(scene: Scene, entry: Ready): Promise<Found | undefined> {

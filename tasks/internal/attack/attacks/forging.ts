@@ -98,7 +98,7 @@ const stolen: readonly Attack[] = [
       // one place. A pool says truly for whom it calls.
       const plans = [
         new Map(addresses.map(({ path }): [string, string] => [path, stranger])),
-        ...(entry.sender === undefined
+        ...(entry.sender === undefined && victim.length > 0
           ? [
               new Map<string, string>(),
               new Map(victim),
