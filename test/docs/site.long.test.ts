@@ -162,7 +162,7 @@ describe("The site of the documentation", () => {
         href.startsWith("#") ? `${link}${href}` : href,
       ),
     );
-    expect(targets).to.include("/client#the-local-chain");
+    expect(targets).to.include("/client#errors");
     const dead = [...new Set(targets)].filter((href) => {
       const [path = "", hash] = href.split("#");
       const file = path === "/" ? "/index.html" : `${path}.html`;
