@@ -13,8 +13,10 @@ const word = (digit: string) => `0x${digit.padStart(64, "0")}`;
 interface Wait {
   readonly start: (
     connection: Eip1193Connection,
-    options: { interval: number; signal?: AbortSignal },
+    options: { interval?: number; signal?: AbortSignal },
   ) => Promise<unknown>;
+  /** Milliseconds between requests if nobody says how many. */
+  readonly interval: number;
   /** An answer that ends the wait, and one after which it goes on. */
   readonly last: unknown;
   readonly pending: readonly unknown[];
@@ -25,6 +27,7 @@ interface Wait {
 const waits: Record<string, Wait> = {
   waitForCalls: {
     start: (wallet, options) => waitForCalls(wallet, { batchId: "0x77", ...options }),
+    interval: 500,
     last: { status: 200, atomic: true, receipts: [] },
     pending: [{ status: 100 }, { status: 102, receipts: [] }, { status: "PENDING" }],
     malformed: [
@@ -41,6 +44,7 @@ const waits: Record<string, Wait> = {
   },
   waitForReceipt: {
     start: (node, options) => waitForReceipt(node, { hash: word("12"), ...options }),
+    interval: 500,
     last: { status: "0x1", blockNumber: "0x5" },
     pending: [null, undefined, { status: null, blockNumber: null }],
     malformed: [
@@ -61,13 +65,14 @@ const waits: Record<string, Wait> = {
         if (used) return;
       }
     },
+    interval: 200,
     last: word("1"),
     pending: [word("0")],
     malformed: [null, undefined, "0x", "0x1", word("0").slice(2), `${word("0")}00`, 0, {}, [word("0")]],
   },
 };
 
-for (const [name, { start, last, pending, malformed }] of Object.entries(waits)) {
+for (const [name, { start, interval, last, pending, malformed }] of Object.entries(waits)) {
   describe(`While ${name} polls, it`, () => {
     afterEach(() => {
       mock.timers.reset();
@@ -155,6 +160,22 @@ for (const [name, { start, last, pending, malformed }] of Object.entries(waits))
       mock.timers.tick(0);
       await done;
       expect(connection.requests).to.equal(3);
+    });
+
+    it(`asks every ${interval} ms unless it is told otherwise`, async () => {
+      mock.timers.enable({ apis: ["setTimeout", "Date"] });
+      const connection = answering([...pending.slice(0, 1), last]);
+      const done = start(connection, { signal: connection.exhausted });
+      for (const [pause, requests] of [
+        [interval - 1, 1],
+        [1, 2],
+      ] as const) {
+        await settle();
+        mock.timers.tick(pause);
+        await settle();
+        expect(connection.requests).to.equal(requests);
+      }
+      await done;
     });
 
     it("treats a reading that lasts fifty intervals as failed", async () => {

@@ -149,13 +149,18 @@ describe("The proxy's configuration", () => {
 
   it("repeats a request that a replica dropped, if it may be repeated", async () => {
     const asked: string[] = [];
-    const { url } = await serveHttp((received, response) => {
-      if (received.url === "/readyz" || received.url === "/healthz") return void response.end("ok");
-      asked.push(`${received.method} ${received.url}`);
-      // As one that is killed.
-      received.resume().once("end", () => received.socket.destroy());
-    });
-    const { port, file } = await configure([url]);
+    const askedOf = new Set<string>();
+    const serveReplica = async (name: string) => {
+      const { url } = await serveHttp((received, response) => {
+        if (received.url === "/readyz" || received.url === "/healthz") return void response.end("ok");
+        asked.push(`${received.method} ${received.url}`);
+        askedOf.add(`${received.url} of ${name}`);
+        // As one that is killed.
+        received.resume().once("end", () => received.socket.destroy());
+      });
+      return url;
+    };
+    const { port, file } = await configure([await serveReplica("one"), await serveReplica("two")]);
     startProcess("haproxy", ["-f", file]);
     const ask = async (path: string, method = "GET") => (await askAt(port, path, { method }))?.statusCode;
     while ((await ask("/readyz")) !== 200) await delay(20);
@@ -180,6 +185,7 @@ describe("The proxy's configuration", () => {
       "POST /verify/keep": 1,
       "POST /verify/link": 1,
     });
+    expect(askedOf).to.include.members(["/ of one", "/ of two"]);
   });
 
   it("waits for as long as the service may take for an answer, when a person comes back from a provider", () => {

@@ -168,7 +168,7 @@ async function findWayBack({ cookies, verifyUrl }: CallbackParts, request: Reque
   const proofs = isWithoutState ? await cookies.proofs.readAll(request) : [];
   const underWay = proofs
     .map(({ content }) => content)
-    .findLast((proof) => proof.step === "started" && proof.provider === request.params.provider);
+    .find((proof) => proof.step === "started" && proof.provider === request.params.provider);
   if (underWay?.step !== "started") return `${verifyUrl}?ended=true`;
   return underWay.query === "" ? verifyUrl : `${verifyUrl}?${underWay.query}`;
 }

@@ -88,6 +88,7 @@ describe("Coming back from a provider", () => {
 
   it("goes on after an error without the state, which anybody may have sent", async () => {
     const visitor = await signedIn();
+    const earlier = await visitor.goToProvider("microblog", alice, "state=of-an-earlier-visit");
     const callback = await visitor.goToProvider("microblog", alice, "state=of-the-app");
     const error = new URL("?error=access_denied", callback);
     const { url } = await visitor.browser.visit(error, { until: (next) => next.pathname === "/verify" });
@@ -95,6 +96,7 @@ describe("Coming back from a provider", () => {
     expect((await visitor.overview()).body.proof).to.include({ step: "started" });
     expect(await isTaken(visitor, callback)).to.equal(true);
     expect((await visitor.overview()).body.proof).to.include({ step: "proven" });
+    expect(await isTaken(visitor, earlier)).to.equal(true);
     expect(await isTaken(visitor, error)).to.equal(false);
   });
 
