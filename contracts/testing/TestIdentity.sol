@@ -22,10 +22,10 @@ interface ICheatcodes {
 /// @notice A registry and verifications for Solidity tests, in Hardhat or Foundry.
 /// ```solidity
 /// SignerRegistry registry = TestIdentity.deployRegistry();
-/// IncentiveProgram program = new IncentiveProgram(address(registry));
-/// TestIdentity.Verification memory v = TestIdentity.mint(address(program), alice, "alice");
+/// Airdrop airdrop = new Airdrop(address(registry));
+/// TestIdentity.Verification memory v = TestIdentity.mint(address(airdrop), alice, "alice");
 /// vm.prank(alice);
-/// program.enroll(v.identityHash, v.expiration, v.signature);
+/// airdrop.claim(v.identityHash, v.expiration, v.signature);
 /// ```
 library TestIdentity {
     /// @notice The arguments of an entry point.
