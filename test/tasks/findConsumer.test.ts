@@ -2,6 +2,7 @@ import { expect } from "chai";
 import hre from "hardhat";
 import { findConsumer } from "../../tasks/internal/stack/findConsumer.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("A consumer that --consumer names", () => {
   const address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
@@ -17,6 +18,13 @@ describe("A consumer that --consumer names", () => {
     expect(find(address.toLowerCase())).to.equal(address);
     expect(find("Airdrop")).to.equal(address);
     expect(find("raffle")).to.equal(address);
+  });
+
+  it("is found on the stack of the project's folder, wherever in it the task runs", async () => {
+    const root = await temporaryFolder();
+    announce({ rpcUrl: "http://127.0.0.1:65002", consumers: { Airdrop: address }, folder: root });
+    const paths = { ...hre.config.paths, root };
+    expect(findConsumer({ ...hre, config: { ...hre.config, paths } }, "Airdrop")).to.equal(address);
   });
 
   it("is refused with a list of the known names if it is neither name nor address", () => {

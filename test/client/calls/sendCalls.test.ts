@@ -221,6 +221,7 @@ describe("sendCalls and waitForCalls", () => {
   const named: [string, unknown, string | undefined][] = [
     ["as the specification does", { batchId: "0x77", status: "pending" }, "pending"],
     ["as EIP-5792 does, and a status that is no text", { id: "0x77", status: 100 }, undefined],
+    ["as the specification does, beside an id of its own", { id: "0x88", batchId: "0x77" }, undefined],
     ["by the id alone", "0x77", undefined],
   ];
   for (const [how, answer, status] of named) {

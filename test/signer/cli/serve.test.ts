@@ -9,6 +9,7 @@ import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { setEnvironment } from "../../fixtures/environment.ts";
 import { rejection } from "../../fixtures/rejection.ts";
+import { startIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 describe("The service that identity-signer starts", () => {
@@ -69,6 +70,23 @@ describe("The service that identity-signer starts", () => {
     ]);
     expect((await start({ IDENTITY_RPC_URL: rpcUrl })).said).to.deep.equal([]);
   });
+
+  it("ends at once when a person asks it to (SIGINT), and with notice when a program does (SIGTERM)", async () => {
+    const endAt = async (signal: NodeJS.Signals) => {
+      const service = await startIdentitySigner({
+        ...environment,
+        IDENTITY_RPC_URL: rpcUrl,
+        IDENTITY_LOG_LEVEL: "info",
+        IDENTITY_DATABASE_URL: `file:${join(await temporaryFolder(), "identity.sqlite")}`,
+      });
+      const code = await service.stop(signal);
+      return [code, service.output().match(/(?<="msg":")(ending soon|ending|ended)/g)];
+    };
+    expect(await Promise.all([endAt("SIGINT"), endAt("SIGTERM")])).to.deep.equal([
+      [0, ["ending", "ended"]],
+      [0, ["ending soon", "ending", "ended"]],
+    ]);
+  }).timeout(60_000);
 
   it("names every setting that is missing or wrong, and starts nothing", async () => {
     const error = await rejection(start({ IDENTITY_REGISTRY: "0x12", IDENTITY_PORT: "http" }));

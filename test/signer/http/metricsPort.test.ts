@@ -10,11 +10,13 @@ describe("A port for metrics", () => {
   const statusOf = async (url: string) => (await fetch(url)).status;
 
   it("serves metrics, health and readiness, and the public port no metrics", async () => {
-    const { url, service } = await startStack({ IDENTITY_METRICS_PORT: "0" });
+    const { url, service } = await startStack({ IDENTITY_METRICS_PORT: "0", IDENTITY_RATE_LIMIT: "600" });
     const metricsUrl = String(service.metricsUrl);
     expect(metricsUrl).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(metricsUrl).not.to.equal(url);
-    const text = await (await fetch(`${metricsUrl}/metrics`)).text();
+    const scraped = await fetch(`${metricsUrl}/metrics`);
+    expect(scraped.headers.get("ratelimit-policy")).to.equal('"client";q=600;w=60');
+    const text = await scraped.text();
     expect(text).to.include('identity_ready{check="chain"} 1');
     for (const path of ["/healthz", "/readyz"]) {
       expect([await statusOf(`${url}${path}`), await statusOf(`${metricsUrl}${path}`)]).to.deep.equal([

@@ -36,11 +36,12 @@ const countedOf = (values: Readonly<Record<string, number>>, counter: string) =>
 
 describe("GET /metrics", () => {
   it("has every counter with each known label from the start", async () => {
-    const { url } = await serveVerifyPage();
+    const { url } = await serveVerifyPage({ IDENTITY_RATE_LIMIT: "600" });
     const { values } = await scrape(url);
     const codes = Object.keys(serviceErrors).filter((code) => !/^(not_found|method_not_allowed)$/.test(code));
     const expected = [
       ...["issued", "aborted", ...codes].map((result) => `identity_verifications_total{result="${result}"}`),
+      ...["connections", "sign_ins"].map((limit) => `identity_rate_limited_total{limit="${limit}"}`),
       ...["requests", "gas"].map((queue) => `identity_queue_refused_total{queue="${queue}"}`),
       ...["proven", ...failureReasons].map(
         (outcome) => `identity_provider_sign_ins_total{provider="microblog",outcome="${outcome}"}`,

@@ -82,6 +82,7 @@ describe("GET /readyz", () => {
   it("is 503 while the signer is not on the allowlist; nothing is signed, and the log says what to do", async () => {
     const stack = await startStack(secrets());
     const { signer } = stack.service;
+    expect(stack.service.log.join(""), "before anybody asks").to.include("not ready");
     const { request } = await stack.participate();
 
     const { status, checks } = await readyz(stack.url);

@@ -8,7 +8,7 @@ import { deploy } from "../../fixtures/chain/localChain.ts";
 import { deploySafeContracts, planSafe, signForSafe, signOnChain } from "../../fixtures/chain/safe.ts";
 import { requestVerification } from "../../fixtures/signer/signIn.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
-import { seal, unseal } from "../../fixtures/signer/verifyCookies.ts";
+import { cookieOf, seal, unseal } from "../../fixtures/signer/verifyCookies.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("Linking a wallet", () => {
@@ -124,6 +124,7 @@ describe("Linking a wallet", () => {
     const signature = await visitor.wallet.signMessage(await visitor.askMessage());
     const cookie = visitor.browser.cookies(new URL(`${stack.service.url}/verify`));
     expect((await visitor.act("link", { signature })).status).to.equal(204);
+    expect(cookieOf(visitor, "challenge")).to.equal(undefined);
     const again = await fetch(`${stack.service.url}/verify/link`, {
       method: "POST",
       headers: { cookie, origin: stack.service.url, "content-type": "application/json" },

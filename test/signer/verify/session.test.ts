@@ -9,12 +9,14 @@ describe("The verify page's cookies", () => {
     stack = await serveVerifyPage();
   });
 
-  /** The `Set-Cookie` of a challenge, and of a session. */
+  /** The `Set-Cookie` of a challenge, of a session and of a sign-in at a provider. */
   async function setCookies() {
     const visitor = new Visitor(stack.service.url);
     const { headers, body } = await visitor.post("message", { wallet: visitor.wallet.address });
     const linked = await visitor.act("link", { signature: await visitor.wallet.signMessage(body.message) });
-    return [...headers.getSetCookie(), ...linked.headers.getSetCookie()];
+    const [session = ""] = linked.headers.getSetCookie();
+    const started = await visitor.act("prove", { provider: "microblog", query: "" });
+    return [...headers.getSetCookie(), session, ...started.headers.getSetCookie()];
   }
 
   const walletWith = async (cookie: string) => {
@@ -24,11 +26,12 @@ describe("The verify page's cookies", () => {
   };
 
   it("are HttpOnly, SameSite=Lax and short-lived", async () => {
-    const [challenge = "", session = ""] = await setCookies();
+    const [challenge = "", session = "", proof = ""] = await setCookies();
     const attributes = (seconds: number) =>
       `=[\\w.-]+; Max-Age=${seconds}; Path=/; Expires=[^;]+; HttpOnly; SameSite=Lax$`;
     expect(challenge).to.match(new RegExp(`^identity-challenge${attributes(600)}`));
     expect(session).to.match(new RegExp(`^identity-session${attributes(1800)}`));
+    expect(proof).to.match(new RegExp(`^identity-proof${attributes(900)}`));
   });
 
   it("are Secure and bound to the host on https", async () => {
