@@ -67,6 +67,12 @@ describe("The attacks", () => {
     });
   }
 
+  it("lay to an upgrade only what an upgrade forgets", async () => {
+    const { findings } = await attack("CountsNobodyUpgradeable", artifacts);
+    const attacks = findings.map((each) => each.attack);
+    expect(attacks).to.include("second wallet").and.not.include("upgrade");
+  });
+
   for (const name of Object.keys(soundConsumers)) {
     it(`find nothing in ${name}`, async () => {
       const { findings, untried } = await attack(name, artifacts);

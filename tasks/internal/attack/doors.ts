@@ -3,6 +3,8 @@ import { describeUntried, type Found, firstOf, type Untried } from "./attack.ts"
 import type { Door } from "./functions.ts";
 import { type Choice, choices } from "./invent.ts";
 import type { Scene } from "./scene.ts";
+import { accountOf } from "./stage.ts";
+import { enlist } from "./tokens.ts";
 
 /** Tries every function that takes no verification; answers what each has shown. */
 export async function tryDoors(
@@ -29,20 +31,46 @@ export async function accepted(
   caller: string,
   { address = caller, word }: { address?: string; word?: string } = {},
 ): Promise<Choice[]> {
-  const byCall = new Map<string, Choice>();
-  for (const each of new Set([address, caller])) {
-    for (const invented of choices(door)) {
-      const choice = { ...invented, address: each, word };
-      const { data, value } = scene.callOther(door, caller, choice);
-      if (!byCall.has(`${data} ${value}`)) byCall.set(`${data} ${value}`, choice);
+  const tried = new Set<string>();
+  const tryWith = async (addresses: readonly string[], most?: number) => {
+    const all: Choice[] = [];
+    for (const each of addresses) {
+      for (const invented of choices(door).slice(0, most)) {
+        const choice = { ...invented, address: each, word };
+        const { data, value } = scene.callOther(door, caller, choice);
+        if (!tried.has(`${data} ${value}`)) all.push(choice);
+        tried.add(`${data} ${value}`);
+      }
     }
-  }
-  const all = [...byCall.values()];
-  const refusals = await Promise.all(
-    all.map((choice) => scene.stage.refusalOf(scene.callOther(door, caller, choice))),
-  );
-  return all.filter((_, i) => refusals[i] === undefined);
+    const refusals = await Promise.all(
+      all.map((choice) => scene.stage.refusalOf(scene.callOther(door, caller, choice))),
+    );
+    return all.filter((_, i) => refusals[i] === undefined);
+  };
+  const found = await tryWith([address, caller]);
+  if (found.length > 0) return found;
+  // Some functions refuse their caller, and some whoever is known already.
+  const ofOthers = await tryWith([scene.wallets.first, scene.wallets.second, newcomer], 2);
+  return ofOthers.length > 0 ? ofOthers : acceptedOnList(scene, door, caller);
 }
+
+/** Arguments that a function accepts if they are on the allowlist that an entry point has. */
+async function acceptedOnList(scene: Scene, door: Door, caller: string): Promise<Choice[]> {
+  if (!scene.entryPoints.some(({ isListed }) => isListed)) return [];
+  const choice = await firstOf(choices(door).slice(0, 8), async (invented) => {
+    const listed = { ...invented, isListed: true };
+    const refusal = await scene.branch(async () => {
+      const call = scene.callOther(door, caller, listed);
+      await enlist(scene.stage, call);
+      return scene.stage.refusalOf(call);
+    });
+    return refusal === undefined ? listed : undefined;
+  });
+  return choice === undefined ? [] : [choice];
+}
+
+/** An account that no contract knows. */
+const newcomer = accountOf("newcomer");
 
 /**
  * Finds what opens each function that refuses everything: a call of the owner, or time.
@@ -90,7 +118,8 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
     if (opening !== undefined) scene.openings.set(door, opening);
     else if (!scene.entryPoints.some(({ name }) => name === door.name)) {
       const [choice] = choices(door);
-      const revert = choice && (await scene.stage.refusalOf(scene.callOther(door, first, choice)));
+      // What its owner is refused with says more than that others are not its owner.
+      const revert = choice && (await scene.stage.refusalOf(scene.callOther(door, owner, choice)));
       untried.push(describeUntried(scene, "attacks on other functions", door, revert ?? "0x"));
     }
   }

@@ -8,6 +8,8 @@ export interface Choice {
   readonly number: bigint;
   /** For addresses; the caller by default. */
   readonly address?: string | undefined;
+  /** For booleans; true by default. */
+  readonly flag?: boolean;
   /** For 32 bytes, such as a round or the hash of an identity. */
   readonly word?: string | undefined;
   /** For how many items there are in a list. */
@@ -16,6 +18,8 @@ export interface Choice {
   readonly next?: SignedVerification | undefined;
   /** Wei to send along, if the function takes ether. */
   readonly value: bigint;
+  /** Whether the contract's allowlist has to have it. */
+  readonly isListed?: boolean;
   /** By the parameter's name, before all else: what the user says. */
   readonly given?: Readonly<Record<string, unknown>> | undefined;
   /** By the parameter's place. */
@@ -62,7 +66,7 @@ export function invent(
       return cut(2n ** 40n - 1n, BigInt(bits) - 1n);
     if (bits !== undefined) return cut(choice.number, BigInt(bits) - (unsigned ? 0n : 1n));
     if (type === "address") return choice.address ?? choice.caller;
-    if (type === "bool") return true;
+    if (type === "bool") return choice.flag ?? true;
     if (type === "string") return "attack";
     if (type === "bytes") return "0x";
     const [, size] = /^bytes(\d+)$/.exec(type) ?? [];
@@ -105,6 +109,7 @@ export function choices(
 ): Choice[] {
   const text = fragment?.format("sighash") ?? "";
   const hasNumber = /int\d/.test(text);
+  const flags = /bool/.test(text) ? [true, false] : [true];
   const hasList = /\[\]/.test(text);
   const values = payable ? [...new Set([1n, 0n, ...amounts, 10n ** 18n])] : [0n];
   const found: Choice[] = [];
@@ -113,7 +118,8 @@ export function choices(
     for (const items of hasList ? ([1, 0] as const) : ([1] as const)) {
       for (const value of values) {
         for (const number of hasNumber ? [...new Set([...numbers, ...amounts])] : [1n])
-          found.push({ number, items, value, ...(address !== undefined && { address }) });
+          for (const flag of flags)
+            found.push({ number, flag, items, value, ...(address !== undefined && { address }) });
       }
     }
   }

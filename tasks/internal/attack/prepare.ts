@@ -1,7 +1,7 @@
 import { FunctionFragment } from "ethers";
 import { describeUntried, everyAttack, firstOf, type Untried } from "./attack.ts";
 import { openDoors } from "./doors.ts";
-import { type EntryPoint, mayTakePacked, readDoors } from "./functions.ts";
+import { type EntryPoint, leavesOf, mayTakePacked, readDoors } from "./functions.ts";
 import { choices } from "./invent.ts";
 import { type Ready, readAddress, type Scene } from "./scene.ts";
 import { deal } from "./tokens.ts";
@@ -10,6 +10,8 @@ import { deal } from "./tokens.ts";
 interface Opening {
   /** Whether it has to happen for each wallet. */
   readonly forEach?: boolean;
+  /** Whether it may help only together with an allowlist, and change no refusal alone. */
+  readonly isBehindList?: boolean;
   run(wallet: string): Promise<unknown>;
 }
 
@@ -78,7 +80,7 @@ function openingsOf(scene: Scene): Opening[] {
     ),
   );
   const waiting = [3_600, 24 * 3_600, 30 * 24 * 3_600].map((seconds) => ({ run: () => stage.pass(seconds) }));
-  return [{ run: endow }, ...calls.slice(0, 80), ...waiting];
+  return [{ run: endow, isBehindList: true }, ...calls.slice(0, 80), ...waiting];
 }
 
 /** Finds what makes an entry point accept the first wallet: one thing, or some that follow on each other. */
@@ -95,7 +97,8 @@ async function findOpenings(
     const after = await scene.branch(async () => {
       await opening.run(first);
       const attempt = await tryArguments(scene, entry);
-      return "choice" in attempt || attempt.revert === refusal ? attempt : tryVariants(scene, entry);
+      if ("choice" in attempt || (attempt.revert === refusal && !opening.isBehindList)) return attempt;
+      return tryVariants(scene, entry);
     });
     if ("choice" in after) return [opening];
     if (after.revert !== refusal) helpful.push([opening, after.revert]);
@@ -109,16 +112,18 @@ async function findOpenings(
   );
 }
 
-/** Tries an entry point as anybody may call it, with an allowlist, and as only its owner or what it names may. */
+/** Tries an entry point as anybody may call it, with an allowlist, with its sender appended, and as only its owner or what it names may. */
 async function tryVariants(scene: Scene, entry: EntryPoint): Promise<Attempt> {
   const asItIs = await tryArguments(scene, entry);
   if ("choice" in asItIs) return asItIs;
   const { owner } = scene.target;
   const senders = [...(owner === undefined ? [] : [owner]), ...(await readAddresses(scene))];
-  const variants = [{ isListed: true }, ...senders.map((sender) => ({ sender }))];
+  // Every function with bytes may hold a packed verification, so less is tried at each.
+  const appended = entry.places.size === 1 ? [] : [{ isAppended: true }];
+  const variants = [{ isListed: true }, ...appended, ...senders.map((sender) => ({ sender }))];
   const found = await firstOf(variants, async (variant) => {
     const attempt = await tryArguments(scene, { ...entry, ...variant });
-    return "choice" in attempt ? attempt : undefined;
+    return "choice" in attempt ? fixPlaces(scene, attempt) : undefined;
   });
   return found ?? asItIs;
 }
@@ -133,7 +138,7 @@ async function tryArguments(scene: Scene, entry: EntryPoint & Partial<Ready>): P
     amounts: entry.payable ? await readAmounts(scene) : [],
     addresses: [registry, ...scene.tokens, address],
   };
-  for (const choice of choices(entry, named).slice(0, entry.isListed ? 8 : undefined)) {
+  for (const choice of choices(entry, named).slice(0, entry.isListed || entry.isAppended ? 8 : undefined)) {
     const ready = { ...entry, choice };
     const claim = { wallet, identity: "alice", verification };
     const refusal = await scene.branch(async () => scene.stage.refusalOf(await scene.callOf(ready, claim)));
@@ -142,6 +147,24 @@ async function tryArguments(scene: Scene, entry: EntryPoint & Partial<Ready>): P
     if (refusals.every((other) => other.slice(0, 10) !== refusal.slice(0, 10))) refusals.push(refusal);
   }
   return { revert: refusals[0] ?? "0x", furthest: refusals.at(-1) ?? "0x" };
+}
+
+/**
+ * Fixes the addresses in structs that are not the user's, if others call for users: a pool's key names its tokens, and each
+ * user comes to the same pool.
+ */
+async function fixPlaces(scene: Scene, entry: Ready): Promise<Ready> {
+  if (entry.sender === undefined) return entry;
+  const { first, second } = scene.wallets;
+  let fixed = entry;
+  for (const { path, type } of leavesOf(entry.fragment.inputs)) {
+    if (type.type !== "address" || !/^\d+\.[\d.]+$/.test(path)) continue;
+    const at = new Map([...(fixed.choice.at ?? []), [path, fixed.choice.address ?? first]]);
+    const attempt = { ...fixed, choice: { ...fixed.choice, at } };
+    const call = await scene.callOf(attempt, { wallet: second, identity: "alice" });
+    if ((await scene.stage.refusalOf(call)) === undefined) fixed = attempt;
+  }
+  return fixed;
 }
 
 async function refusesGarbage(scene: Scene, entry: Ready): Promise<boolean> {

@@ -42,6 +42,8 @@ export interface Ready extends EntryPoint {
   readonly sender?: string | undefined;
   /** Whether it has an allowlist of its own, on which whoever claims is put first. */
   readonly isListed?: boolean | undefined;
+  /** Whether whoever calls writes the sender after the arguments, as an ERC-2771 forwarder does. */
+  readonly isAppended?: boolean | undefined;
 }
 
 /** A transaction of an attack, in words and as it was sent. */
@@ -178,7 +180,8 @@ export class Scene {
     const verification = claim.verification ?? (await this.mint(claim));
     const given = { ...verification, ...this.given };
     const choice = { given, ...entry.choice, ...claim.choice, caller: claim.wallet };
-    const data = encode(entry, invent(entry, choice, verification)) + (claim.appended ?? "");
+    const sender = entry.isAppended ? claim.wallet.slice(2).toLowerCase() : "";
+    const data = encode(entry, invent(entry, choice, verification)) + (claim.appended ?? sender);
     const from = entry.sender ?? claim.wallet;
     const call = { from, to: this.target.address, data, value: entry.payable ? choice.value : 0n };
     if (entry.isListed) await enlist(this.stage, call);
@@ -210,7 +213,7 @@ export class Scene {
   }
 
   /** Composes a call of a function that takes no verification. */
-  callOther(door: Door, from: string, choice: Choice): Call {
+  callOther(door: Door, from: string, choice: Choice): Call & { readonly to: string } {
     const values = invent(door, { given: this.given, ...choice, caller: from });
     return {
       from,
@@ -228,7 +231,9 @@ export class Scene {
   /** Calls a function that takes no verification. */
   async call(door: Door, from: string, choice: Choice): Promise<Outcome> {
     const who = from === this.target.owner ? "The owner" : (called.get(from) ?? from);
-    return this.send(`${who} calls ${door.name}.`, this.callOther(door, from, choice));
+    const call = this.callOther(door, from, choice);
+    if (choice.isListed) await enlist(this.stage, call);
+    return this.send(`${who} calls ${door.name}.`, call);
   }
 
   /** What a wallet gets by a claim: what any verified person leaves behind with it, in the contract's first state. */

@@ -59,13 +59,15 @@ export async function enlist(
     const code = await request("eth_getCode", to, "latest");
     // An immutable is pushed from the code.
     const pushed = `7f${word.slice(2)}`;
-    if (slot === undefined && !code.includes(pushed)) continue;
-    const write = (kept: string) =>
-      slot === undefined
-        ? request("hardhat_setCode", to, code.replaceAll(pushed, `7f${kept.slice(2)}`))
-        : request("hardhat_setStorageAt", to, toQuantity(BigInt(slot)), kept);
-    await write(hash);
-    if ((await refusalOf(call)) === undefined) return;
-    await write(word);
+    const inSlot = (kept: string) => request("hardhat_setStorageAt", to, toQuantity(BigInt(slot ?? 0)), kept);
+    const inCode = (kept: string) =>
+      request("hardhat_setCode", to, code.replaceAll(pushed, `7f${kept.slice(2)}`));
+    // Zero may stand in both.
+    const places = [...(slot === undefined ? [] : [inSlot]), ...(code.includes(pushed) ? [inCode] : [])];
+    for (const write of places) {
+      await write(hash);
+      if ((await refusalOf(call)) === undefined) return;
+      await write(word);
+    }
   }
 }

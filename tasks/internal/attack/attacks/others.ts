@@ -195,7 +195,10 @@ async function lockOut(scene: Scene, door: Door, entry: Ready): Promise<Found | 
   const { first, stranger } = scene.wallets;
   const gains = await scene.gains(entry, first);
   const { identityHash } = await scene.mint({ wallet: first, identity: alice });
-  return firstOf(await accepted(scene, door, stranger, { address: first, word: identityHash }), (choice) =>
+  const all = await accepted(scene, door, stranger, { address: first, word: identityHash });
+  // An allowlist gives the person's place to nobody else.
+  const taken = all.filter(({ isListed }) => !isListed);
+  return firstOf(taken, (choice) =>
     scene.fresh(async () => {
       const outcome = await scene.call(door, stranger, choice);
       if (!("done" in outcome)) return undefined;

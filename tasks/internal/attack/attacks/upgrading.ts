@@ -51,12 +51,13 @@ async function keeps(
   version: Version,
   current: string,
 ): Promise<Found | undefined> {
-  const { first, second } = scene.wallets;
-  const gains = await scene.gains(entry, second);
+  const { first } = scene.wallets;
+  await scene.gains(entry, scene.wallets.second);
   const next = version.isPrevious ? current : version.implementation;
   if (version.isPrevious) await place(scene, version.implementation);
   const counted = await scene.claim(entry, { wallet: first, identity: alice });
   if (!("done" in counted)) return undefined;
+  const isForgotten = await scene.branch(() => comesAgain(scene, entry));
   const before = await listen(scene);
   await upgrade(scene, next);
   const way = version.isPrevious ? `from ${version.name}` : "to the same version, deployed again";
@@ -70,12 +71,21 @@ async function keeps(
       "cutoffBlock()",
     );
   }
-  const again = await scene.claim(entry, { wallet: second, identity: alice });
-  if (gains.size === 0 || !scene.isAdmitted(again, gains)) return undefined;
+  // What forgets without an upgrade is found by other attacks.
+  if (isForgotten || !(await comesAgain(scene, entry))) return undefined;
   return found(
     scene,
     `An upgrade ${way} forgets the identities that ${short(entry)} has counted: let the new version remember them in the same storage.`,
     entry.name,
+  );
+}
+
+/** Whether the person whom the first wallet claimed for is admitted with the second. */
+async function comesAgain(scene: Scene, entry: Ready): Promise<boolean> {
+  const { second } = scene.wallets;
+  const gains = await scene.gains(entry, second);
+  return (
+    gains.size > 0 && scene.isAdmitted(await scene.claim(entry, { wallet: second, identity: alice }), gains)
   );
 }
 
