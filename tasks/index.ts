@@ -14,7 +14,7 @@ checkHardhatVersion();
 const purposes = `Build, test and run contracts that admit each person once
 
 Start: init, dev
-Test:  mint, check, request, policy, storage, send-calls
+Test:  mint, check, request, attack, policy, storage, send-calls
 Run:   credential, signers, verify`;
 
 /** Defines a task with its {@link options} and `--json`. */

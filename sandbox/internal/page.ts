@@ -219,7 +219,8 @@ span.problem { display: block; margin-top: .65rem; }
 ::placeholder { color: var(--quiet); opacity: 1; }
 ul { list-style: none; margin: 0 0 1rem; padding: 0; }
 .asked { display: flex; flex-wrap: wrap; gap: .4rem; }
-.asked li { padding: 0 .6rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .9rem; }
+.asked li { padding: .05rem .6rem; background: color-mix(in srgb, var(--quiet) 14%, transparent);
+  border-radius: 1rem; font-size: .9rem; }
 .stands-in { padding: .5rem .9rem; border: 1px dashed var(--accent); border-radius: .6rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .9rem; margin: 0 0 .75rem;
   padding: .9rem 1.1rem; }

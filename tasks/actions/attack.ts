@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { printError } from "../../console/print.ts";
 import { showProgress } from "../../console/progress.ts";
 import type { Report } from "../../console/report.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
@@ -21,6 +22,7 @@ import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
 import { contractFunctions } from "../internal/lint/functions.ts";
 import { isIgnored } from "../internal/lint/ignore.ts";
 import { type Consumer, readConsumers } from "../internal/lint/project.ts";
+import { attackPage } from "../internal/lint/rules.ts";
 import { localNetwork } from "../internal/localNetwork.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
@@ -55,6 +57,7 @@ export default reporting<"attack">(async (args, hre): Promise<Report> => {
 
 /** Deploys contracts of the project to a chain of their own, and attacks them. */
 async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
+  if (!args.json) printError("Building …");
   const consumers = await readConsumers(hre);
   const artifacts = await readArtifacts(args, hre, consumers);
   const all = await readContracts<Deployable>(hre.artifacts);
@@ -172,8 +175,12 @@ function readGiven(text: string | undefined): Given {
 }
 
 /** Shows people which attack is played. */
-function teller({ json }: Args, contract: string): (attack: string) => void {
-  return json ? () => {} : showProgress((attack: string) => `${contract}: ${attack} …`);
+function teller({ json }: Args, contract: string): (attack: string, number: number, total: number) => void {
+  if (json) return () => {};
+  return showProgress(
+    (attack: string, number: number, total: number) =>
+      `${contract}: attack ${number} of ${total} … ${attack}`,
+  );
 }
 
 /** Writes a test for each contract with faults; answers the paths. */
@@ -206,6 +213,7 @@ function describe(
     text: [
       ...results.map((result) => describeRehearsal(result.contract, result)),
       ...written.map((path) => `Wrote ${path}, which fails until the faults are repaired.`),
+      `Each attack is explained on ${attackPage}`,
     ].join("\n\n"),
     exitCode: hasFindings ? 1 : hasUntried ? 2 : 0,
   };

@@ -71,8 +71,11 @@ describe("identity attack", () => {
     const sound = await runHardhat(["identity", "attack", "IncentiveProgram"]);
     expect(sound.code, sound.stderr).to.equal(0);
     expect(sound.stdout).to.match(/^held {3}second wallet +enroll\(bytes32,uint40,bytes\)$/m);
-    expect(sound.stderr).to.match(/^IncentiveProgram: [a-z ]+ …\n/);
-    expect(sound.stdout).to.match(/IncentiveProgram: no fault found by \d+ attacks\.\n$/);
+    expect(sound.stderr).to.match(/^Building …\nIncentiveProgram: attack 1 of \d+ … [a-z ]+\n/);
+    expect(sound.stdout).to.match(/^ {7}Attack +Function\n/);
+    expect(sound.stdout).to.match(
+      /IncentiveProgram: no fault found by \d+ attacks\.\n\nEach attack is explained on \S+\/docs\/linting\.md#attack-a-consumer\n$/,
+    );
 
     const meant = await runHardhat(["identity", "attack", "RepeatedGate"]);
     expect(meant.code, meant.stdout).to.equal(0);

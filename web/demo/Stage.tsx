@@ -47,7 +47,7 @@ export function Stage({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {
           </svg>
           <button
             type="button"
-            class="link play"
+            class={`quiet play ${isPlaying ? "" : "begins"}`}
             aria-disabled={!isPlaying && !mayPlay}
             onClick={isPlaying ? acts?.stop : mayPlay ? acts.play : undefined}
           >
@@ -57,16 +57,18 @@ export function Stage({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {
         <section class="ledger" aria-labelledby="ledger">
           <h2 id="ledger">{ledger.title}</h2>
           <p>{ledger.people(identityHash === undefined ? 0 : 1)}</p>
-          <p class={isRefused ? "row pulse" : "row"} role="status">
+          <p role="status">
             {identityHash === undefined && (acts ? ledger.nobody : texts.loading)}
             {identityHash && (
               <>
-                <code title={identityHash}>{shortenAddress(identityHash)}</code>{" "}
-                {isRefused ? ledger.again : ledger.claimed}
+                <code title={identityHash}>{shortenAddress(identityHash)}</code> {ledger.claimed}
               </>
             )}
           </p>
           <p class="quiet-text">{ledger.nothingElse}</p>
+          <p class={isRefused ? "refusal pulse" : "refusal"} role="status">
+            {isRefused && ledger.again}
+          </p>
         </section>
       </div>
     </div>

@@ -40,9 +40,12 @@ export const readConfig = (): Promise<ServedConfig> => askService("config.json")
  * @returns The stack's addresses at which nothing answers this browser.
  */
 export async function findUnreached(config: DemoConfig): Promise<readonly string[]> {
-  const urls = [config.rpcUrl, config.signerUrl, config.sandboxUrl];
+  const { rpcUrl, signerUrl, sandboxUrl } = config;
+  const urls = [rpcUrl, signerUrl, sandboxUrl];
+  // The service has no page at its root, and a browser's console tells each 404.
+  const asked = [rpcUrl, `${signerUrl}/healthz`, sandboxUrl];
   const answers = await Promise.allSettled(
-    urls.map((url) => fetch(url, { method: "HEAD", mode: "no-cors" })),
+    asked.map((url) => fetch(url, { method: "HEAD", mode: "no-cors" })),
   );
   return urls.filter((_, i) => answers[i]?.status === "rejected");
 }

@@ -40,7 +40,7 @@ export const texts = {
     people: (count: number) => (count === 1 ? "1 person" : `${count} people`),
     nobody: "Nobody has claimed yet",
     claimed: "claimed",
-    again: "came again: refused",
+    again: "The same person came again: refused",
     nothingElse: "No name, no account, no followers",
   },
 
@@ -67,7 +67,7 @@ export const texts = {
   },
   developers: {
     title: "For developers",
-    text: "See what was sent. Claim with your own wallet, at your own contract, or in a batch.",
+    text: "See what was sent. Claim with your own wallet, at another contract, or in a batch.",
     nothingSent: "Run a step of the story to see each message and response here.",
   },
   afterwards: (title: string) => `Try “${title}” first.`,

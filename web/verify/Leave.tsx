@@ -10,7 +10,7 @@ export function Leave({ page, url, back }: { page: Page; url: string; back: () =
   return (
     <>
       <Top page={page} step={url === page.overview.returnTo?.success ? 4 : undefined}>
-        {leave.title}
+        {leave.title(host)}
       </Top>
       <p>{leave.what(host)}</p>
       <p>

@@ -243,7 +243,7 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
   });
   const ways = (
     <>
-      <p>{prove.how}</p>
+      <p>{prove.how(isOneOfMany ? undefined : asked[0]?.label)}</p>
       <Consequences />
       <Actions task={task} isList={isOneOfMany} next={buttons}>
         {others}

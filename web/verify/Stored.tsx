@@ -16,14 +16,17 @@ export function Stored({ page, app, label }: { page: Page; app: string; label: s
   }, []);
   return (
     <>
-      <Top page={page} step={4}>
-        {check.stored(label)}
+      <Top page={page} step={4} above={<Tick />}>
+        {check.storedTitle(label)}
       </Top>
-      <svg class="worked" viewBox="0 0 48 48" aria-hidden="true">
-        <circle cx="24" cy="24" r="21" />
-        <path pathLength="1" d="M14 25l7 7 14-15" />
-      </svg>
       <p role="status">{check.goingBack(app)}</p>
     </>
   );
 }
+
+const Tick = () => (
+  <svg class="worked" viewBox="0 0 48 48" aria-hidden="true">
+    <circle cx="24" cy="24" r="21" />
+    <path pathLength="1" d="M14 25l7 7 14-15" />
+  </svg>
+);

@@ -44,7 +44,11 @@ class PlayableStory extends HTMLElement {
 
   #show() {
     const next = claims[this.#told];
-    const button = element("button", { type: "button", className: "next" }, next?.action ?? "Start over");
+    const button = element(
+      "button",
+      { type: "button", className: next === undefined ? "next quiet" : "next" },
+      next?.action ?? "Start over",
+    );
     button.addEventListener("click", () => {
       this.#told = next === undefined ? 0 : this.#told + 1;
       this.#show();
@@ -56,24 +60,22 @@ class PlayableStory extends HTMLElement {
     const stage = element("div", { className: "stage" });
     stage.innerHTML = drawStage(this.#told);
     stage.append(this.#ledger());
-    this.replaceChildren(stage, button, results);
+    const buttons = element("div", { className: "buttons" }, button);
+    if (next === undefined)
+      buttons.prepend(element("a", { href: "getting-started", className: "onward" }, "Get started"));
+    this.replaceChildren(stage, buttons, results);
   }
 
   #ledger(): HTMLElement {
     const { identityHash } = JSON.parse(recorded.phone.response);
-    const isAgain = this.#told > 1;
-    const known = `${shorten(identityHash)} ${isAgain ? "came again: refused" : "claimed"}`;
     return element(
       "div",
       { className: "ledger" },
       element("b", {}, "What the contract knows"),
       element("p", {}, this.#told === 0 ? "0 people" : "1 person"),
-      element(
-        "p",
-        { className: isAgain ? "again" : "" },
-        this.#told === 0 ? "Nobody has claimed yet" : known,
-      ),
+      element("p", {}, this.#told === 0 ? "Nobody has claimed yet" : `${shorten(identityHash)} claimed`),
       element("p", {}, "No name, no account, no followers"),
+      element("p", { className: "again" }, this.#told > 1 ? "The same person came again: refused" : ""),
     );
   }
 }

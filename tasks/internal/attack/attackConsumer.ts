@@ -55,8 +55,8 @@ export interface RehearsalOptions {
   readonly args?: Given | undefined;
   /** Names of the attacks to play; all by default. */
   readonly attacks?: readonly string[] | undefined;
-  /** Is told each attack before it begins. */
-  readonly onAttack?: ((attack: string) => void) | undefined;
+  /** Is told each attack before it begins: its name, and which of how many it is. Those that are left out count, too. */
+  readonly onAttack?: ((attack: string, number: number, total: number) => void) | undefined;
 }
 
 /** The attacks on each entry point. After a finding, the rest of its group would show the same fault again. */
@@ -151,15 +151,20 @@ async function rehearse(
   const add = (attack: string, entryPoint: string, { message, transactions, entryPoint: at }: Found) =>
     findings.push({ attack, entryPoint: at ?? entryPoint, message, transactions });
 
+  const isWanted = (name: string) => wanted?.includes(name) !== false;
+  const perEntryPoint = onEntryPoints.flatMap(({ attacks }) => attacks).filter(({ name }) => isWanted(name));
+  const perContract = onContracts.filter(({ name }) => isWanted(name));
+  const total = scene.entryPoints.length * perEntryPoint.length + perContract.length;
+
   /** The groups and attacks whose like has shown something. */
   const shown = new Set<unknown>();
-  for (const entry of scene.entryPoints) {
+  for (const [at, entry] of scene.entryPoints.entries()) {
     for (const { attacks, all = 0 } of onEntryPoints) {
       let isShown = false;
       for (const [i, attack] of attacks.entries()) {
         if (isShown && i >= all) break;
-        if (wanted?.includes(attack.name) === false) continue;
-        onAttack(attack.name);
+        if (!isWanted(attack.name)) continue;
+        onAttack(attack.name, at * perEntryPoint.length + perEntryPoint.indexOf(attack) + 1, total);
         const found = await scene.fresh(() => attack.run(scene, entry));
         tried.push({ attack: attack.name, entryPoint: entry.name, isFound: found !== undefined });
         if (found === undefined) continue;
@@ -171,10 +176,10 @@ async function rehearse(
       if (isShown && attacks === forging) break;
     }
   }
-  for (const attack of onContracts) {
+  for (const [at, attack] of perContract.entries()) {
     const isKnown = attack === freeing ? shown.has(counting) : policy.includes(attack) && shown.has(policy);
-    if (isKnown || wanted?.includes(attack.name) === false) continue;
-    onAttack(attack.name);
+    if (isKnown) continue;
+    onAttack(attack.name, total - perContract.length + at + 1, total);
     const all = await scene.fresh(() => attack.run(scene));
     tried.push({ attack: attack.name, entryPoint: "", isFound: all.length > 0 });
     for (const found of all) {

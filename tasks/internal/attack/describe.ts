@@ -6,13 +6,14 @@ import type { Finding, Rehearsal } from "./attackConsumer.ts";
 
 /** Describes a rehearsal for people: a table of attacks, then each fault with the transactions that show it. */
 export function describeRehearsal(contract: string, { findings, untried, tried }: Rehearsal): string {
-  const width = Math.max(0, ...tried.map(({ attack }) => attack.length));
+  const width = Math.max("Attack".length, ...tried.map(({ attack }) => attack.length));
+  const header = styleText("bold", `       ${"Attack".padEnd(width)}  Function`);
   const rows = tried.map(({ attack, entryPoint, isFound }) => {
     const result = isFound ? styleText("red", "found") : styleText("green", "held ");
     return `${result}  ${attack.padEnd(width)}  ${entryPoint}`.trimEnd();
   });
   return [
-    ...(rows.length > 0 ? [rows.join("\n")] : []),
+    ...(rows.length > 0 ? [[header, ...rows].join("\n")] : []),
     ...findings.map(describeFinding),
     ...untried.map(describeUntried),
     summarize(contract, { findings, untried, tried }),

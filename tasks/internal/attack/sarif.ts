@@ -1,6 +1,6 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { type Consumer, readConsumers } from "../lint/project.ts";
-import { lintingPage, type Place } from "../lint/rules.ts";
+import { attackPage, lintingPage, type Place } from "../lint/rules.ts";
 import { isNode, nodesOf, parametersOf } from "../lint/syntaxTree.ts";
 import type { Finding } from "./attackConsumer.ts";
 
@@ -29,7 +29,7 @@ export async function composeSarif(
           driver: {
             name: "hardhat-identity attack",
             informationUri: lintingPage,
-            rules: rules.map((id) => ({ id, helpUri: `${lintingPage}#attack-a-consumer` })),
+            rules: rules.map((id) => ({ id, helpUri: attackPage })),
           },
         },
         results: all.map(({ contract, attack, entryPoint, message }) => {

@@ -47,6 +47,9 @@ export interface Finding {
 /** URL of the page that explains all rules. */
 export const lintingPage = "https://github.com/hardhat-identity/hardhat-identity/blob/main/docs/linting.md";
 
+/** Where every attack is explained. */
+export const attackPage = `${lintingPage}#attack-a-consumer`;
+
 /** Composes a finding. */
 export function finding(rule: Rule, message: string, place?: Place & { contract: string }): Finding {
   return { rule, severity: rules[rule], ...place, message, page: `${lintingPage}#${rule}` };

@@ -217,11 +217,11 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const person = await openBrowser(browser());
     const { page } = person;
     await page.goto(pageUrl("https://unknown.example/a?b=1#c"));
-    await page.getByText("not listed by this service").waitFor();
+    await page.getByText("We do not know this site").waitFor();
     await signIn(person, pageUrl("https://unknown.example/a?b=1#c"));
     await proveAs(person, "Alice");
     await press(page, /^Store it and go back to unknown.example/);
-    await arriveAt(page, "Did you come from here?");
+    await arriveAt(page, "Did you come from unknown.example?");
     await expectAccessible(page, "verify-leave");
     const address = "https://unknown.example/a?b=1&success=true&state=the+app%27s+own#c";
     expect(await page.getByText(address, { exact: true }).count()).to.equal(1);
@@ -229,7 +229,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
       ["Stay here"],
     );
     await press(page, "Stay here");
-    await arriveAt(page, "This account is confirmed as yours");
+    await arriveAt(page, "You have already proven this account");
     expectNoStrangers(person, [stack.service.url, stack.sandbox.url, stack.rpcUrl]);
     await press(page, /^Continue to/);
     await page.getByRole("link", { name: "Go to unknown.example" }).click();
@@ -241,12 +241,12 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const { page } = person;
     await signIn(person, pageUrl("https://unknown.example/a"));
     await press(page, /^Go back to/);
-    await arriveAt(page, "Did you come from here?");
+    await arriveAt(page, "Did you come from unknown.example?");
     expect(await page.getByRole("navigation").count()).to.equal(0);
     await press(page, "Stay here");
     await proveAs(person, "Alice");
     await press(page, /^Store it/);
-    await arriveAt(page, "Did you come from here?");
+    await arriveAt(page, "Did you come from unknown.example?");
     expect(await page.locator("[aria-current=step]").innerText()).to.equal("4. Return");
   });
 

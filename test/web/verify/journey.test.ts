@@ -46,7 +46,7 @@ describe("The verify page in a browser", function () {
     expect(await readTraits()).to.deep.equal(atProvider);
     await expectAccessible(page, "verify-4-check");
     await press(page, /^Store it and go back to 127/);
-    await expectStep("Your Microblog (sandbox) account is stored.", "4. Return");
+    await expectStep("Your Microblog (sandbox) account is stored", "4. Return");
     await backAtApp(page);
     expect(page.url()).to.equal(`${app()}/claim?tab=2&success=true&state=the+app%27s+own`);
     expectNoStrangers(person, [stack().service.url, stack().sandbox.url, stack().rpcUrl, app()]);

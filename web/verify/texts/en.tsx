@@ -26,7 +26,7 @@ export const en = {
 
   purpose: {
     anApp: "An app",
-    unlisted: "not listed by this service",
+    unlisted: "We do not know this site",
     accountAt: (labels: string) => (labels === "" ? "an account" : `your ${labels} account`),
     asks: (app: string, account: string) => (
       <>
@@ -110,11 +110,12 @@ export const en = {
 
   prove: {
     title: "Prove an account is yours",
-    done: "This account is confirmed as yours",
+    done: "You have already proven this account",
     accounts: "Your accounts",
     signOut: "Sign out or use another wallet",
     none: "You cannot prove an account here yet. The operator has not set up a provider.",
-    how: "You sign in at the provider and let us read your account once. We then show you what we read, before we store anything.",
+    how: (provider = "the provider") =>
+      `Next, you sign in at ${provider} and let us read your account once. We then show you what we read, before we store anything.`,
     prove: (label: string) => `Continue to ${label}`,
     again: "again",
     allTheSame: "Prove it again anyway",
@@ -185,6 +186,7 @@ export const en = {
     discard: "Do not store it",
     storing: "Storing it…",
     stored: (label: string) => `Your ${label} account is stored.`,
+    storedTitle: (label: string) => `Your ${label} account is stored`,
     goingBack: (app: string) => `Going back to ${app}…`,
     discarded: "Nothing was stored.",
   },
@@ -218,7 +220,7 @@ export const en = {
     } satisfies Readonly<Record<FailureReason, (label: string) => string>>,
   },
   leave: {
-    title: "Did you come from here?",
+    title: (host: string) => `Did you come from ${host}?`,
     what: (host: string) => (
       <>
         The app that sent you here wants to take you back to <b>{host}</b>. We do not know that site. Continue

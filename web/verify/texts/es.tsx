@@ -27,7 +27,7 @@ export const es: VerifyTexts = {
 
   purpose: {
     anApp: "Una app",
-    unlisted: "no figura en la lista de este servicio",
+    unlisted: "No conocemos este sitio",
     accountAt: (labels) => (labels === "" ? "una cuenta" : `tu cuenta de ${labels}`),
     asks: (app, account) => (
       <>
@@ -110,11 +110,12 @@ export const es: VerifyTexts = {
 
   prove: {
     title: "Verifica una cuenta",
-    done: "Tu cuenta está verificada",
+    done: "Ya has verificado esta cuenta",
     accounts: "Tus cuentas",
     signOut: "Cerrar sesión o usar otro monedero",
     none: "Aquí aún no se puede verificar ninguna cuenta: el operador no ha configurado ningún proveedor.",
-    how: "Entras en el proveedor y nos dejas leer tu cuenta una vez. Después te mostramos lo que hemos leído, antes de guardar nada.",
+    how: (provider = "el proveedor") =>
+      `A continuación, entras en ${provider} y nos dejas leer tu cuenta una vez. Después te mostramos lo que hemos leído, antes de guardar nada.`,
     prove: (label) => `Continuar en ${label}`,
     again: "otra vez",
     allTheSame: "Verificarla de nuevo de todos modos",
@@ -186,6 +187,7 @@ export const es: VerifyTexts = {
     discard: "No guardarla",
     storing: "Guardándola…",
     stored: (label) => `Tu cuenta de ${label} está guardada.`,
+    storedTitle: (label) => `Tu cuenta de ${label} está guardada`,
     goingBack: (app) => `Volviendo a ${app}…`,
     discarded: "No se ha guardado nada.",
   },
@@ -221,7 +223,7 @@ export const es: VerifyTexts = {
     },
   },
   leave: {
-    title: "¿Vienes de aquí?",
+    title: (host) => `¿Vienes de ${host}?`,
     what: (host) => (
       <>
         La app que te ha enviado aquí quiere llevarte de vuelta a <b>{host}</b>. No conocemos ese sitio.
