@@ -82,6 +82,16 @@ describe("Two tabs of the verify page", () => {
     expect((await other.act("keep")).status).to.equal(204);
   });
 
+  it("show a failure where it happened, and keep it there while the other one signs in", async () => {
+    const tab = new Visitor(stack.service.url);
+    await tab.signIn();
+    const other = tab.openTab(tab.wallet);
+    await tab.prove("exchange", { action: "refuse" }, "state=one");
+    expect((await other.overview("state=two")).body).not.to.have.property("proof");
+    await other.prove("microblog", bob, "state=two");
+    expect((await tab.overview("state=one")).body.proof).to.include({ step: "failed", provider: "exchange" });
+  });
+
   it("sign the wallet in that the person has had sign, and none that the other one asked for since", async () => {
     const tab = new Visitor(stack.service.url);
     const signature = await tab.wallet.signMessage(await tab.askMessage());
