@@ -82,11 +82,6 @@ export default defineConfig({
           .replaceAll(" ", "-"),
     },
     config(md) {
-      // The first page shows what matters of a file, and its tab says which file it is.
-      md.core.ruler.after("normalize", "openings", (state) => {
-        if (state.env.relativePath !== "index.md") return;
-        state.src = state.src.replaceAll(/^(```\w+\n)(?:\/\/ (?:contracts\/|test\/|SPDX-).*\n)+/gm, "$1");
-      });
       // GitHub shows the labels above the blocks; the site makes tabs of them.
       md.core.ruler.after("normalize", "tabs", (state) => {
         state.src = state.src.replaceAll(
@@ -94,6 +89,11 @@ export default defineConfig({
           (_, tabs: string) =>
             `::: code-group${tabs.replaceAll(/^\*\*(.+)\*\*\n\n+```(\w+)$/gm, "```$2 [$1]")}:::`,
         );
+      });
+      // The first page shows what matters of a file, and its tab says which file it is.
+      md.core.ruler.after("tabs", "openings", (state) => {
+        if (state.env.relativePath !== "index.md") return;
+        state.src = state.src.replaceAll(/^(```\w+ .*\n)(?:\/\/ (?:contracts\/|test\/|SPDX-).*\n)+/gm, "$1");
       });
       md.core.ruler.push("repository-links", ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
