@@ -72,6 +72,6 @@ describe("identity attack --write", () => {
     expect(text).to.include(
       'identity.attack("Airdrop", { args: { "amount": 25n }, attacks: ["second wallet"] })',
     );
-    expect(text).to.include("assert.deepEqual(findings, []);");
+    expect(text).to.include("assert.deepEqual(findings.map(({ message }) => message), []);");
   });
 });

@@ -33,6 +33,7 @@ describe("The plugin", () => {
     expect(loaded.filter((file) => !/^(hardhat\.config|scripts\/)/.test(file))).to.have.members([
       "tasks/index.ts",
       "tasks/internal/hardhatVersion.ts",
+      "tasks/options.ts",
       "tasks/type-extensions.ts",
       "tasks/hooks/config.ts",
       "tasks/internal/baseChains.ts",
