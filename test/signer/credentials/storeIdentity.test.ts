@@ -197,7 +197,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         await again.delete(bob, "microblog");
         await again.close();
         const { problems } = await verifyAudit(options);
-        expect(problems.join("\n")).to.match(/^Row 0 of chain [0-9a-f]{32} is not what was written there/);
+        expect(problems.join("\n")).to.match(/^Row 0 of sequence [0-9a-f]{32} is not what was written there/);
         // A checkpoint in the other store removes nothing here.
         const writer = String(copied[1]?.[0]?.writer);
         await query(`delete from audit where writer = '${writer}'`);
