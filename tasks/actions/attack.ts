@@ -14,7 +14,7 @@ import { describeRehearsal } from "../internal/attack/describe.ts";
 import { composeSarif } from "../internal/attack/sarif.ts";
 import type { Given } from "../internal/attack/scene.ts";
 import { composeTest, writeTest } from "../internal/attack/writeTest.ts";
-import { optionalPort } from "../internal/console/options.ts";
+import { optionalPort, readJsonNumber } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { readContracts, readKnownContracts } from "../internal/consumer/knownContracts.ts";
 import { recognize } from "../internal/consumer/submit.ts";
@@ -164,9 +164,7 @@ function readAbi(file: string | undefined): { name: undefined; abi: Attacked["ab
 /** Reads `--args`: a list for a constructor, or an object by parameter name, also for functions. */
 function readGiven(text: string | undefined): Given {
   if (text === undefined) return {};
-  const parsed = parseObjectLosslessly(`{"given":${text}}`, (source) =>
-    /^-?\d+$/.test(source) ? BigInt(source) : Number(source),
-  );
+  const parsed = parseObjectLosslessly(`{"given":${text}}`, readJsonNumber);
   const given = parsed?.given;
   if (typeof given === "object" && given !== null) return given as Given;
   throw new InvalidInputError(

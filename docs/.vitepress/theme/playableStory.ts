@@ -82,7 +82,11 @@ class PlayableStory extends HTMLElement {
 
 function show({ name, title, ending }: (typeof claims)[number], isLatest: boolean): HTMLElement {
   const { message, status, response, gasUsed, outcome } = recorded[name];
-  const end = gasUsed > 0 ? `The claim used ${gasUsed.toLocaleString("en")} gas.` : outcome;
+  const endings = {
+    accepted: [element("p", {}, `The claim used ${gasUsed.toLocaleString("en")} gas.`)],
+    refused: [element("p", {}, "The contract reverts:"), element("pre", { tabIndex: 0 }, outcome)],
+    unsigned: [],
+  };
   const details = element(
     "details",
     { open: isLatest },
@@ -91,10 +95,7 @@ function show({ name, title, ending }: (typeof claims)[number], isLatest: boolea
     element("pre", { tabIndex: 0 }, message),
     element("p", {}, `The service answers ${status}:`),
     element("pre", { tabIndex: 0 }, response),
-    ...(ending === "unsigned"
-      ? []
-      : [element("p", {}, ending === "accepted" ? end : "The contract reverts:")]),
-    ...(ending === "refused" ? [element("pre", { tabIndex: 0 }, end)] : []),
+    ...endings[ending],
   );
   return element("li", { className: ending }, details);
 }

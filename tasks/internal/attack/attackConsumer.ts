@@ -15,7 +15,7 @@ import { upgrading } from "./attacks/upgrading.ts";
 import { deployRegistry } from "./deploy.ts";
 import { prepare, readAddresses } from "./prepare.ts";
 import { type Given, readAddress, Scene, type Step, type Target } from "./scene.ts";
-import { accountOf, openStage } from "./stage.ts";
+import { accountOf, day, openStage } from "./stage.ts";
 
 /** A fault of a consumer that an attack has shown. */
 export interface Finding {
@@ -124,8 +124,6 @@ async function readFirstAccount(node: Eip1193Connection): Promise<string | undef
   const accounts = await node.request({ method: "eth_accounts" });
   return Array.isArray(accounts) && accounts.length > 0 ? checksumAddress(String(accounts[0])) : undefined;
 }
-
-const day = 24 * 3_600;
 
 async function rehearse(
   scene: Scene,

@@ -3,7 +3,7 @@ import { describeUntried, type Found, firstOf, type Untried } from "./attack.ts"
 import type { Door } from "./functions.ts";
 import { type Choice, choices } from "./invent.ts";
 import type { Scene } from "./scene.ts";
-import { accountOf } from "./stage.ts";
+import { accountOf, month } from "./stage.ts";
 import { enlist } from "./tokens.ts";
 
 /** Tries every function that takes no verification; answers what each has shown. */
@@ -86,7 +86,7 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
     async () => {},
     ...scene.entryPoints.map((entry) => () => scene.claim(entry, { wallet: first, identity: "alice" })),
   ];
-  const wait = () => scene.stage.pass(30 * 24 * 3_600);
+  const wait = () => scene.stage.pass(month);
   const closed: Door[] = [];
   const openings = [wait];
   for (const door of scene.others) {

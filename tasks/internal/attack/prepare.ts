@@ -4,6 +4,7 @@ import { openDoors } from "./doors.ts";
 import { type EntryPoint, leavesOf, mayTakePacked, readDoors } from "./functions.ts";
 import { choices } from "./invent.ts";
 import { type Ready, readAddress, type Scene } from "./scene.ts";
+import { day, month } from "./stage.ts";
 import { deal } from "./tokens.ts";
 
 /** What may have to happen before an entry point accepts a wallet. */
@@ -79,7 +80,7 @@ function openingsOf(scene: Scene): Opening[] {
         })),
     ),
   );
-  const waiting = [3_600, 24 * 3_600, 30 * 24 * 3_600].map((seconds) => ({ run: () => stage.pass(seconds) }));
+  const waiting = [3_600, day, month].map((seconds) => ({ run: () => stage.pass(seconds) }));
   return [{ run: endow, isBehindList: true }, ...calls.slice(0, 80), ...waiting];
 }
 

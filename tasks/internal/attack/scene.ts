@@ -68,7 +68,7 @@ export interface Claim {
   readonly verification?: SignedVerification | undefined;
   /** What the arguments differ in. */
   readonly choice?: Partial<Choice> | undefined;
-  /** Bytes after the arguments, hex without `0x`. */
+  /** Whom the caller names as the sender after the arguments, as an ERC-2771 forwarder does. */
   readonly appended?: string | undefined;
 }
 
@@ -180,8 +180,8 @@ export class Scene {
     const verification = claim.verification ?? (await this.mint(claim));
     const given = { ...verification, ...this.given };
     const choice = { given, ...entry.choice, ...claim.choice, caller: claim.wallet };
-    const sender = entry.isAppended ? claim.wallet.slice(2).toLowerCase() : "";
-    const data = encode(entry, invent(entry, choice, verification)) + (claim.appended ?? sender);
+    const sender = claim.appended ?? (entry.isAppended ? claim.wallet : "0x");
+    const data = concat([encode(entry, invent(entry, choice, verification)), sender]);
     const from = entry.sender ?? claim.wallet;
     const call = { from, to: this.target.address, data, value: entry.payable ? choice.value : 0n };
     if (entry.isListed) await enlist(this.stage, call);

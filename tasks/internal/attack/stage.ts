@@ -7,6 +7,10 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
 import { type Amounts, type Effect, type NodeReceipt, readEffect } from "./effect.ts";
 
+/** A day and thirty days, in seconds. */
+export const day = 24 * 3_600;
+export const month = 30 * day;
+
 /** A transaction to send, or a call to simulate. */
 export interface Call {
   readonly from: string;

@@ -31,11 +31,13 @@ export function optionalPort(name: string, text: string | undefined): number | u
   return port;
 }
 
+/** An integer of any size, or another number, as JSON has it. */
+export const readJsonNumber = (source: string): bigint | number =>
+  /^-?\d+$/.test(source) ? BigInt(source) : Number(source);
+
 /** A JSON object; its integers are read without loss. */
 export function parseArguments(name: string, text: string | undefined): Record<string, unknown> {
-  const parsed = parseObjectLosslessly(text ?? "{}", (source) =>
-    /^-?\d+$/.test(source) ? BigInt(source) : Number(source),
-  );
+  const parsed = parseObjectLosslessly(text ?? "{}", readJsonNumber);
   if (parsed !== undefined) return parsed;
   throw new InvalidInputError(`${name} must be a JSON object such as {"amount":25}, got ${text}.`);
 }

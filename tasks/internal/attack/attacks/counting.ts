@@ -4,11 +4,9 @@ import { type Attack, type Found, firstOf, found, short } from "../attack.ts";
 import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
 import { leavesOf } from "../functions.ts";
 import { type Claim, effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
-import { type Done, identityUsed, type Outcome } from "../stage.ts";
+import { type Done, identityUsed, month, type Outcome } from "../stage.ts";
 
 const alice = "alice";
-/** Thirty days, in seconds. */
-export const month = 30 * 24 * 60 * 60;
 
 export const counting: readonly Attack[] = [
   {

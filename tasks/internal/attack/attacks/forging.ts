@@ -133,14 +133,13 @@ const stolen: readonly Attack[] = [
       const { first, stranger } = scene.wallets;
       const gains = [await scene.gains(entry, stranger), await scene.gains(entry, first)];
       const verification = await scene.mint({ wallet: first, identity: alice });
-      // As an ERC-2771 forwarder does it, which the stranger is not.
-      const appended = first.slice(2).toLowerCase();
       const addresses = addressesOf(entry);
       const at = new Map([
         ...(entry.choice.at ?? []),
         ...addresses.map(({ path }) => [path, stranger] as const),
       ]);
-      const claim = { wallet: stranger, identity: alice, verification, appended, choice: { at } };
+      // As an ERC-2771 forwarder does it, which the stranger is not.
+      const claim = { wallet: stranger, identity: alice, verification, appended: first, choice: { at } };
       const outcome = await scene.claim(entry, claim);
       if (!gains.some((each) => scene.isAdmitted(outcome, each))) return undefined;
       return found(

@@ -5,8 +5,8 @@ import { type Effect, gainsOfOne, overlap, shared } from "../effect.ts";
 import type { Door } from "../functions.ts";
 import type { Choice } from "../invent.ts";
 import { type Ready, readAddress, type Scene } from "../scene.ts";
-import { identityUsed, type Outcome } from "../stage.ts";
-import { month, roundsOf } from "./counting.ts";
+import { identityUsed, month, type Outcome } from "../stage.ts";
+import { roundsOf } from "./counting.ts";
 import { explainChange, listen, type Said } from "./policy.ts";
 
 const alice = "alice";

@@ -1,7 +1,7 @@
 // Do the policy and the cutoff stay what they are?
 import { type ContractAttack, type Found, found } from "../attack.ts";
 import type { Scene } from "../scene.ts";
-import { month } from "./counting.ts";
+import { day, month } from "../stage.ts";
 
 /** What a contract says of whom it admits, as it answered. */
 export interface Said {
@@ -87,7 +87,7 @@ export const policy: readonly ContractAttack[] = [
         ["from one block to the next", mine],
         ["within twelve blocks", async () => void (await Promise.all(Array.from({ length: 12 }, mine)))],
         ["within an hour", () => scene.stage.pass(3_600)],
-        ["within a week", () => scene.stage.pass(7 * 24 * 3_600)],
+        ["within a week", () => scene.stage.pass(7 * day)],
         ["within a month", () => scene.stage.pass(month)],
         ["within a year", () => scene.stage.pass(12 * month)],
         ["within four years", () => scene.stage.pass(48 * month)],

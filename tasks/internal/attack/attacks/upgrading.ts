@@ -52,7 +52,6 @@ async function keeps(
   current: string,
 ): Promise<Found | undefined> {
   const { first } = scene.wallets;
-  await scene.gains(entry, scene.wallets.second);
   const next = version.isPrevious ? current : version.implementation;
   if (version.isPrevious) await place(scene, version.implementation);
   const counted = await scene.claim(entry, { wallet: first, identity: alice });
