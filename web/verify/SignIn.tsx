@@ -136,7 +136,7 @@ export function SignIn(props: {
         {texts.signIn.title}
       </Top>
       <p>{texts.signIn.what(location.host)}</p>
-      {next && <p>{texts.prove.how}</p>}
+      {next && <p>{texts.prove.how(next.label)}</p>}
       {choice || <YourWallet page={page} wallet={address} />}
       <NetworkNotice page={page} wallet={wallet} />
       <Actions
