@@ -23,6 +23,7 @@ import { deployConsumers } from "../fixtures/chain/consumer.ts";
 import { compiledProxies, deployProxy, kindsOfProxies } from "../fixtures/chain/proxyContracts.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
+import { findFreePort } from "../fixtures/freePort.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { Visitor } from "../fixtures/signer/visitor.ts";
 import { startDevStack } from "../fixtures/tasks/devStack.ts";
@@ -168,6 +169,17 @@ describe("The stack of identity dev", () => {
       expect(steps).to.deep.equal([]);
     });
   }
+
+  it("says so if another program takes the chain's port while the contracts compile", async () => {
+    const rpcPort = await findFreePort();
+    const refused = startDevStack({
+      rpcPort,
+      onStep: (step) => step.startsWith("Compiling") && occupy(rpcPort),
+    });
+    expect((await rejection(refused)).message).to.equal(
+      `Port ${rpcPort} cannot be used: another program uses it. Stop it, or choose another with --rpc-port (0 for any).`,
+    );
+  });
 
   it("prints settings with which identity-signer works on its store and chain, whatever the store's file is called", async () => {
     const store = join(await temporaryFolder(), "it's kept.sqlite");

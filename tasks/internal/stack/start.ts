@@ -78,6 +78,8 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
       await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
     }
 
+    // Compiling takes long enough for another program to take it, and Hardhat's server throws that where nobody can catch it.
+    await requireFreePort("--rpc-port", options.rpcPort);
     options.onStep("Starting the chain");
     const server = await hre.network.createServer(localNetwork, loopback, options.rpcPort);
     const rpcUrl = `http://${loopback}:${(await server.listen()).port}`;
