@@ -7,7 +7,7 @@ import { untilStopped } from "../../console/untilStopped.ts";
 import { optionalPort } from "../internal/console/options.ts";
 import { orError } from "../internal/console/report.ts";
 import { findRepository } from "../internal/init/packageManager.ts";
-import { exportLines, operatorSettings } from "../internal/stack/operatorSettings.ts";
+import { operatorSettings, writeOperatorSettings } from "../internal/stack/operatorSettings.ts";
 import { forwardingCommand } from "../internal/stack/ports.ts";
 import type { ProjectConsumer } from "../internal/stack/projectModules.ts";
 import { openReadyFile } from "../internal/stack/readyFile.ts";
@@ -81,9 +81,8 @@ function readyText(stack: Stack, execute: string): string {
     "",
     places,
     "",
-    "To work on this store as an operator does, with identity-signer, paste:",
-    "",
-    ...exportLines(operatorSettings(stack)),
+    "To run identity-signer's commands on this store, read its settings into your shell:",
+    `. ${writeOperatorSettings(stack)}`,
     "",
     "If your browser is on another machine, forward these ports to it:",
     breakCommand(forwardingCommand([stack.rpcUrl, stack.signerUrl, stack.sandboxUrl, stack.demoUrl])),

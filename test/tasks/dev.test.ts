@@ -13,7 +13,7 @@ import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { requestAndSubmit } from "../../tasks/internal/consumer/request.ts";
 import { listConsumers } from "../../tasks/internal/stack/listConsumers.ts";
-import { exportLines, operatorSettings } from "../../tasks/internal/stack/operatorSettings.ts";
+import { operatorSettings, writeOperatorSettings } from "../../tasks/internal/stack/operatorSettings.ts";
 import { chooseDemoPort } from "../../tasks/internal/stack/ports.ts";
 import { findModules } from "../../tasks/internal/stack/projectModules.ts";
 import { findStack, listStacks } from "../../tasks/internal/stack/running.ts";
@@ -185,9 +185,9 @@ describe("The stack of identity dev", () => {
     const store = join(await temporaryFolder(), "it's kept.sqlite");
     const stack = await startDevStack({ store });
     await setCredential(stack, account(1));
-    // As a shell reads what is pasted into it.
-    const lines = exportLines(operatorSettings(stack)).join("\n");
-    const shown = execFileSync("sh", ["-c", `${lines}\nenv`], { encoding: "utf8" });
+    const shown = execFileSync("sh", ["-c", '. "$0"; env', writeOperatorSettings(stack)], {
+      encoding: "utf8",
+    });
     const settings = Object.fromEntries(
       shown.split("\n").flatMap((line) => (line.startsWith("IDENTITY_") ? [line.split(/=(.*)/)] : [])),
     );

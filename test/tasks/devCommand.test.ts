@@ -59,6 +59,10 @@ describe("The command identity dev", () => {
   it("tells a person each step, where everything is and what to do next, and ends on Ctrl-C", async () => {
     const dev = start([]);
     await dev.waitFor(/ and claim\.\n/);
+    const [, settings = ""] = /^\. (.*)$/m.exec(dev.printed.stdout) ?? [];
+    const [, store = ""] =
+      /^export IDENTITY_DATABASE_URL='file:(.*)'$/m.exec(readFileSync(settings, "utf8")) ?? [];
+    expect(existsSync(store)).to.equal(true);
     expect(await dev.stop("SIGINT")).to.equal(0);
     expect(dev.printed.stderr).to.equal("");
     const said = dev.printed.stdout;
@@ -67,7 +71,6 @@ describe("The command identity dev", () => {
     const port = (url: string | undefined) =>
       `${new URL(url ?? "").port}:127.0.0.1:${new URL(url ?? "").port}`;
     const [, sandbox] = /-L (\d+):\S+ \\\n/.exec(said) ?? [];
-    const [, store = ""] = /^export IDENTITY_DATABASE_URL='file:(.*)'$/m.exec(said) ?? [];
     const own = ` --port ${new URL(service).port}`;
     expect(said).to.equal(`Compiling the contracts …
 Starting the chain …
@@ -86,13 +89,8 @@ IncentiveProgram  ${find("IncentiveProgram")}
 MembershipPass    ${find("MembershipPass")}
 VerifiedVault     ${find("VerifiedVault")}
 
-To work on this store as an operator does, with identity-signer, paste:
-
-export IDENTITY_DATABASE_URL='file:${store}'
-export IDENTITY_MASTER_SECRET='${development.masterSecret}'
-export IDENTITY_RPC_URL='${chain}'
-export IDENTITY_CHAIN_ID='84532'
-export IDENTITY_REGISTRY='${find("SignerRegistry")}'
+To run identity-signer's commands on this store, read its settings into your shell:
+. ${settings}
 
 If your browser is on another machine, forward these ports to it:
 ssh -N -L ${port(chain)} -L ${port(service)} -L ${sandbox}:127.0.0.1:${sandbox} \\
@@ -113,7 +111,7 @@ Open ${demo} and claim.
 Stopping …
 Stopped; nothing is left running.
 `);
-    expect(existsSync(dirname(store))).to.equal(false);
+    for (const file of [settings, store]) expect(existsSync(dirname(file)), file).to.equal(false);
   });
 
   it("deploys the module of --deploy, and again when a source of the project changes, which it names", async () => {

@@ -1,4 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { development } from "../../../protocol/development.ts";
+import { temporaryFolder } from "../temporaryFolder.ts";
 import type { RunningStack } from "./running.ts";
 
 /** The settings with which `identity-signer` works on a stack's store, chain and registry. Nothing in them is secret. */
@@ -12,6 +15,12 @@ export const operatorSettings = (
   IDENTITY_REGISTRY: stack.registry,
 });
 
-/** The same as lines for a POSIX shell. */
-export const exportLines = (settings: Readonly<Record<string, string>>): string[] =>
-  Object.entries(settings).map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'`);
+/** Writes them for a POSIX shell, to a file that is deleted when the process exits. Returns its path. */
+export function writeOperatorSettings(stack: Parameters<typeof operatorSettings>[0]): string {
+  const file = join(temporaryFolder("hardhat-identity-settings-"), "settings.sh");
+  const lines = Object.entries(operatorSettings(stack)).map(
+    ([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`,
+  );
+  writeFileSync(file, lines.join(""));
+  return file;
+}
