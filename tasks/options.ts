@@ -17,10 +17,12 @@ export type Option = Text | Flag | Positional;
 
 const flag = (description: string): Flag => ({ flag: description });
 
-const consumer = { consumer: "Address of the consumer, or its name on the running `identity dev`" };
+const consumer = {
+  consumer: "Address of the consumer, or its name on the running `identity dev` (required)",
+};
 const registry = { registry: "Address of the registry (default: the consumer's)" };
-const provider = { provider: "Provider of the account, such as microblog" };
-const user = { user: "Address of the wallet that may use the verification" };
+const provider = { provider: "Provider of the account, such as microblog (required)" };
+const user = { user: "Address of the wallet that may use the verification (required)" };
 const port = { port: "Port of the running `identity dev`, if several run" };
 /** The options of all `identity signers` tasks. */
 const ofRegistry = {
@@ -29,7 +31,7 @@ const ofRegistry = {
   service: "URL of the service that has the signer (default: that of the running `identity dev`)",
 };
 const changeOfSigner = {
-  signer: "Address of the signer",
+  signer: "Address of the signer (required)",
   ...ofRegistry,
   dryRun: flag("Print the simulated transaction without sending it"),
   batch: "File to write for Safe's Transaction Builder, instead of sending",
@@ -55,7 +57,7 @@ export const options = {
   },
   request: {
     ...consumer,
-    account: "Wallet to sign in with: index or address",
+    account: "Wallet to sign in with: index or address (required)",
     submit: "Entry point to call, such as claim, or its full signature",
     args: "The entry point's other arguments, as a JSON object by name",
     value: "Wei to send along, decimal or hex (default: 0)",
@@ -63,7 +65,7 @@ export const options = {
     ...port,
   },
   "credential set": {
-    wallet: "Addresses of a person's wallets, separated by commas",
+    wallet: "Addresses of a person's wallets, separated by commas (required)",
     ...provider,
     from: `JSON file with {"accountId","traits","authenticatedAt"}, or - for standard input`,
     accountId: "Without --from: the account's id at the provider",
@@ -77,7 +79,7 @@ export const options = {
     limit: "Maximum number of credentials (default: all)",
     ...port,
   },
-  "credential delete": { wallet: "Address of the wallet", ...provider, ...port },
+  "credential delete": { wallet: "Address of the wallet (required)", ...provider, ...port },
   "signers list": {
     ...ofRegistry,
     fromBlock: "Earliest block to search (default: what 500 requests cover)",
@@ -94,8 +96,8 @@ export const options = {
     ...port,
   },
   "signers guard": {
-    admin: "Administrator of the AccessManager, such as a multisig",
-    guardians: "Addresses that may remove signers at once, separated by commas",
+    admin: "Administrator of the AccessManager, such as a multisig (required)",
+    guardians: "Addresses that may remove signers at once, separated by commas (required)",
     manager: "Address of the AccessManager, once it is deployed",
     ...ofRegistry,
     dryRun: flag("Print the steps without sending the next one"),
@@ -107,7 +109,7 @@ export const options = {
   mint: {
     ...consumer,
     ...user,
-    identity: "Any name; the same name is the same identity",
+    identity: "Any name; the same name is the same identity (required)",
     traits: "Traits to check against the policy, such as '{\"followers\":1200}' (default: unchecked)",
     ...registry,
     expiration: "Unix seconds (default: 300 s after the chain's time)",
@@ -117,9 +119,9 @@ export const options = {
   check: {
     ...consumer,
     ...user,
-    identityHash: "The verification's identity hash, 32 bytes hex",
-    expiration: "The verification's expiration, unix seconds",
-    signature: "The verification's signature, hex",
+    identityHash: "The verification's identity hash, 32 bytes hex (required)",
+    expiration: "The verification's expiration, unix seconds (required)",
+    signature: "The verification's signature, hex (required)",
     ...registry,
     ...port,
   },
@@ -153,7 +155,7 @@ export const options = {
   storage: {
     address: "Address of the contract to read",
     position: "Storage slot, a hex integer",
-    ...consumer,
+    consumer: "Address of the consumer to read instead, or its name on the running `identity dev`",
     identityUsed: "Identity hash to look up in the --consumer contract",
     round: "Round, a whole number or 32 bytes hex (default: 0, the consumer itself)",
     mappingSlot: "Slot of the consumer's mapping of identities (default: that of VerifyOnce)",

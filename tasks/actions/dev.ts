@@ -66,6 +66,12 @@ function readyLine(stack: Stack): object {
   return { rpcUrl, chainId, registry, signer, signerUrl, consumers, settings: operatorSettings(stack) };
 }
 
+/** For somebody whose browser is on another machine. */
+function tellForwarding({ rpcUrl, signerUrl, sandboxUrl, demoUrl }: Stack): string {
+  const command = breakCommand(forwardingCommand([rpcUrl, signerUrl, sandboxUrl, demoUrl]));
+  return `To open the pages in a browser on your own machine, forward these ports to it:\n${command}`;
+}
+
 function readyText(stack: Stack, execute: string): string {
   const suggested = chooseConsumer(stack);
   const places = columns([
@@ -84,9 +90,7 @@ function readyText(stack: Stack, execute: string): string {
     "To run identity-signer's commands on this store, read its settings into your shell:",
     `. ${writeOperatorSettings(stack)}`,
     "",
-    "If your browser is on another machine, forward these ports to it:",
-    breakCommand(forwardingCommand([stack.rpcUrl, stack.signerUrl, stack.sandboxUrl, stack.demoUrl])),
-    "",
+    ...(process.env.SSH_CONNECTION === undefined ? [] : [tellForwarding(stack), ""]),
     `Without a browser, try ${suggested.isOwn ? "your" : "the example"} ${suggested.name} in another terminal.`,
     suggested.isOwn
       ? "One person gets in, if the account meets the policy. The second wallet of the same person is refused:"

@@ -14,8 +14,8 @@ const phrase = "test test test test test test test test test test test junk";
 const account = (index: number) => HDNodeWallet.fromPhrase(phrase, "", `m/44'/60'/0'/0/${index}`).address;
 
 /** Starts `identity dev <args>` on free ports; what it prints on each stream is kept apart. */
-function start(args: readonly string[]) {
-  const dev = spawnDev(["--rpc-port", "0", "--port", "0", "--demo-port", "0", ...args]);
+function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const dev = spawnDev(["--rpc-port", "0", "--port", "0", "--demo-port", "0", ...args], env);
   const printed = { stdout: "", stderr: "" };
   dev.process.stdout?.on("data", (text) => (printed.stdout += text));
   dev.process.stderr?.on("data", (text) => (printed.stderr += text));
@@ -56,8 +56,8 @@ describe("The command identity dev", () => {
     expect(dev.printed.stderr).to.equal("");
   });
 
-  it("tells a person each step, where everything is and what to do next, and ends on Ctrl-C", async () => {
-    const dev = start([]);
+  it("tells a person who came by SSH each step, where everything is and what to do next, and ends on Ctrl-C", async () => {
+    const dev = start([], { SSH_CONNECTION: "192.0.2.1 50000 192.0.2.2 22" });
     await dev.waitFor(/ and claim\.\n/);
     const [, settings = ""] = /^\. (.*)$/m.exec(dev.printed.stdout) ?? [];
     const [, store = ""] =
@@ -92,7 +92,7 @@ VerifiedVault     ${find("VerifiedVault")}
 To run identity-signer's commands on this store, read its settings into your shell:
 . ${settings}
 
-If your browser is on another machine, forward these ports to it:
+To open the pages in a browser on your own machine, forward these ports to it:
 ssh -N -L ${port(chain)} -L ${port(service)} -L ${sandbox}:127.0.0.1:${sandbox} \\
   -L ${port(demo)} user@host
 
@@ -151,6 +151,6 @@ export default buildModule("Drop", (m) => ({ drop: m.contract("Drop", [m.getPara
     expect(others).to.deep.equal(examples);
     expect(line).to.equal(`Deployed again after a change of contracts/own/Drop.sol: Drop at ${second}.`);
     expect(await dev.stop()).to.equal(0);
-    expect(dev.output()).not.to.include("changed nothing");
+    expect(dev.output()).not.to.include("changed nothing").and.not.to.include("ssh -N");
   });
 });

@@ -1,4 +1,5 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { requireOption } from "../../../console/options.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { findStack } from "./running.ts";
@@ -13,12 +14,13 @@ export function findConsumer(
   name: string | undefined,
   port?: number,
 ): string {
-  const isName = name !== undefined && /^[A-Za-z_$]/.test(name);
-  if (!isName || hre.globalOptions.network !== undefined) return parseAddress("--consumer", name);
+  const given = requireOption("--consumer", name, "an address, or a name on the running `identity dev`");
+  const isName = /^[A-Za-z_$]/.test(given);
+  if (!isName || hre.globalOptions.network !== undefined) return parseAddress("--consumer", given);
   const { consumers } = findStack(port, hre.config.paths.root);
-  const address = consumers[name];
+  const address = consumers[given];
   if (address !== undefined) return address;
   throw new InvalidInputError(
-    `--consumer must be an address, or one of ${Object.keys(consumers).join(", ")}, got ${JSON.stringify(name)}.`,
+    `--consumer must be an address, or one of ${Object.keys(consumers).join(", ")}, got ${JSON.stringify(given)}.`,
   );
 }
