@@ -1,7 +1,7 @@
 import type { Router } from "express";
 import { readWallClock } from "../../../chain/clock.ts";
 import { eraseRequest, proofRequest } from "../../../protocol/verifyPage.ts";
-import { noted } from "../http/requestNotes.ts";
+import { noted } from "../http/requestLog.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { pageAction } from "./guards.ts";

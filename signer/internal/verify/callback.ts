@@ -8,7 +8,7 @@ import { languageOf, sendPlainPage } from "../../pages/plainPage.ts";
 import type { Providers } from "../../providers/client.ts";
 import { pageBrand } from "../http/brand.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { noted } from "../http/requestNotes.ts";
+import { noted } from "../http/requestLog.ts";
 import { ProviderFailure } from "../providers/failure.ts";
 import { proveAccount } from "../providers/oauth.ts";
 import type { Service } from "../service/service.ts";
@@ -117,8 +117,10 @@ function limitSignIns({
 }: CallbackParts): (client: string, wallet: string) => number | undefined {
   const ofClient = rateLimit > 0 ? makeLimiter("sign_ins", signInsPerMinute.client) : undefined;
   const ofWallet = walletRateLimit > 0 ? makeLimiter("sign_ins", signInsPerMinute.wallet) : undefined;
-  return (client, wallet) =>
-    [ofClient?.count(client), ofWallet?.count(wallet)].find((each) => each?.allowed === false)?.reset;
+  return (client, wallet) => {
+    const waits = [ofClient?.count(client), ofWallet?.count(wallet)];
+    return waits.find((seconds) => seconds !== undefined);
+  };
 }
 
 /** For whoever must go on by themselves. Browsers throw an answer to a prefetch with the status 403 away. */

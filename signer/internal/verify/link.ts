@@ -8,7 +8,7 @@ import {
   messageRequest,
   signOutRequest,
 } from "../../../protocol/verifyPage.ts";
-import { noted } from "../http/requestNotes.ts";
+import { noted } from "../http/requestLog.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { pageAction } from "./guards.ts";
