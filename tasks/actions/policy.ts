@@ -5,7 +5,7 @@ import { optionalPort } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { inspectPolicy } from "../internal/consumer/policy.ts";
 import { readChainHead } from "../internal/lint/cutoffRules.ts";
-import { annotate, count, describeReport } from "../internal/lint/describe.ts";
+import { count, describeReport } from "../internal/lint/describe.ts";
 import { lintProject } from "../internal/lint/lint.ts";
 import { lintDeployed } from "../internal/lint/lintDeployed.ts";
 import type { Finding } from "../internal/lint/rules.ts";
@@ -24,13 +24,10 @@ async function checkProject(args: Args, hre: HardhatRuntimeEnvironment): Promise
   const head = chain ? await readChainHead((await connect(args, hre)).provider) : undefined;
   const report = await lintProject(hre, head);
   const { consumers, findings } = report;
-  const { GITHUB_ACTIONS, GITHUB_WORKSPACE } = process.env;
-  const annotations =
-    GITHUB_ACTIONS === "true" ? annotate(report, hre.config.paths.root, GITHUB_WORKSPACE) : [];
   const [errors, warnings] = [count(findings, "error"), count(findings, "warning")];
   return {
     json: { consumers, findings, errors, warnings },
-    text: [...annotations, describeReport(report)].join("\n"),
+    text: describeReport(report),
     refused: fails(findings, args),
   };
 }

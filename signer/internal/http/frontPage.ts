@@ -57,6 +57,6 @@ ${link(project.source, texts.source)}`,
 const link = (url: string, text: string): Html => html`<a href="${url}">${text}</a>`;
 
 /** Whether a person opens an address in a browser. Programs accept anything, or JSON. */
-export function isVisit({ method, headers }: Request): boolean {
+function isVisit({ method, headers }: Request): boolean {
   return (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");
 }

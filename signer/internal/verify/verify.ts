@@ -41,7 +41,7 @@ export function verify(service: Service): Router {
   const visit = { cookies, verifyUrl };
 
   const router = Router({ caseSensitive: true });
-  router.use(page({ verifyUrl, bundle, brand, requirePageRequest }));
+  router.use(page({ bundle, brand, requirePageRequest }));
   router.use(overview({ ...visit, chainId, privacyUrl, providers, localUrl, store, requirePageRequest }));
   router.use(message({ ...visit, chainId }));
   router.use(link({ ...visit, chainId, chain, recovery, spendGas, store }));

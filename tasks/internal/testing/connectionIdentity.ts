@@ -77,11 +77,6 @@ export interface ConnectionIdentity {
    */
   explain(error: unknown): Promise<string>;
   /**
-   * Deploys the CREATE2 factory that Ignition's strategy `create2` needs to a local node. Ignition itself does so only
-   * on chain 31337.
-   */
-  placeCreate2Factory(): Promise<void>;
-  /**
    * The development wallet that answers `wallet_sendCalls` on this connection. Its settings provoke every failure.
    * Throws `InvalidInputError` if the network is not simulated.
    *
@@ -167,10 +162,6 @@ export function openIdentity(
     async explain(error) {
       const { explainError } = await import("./explain.ts");
       return explainError(node, remembered, error);
-    },
-    async placeCreate2Factory() {
-      const { placeCreate2Factory } = await import("../deployment/create2Factory.ts");
-      await placeCreate2Factory(node);
     },
   };
   return {
