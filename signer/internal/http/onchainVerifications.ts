@@ -35,7 +35,7 @@ export function onchainVerifications(service: Service): Router {
 export const otherVerificationRequests = (): Router => endpoint(path, { post: [] });
 
 /** Counts a request by its outcome, wherever it is refused. */
-function countResult({ metrics }: Pick<Service, "metrics">, response: Response): void {
+function countResult({ metrics }: Service, response: Response): void {
   response.once("close", () => {
     const result = response.writableFinished ? (noted(response).code ?? "issued") : "aborted";
     metrics.verifications.inc({ result });

@@ -9,7 +9,7 @@ import { cannot, ServiceError, storeUnavailable } from "../service/serviceError.
 import { noted } from "./requestLog.ts";
 
 /** Logs an error and sends it to the client. Handlers send errors nowhere else. */
-export function problemHandler({ logger }: Pick<Service, "logger">): ErrorRequestHandler {
+export function problemHandler({ logger }: Service): ErrorRequestHandler {
   return (error, _request, response, next) => {
     const told = toServiceError(error);
     const notes = noted(response);

@@ -32,10 +32,7 @@ const isProbe = (method: string | undefined, route: string, status: number): boo
  * has nothing that the client sent except the method: no path (only the matching route), no header and no body. During an
  * outage, it has the cause.
  */
-export function logged(
-  app: RequestListener,
-  { config, logger, metrics }: Pick<Service, "config" | "logger" | "metrics">,
-): RequestListener {
+export function logged(app: RequestListener, { config, logger, metrics }: Service): RequestListener {
   const readClient = clientReader(config.trustProxy);
   return (request, response) => {
     const started = performance.now();

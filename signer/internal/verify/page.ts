@@ -2,19 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RequestHandler, Router } from "express";
 import { assets } from "../../pages/assets.ts";
-import type { Brand } from "../../pages/brand.ts";
 import { brandDocument } from "../http/brand.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { queryOf, type RequirePageRequest } from "./pageRequest.ts";
+import { queryOf, requirePageRequest } from "./pageRequest.ts";
+import type { Visits } from "./session.ts";
 
 /** `GET /verify`: the page with its scripts and styles. The status is 400 if an app's parameters are invalid. */
-export function page(parts: {
-  bundle: string | undefined;
-  brand: Brand | undefined;
-  requirePageRequest: RequirePageRequest;
-}): Router {
-  const { bundle, brand, requirePageRequest } = parts;
+export function page({ service }: Visits): Router {
+  const { verifyBundle: bundle } = service;
+  const { brand } = service.config;
   const router = Router({ caseSensitive: true });
   if (bundle === undefined) return router;
   const built = readFileSync(join(bundle, "index.html"), "utf8");
@@ -25,7 +22,7 @@ export function page(parts: {
   };
   function isAskedWell(query: string): boolean {
     try {
-      requirePageRequest(query);
+      requirePageRequest(service, query);
       return true;
     } catch (error) {
       if (error instanceof ServiceError) return false;
