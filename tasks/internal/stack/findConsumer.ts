@@ -1,7 +1,7 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { findStack } from "./running.ts";
+import { findStackOf } from "./connect.ts";
 
 /**
  * Finds the consumer of `--consumer`, which is an address or the name of a consumer on the running `identity dev`.
@@ -10,12 +10,12 @@ import { findStack } from "./running.ts";
  */
 export function findConsumer(
   hre: HardhatRuntimeEnvironment,
-  name: string | undefined,
-  port?: number,
+  asked: { readonly consumer: string | undefined; readonly port: string | undefined },
 ): string {
+  const { consumer: name } = asked;
   const isName = name !== undefined && /^[A-Za-z_$]/.test(name);
   if (!isName || hre.globalOptions.network !== undefined) return parseAddress("--consumer", name);
-  const { consumers } = findStack(port, hre.config.paths.root);
+  const { consumers } = findStackOf(hre, asked);
   const address = consumers[name];
   if (address !== undefined) return address;
   throw new InvalidInputError(
