@@ -30,8 +30,6 @@ export interface PolicyProblem {
     | "unsupported-value";
   /** One sentence. */
   readonly message: string;
-  /** The invalid text of the policy, if the problem is in a text. */
-  readonly text?: string;
 }
 
 /** One sentence about the first problem of a policy; `undefined` when it has none. */
@@ -57,25 +55,25 @@ export function* listPolicyProblems({ provider, conditions }: Policy): Generator
   const traits = catalogue.get(provider);
   if (traits === undefined) {
     const message = `Unknown provider ${quote(provider)}; known are ${[...catalogue.keys()].join(", ")}.`;
-    yield { rule: "unsupported-provider", message, text: provider };
+    yield { rule: "unsupported-provider", message };
     return;
   }
   for (const { name, op, value } of conditions) {
     const entry = traits.get(name);
     if (entry === undefined) {
       const message = `Provider ${provider} has no condition ${quote(name)}; it has ${[...traits.keys()].join(", ")}.`;
-      yield { rule: "unsupported-condition", message, text: name };
+      yield { rule: "unsupported-condition", message };
       continue;
     }
     const operator = operators.find((known) => known === op);
     if (operator === undefined || !entry.operators.includes(operator)) {
       const message = `Condition ${name} does not take the operator ${quote(op)}; it takes ${entry.operators.join(", ")}.`;
-      yield { rule: "unsupported-operator", message, text: op };
+      yield { rule: "unsupported-operator", message };
     }
     if (!isTraitValue(entry.type, value)) {
       const wanted = entry.type === "int" ? "a decimal integer without leading zeros" : "true or false";
       const message = `Condition ${name} needs ${wanted} as its value, not ${quote(value)}.`;
-      yield { rule: "unsupported-value", message, text: value };
+      yield { rule: "unsupported-value", message };
     }
   }
 }

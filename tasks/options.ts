@@ -52,7 +52,6 @@ export const options = {
     kind: "Kind of consumer: claim, mint, deposit or vote (default: claim)",
     name: "Name of the contract (default: Airdrop, Pass, Vault or Poll)",
     pace: "Most people to admit in a time, such as 100/hour (default: any number)",
-    overwrite: flag("Replace existing files without asking"),
     install: flag("Install the packages that the files import"),
   },
   request: {

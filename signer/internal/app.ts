@@ -13,7 +13,8 @@ import { rateLimit, takeTurns } from "./http/rateLimit.ts";
 import { logged } from "./http/requestLog.ts";
 import type { Service } from "./service/service.ts";
 import { ServiceError } from "./service/serviceError.ts";
-import { hasOwnPage, verify, verifyHeaders } from "./verify/verify.ts";
+import { verifyHeaders } from "./verify/guards.ts";
+import { hasOwnPage, verify } from "./verify/verify.ts";
 
 /**
  * Creates the app of the public port.
@@ -47,7 +48,7 @@ function newExpressApp(): Express {
   return app;
 }
 
-function answerRest(app: Express, service: Pick<Service, "logger">): void {
+function answerRest(app: Express, service: Service): void {
   app.use(() => {
     throw new ServiceError("not_found", "There is nothing at this path.");
   });

@@ -14,7 +14,7 @@ import { describeRehearsal } from "../internal/attack/describe.ts";
 import { composeSarif } from "../internal/attack/sarif.ts";
 import type { Given } from "../internal/attack/scene.ts";
 import { composeTest, writeTest } from "../internal/attack/writeTest.ts";
-import { optionalPort, readJsonNumber } from "../internal/console/options.ts";
+import { readJsonNumber } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { readContracts, readKnownContracts } from "../internal/consumer/knownContracts.ts";
 import { recognize } from "../internal/consumer/submit.ts";
@@ -116,9 +116,8 @@ async function readArtifacts(
 
 /** Attacks a deployed contract, and leaves it as it was. */
 async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
-  const port = optionalPort("--port", args.port);
-  const address = findConsumer(hre, args.consumer, port);
-  const { connection, stack } = await connectToChain(hre, port);
+  const address = findConsumer(hre, args);
+  const { connection, stack } = await connectToChain(hre, args);
   const { provider: node } = connection;
   const own = stack?.own?.find((each) => each.address === address);
   const { name, abi } =

@@ -3,7 +3,7 @@ import { readRegistry } from "../../chain/registry.ts";
 import { columns } from "../../console/columns.ts";
 import { optional, parseCount } from "../../console/options.ts";
 import { parseAddress } from "../../protocol/address.ts";
-import { optionalPort, parseHex } from "../internal/console/options.ts";
+import { parseHex } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { checkVerification } from "../internal/consumer/check.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
@@ -11,14 +11,14 @@ import { findConsumer } from "../internal/stack/findConsumer.ts";
 
 export default reporting<"check">(async (args, hre) => {
   const input = {
-    consumer: findConsumer(hre, args.consumer, optionalPort("--port", args.port)),
+    consumer: findConsumer(hre, args),
     user: parseAddress("--user", args.user),
     identityHash: parseHex("--identity-hash", args.identityHash, 32),
     expiration: parseCount("--expiration", args.expiration),
     signature: parseHex("--signature", args.signature),
   };
   const registry = optional(args.registry, (text) => parseAddress("--registry", text));
-  const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
+  const { connection } = await connectToChain(hre, args);
   const result = await checkVerification(connection.provider, {
     ...input,
     registry: registry ?? (await readRegistry(connection.provider, input.consumer)),

@@ -1,12 +1,11 @@
 import { readCredential, setCredential } from "../../signer/operations/credentials.ts";
-import { optionalPort } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { connectToNode } from "../internal/stack/connect.ts";
 import { withStackStore } from "../internal/stack/credentials.ts";
 
 export default reporting<"credential set">(async (args, hre) => {
   const credential = await readCredential(args);
-  return await withStackStore(hre, optionalPort("--port", args.port), async (store, stack) => {
+  return await withStackStore(hre, args, async (store, stack) => {
     const { provider: node } = await connectToNode(hre, stack.rpcUrl);
     return await setCredential(store, credential, node);
   });

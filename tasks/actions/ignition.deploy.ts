@@ -1,6 +1,9 @@
+import { HardhatPluginError } from "hardhat/plugins";
 import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
+import { makeVisible } from "../../console/print.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import type { JournalChoice } from "../internal/deployment/journal.ts";
 import { type DeployArguments, prepareDeployment } from "../internal/deployment/prepare.ts";
-import { withNode } from "../internal/deployment/withNode.ts";
 
 /** Extends `ignition deploy`: first checks the parameters of this package's modules and chooses the journal. */
 const deploy: TaskOverrideActionFunction = async (args, hre, runSuper) => {
@@ -8,11 +11,18 @@ const deploy: TaskOverrideActionFunction = async (args, hre, runSuper) => {
   await hre.tasks.getTask("build").run({ quiet: true, noTests: true, defaultBuildProfile: "production" });
   // Ignition's task declares these arguments.
   const given = args as unknown as DeployArguments;
-  const choice = await withNode(
-    hre,
-    (connection) => prepareDeployment(connection, given, hre.config.paths.ignition),
-    "Nothing was sent.",
-  );
+  const connection = await hre.network.create<string>();
+  let choice: JournalChoice;
+  try {
+    choice = await prepareDeployment(connection, given, hre.config.paths.ignition);
+  } catch (error) {
+    makeVisible(error);
+    if (!(error instanceof InvalidInputError)) throw error;
+    // Hardhat shows only the message of a plugin's error, without a stack trace.
+    throw new HardhatPluginError("hardhat-identity", `${error.message} Nothing was sent.`, error);
+  } finally {
+    await connection.close();
+  }
   return runSuper({ ...args, ...choice });
 };
 

@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { reporting } from "../internal/console/report.ts";
 import { addConsumer } from "../internal/init/addConsumer.ts";
@@ -9,7 +8,7 @@ import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
 export default reporting<"init">(async (args, hre) => {
   const { root, sources, ignition } = hre.config.paths;
   const toolbox = findToolbox(hre);
-  const added = await addConsumer({
+  const added = addConsumer({
     kind: args.kind ?? "claim",
     name: args.name,
     pace: args.pace,
@@ -20,7 +19,6 @@ export default reporting<"init">(async (args, hre) => {
       tests: findTestFolder(hre, toolbox),
       ignition,
     },
-    mayReplace: async (paths) => args.overwrite || (!args.json && (await askToReplace(hre, paths))),
     ...(args.install && { install: (command) => runInstall(command, root, args.json) }),
   });
   const { execute } = findRepository(root).packageManager;
@@ -44,14 +42,4 @@ function runInstall([program = "", ...args]: readonly string[], cwd: string, isQ
   if (status !== 0) {
     throw new InvalidInputError(`Nothing was written, because this failed: ${[program, ...args].join(" ")}`);
   }
-}
-
-/** Asks a person at a terminal. Returns `false` in a script. */
-async function askToReplace(hre: HardhatRuntimeEnvironment, paths: readonly string[]): Promise<boolean> {
-  if (!process.stdin.isTTY) return false;
-  const answer = await hre.interruptions.requestInput(
-    "hardhat-identity",
-    `These files already exist: ${paths.join(", ")}. Replace them? (y/N)`,
-  );
-  return /^y(es)?$/i.test(answer.trim());
 }

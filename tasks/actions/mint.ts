@@ -7,7 +7,7 @@ import { printError } from "../../console/print.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { optionalPort, parseArguments, parseHex } from "../internal/console/options.ts";
+import { parseArguments, parseHex } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { type Binding, mintVerification } from "../internal/consumer/mint.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
@@ -15,7 +15,7 @@ import { findConsumer } from "../internal/stack/findConsumer.ts";
 
 export default reporting<"mint">(async (args, hre) => {
   const options = {
-    consumer: findConsumer(hre, args.consumer, optionalPort("--port", args.port)),
+    consumer: findConsumer(hre, args),
     user: parseAddress("--user", args.user),
     identity: requireOption("--identity", args.identity, "any name"),
     traits: optional(args.traits, (text) => parseArguments("--traits", text)),
@@ -23,7 +23,7 @@ export default reporting<"mint">(async (args, hre) => {
     expiration: optional(args.expiration, (text) => parseCount("--expiration", text)),
     signingKey: args.key === undefined ? undefined : await readSigningKey(hre, args.key),
   };
-  const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
+  const { connection } = await connectToChain(hre, args);
   const { verification, binding } = await mintVerification(connection.provider, options);
   if (options.signingKey !== undefined) await warnOfStranger(connection.provider, binding);
   return { json: verification, text: columns(Object.entries(verification)) };

@@ -1,11 +1,10 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { columns } from "../../console/columns.ts";
 import type { Report } from "../../console/report.ts";
-import { optionalPort } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { inspectPolicy } from "../internal/consumer/policy.ts";
 import { readChainHead } from "../internal/lint/cutoffRules.ts";
-import { annotate, count, describeReport } from "../internal/lint/describe.ts";
+import { count, describeReport } from "../internal/lint/describe.ts";
 import { lintProject } from "../internal/lint/lint.ts";
 import { lintDeployed } from "../internal/lint/lintDeployed.ts";
 import type { Finding } from "../internal/lint/rules.ts";
@@ -21,23 +20,21 @@ export default reporting<"policy">((args, hre) =>
 
 async function checkProject(args: Args, hre: HardhatRuntimeEnvironment): Promise<Report> {
   const chain = hre.globalOptions.network !== undefined || args.port !== undefined;
-  const head = chain ? await readChainHead((await connect(args, hre)).provider) : undefined;
+  const head = chain ? await readChainHead((await connectToChain(hre, args)).connection.provider) : undefined;
   const report = await lintProject(hre, head);
   const { consumers, findings } = report;
-  const { GITHUB_ACTIONS, GITHUB_WORKSPACE } = process.env;
-  const annotations =
-    GITHUB_ACTIONS === "true" ? annotate(report, hre.config.paths.root, GITHUB_WORKSPACE) : [];
   const [errors, warnings] = [count(findings, "error"), count(findings, "warning")];
   return {
     json: { consumers, findings, errors, warnings },
-    text: [...annotations, describeReport(report)].join("\n"),
+    text: describeReport(report),
     refused: fails(findings, args),
   };
 }
 
 async function checkDeployed(args: Args, hre: HardhatRuntimeEnvironment): Promise<Report> {
-  const consumer = findConsumer(hre, args.consumer, optionalPort("--port", args.port));
-  const { provider: node } = await connect(args, hre);
+  const consumer = findConsumer(hre, args);
+  const { connection } = await connectToChain(hre, args);
+  const { provider: node } = connection;
   const { policy, cutoffBlock, policyHash, problem, runs } = await inspectPolicy(node, consumer);
   const findings = await lintDeployed(hre, node, { consumer, policy, cutoffBlock });
   return {
@@ -69,8 +66,3 @@ async function checkDeployed(args: Args, hre: HardhatRuntimeEnvironment): Promis
 
 const fails = (findings: readonly Finding[], { strict }: Args) =>
   strict ? findings.length > 0 : count(findings, "error") > 0;
-
-async function connect({ port }: Args, hre: HardhatRuntimeEnvironment) {
-  const { connection } = await connectToChain(hre, optionalPort("--port", port));
-  return connection;
-}

@@ -3,7 +3,7 @@ import { columns } from "../../console/columns.ts";
 import { optional, requireOption } from "../../console/options.ts";
 import type { Report } from "../../console/report.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { optionalPort, parseArguments, parseQuantity } from "../internal/console/options.ts";
+import { parseArguments, parseQuantity } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { readKnownContracts } from "../internal/consumer/knownContracts.ts";
 import { requestAndSubmit } from "../internal/consumer/request.ts";
@@ -12,7 +12,7 @@ import { findConsumer } from "../internal/stack/findConsumer.ts";
 import { findAccount } from "../internal/wallet/findAccount.ts";
 
 export default reporting<"request">(async (args, hre) => {
-  const consumer = findConsumer(hre, args.consumer, optionalPort("--port", args.port));
+  const consumer = findConsumer(hre, args);
   const account = requireOption("--account", args.account, "an account of the node, by index or address");
   const stray =
     args.submit === undefined && (["args", "value"] as const).find((name) => args[name] !== undefined);
@@ -26,7 +26,7 @@ export default reporting<"request">(async (args, hre) => {
     args: parseArguments("--args", args.args),
     value: optional(args.value, (text) => parseQuantity("--value", text)) ?? 0n,
   }));
-  const { connection, stack } = await connectToChain(hre, optionalPort("--port", args.port));
+  const { connection, stack } = await connectToChain(hre, args);
   const { provider: node } = connection;
   const baseUrl = requireOption(
     "--service",

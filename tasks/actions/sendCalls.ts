@@ -1,6 +1,5 @@
 import { columns } from "../../console/columns.ts";
 import { optional, parseCount } from "../../console/options.ts";
-import { optionalPort } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { describeStatus } from "../internal/wallet/describeStatus.ts";
@@ -11,7 +10,7 @@ import { sendBatch } from "../internal/wallet/sendBatch.ts";
 export default reporting<"send-calls">(async (args, hre) => {
   const batch = readBatch(args);
   const timeout = optional(args.timeout, (text) => parseCount("--timeout", text)) ?? 60;
-  const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
+  const { connection } = await connectToChain(hre, args);
   const { provider: node } = connection;
   const from = await optional(args.from, (text) => findAccount(node, "--from", text));
   const outcome = await sendBatch(node, { ...batch, ...(from && { from }) }, timeout * 1000);

@@ -1,31 +1,41 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { type Block, IdentityError } from "../../client/index.ts";
+import { type Block, getStorageAt, IdentityError, identityPosition } from "../../client/index.ts";
 import { columns } from "../../console/columns.ts";
 import { requireOption } from "../../console/options.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { optionalPort, parseHex } from "../internal/console/options.ts";
+import { parseHex } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
-import { readStorage, type StoragePlace } from "../internal/consumer/storage.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
 import type { Arguments } from "../options.ts";
 
 export default reporting<"storage">(async (args, hre) => {
-  const place = readPlace(args, hre);
-  // The client checks the other values and names the argument that it refuses.
-  const block = (args.block ?? "latest") as Block;
-  const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
-  const reading = await readStorage(connection.provider, place, block).catch((error) => {
+  try {
+    const { address, position, identity } = readPlace(args, hre);
+    // The client checks the other values and names the argument that it refuses.
+    const block = (args.block ?? "latest") as Block;
+    const { connection } = await connectToChain(hre, args);
+    const value = await getStorageAt(connection.provider, { address, position, block });
+    const used = identity && { ...identity, used: BigInt(value) !== 0n };
+    const reading = { address, position, block, value, ...used };
+    return {
+      json: reading,
+      text: columns(Object.entries(reading).map(([name, shown]) => [name, String(shown)])),
+    };
+  } catch (error) {
     throw nameOption(error);
-  });
-  return {
-    json: reading,
-    text: columns(Object.entries(reading).map(([name, shown]) => [name, String(shown)])),
-  };
+  }
 });
 
-function readPlace(args: Arguments<"storage">, hre: HardhatRuntimeEnvironment): StoragePlace {
+/** A slot of a contract, with the identity and the round if it records that the identity has been used. */
+interface Place {
+  readonly address: string;
+  readonly position: string;
+  readonly identity?: { readonly identityHash: string; readonly round?: string };
+}
+
+function readPlace(args: Arguments<"storage">, hre: HardhatRuntimeEnvironment): Place {
   const { address, position, consumer, identityUsed, round, mappingSlot } = args;
   if (identityUsed === undefined) {
     if ([consumer, round, mappingSlot].some((given) => given !== undefined)) {
@@ -39,11 +49,14 @@ function readPlace(args: Arguments<"storage">, hre: HardhatRuntimeEnvironment): 
   if (address !== undefined || position !== undefined) {
     throw new InvalidInputError("--identity-used goes with --consumer, not with --address and --position.");
   }
-  return {
+  const identity = {
     identityHash: parseHex("--identity-used", identityUsed, 32),
-    consumer: findConsumer(hre, consumer, optionalPort("--port", args.port)),
-    round: round === undefined ? undefined : readRound(round),
-    mappingSlot,
+    ...(round !== undefined && { round: readRound(round) }),
+  };
+  return {
+    address: findConsumer(hre, args),
+    position: identityPosition({ ...identity, mappingSlot }),
+    identity,
   };
 }
 

@@ -26,7 +26,6 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
     }
     const own = openIdentity(
       node,
-      connection,
       isSimulated ? () => openWallet(node, networkConfig, context.config.identity.wallet) : undefined,
       context.artifacts,
     );

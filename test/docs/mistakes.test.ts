@@ -50,16 +50,10 @@ const mistakes = {
     const consumer = await ethers.deployContract("ChosenConsumer", [registry, "blogs", conditions]);
     return identity.mint({ ...alice, consumer });
   },
-  "You request a verification without a service": ({ identity, airdrop, phone }) =>
-    identity.request({ consumer: airdrop, user: phone }),
   async "You start the service before there is a registry"({ phone }) {
     const { identity } = await network.create("identityLocal");
     const alice = { provider: "microblog", traits: { followers: 1200 }, wallets: [phone] };
     return identity.startService({ credentials: { alice } });
-  },
-  async "You misspell the entry point"({ identity, airdrop, phone, startService }) {
-    await startService();
-    return identity.request({ consumer: airdrop, user: phone, submit: "claimed" });
   },
   async "Your module gives the consumer no registry"() {
     const module = buildModule("Airdrop", (m) => ({
@@ -105,12 +99,8 @@ const messages: Readonly<Record<keyof typeof mistakes, string>> = {
   "The traits do not meet the conditions":
     "The microblog account does not meet the condition followers gt 1000: it has followers 1000.",
   "The policy names an unknown provider": 'Unknown provider "blogs"; known are microblog, …',
-  "You request a verification without a service":
-    "No service runs here: start one with identity.startService({ credentials }).",
   "You start the service before there is a registry":
     "none was deployed here: call identity.deployRegistry() first, or give `registry`.",
-  "You misspell the entry point":
-    "consumer has no function claimed; it has claim(bytes32 identityHash, uint40 expiration, bytes signature).",
   "Your module gives the consumer no registry":
     "Airdrop.registry is missing: the address of the registry. Add it: --parameters …",
   "You run a task without `--network`, and no stack runs":

@@ -12,23 +12,6 @@ import { untoldTests } from "../fixtures/tasks/untoldTests.ts";
 const walletExample = readFileSync(join(root, "examples/wallet/batch.ts"), "utf8");
 const tsc = join(createRequire(import.meta.url).resolve("typescript/package.json"), "../bin/tsc");
 
-/** What TypeScript must make of the registry's contract: the toolbox's own type, and not just anything. */
-const types = {
-  ethers: `import type { Contract } from "ethers";
-import type { DeployedRegistry } from "./registry.ts";
-
-export const contract = (registry: DeployedRegistry): Contract => registry.contract;
-// @ts-expect-error: it is no number
-export const number = (registry: DeployedRegistry): number => registry.contract;
-`,
-  viem: `import type { DeployedRegistry } from "./registry.ts";
-
-export const read = ({ contract }: DeployedRegistry): Promise<readonly \`0x\${string}\`[]> => contract.read.signers();
-// @ts-expect-error: the registry has no such function
-export const nothing = ({ contract }: DeployedRegistry) => contract.read.nothing();
-`,
-};
-
 describe("The guides to testing, and README", () => {
   for (const [toolbox, name, plugin] of [
     ["ethers", "hardhat-toolbox-mocha-ethers", "toolbox"],
@@ -64,15 +47,6 @@ export default defineConfig({
       expect(stdout.match(/✔ /g), stdout).to.have.lengthOf(isEthers ? 11 : 8);
       expect(stdout.includes("✔ can be provoked"), stdout).to.equal(isEthers);
 
-      project.write(
-        "types/registry.ts",
-        `import { network } from "hardhat";
-
-const { identity } = await network.create();
-export type DeployedRegistry = Awaited<ReturnType<typeof identity.deployRegistry>>;
-`,
-      );
-      project.write("types/contract.ts", types[toolbox]);
       project.write("tsconfig.json", JSON.stringify(tsconfig(toolbox)));
       const checked = promisify(execFile)(process.execPath, [tsc, "-p", "."], { cwd: project.folder });
       await checked.catch(({ stdout: problems }) => expect.fail(problems));

@@ -111,9 +111,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "two kilobytes of every request stay in memory",
-    file: "signer/internal/http/requestNotes.ts",
-    from: "  Object.assign(response, { locals: start });",
-    to: "  Object.assign(response, { locals: start });\n  Object.assign(note, { [start.requestId]: Array.from({ length: 256 }, Math.random) });",
+    file: "signer/internal/http/requestLog.ts",
+    from: "    Object.assign(response, { locals });",
+    to: "    Object.assign(response, { locals });\n    Object.assign(noted, { [requestId]: Array.from({ length: 256 }, Math.random) });",
     tests: [
       "test/signer/http/anyRequest.long.test.ts: keeps nothing in memory of the requests that it answered",
     ],
@@ -475,8 +475,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a client is told to come back at once",
     file: "signer/internal/limits/limiter.ts",
-    from: "const reset = Math.ceil(((now + 1) * minuteMs - passed) / 1000);",
-    to: "const reset = 0 * now;",
+    from: "return Math.ceil(((now + 1) * minuteMs - passed) / 1000);",
+    to: "return 0 * now;",
     tests: ["test/signer/http/rateLimit.test.ts: answers rate_limited, and when to come back"],
   },
   {

@@ -315,8 +315,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a request whose body never comes is not counted",
     file: "signer/internal/http/onchainVerifications.ts",
-    from: "limit(response);\n      return await receiveJson(request);",
-    to: "const body = await receiveJson(request);\n      limit(response);\n      return body;",
+    from: "limit(notes.client);\n      return await receiveJson(request);",
+    to: "const body = await receiveJson(request);\n      limit(notes.client);\n      return body;",
     tests: ["test/signer/http/rateLimit.test.ts"],
   },
   {
@@ -464,9 +464,9 @@ export const faults: readonly Fault[] = [
   {
     what: "a wallet is answered once more than its limit",
     file: "signer/internal/limits/limiter.ts",
-    from: "Math.max(0, limit - count)",
-    to: "Math.max(0, limit - count + 1)",
-    tests: ["test/signer/http/rateLimit.test.ts"],
+    from: "if (count <= limit)",
+    to: "if (count <= limit + 1)",
+    tests: ["test/signer/limits/limiter.test.ts"],
   },
   {
     what: "a key is looked for by its label where its id is given",
@@ -645,7 +645,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a wallet is answered without end by way of many contracts",
     file: "signer/internal/service/walletLimit.ts",
-    from: '    requireAllowed(ofAll.count(wallet), ofAll.limit, " of one wallet");\n',
+    from: '    requireAllowed(ofAll, wallet, " of one wallet");\n',
     to: "",
     tests: ["test/signer/service/walletLimit.test.ts"],
   },

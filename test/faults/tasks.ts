@@ -312,13 +312,6 @@ export const faults: readonly Fault[] = [
     tests: ["test/packages/hardhatVersion.long.test.ts"],
   },
   {
-    what: "the contract of a registry is undefined without a toolbox, which ends in a TypeError",
-    file: "tasks/internal/testing/registry.ts",
-    from: "if (contract === undefined) throw noToolbox();",
-    to: "",
-    tests: ["test/tasks/identity/connection.test.ts"],
-  },
-  {
     what: "the node of a test does not know what its wallet's user rejects",
     file: "tasks/internal/testing/connectionIdentity.ts",
     from: "wallet !== undefined && rejectsForwarded(wallet, method)",

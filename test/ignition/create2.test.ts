@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { id, keccak256 } from "ethers";
 import hre, { artifacts, network } from "hardhat";
 import SignerRegistry from "../../ignition/modules/SignerRegistry.ts";
-import { create2Factory } from "../../tasks/internal/deployment/create2Factory.ts";
+import { create2Factory, placeCreate2Factory } from "../../tasks/internal/deployment/create2Factory.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { ignitionProject } from "../fixtures/ignition/ignition.ts";
@@ -21,11 +21,11 @@ describe("The CREATE2 strategy", function () {
 
   /** Deploys the registry to a chain in this process. */
   async function deployTo(chainId: number, changed: { salt?: string; owner?: string; sender?: number } = {}) {
-    const { ethers, identity, ignition } = await network.create({
+    const { ethers, provider, ignition } = await network.create({
       network: "identityLocal",
       override: { chainId },
     });
-    await identity.placeCreate2Factory();
+    await placeCreate2Factory(provider);
     const sender = (await ethers.getSigners())[changed.sender ?? 0];
     const salt = changed.salt ?? hre.config.ignition.strategyConfig?.create2?.salt ?? "";
     const { registry } = await ignition.deploy(SignerRegistry, {
@@ -68,15 +68,15 @@ describe("The CREATE2 strategy", function () {
   });
 
   it("places the CREATE2 factory once", async () => {
-    const { provider, identity, ethers } = await network.create("identityLocal");
-    await identity.placeCreate2Factory();
+    const { provider, ethers } = await network.create("identityLocal");
+    await placeCreate2Factory(provider);
     const code = await ethers.provider.getCode(create2Factory);
     // What Ignition checks the factory's code against, on any chain.
     expect(ethers.keccak256(code)).to.equal(
       "0xbd8a7ea8cfca7b4e5f5041d7d4b17bc317c5ce42cfbc42066a00cf26b43eb53f",
     );
     const block = await provider.request({ method: "eth_blockNumber" });
-    await identity.placeCreate2Factory();
+    await placeCreate2Factory(provider);
     expect(await provider.request({ method: "eth_blockNumber" })).to.equal(block);
   });
 

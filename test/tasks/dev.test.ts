@@ -114,8 +114,7 @@ describe("The stack of identity dev", () => {
 
     it("serves a verify page with every provider, a demo, and a service that is ready", async () => {
       for (const url of [stack.verifyUrl, stack.demoUrl, `${stack.signerUrl}/readyz`]) {
-        const { status, headers } = await fetch(url);
-        expect([status, headers.get("ratelimit")], url).to.deep.equal([200, null]);
+        expect((await fetch(url)).status, url).to.equal(200);
       }
       const { providers } = await readDiscovery({ baseUrl: stack.signerUrl });
       expect(providers).to.have.all.keys("microblog", "exchange", "photo_social", "short_video");

@@ -9,8 +9,8 @@ describe("A consumer that --consumer names", () => {
 
   function fixture() {
     const consumers = { Airdrop: address, raffle: address };
-    const port = Number(announce({ rpcUrl: "http://127.0.0.1:65001", consumers }));
-    return (name: string) => findConsumer(hre, name, port);
+    const port = announce({ rpcUrl: "http://127.0.0.1:65001", consumers });
+    return (name: string) => findConsumer(hre, { consumer: name, port });
   }
 
   it("is found by its address, or by its name on the running stack", () => {
@@ -24,7 +24,9 @@ describe("A consumer that --consumer names", () => {
     const root = await temporaryFolder();
     announce({ rpcUrl: "http://127.0.0.1:65002", consumers: { Airdrop: address }, folder: root });
     const paths = { ...hre.config.paths, root };
-    expect(findConsumer({ ...hre, config: { ...hre.config, paths } }, "Airdrop")).to.equal(address);
+    expect(
+      findConsumer({ ...hre, config: { ...hre.config, paths } }, { consumer: "Airdrop", port: undefined }),
+    ).to.equal(address);
   });
 
   it("is refused with a list of the known names if it is neither name nor address", () => {

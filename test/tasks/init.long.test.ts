@@ -68,7 +68,7 @@ export default defineConfig({
       return stdout;
     }
     /** What the task does, without a process. */
-    const add = (kind: string): Promise<AddedConsumer> =>
+    const add = (kind: string): AddedConsumer =>
       addConsumer({
         ...{ kind, name: undefined },
         toolbox: toolbox === "viem" ? "viem" : "ethers",
@@ -78,7 +78,6 @@ export default defineConfig({
           tests: join(project.folder, "test"),
           ignition: join(project.folder, "ignition"),
         },
-        mayReplace: async () => false,
       });
     return { project, run, add };
   }
@@ -96,7 +95,7 @@ export default defineConfig({
       for (const [i, kind] of ["mint", "deposit", "vote"].entries()) {
         const contract = names[i + 1] ?? "";
         const written = filesOf(contract);
-        expect(await add(kind)).to.deep.equal({ contract, written, unchanged: [workflow] });
+        expect(add(kind)).to.deep.equal({ contract, written, unchanged: [workflow] });
       }
       expect(await run("test")).to.match(/\b12 passing/);
       // As the guide to testing has it in `include` for viem.

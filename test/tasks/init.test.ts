@@ -1,13 +1,4 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
@@ -54,17 +45,8 @@ async function fixture() {
       ignition: path("ignition"),
     },
   };
-  /** Paths for whose replacement was asked. */
-  const asked: (readonly string[])[] = [];
-  const add = ({ agrees = false, ...options }: Partial<AddConsumerOptions> & { agrees?: boolean } = {}) =>
-    addConsumer({
-      ...{ kind: "claim", name: undefined, toolbox: "ethers", folders },
-      mayReplace: async (paths) => {
-        asked.push(paths);
-        return agrees;
-      },
-      ...options,
-    });
+  const add = async (options: Partial<AddConsumerOptions> = {}) =>
+    addConsumer({ ...{ kind: "claim", name: undefined, toolbox: "ethers", folders }, ...options });
   const refusal = async (...given: Parameters<typeof add>) => {
     const error = await rejection(add(...given));
     expect(error).to.be.instanceOf(InvalidInputError);
@@ -77,7 +59,7 @@ async function fixture() {
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
       .filter((file) => file !== "package.json" && !file.endsWith(".config.ts"))
       .sort();
-  return { folder, folders, write, read, add, refusal, asked, list };
+  return { folder, folders, write, read, add, refusal, list };
 }
 
 describe("The consumer that identity init adds", () => {
@@ -254,29 +236,24 @@ describe("The workflow that identity init writes", () => {
 
 describe("What identity init does with files that are there", () => {
   it("is to leave equal files and any existing workflow untouched", async () => {
-    const { add, read, write, asked } = await fixture();
+    const { add, read, write } = await fixture();
     write(workflow, "# mine\n");
     await add();
     const unchanged = [...filesOf("Airdrop"), workflow];
     expect(await add()).to.deep.equal({ contract: "Airdrop", written: [], unchanged });
     expect(read(workflow)).to.equal("# mine\n");
-    expect(asked).to.deep.equal([]);
   });
 
-  it("is to ask before it replaces a file, and to write nothing without a yes", async () => {
-    const { add, refusal, read, write, asked, list } = await fixture();
+  it("is to write nothing where one is in the way", async () => {
+    const { refusal, read, write, list } = await fixture();
     write("test/Airdrop.ts", "// mine\n");
     write("ignition/modules/Airdrop.ts", "// mine, too\n");
     const inTheWay = ["test/Airdrop.ts", "ignition/modules/Airdrop.ts"];
     expect(await refusal()).to.equal(
-      `Nothing was written: these files already exist: ${inTheWay.join(", ")}. Choose another --name, or add --overwrite to replace them.`,
+      `Nothing was written: these files already exist: ${inTheWay.join(", ")}. Choose another --name, or remove them.`,
     );
     expect(list()).to.deep.equal(inTheWay.toSorted());
     expect(read("test/Airdrop.ts")).to.equal("// mine\n");
-    const { written } = await add({ agrees: true });
-    expect(written).to.deep.equal([...filesOf("Airdrop"), workflow]);
-    expect(read("test/Airdrop.ts")).to.include('describe("Airdrop"');
-    expect(asked).to.deep.equal([inTheWay, inTheWay]);
   });
 });
 
@@ -344,7 +321,7 @@ describe("identity init", () => {
 
   async function project(plugin: string | undefined, paths: object = {}, compiler: object = {}) {
     const made = await fixture();
-    const run = (args: readonly string[], options: { input?: string; isTerminal?: boolean } = {}) => {
+    const run = (args: readonly string[]) => {
       const config = `hardhat.${++configurations}.config.ts`;
       made.write(
         config,
@@ -355,7 +332,6 @@ export default { plugins: [toolbox, identity].flat(), solidity: ${JSON.stringify
       );
       return runHardhat(["--config", join(made.folder, config), "identity", "init", ...args], {
         cwd: made.folder,
-        ...options,
       });
     };
     return { ...made, run };
@@ -427,35 +403,6 @@ export default { plugins: [toolbox, identity], solidity: { version: "0.8.37", pa
     expect(done.stderr).to.include("added by install --save-dev chai\n");
     const inWords = await install(`echo "added by $@"`, "--name", "Raffle");
     expect(inWords.stdout).to.match(/^added by install --save-dev chai\nWrote contracts\/Raffle\.sol\n/);
-  });
-
-  it("replaces files only with --overwrite or after a yes at a terminal", async () => {
-    const { run, read, write } = await project("viem");
-    const isMine = () => read("test/Airdrop.ts") === "// mine\n";
-    write("test/Airdrop.ts", "// mine\n");
-    const question = "These files already exist: test/Airdrop.ts. Replace them? (y/N)";
-    for (const [args, options, isAsked] of [
-      [[], { input: "y\n" }, false],
-      [["--json"], { input: "y\n", isTerminal: true }, false],
-      [[], { input: "\n", isTerminal: true }, true],
-      [[], { input: "no\n", isTerminal: true }, true],
-      [[], { input: "yesterday\n", isTerminal: true }, true],
-    ] as const) {
-      const { code, stdout, stderr } = await run(args, options);
-      expect(stdout.includes(question), JSON.stringify(options)).to.equal(isAsked);
-      expect(stdout + stderr).to.include("Nothing was written: these files already exist");
-      expect([code, isMine()]).to.deep.equal([1, true]);
-    }
-    for (const [args, options] of [
-      [[], { input: " Y \n", isTerminal: true }],
-      [["--overwrite"], {}],
-      [["--overwrite", "--json"], {}],
-    ] as const) {
-      write("test/Airdrop.ts", "// mine\n");
-      expect((await run(args, options)).code).to.equal(0);
-      expect(isMine()).to.equal(false);
-    }
-    expect(existsSync("test/Airdrop.ts")).to.equal(false);
   });
 
   it("refuses a project without a toolbox", async () => {

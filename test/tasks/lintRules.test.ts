@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { expect } from "chai";
 import { judgeCutoff } from "../../tasks/internal/lint/cutoffRules.ts";
-import { annotate, describeReport } from "../../tasks/internal/lint/describe.ts";
+import { describeReport } from "../../tasks/internal/lint/describe.ts";
 import type { Finding } from "../../tasks/internal/lint/rules.ts";
 
 describe("A cutoff", () => {
@@ -44,17 +43,6 @@ describe("The report of the consumers' check", () => {
     ...{ rule: "no-condition", severity: "error", message: "50 % of it,\r\nall: wrong.", page: "https://a" },
     ...place,
   };
-
-  it("escapes characters that would end a GitHub annotation, and writes paths from the repository's root", () => {
-    const report = { consumers: [], findings: [finding] };
-    const title = "title=no-condition::Drop: 50 %25 of it,%0D%0Aall: wrong. https://a";
-    expect(annotate(report, "/repository/app")).to.deep.equal([
-      `::error file=contracts/a%2Cb%3Ac%25.sol,line=7,${title}`,
-    ]);
-    expect(annotate(report, "/repository/app", "/repository")).to.deep.equal([
-      `::error file=${join("app", "contracts")}/a%2Cb%3Ac%25.sol,line=7,${title}`,
-    ]);
-  });
 
   it("counts errors and warnings in singular and plural", () => {
     const warning: Finding = { ...finding, severity: "warning" };

@@ -8,10 +8,8 @@ import type { Service } from "../service/service.ts";
 import { constantJson, endpoint } from "./endpoint.ts";
 
 /** `GET /.well-known/onchain-verifications`: everything that a client needs, so that it needs no configuration. */
-export function discovery(
-  parts: Pick<Service, "config" | "signingKeys" | "readiness" | "publicUrl" | "verifyUrl" | "testIdentity">,
-): Router {
-  const { config, signingKeys, readiness, publicUrl, verifyUrl } = parts;
+export function discovery(service: Service): Router {
+  const { config, signingKeys, readiness, publicUrl, verifyUrl, testIdentity } = service;
   const { chainId, registry } = config;
   const domain = verificationDomain({ chainId, registry });
   const chain = { chainId, registry, signer: signingKeys.signer(), domain };
@@ -21,7 +19,7 @@ export function discovery(
     statement,
     lifetime: config.verificationLifetime,
     messageMaxAge: messageMaxAgeSeconds,
-    testIdentity: parts.testIdentity,
+    testIdentity,
     chains: [chain],
     providers: Object.fromEntries(
       [...catalogue].map(([provider, conditions]) => [

@@ -7,17 +7,15 @@ import { type Service, verifyRoute } from "../service/service.ts";
 import { pageBrand } from "./brand.ts";
 import { frontTexts } from "./texts/frontPage.ts";
 
-type FrontParts = Pick<Service, "config" | "publicUrl" | "verifyUrl">;
-
 /**
  * Serves a page to a person who opens the service, or an unknown path of it, in a browser. Programs do not ask for HTML
  * and get the next handler's answer.
  */
-export function frontPage(parts: FrontParts): RequestHandler {
+export function frontPage(service: Service): RequestHandler {
   const pages = Object.keys(languages).map((code) => {
     const language = code as Language;
-    const found = writePlainPage(describe(parts, language, true));
-    const lost = writePlainPage(describe(parts, language, false));
+    const found = writePlainPage(describe(service, language, true));
+    const lost = writePlainPage(describe(service, language, false));
     return [language, { found, lost }] as const;
   });
   const pagesOf = new Map(pages);
@@ -30,9 +28,9 @@ export function frontPage(parts: FrontParts): RequestHandler {
   };
 }
 
-function describe(parts: FrontParts, language: Language, isFound: boolean): PlainPage {
-  const { publicUrl, verifyUrl } = parts;
-  const { privacyUrl, brand } = parts.config;
+function describe(service: Service, language: Language, isFound: boolean): PlainPage {
+  const { publicUrl, verifyUrl } = service;
+  const { privacyUrl, brand } = service.config;
   const texts = frontTexts[language];
   const heading = isFound ? texts.heading : texts.lost;
   const says = isFound ? texts.what : texts.lostWhy;
@@ -57,6 +55,6 @@ ${link(project.source, texts.source)}`,
 const link = (url: string, text: string): Html => html`<a href="${url}">${text}</a>`;
 
 /** Whether a person opens an address in a browser. Programs accept anything, or JSON. */
-export function isVisit({ method, headers }: Request): boolean {
+function isVisit({ method, headers }: Request): boolean {
   return (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");
 }

@@ -20,7 +20,7 @@ export function healthz(): Router {
  *
  * @param isEnding Whether requests should go elsewhere, although they are still answered.
  */
-export function readyz({ readiness }: Pick<Service, "readiness">, isEnding: () => boolean): Router {
+export function readyz({ readiness }: Service, isEnding: () => boolean): Router {
   return endpoint("/readyz", {
     get: [
       noStore,
@@ -34,12 +34,11 @@ export function readyz({ readiness }: Pick<Service, "readiness">, isEnding: () =
 }
 
 /** `GET /metrics`: the service's metrics and its readiness, for Prometheus. */
-export function metrics(service: Pick<Service, "metrics" | "readiness">): Router {
+export function metrics({ metrics, readiness }: Service): Router {
   return endpoint("/metrics", {
     get: [
       noStore,
       async (_request, response) => {
-        const { metrics, readiness } = service;
         response.type(metrics.contentType).send(await metrics.render(await readiness.check()));
       },
     ],

@@ -4,7 +4,7 @@ import type { Service } from "../service/service.ts";
 import { endpoint } from "./endpoint.ts";
 import { parseJson, receiveJson } from "./jsonBody.ts";
 import { limitClients } from "./rateLimit.ts";
-import { noted } from "./requestNotes.ts";
+import { noted } from "./requestLog.ts";
 
 const path = "/v1/onchain_verifications";
 
@@ -21,7 +21,7 @@ export function onchainVerifications(service: Service): Router {
     notes.route = path;
     countResult(service, response);
     const received = (async () => {
-      limit(response);
+      limit(notes.client);
       return await receiveJson(request);
     })();
     // A refusal waits for its turn, too.
@@ -35,7 +35,7 @@ export function onchainVerifications(service: Service): Router {
 export const otherVerificationRequests = (): Router => endpoint(path, { post: [] });
 
 /** Counts a request by its outcome, wherever it is refused. */
-function countResult({ metrics }: Pick<Service, "metrics">, response: Response): void {
+function countResult({ metrics }: Service, response: Response): void {
   response.once("close", () => {
     const result = response.writableFinished ? (noted(response).code ?? "issued") : "aborted";
     metrics.verifications.inc({ result });

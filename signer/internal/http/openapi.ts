@@ -21,11 +21,8 @@ const headers = {
     description: "Seconds after which to try again.",
     schema: { type: "integer", minimum: 1, maximum: 60 },
   },
-  RateLimit: { description: "What is left of the limit of this client.", schema: { type: "string" } },
-  "RateLimit-Policy": { description: "The limit of this client.", schema: { type: "string" } },
 };
 const always = header("x-request-id");
-const limited = { ...always, ...header("RateLimit"), ...header("RateLimit-Policy") };
 
 /** The problem responses, by status, each with its codes. */
 const problems = Object.fromEntries(
@@ -34,7 +31,7 @@ const problems = Object.fromEntries(
     const same = codes.filter((other) => serviceErrors[other].status === status);
     const narrowed = { properties: { status: { const: status }, code: { enum: same } } };
     const response = content("application/problem+json", { allOf: [anyProblem, narrowed] });
-    const own = status === 429 || status === 503 ? { ...limited, ...header("Retry-After") } : limited;
+    const own = status === 429 || status === 503 ? { ...always, ...header("Retry-After") } : always;
     return [status, { description: same.join(", "), headers: own, ...response }];
   }),
 );
@@ -71,7 +68,7 @@ export const document = {
         summary: "Exchange a signed sign-in message for a signed verification",
         requestBody: { required: true, ...json("VerificationRequest") },
         responses: {
-          200: { description: "A verification.", headers: limited, ...json("SignedVerification") },
+          200: { description: "A verification.", headers: always, ...json("SignedVerification") },
           ...problems,
         },
       },

@@ -6,10 +6,10 @@ import { KeyUnavailableError } from "../keys/keySource.ts";
 import { LimitError } from "../limits/limitError.ts";
 import type { Service } from "../service/service.ts";
 import { cannot, ServiceError, storeUnavailable } from "../service/serviceError.ts";
-import { noted } from "./requestNotes.ts";
+import { noted } from "./requestLog.ts";
 
 /** Logs an error and sends it to the client. Handlers send errors nowhere else. */
-export function problemHandler({ logger }: Pick<Service, "logger">): ErrorRequestHandler {
+export function problemHandler({ logger }: Service): ErrorRequestHandler {
   return (error, _request, response, next) => {
     const told = toServiceError(error);
     const notes = noted(response);

@@ -1,8 +1,25 @@
 import { randomUUID } from "node:crypto";
-import type { RequestListener } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import { clientReader } from "../network/clientAddress.ts";
 import type { Service } from "../service/service.ts";
-import { note, noted } from "./requestNotes.ts";
+
+/** Notes on a request while it is handled. */
+export interface Noted {
+  readonly requestId: string;
+  /** The name of the client; see clientAddress.ts. */
+  readonly client: string;
+  /** The path of the matching endpoint. */
+  route: string;
+  /** The code of the problem in the response. */
+  code?: string;
+  /** The cause of an outage, for the log. */
+  reason?: string | undefined;
+}
+
+/** Returns the notes, which are in `locals`, so that Express's handlers find them as well. */
+export function noted(response: ServerResponse): Noted {
+  return (response as ServerResponse & { locals: Noted }).locals;
+}
 
 /** Routes that monitoring requests every second. Changes of readiness have log lines of their own. */
 const watched: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
@@ -15,15 +32,13 @@ const isProbe = (method: string | undefined, route: string, status: number): boo
  * has nothing that the client sent except the method: no path (only the matching route), no header and no body. During an
  * outage, it has the cause.
  */
-export function logged(
-  app: RequestListener,
-  { config, logger, metrics }: Pick<Service, "config" | "logger" | "metrics">,
-): RequestListener {
+export function logged(app: RequestListener, { config, logger, metrics }: Service): RequestListener {
   const readClient = clientReader(config.trustProxy);
   return (request, response) => {
     const started = performance.now();
     const requestId = randomUUID();
-    note(response, { requestId, client: readClient(request), route: "none" });
+    const locals: Noted = { requestId, client: readClient(request), route: "none" };
+    Object.assign(response, { locals });
     response.setHeader("x-request-id", requestId);
     response.once("close", () => {
       const { route, code, reason } = noted(response);

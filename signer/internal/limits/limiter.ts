@@ -1,22 +1,16 @@
 import { BoundedMap } from "../../../chain/boundedMap.ts";
 import { LimitError } from "./limitError.ts";
 
-/** The outcome of counting a request. */
-export interface Allowance {
-  /** Whether the request is within the limit. */
-  readonly allowed: boolean;
-  /** Requests left until the count starts again. */
-  readonly remaining: number;
-  /** Seconds until the count starts again, from 1 to 60. */
-  readonly reset: number;
-}
-
 /** Counts the requests of each minute by key, in this process. */
 export interface Limiter {
   /** Requests a minute. */
   readonly limit: number;
-  /** Counts a request under a key, such as a client's address or a wallet. */
-  count(key: string): Allowance;
+  /**
+   * Counts a request under a key, such as a client's address or a wallet.
+   *
+   * @returns If it is one too many, the seconds until the count starts again, from 1 to 60.
+   */
+  count(key: string): number | undefined;
 }
 
 /** Milliseconds. */
@@ -44,20 +38,25 @@ export function createLimiter(limit: number, refused: () => void = () => undefin
       if (now !== current) counts = new BoundedMap(maxKeys);
       current = now;
       const count = (counts.get(key) ?? 0) + 1;
-      const allowed = count <= limit;
-      if (allowed) counts.set(key, count);
-      else refused();
-      const reset = Math.ceil(((now + 1) * minuteMs - passed) / 1000);
-      return { allowed, remaining: Math.max(0, limit - count), reset };
+      if (count <= limit) return void counts.set(key, count);
+      refused();
+      return Math.ceil(((now + 1) * minuteMs - passed) / 1000);
     },
   };
 }
 
 /**
+ * Counts a request.
+ *
  * @param whose The scope of the limit, for the message. Empty if it is the client itself.
- * @throws LimitError `rate_limited` when a request is not within the limit.
+ * @throws LimitError `rate_limited` when it is one too many.
  */
-export function requireAllowed({ allowed, reset }: Allowance, limit: number, whose = ""): void {
-  if (allowed) return;
-  throw new LimitError("rate_limited", `The limit is ${limit} requests a minute${whose}.`, reset);
+export function requireAllowed(limiter: Limiter, key: string, whose = ""): void {
+  const waitSeconds = limiter.count(key);
+  if (waitSeconds === undefined) return;
+  throw new LimitError(
+    "rate_limited",
+    `The limit is ${limiter.limit} requests a minute${whose}.`,
+    waitSeconds,
+  );
 }

@@ -120,10 +120,7 @@ export async function issueVerification(
   );
 }
 
-function readSignIn(
-  { config, readiness }: Pick<Issuer, "config" | "readiness">,
-  message: string,
-): SignInRequest | Promise<never> {
+function readSignIn({ config, readiness }: Issuer, message: string): SignInRequest | Promise<never> {
   const rules = {
     chainIds: [config.chainId],
     maxAge: messageMaxAgeSeconds,
@@ -151,7 +148,7 @@ async function refuseMistimed(readiness: Readiness, { message }: MistimedMessage
 }
 
 async function requireSignature(
-  { recovery }: Pick<Issuer, "recovery">,
+  { recovery }: Issuer,
   node: Conversation,
   spend: SpendGas,
   { wallet }: SignInRequest,
@@ -171,7 +168,7 @@ function requirePolicy(reading: ConsumerReading): OnchainPolicy {
 }
 
 async function requireCredential(
-  { store, verifyUrl }: Pick<Issuer, "store" | "verifyUrl">,
+  { store, verifyUrl }: Issuer,
   { wallet }: SignInRequest,
   { provider }: Policy,
 ): Promise<Credential> {
@@ -184,7 +181,7 @@ async function requireCredential(
 
 /** @throws ServiceError `needs_reauth` or `conditions_not_satisfied` */
 function requireSatisfied(
-  { config, development, verifyUrl }: Pick<Issuer, "config" | "development" | "verifyUrl">,
+  { config, development, verifyUrl }: Issuer,
   wallet: string,
   reading: ConsumerReading,
   { cutoffBlock, policy }: OnchainPolicy,
@@ -208,7 +205,7 @@ function requireSatisfied(
 
 /** Signs a verification, which must be entered in the audit trail before it is sent. */
 async function sign(
-  { config, compose, hashPolicy }: Pick<Issuer, "config" | "compose" | "hashPolicy">,
+  { config, compose, hashPolicy }: Issuer,
   signingKey: KeySource,
   input: { signIn: SignInRequest; onchain: OnchainPolicy; credential: Credential; now: number },
 ): Promise<{ verification: Verification; signature: Hex }> {

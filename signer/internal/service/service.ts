@@ -1,5 +1,4 @@
 import { getBytes, ZeroAddress } from "ethers";
-import type { SpendGas } from "../../../chain/boundedCalls.ts";
 import { readWallClock } from "../../../chain/clock.ts";
 import type { Chain } from "../../../chain/connect.ts";
 import { consumerReader } from "../../../chain/consumer.ts";
@@ -30,11 +29,7 @@ import { limitWallets } from "./walletLimit.ts";
 export { verifyRoute } from "../config/addresses.ts";
 
 /** The parts that the endpoints share, created once at start. */
-export interface Service
-  extends Pick<
-    Issuer,
-    "config" | "chain" | "recovery" | "spendGas" | "readiness" | "verifyUrl" | "development"
-  > {
+export interface Service extends Issuer {
   readonly providers: Providers;
   readonly logger: Logger;
   readonly store: CredentialStore;
@@ -103,6 +98,7 @@ export function createService(input: {
   verifyBundle: string | undefined;
 }): Service {
   const { config, logger, metrics, chain, hashes, secrets, isLocal } = input;
+  const { providers, recovery, publicUrl, verifyUrl, verifyBundle } = input;
   const { store, check: checkStore } = watchStore(input.store, {
     writes: ["enter", "set", "delete", "pin", "raiseCutoff", "spendNonce"],
     enterAnything: ({ enter }) => enter({ event: "signer-used", chainId, signer: signingKeys.signer() }),
@@ -133,7 +129,6 @@ export function createService(input: {
       metrics.waiting.labels({ queue: name }),
       metrics.overloads.labels({ queue: name }),
     ];
-    waiting.set(0);
     refusals.inc(0);
     return fairQueue(limits, { waiting: (count) => waiting.set(count), refused: () => refusals.inc() });
   }
@@ -157,18 +152,11 @@ export function createService(input: {
     },
   });
   const signatureAudit = auditSignatures({ trail: store, chainId });
-  const shared = {
-    ...{ config, chain, store, readiness, development },
-    recovery: input.recovery,
-    spendGas:
-      (client: string): SpendGas =>
-      (gas, ask) =>
-        gasInFlight.run(client, gas, ask),
-    verifyUrl: input.verifyUrl,
-  };
-  const issuer: Issuer = {
-    ...shared,
-    ...{ hashPolicy, signatureAudit },
+  const service: Service = {
+    ...{ config, chain, store, readiness, development, hashPolicy, signatureAudit },
+    ...{ logger, signingKeys, makeLimiter, metrics },
+    ...{ providers, recovery, publicUrl, verifyUrl, verifyBundle },
+    spendGas: (client) => (gas, ask) => gasInFlight.run(client, gas, ask),
     readConsumer: consumerReader({
       ...{ chain, allowlist: signingKeys.allowlist },
       isLocal: async () => development,
@@ -176,20 +164,14 @@ export function createService(input: {
     limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
     requirePinned: createPolicyPins({ store, chainId, hashPolicy, development }),
     compose: verificationComposer({ chainId, registry, identityKey }, hashes),
-  };
-  return {
-    ...shared,
-    ...{ logger, signingKeys, makeLimiter, metrics },
-    providers: input.providers,
     testIdentity: identityHash({
       ...{ identityKey, chainId, consumer: ZeroAddress },
       pseudonym: pseudonym({ accountKey: deriveKey(masterSecret, "account"), provider: "", accountId: "" }),
     }),
     sessionKey: deriveKey(masterSecret, "session"),
     requests: queue("requests", requestLimits),
-    publicUrl: input.publicUrl,
-    verifyBundle: input.verifyBundle,
     noteSigner: () => signatureAudit.noteSigner(signingKey.address),
-    issue: (asked, request) => issueVerification(issuer, asked, request),
+    issue: (asked, request) => issueVerification(service, asked, request),
   };
+  return service;
 }

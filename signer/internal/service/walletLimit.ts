@@ -19,7 +19,7 @@ export function limitWallets(
   const ofOne = makeLimiter("wallet", requests);
   const ofAll = makeLimiter("wallet", requests * contracts);
   return (wallet, consumer) => {
-    requireAllowed(ofOne.count(`${wallet} ${consumer}`), ofOne.limit, " of one wallet for one contract");
-    requireAllowed(ofAll.count(wallet), ofAll.limit, " of one wallet");
+    requireAllowed(ofOne, `${wallet} ${consumer}`, " of one wallet for one contract");
+    requireAllowed(ofAll, wallet, " of one wallet");
   };
 }

@@ -1,19 +1,14 @@
 import type { Router } from "express";
 import { readWallClock } from "../../../chain/clock.ts";
 import { eraseRequest, proofRequest } from "../../../protocol/verifyPage.ts";
-import { noted } from "../http/requestNotes.ts";
-import type { Service } from "../service/service.ts";
+import { noted } from "../http/requestLog.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { pageAction } from "./guards.ts";
-import { proofLifetimeSeconds, requireShownProof, requireWallet, type VisitParts } from "./session.ts";
+import { proofLifetimeSeconds, requireShownProof, requireWallet, type Visits } from "./session.ts";
 
 /** `POST /verify/keep`: stores the proven account, in place of the wallet's previous account at this provider. */
-export function keep({
-  cookies,
-  verifyUrl,
-  readiness,
-  store,
-}: VisitParts & Pick<Service, "readiness" | "store">): Router {
+export function keep({ service, cookies }: Visits): Router {
+  const { verifyUrl, readiness, store } = service;
   return pageAction("/verify/keep", verifyUrl, proofRequest, async (shown, request, response) => {
     // What must not be used twice is remembered until this machine's clock says that it has expired.
     await readiness.requireClock();
@@ -31,15 +26,16 @@ export function keep({
 }
 
 /** `POST /verify/discard`: forgets the proven account or the failed sign-in. */
-export function discard({ cookies, verifyUrl }: VisitParts): Router {
-  return pageAction("/verify/discard", verifyUrl, proofRequest, async (shown, request, response) => {
+export function discard({ service, cookies }: Visits): Router {
+  return pageAction("/verify/discard", service.verifyUrl, proofRequest, async (shown, request, response) => {
     cookies.proofs.clear(response, await requireShownProof(cookies, request, shown));
     response.status(204).end();
   });
 }
 
 /** `POST /verify/erase`: erases the wallet's credential at a provider. */
-export function erase({ cookies, verifyUrl, store }: VisitParts & Pick<Service, "store">): Router {
+export function erase({ service, cookies }: Visits): Router {
+  const { verifyUrl, store } = service;
   return pageAction(
     "/verify/erase",
     verifyUrl,

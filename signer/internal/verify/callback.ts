@@ -1,14 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Request, Response, Router } from "express";
 import { readAuthenticationTime, readWallClock } from "../../../chain/clock.ts";
-import type { Chain } from "../../../chain/connect.ts";
 import { failureReasons } from "../../../protocol/verifyPage.ts";
 import { html } from "../../pages/html.ts";
 import { languageOf, sendPlainPage } from "../../pages/plainPage.ts";
-import type { Providers } from "../../providers/client.ts";
 import { pageBrand } from "../http/brand.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { noted } from "../http/requestNotes.ts";
+import { noted } from "../http/requestLog.ts";
 import { ProviderFailure } from "../providers/failure.ts";
 import { proveAccount } from "../providers/oauth.ts";
 import type { Service } from "../service/service.ts";
@@ -21,16 +19,9 @@ import {
   type Proof,
   proofLifetimeSeconds,
   randomId,
-  type VisitParts,
+  type Visits,
 } from "./session.ts";
 import { continueTexts } from "./texts/continue.ts";
-
-type CallbackParts = VisitParts &
-  Pick<Service, "config" | "logger" | "makeLimiter" | "metrics" | "readiness" | "store"> & {
-    providers: Providers;
-    /** The chain, if it is a local node's. */
-    localNode: Chain | undefined;
-  };
 
 /** Sign-ins a minute that may reach a provider. */
 const signInsPerMinute = { client: 20, wallet: 5 };
@@ -41,17 +32,18 @@ type Started = Extract<Proof, { step: "started" }>;
  * `GET /verify/callback/<provider>`: ends the sign-in when the browser comes back from a provider. It stores nothing
  * yet: the page shows the account, and a click stores it.
  */
-export function callback(parts: CallbackParts): Router {
-  const { cookies, verifyUrl, logger, metrics, readiness, providers } = parts;
+export function callback(visits: Visits): Router {
+  const { service, cookies } = visits;
+  const { verifyUrl, logger, metrics, readiness, providers } = service;
   for (const provider of Object.keys(providers.clients)) {
     for (const outcome of ["proven", ...failureReasons]) metrics.signIns.inc({ provider, outcome }, 0);
   }
-  const findWait = limitSignIns(parts);
+  const findWait = limitSignIns(service);
   return endpoint("/verify/callback/:provider", {
     get: [
       async (request, response) => {
-        if (!isNavigation(request)) return askToContinue(parts, request, response, "go");
-        const found = await findStarted(parts, request);
+        if (!isNavigation(request)) return askToContinue(service, request, response, "go");
+        const found = await findStarted(visits, request);
         if (found !== undefined) {
           // Before anything is spent: the account, and what must not be used twice, are dated by this machine's clock.
           await readiness.requireClock();
@@ -59,17 +51,17 @@ export function callback(parts: CallbackParts): Router {
           if (wait !== undefined) {
             noted(response).code = "rate_limited";
             response.setHeader("Retry-After", String(wait));
-            return askToContinue(parts, request, response, "wait");
+            return askToContinue(service, request, response, "wait");
           }
         }
-        const started = found && (await spend(parts, found));
-        if (started === undefined) return response.redirect(303, await findWayBack(parts, request));
+        const started = found && (await spend(service, found));
+        if (started === undefined) return response.redirect(303, await findWayBack(visits, request));
         const { provider, session, wallet, visit, query } = started.content;
         const bound = { session, wallet, provider, visit };
         const id = randomId();
         const { requestId } = response.locals;
         try {
-          const proven = await proveStarted(parts, started.content, queryOf(request.url), requestId);
+          const proven = await proveStarted(service, started.content, queryOf(request.url), requestId);
           metrics.signIns.inc({ provider, outcome: "proven" });
           await cookies.proofs.replace(response, started, { ...bound, step: "proven", id, ...proven });
         } catch (error) {
@@ -114,16 +106,18 @@ function isNavigation({ method, headers }: Request): boolean {
 function limitSignIns({
   config: { rateLimit, walletRateLimit },
   makeLimiter,
-}: CallbackParts): (client: string, wallet: string) => number | undefined {
+}: Service): (client: string, wallet: string) => number | undefined {
   const ofClient = rateLimit > 0 ? makeLimiter("sign_ins", signInsPerMinute.client) : undefined;
   const ofWallet = walletRateLimit > 0 ? makeLimiter("sign_ins", signInsPerMinute.wallet) : undefined;
-  return (client, wallet) =>
-    [ofClient?.count(client), ofWallet?.count(wallet)].find((each) => each?.allowed === false)?.reset;
+  return (client, wallet) => {
+    const waits = [ofClient?.count(client), ofWallet?.count(wallet)];
+    return waits.find((seconds) => seconds !== undefined);
+  };
 }
 
 /** For whoever must go on by themselves. Browsers throw an answer to a prefetch with the status 403 away. */
 function askToContinue(
-  { config, verifyUrl }: CallbackParts,
+  { config, verifyUrl }: Service,
   request: Request,
   response: Response,
   why: "go" | "wait",
@@ -139,7 +133,7 @@ function askToContinue(
 }
 
 /** Finds the sign-in that this browser started at this provider with this state. */
-async function findStarted({ cookies }: CallbackParts, request: Request): Promise<Kept<Started> | undefined> {
+async function findStarted({ cookies }: Visits, request: Request): Promise<Kept<Started> | undefined> {
   const [session, proofs] = await Promise.all([
     cookies.session.read(request),
     cookies.proofs.readAll(request),
@@ -153,7 +147,7 @@ async function findStarted({ cookies }: CallbackParts, request: Request): Promis
 }
 
 /** Uses up a sign-in, unless it was used before. */
-async function spend({ store }: CallbackParts, started: Kept<Started>): Promise<Kept<Started> | undefined> {
+async function spend({ store }: Service, started: Kept<Started>): Promise<Kept<Started> | undefined> {
   const expiresAt = readWallClock() + proofLifetimeSeconds;
   return (await store.spendNonce(`state:${started.content.state}`, expiresAt)) ? started : undefined;
 }
@@ -162,7 +156,8 @@ async function spend({ store }: CallbackParts, started: Kept<Started>): Promise<
  * Returns where a person goes who comes back without an answer to a sign-in of this browser. Some providers report an error
  * without the state: then to the sign-in that is under way there. It goes on, because anybody can send such an error.
  */
-async function findWayBack({ cookies, verifyUrl }: CallbackParts, request: Request): Promise<string> {
+async function findWayBack({ service, cookies }: Visits, request: Request): Promise<string> {
+  const { verifyUrl } = service;
   const { state, error } = request.query;
   const isWithoutState = state === undefined && error !== undefined;
   const proofs = isWithoutState ? await cookies.proofs.readAll(request) : [];
@@ -175,12 +170,11 @@ async function findWayBack({ cookies, verifyUrl }: CallbackParts, request: Reque
 
 /** @throws ProviderFailure */
 async function proveStarted(
-  parts: CallbackParts,
+  { verifyUrl, providers, development, chain, logger }: Service,
   { provider, state, codeVerifier }: Started,
   query: string,
   requestId: string,
 ) {
-  const { verifyUrl, providers, localNode, logger } = parts;
   const connector = providers.connectors[provider];
   const client = providers.clients[provider];
   if (client === undefined) throw new ProviderFailure(provider, "not_set_up", "it is no longer set up.");
@@ -190,7 +184,7 @@ async function proveStarted(
     logger.info({ requestId, provider, detail }, "A provider did not revoke its token.");
   const started = { state, codeVerifier, callbackUrl: url };
   const account = await proveAccount({ connector, client, ...started, onNotRevoked });
-  const authenticatedAt = await readAuthenticationTime(localNode?.open());
+  const authenticatedAt = await readAuthenticationTime(development ? chain.open() : undefined);
   return { ...account, authenticatedAt };
 }
 

@@ -1,18 +1,20 @@
-import type { Request, RequestHandler, Response, Router } from "express";
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { z } from "zod";
 import { endpoint } from "../http/endpoint.ts";
 import { readJson } from "../http/jsonBody.ts";
+import { type Service, verifyRoute } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 
-/** Sets security headers on all responses under `/verify`; see the threat list in SECURITY.md. */
-export function securityHeaders(options: { https: boolean; connect: readonly string[] }): RequestHandler {
+/** Sets the headers of all responses under the verify page's path; see the threat list in SECURITY.md. */
+export function verifyHeaders({ config, verifyUrl, development }: Service): Router {
+  const connect = ["'self'", ...(development ? [new URL(config.rpcUrl).origin] : [])];
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     // Wallets announce their icons as data URLs (EIP-6963).
     "img-src 'self' data:",
-    `connect-src ${["'self'", ...options.connect].join(" ")}`,
+    `connect-src ${connect.join(" ")}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -27,12 +29,14 @@ export function securityHeaders(options: { https: boolean; connect: readonly str
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Cache-Control": "no-store",
-    ...(options.https ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
+    ...(verifyUrl.startsWith("https:") ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
   };
-  return (_request, response, next) => {
+  const router = Router({ caseSensitive: true });
+  router.use(verifyRoute, (_request, response, next) => {
     response.set(headers);
     next();
-  };
+  });
+  return router;
 }
 
 /** Refuses requests that the page's own scripts did not send: browsers set `Origin`, and scripts cannot. */

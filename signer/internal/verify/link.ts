@@ -8,11 +8,10 @@ import {
   messageRequest,
   signOutRequest,
 } from "../../../protocol/verifyPage.ts";
-import { noted } from "../http/requestNotes.ts";
-import type { Service } from "../service/service.ts";
+import { noted } from "../http/requestLog.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { pageAction } from "./guards.ts";
-import { type Challenge, linkLifetimeSeconds, randomId, requireShown, type VisitParts } from "./session.ts";
+import { type Challenge, linkLifetimeSeconds, randomId, requireShown, type Visits } from "./session.ts";
 
 /** The statement of a link message. It differs from a claim's, so that neither message can be used as the other. */
 const linkStatement =
@@ -45,7 +44,9 @@ function buildLinkMessage(input: {
 }
 
 /** `POST /verify/message`: returns the message that a wallet has to sign, and binds it to the browser. */
-export function message({ cookies, verifyUrl, chainId }: VisitParts & { chainId: number }): Router {
+export function message({ service, cookies }: Visits): Router {
+  const { verifyUrl, config } = service;
+  const { chainId } = config;
   return pageAction("/verify/message", verifyUrl, messageRequest, async (asked, request, response) => {
     const wallet = checksumAddress(asked.wallet);
     const issuedAt = new Date();
@@ -58,10 +59,9 @@ export function message({ cookies, verifyUrl, chainId }: VisitParts & { chainId:
 }
 
 /** `POST /verify/link`: signs a wallet in by its signature over the message that it was asked to sign. */
-export function link(
-  parts: VisitParts & Pick<Service, "chain" | "recovery" | "spendGas" | "store"> & { chainId: number },
-): Router {
-  const { cookies, verifyUrl, chainId, chain, recovery, spendGas, store } = parts;
+export function link({ service, cookies }: Visits): Router {
+  const { verifyUrl, config, chain, recovery, spendGas, store } = service;
+  const { chainId } = config;
   return pageAction("/verify/link", verifyUrl, linkRequest, async (asked, request, response) => {
     const waiting = (await cookies.challenges.readAll(request)).filter(
       ({ content }) => expiryOf(content) * 1000 > Date.now(),
@@ -108,10 +108,10 @@ async function findFirst<Item>(
 }
 
 /** `POST /verify/sign-out`: forgets the wallet and its unfinished proof. */
-export function signOut({ cookies, verifyUrl }: VisitParts): Router {
+export function signOut({ service, cookies }: Visits): Router {
   return pageAction(
     "/verify/sign-out",
-    verifyUrl,
+    service.verifyUrl,
     signOutRequest,
     async ({ wallet: shown }, request, response) => {
       const session = await cookies.session.read(request);

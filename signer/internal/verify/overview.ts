@@ -1,29 +1,19 @@
 import type { Router } from "express";
 import type { Account, Overview, Proof } from "../../../protocol/verifyPage.ts";
-import { labelOf, type Providers } from "../../providers/client.ts";
+import { labelOf } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service/service.ts";
-import { keepPageQuery, offeredProviders, queryOf, type RequirePageRequest } from "./pageRequest.ts";
-import { isOfSession, nameVisit, type Proof as ProofCookie, type VisitParts } from "./session.ts";
-
-type OverviewParts = VisitParts &
-  Pick<Service, "store"> & {
-    chainId: number;
-    privacyUrl: string | undefined;
-    providers: Providers;
-    /** The URL of a local node, whose accounts the page offers as wallets. */
-    localUrl: string | undefined;
-    requirePageRequest: RequirePageRequest;
-  };
+import { keepPageQuery, offeredProviders, queryOf, requirePageRequest } from "./pageRequest.ts";
+import { isOfSession, nameVisit, type Proof as ProofCookie, type Visits } from "./session.ts";
 
 /** `GET /verify/overview?<the page's query>`: returns everything that the page shows. */
-export function overview(parts: OverviewParts): Router {
-  const { cookies, verifyUrl, chainId, privacyUrl, providers, localUrl, requirePageRequest } = parts;
+export function overview({ service, cookies }: Visits): Router {
+  const { config, verifyUrl, providers, development } = service;
   return endpoint("/verify/overview", {
     get: [
       async (request, response) => {
         const query = queryOf(request.url);
-        const asked = requirePageRequest(query);
+        const asked = requirePageRequest(service, query);
         const [session, proofs] = await Promise.all([
           cookies.session.read(request),
           cookies.proofs.readAll(request),
@@ -33,9 +23,9 @@ export function overview(parts: OverviewParts): Router {
         const wallet = session?.wallet;
         response.json({
           pageUrl: verifyUrl,
-          chainId,
-          privacyUrl,
-          providers: offeredProviders(providers.clients).map((name) => ({
+          chainId: config.chainId,
+          privacyUrl: config.privacyUrl,
+          providers: offeredProviders(service).map((name) => ({
             name,
             label: labelOf(name, providers),
             asked: asked.providers.includes(name),
@@ -44,9 +34,10 @@ export function overview(parts: OverviewParts): Router {
           askedWallet: asked.wallet,
           since: asked.since,
           wallet,
-          accounts: wallet === undefined ? undefined : await listAccounts(parts, wallet),
-          proof: proof && (await describeProof(parts, proof)),
-          development: localUrl === undefined ? undefined : { rpcUrl: localUrl },
+          accounts: wallet === undefined ? undefined : await listAccounts(service, wallet),
+          proof: proof && (await describeProof(service, proof)),
+          // The page offers a local node's accounts as wallets.
+          development: development ? { rpcUrl: config.rpcUrl } : undefined,
         } satisfies Overview);
       },
     ],
@@ -65,7 +56,7 @@ function chooseProof(proofs: readonly ProofCookie[], visit: string): ProofCookie
   );
 }
 
-async function listAccounts({ store, providers }: OverviewParts, wallet: string): Promise<Account[]> {
+async function listAccounts({ store, providers }: Service, wallet: string): Promise<Account[]> {
   const credentials = await store.list({ wallet });
   return credentials.map(({ provider, traits, authenticatedAt }) => ({
     provider,
@@ -75,7 +66,7 @@ async function listAccounts({ store, providers }: OverviewParts, wallet: string)
   }));
 }
 
-async function describeProof({ store, providers }: OverviewParts, proof: ProofCookie): Promise<Proof> {
+async function describeProof({ store, providers }: Service, proof: ProofCookie): Promise<Proof> {
   const { wallet, provider } = proof;
   const label = labelOf(provider, providers);
   if (proof.step === "started") return { step: proof.step, provider, label };

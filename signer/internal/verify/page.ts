@@ -2,33 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RequestHandler, Router } from "express";
 import { assets } from "../../pages/assets.ts";
-import type { Brand } from "../../pages/brand.ts";
 import { brandDocument } from "../http/brand.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { isVisit } from "../http/frontPage.ts";
-import { verifyRoute } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { queryOf, type RequirePageRequest } from "./pageRequest.ts";
-
-/**
- * Redirects browsers from the page's path with a trailing slash, which is easily typed. Programs find nothing there.
- */
-function leaveOutSlash(verifyUrl: string): RequestHandler {
-  return (request, response, next) => {
-    if (request.path !== `${verifyRoute}/` || !isVisit(request)) return next();
-    const query = queryOf(request.url);
-    response.redirect(308, query === "" ? verifyUrl : `${verifyUrl}?${query}`);
-  };
-}
+import { queryOf, requirePageRequest } from "./pageRequest.ts";
+import type { Visits } from "./session.ts";
 
 /** `GET /verify`: the page with its scripts and styles. The status is 400 if an app's parameters are invalid. */
-export function page(parts: {
-  verifyUrl: string;
-  bundle: string | undefined;
-  brand: Brand | undefined;
-  requirePageRequest: RequirePageRequest;
-}): Router {
-  const { verifyUrl, bundle, brand, requirePageRequest } = parts;
+export function page({ service }: Visits): Router {
+  const { verifyBundle: bundle } = service;
+  const { brand } = service.config;
   const router = Router({ caseSensitive: true });
   if (bundle === undefined) return router;
   const built = readFileSync(join(bundle, "index.html"), "utf8");
@@ -39,7 +22,7 @@ export function page(parts: {
   };
   function isAskedWell(query: string): boolean {
     try {
-      requirePageRequest(query);
+      requirePageRequest(service, query);
       return true;
     } catch (error) {
       if (error instanceof ServiceError) return false;
@@ -47,7 +30,6 @@ export function page(parts: {
     }
   }
   router.use(endpoint("/verify", { get: [show] }));
-  router.use(leaveOutSlash(verifyUrl));
   router.use("/verify/assets", assets(join(bundle, "assets")));
   return router;
 }

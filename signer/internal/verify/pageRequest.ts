@@ -3,7 +3,7 @@ import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { maxPageQueryLength } from "../../../protocol/returnAddress.ts";
 import type { ReturnAddress } from "../../../protocol/verifyPage.ts";
-import type { ProviderClients } from "../../providers/client.ts";
+import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { type RedirectRules, readReturnAddress } from "./redirect.ts";
 
@@ -59,23 +59,19 @@ export function readPageRequest(
  *
  * @throws ServiceError `invalid_argument` with the problem.
  */
-export type RequirePageRequest = (query: string) => PageRequest;
-
-/** Creates the reader of the page's query. */
-export function pageRequestReader(rules: RedirectRules, providers: ProviderClients): RequirePageRequest {
-  return (query) => {
-    try {
-      return readPageRequest(query, rules, offeredProviders(providers));
-    } catch (error) {
-      if (error instanceof InvalidInputError) throw new ServiceError("invalid_argument", error.message);
-      throw error;
-    }
-  };
+export function requirePageRequest(service: Service, query: string): PageRequest {
+  const { redirectOrigins: apps, otherRedirects: others } = service.config;
+  try {
+    return readPageRequest(query, { apps, others, loopback: service.development }, offeredProviders(service));
+  } catch (error) {
+    if (error instanceof InvalidInputError) throw new ServiceError("invalid_argument", error.message);
+    throw error;
+  }
 }
 
 /** Returns the names of the configured providers. */
-export function offeredProviders(providers: ProviderClients): ProviderName[] {
-  return Object.keys(providers) as ProviderName[];
+export function offeredProviders({ providers }: Service): ProviderName[] {
+  return Object.keys(providers.clients) as ProviderName[];
 }
 
 /** Returns the query of a request without its question mark. An app's address in it may have another one. */

@@ -1,26 +1,21 @@
 import type { Router } from "express";
 import { type ProveAnswer, proveRequest } from "../../../protocol/verifyPage.ts";
-import type { Providers } from "../../providers/client.ts";
 import { startAuthorization } from "../providers/oauth.ts";
-import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { pageAction } from "./guards.ts";
-import { keepPageQuery, offeredProviders, type RequirePageRequest } from "./pageRequest.ts";
-import { clearProofs, nameVisit, requireWallet, type VisitParts } from "./session.ts";
+import { keepPageQuery, offeredProviders, requirePageRequest } from "./pageRequest.ts";
+import { clearProofs, nameVisit, requireWallet, type Visits } from "./session.ts";
 
 /** `POST /verify/prove`: starts the sign-in at a provider, and returns the URL to send the browser to. */
-export function prove(
-  parts: VisitParts &
-    Pick<Service, "readiness"> & { providers: Providers; requirePageRequest: RequirePageRequest },
-): Router {
-  const { cookies, verifyUrl, readiness, providers, requirePageRequest } = parts;
+export function prove({ service, cookies }: Visits): Router {
+  const { verifyUrl, readiness, providers } = service;
   return pageAction("/verify/prove", verifyUrl, proveRequest, async (asked, request, response) => {
     // The account will be dated by this machine's clock.
     await readiness.requireClock();
     const { id, wallet } = await requireWallet(cookies, request, asked.wallet);
     const query = keepPageQuery(asked.query);
-    requirePageRequest(query);
-    const provider = offeredProviders(providers.clients).find((name) => name === asked.provider);
+    requirePageRequest(service, query);
+    const provider = offeredProviders(service).find((name) => name === asked.provider);
     const client = provider && providers.clients[provider];
     if (provider === undefined || client === undefined) {
       throw new ServiceError("invalid_argument", "The provider is not set up at this service.");

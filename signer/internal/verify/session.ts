@@ -79,11 +79,10 @@ export interface Cookies {
   readonly proofs: SealedCookies<Proof>;
 }
 
-/** The parts that each step of a visit needs. */
-export interface VisitParts {
+/** What the endpoints of the verify page share. */
+export interface Visits {
+  readonly service: Service;
   readonly cookies: Cookies;
-  /** The page's URL. */
-  readonly verifyUrl: string;
 }
 
 /** Seconds for which a message that a wallet has to sign is valid. */
@@ -93,10 +92,8 @@ const sessionLifetimeSeconds = 30 * 60;
 /** Seconds from the start at a provider to the click that stores the account. */
 export const proofLifetimeSeconds = 15 * 60;
 
-export function createCookies(
-  parts: Pick<Service, "sessionKey" | "verifyUrl" | "store"> & { chainId: number; registry: string },
-): Cookies {
-  const { sessionKey, verifyUrl, chainId, registry, store } = parts;
+export function createCookies({ config, sessionKey, verifyUrl, store }: Service): Cookies {
+  const { chainId, registry } = config;
   const secure = verifyUrl.startsWith("https:");
   // Services for other chains, registries or pages may share the master secret. They must not open each other's
   // cookies.

@@ -66,7 +66,7 @@ export async function recognize(
 const verificationParameters = "bytes32 identityHash, uint40 expiration, bytes signature";
 
 /** Returns a full signature. In an unknown contract, a bare name is an entry point that takes only the verification. */
-export const wholeSignature = (entryPoint: string) =>
+const wholeSignature = (entryPoint: string) =>
   entryPoint.includes("(") ? entryPoint : `${entryPoint}(${verificationParameters})`;
 
 function encodeUnknownCall({ entryPoint, verification, args }: Submission) {
@@ -117,7 +117,7 @@ type CallArguments = Pick<Parameters<typeof encodeCall>[0], "args">;
  *
  * @throws InvalidInputError that lists the contract's functions if it has no such function.
  */
-export function encodeEntryPoint(
+function encodeEntryPoint(
   contract: Callable,
   submission: Pick<Submission, "entryPoint" | "verification"> & CallArguments,
 ) {

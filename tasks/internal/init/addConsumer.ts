@@ -17,8 +17,6 @@ export interface AddConsumerOptions {
   readonly pace?: string | undefined;
   readonly toolbox: Toolbox;
   readonly folders: ProjectFolders;
-  /** Returns whether existing files may be replaced. Called with their paths, and only if there are any. */
-  readonly mayReplace: (paths: readonly string[]) => Promise<boolean>;
   /** Runs the command that installs missing packages. Without it, missing packages are an error that names them. */
   readonly install?: (command: readonly string[]) => void;
 }
@@ -36,8 +34,8 @@ export interface AddedConsumer {
  *
  * @throws InvalidInputError if the kind or the name is invalid, or files are in the way.
  */
-export async function addConsumer(options: AddConsumerOptions): Promise<AddedConsumer> {
-  const { toolbox, folders, mayReplace, install } = options;
+export function addConsumer(options: AddConsumerOptions): AddedConsumer {
+  const { toolbox, folders, install } = options;
   const kind = kinds[options.kind];
   if (kind === undefined) {
     throw new InvalidInputError(
@@ -67,10 +65,9 @@ export async function addConsumer(options: AddConsumerOptions): Promise<AddedCon
   );
   const missing = files.filter((file) => !unchanged.includes(file));
   const inTheWay = missing.filter(({ path }) => existsSync(path)).map(fromRoot);
-  if (inTheWay.length > 0 && !(await mayReplace(inTheWay))) {
+  if (inTheWay.length > 0) {
     throw new InvalidInputError(
-      `Nothing was written: these files already exist: ${inTheWay.join(", ")}. Choose another --name, or add ` +
-        "--overwrite to replace them.",
+      `Nothing was written: these files already exist: ${inTheWay.join(", ")}. Choose another --name, or remove them.`,
     );
   }
   if (lacking.length > 0) install?.(addLacking);

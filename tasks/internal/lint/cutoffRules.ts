@@ -2,10 +2,7 @@ import { id } from "ethers";
 import type { BoundedAnswer } from "../../../chain/boundedCalls.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
-import type { ContractFunctions } from "./functions.ts";
 import { l1Block } from "./probe.ts";
-import type { Consumer } from "./project.ts";
-import { declarationOf, isNode, namesIn, type SyntaxNode, walk } from "./syntaxTree.ts";
 
 /** The latest blocks of a chain and its L1. */
 export interface ChainHead {
@@ -73,26 +70,4 @@ export function judgeCutoff(
 export function judgeSilence(answer: BoundedAnswer | undefined): string | undefined {
   if (answer === undefined || answer.success || answer.exhausted || answer.size > 0) return undefined;
   return "cutoffBlock() reverts without data, which counts as 0: nobody's credential is too old. Return a block, or 0.";
-}
-
-/** Returns whether the cutoff, or the constructor that sets it, reads OP Stack's L1Block contract. */
-export function takesCutoffFromL1({ build }: Consumer, functions: ContractFunctions): boolean {
-  const getter = functions.getter("cutoffBlock");
-  if (getter === undefined) return false;
-  const answered = new Set([getter.id, ...functions.reach([getter]).flatMap((each) => [...namesIn(each)])]);
-  const given = functions
-    .reach([...functions.constructors, ...functions.entryPoints])
-    .flatMap((routine) => [...walk(routine)])
-    .filter(({ leftHandSide }) => isNode(leftHandSide) && answered.has(declarationOf(leftHandSide) ?? 0))
-    .map(({ rightHandSide }) => rightHandSide);
-  const initial = [...answered].map((declaration) => build.declarations.get(declaration)?.value);
-  return [...given, ...initial].filter(isNode).some(namesL1);
-
-  function namesL1(node: SyntaxNode): boolean {
-    return [...walk(node)].some((each) => {
-      if (each.nodeType === "Literal") return String(each.value).toLowerCase() === l1Block;
-      const named = build.declarations.get(declarationOf(each) ?? 0);
-      return named?.constant === true && isNode(named.value) && namesL1(named.value);
-    });
-  }
 }

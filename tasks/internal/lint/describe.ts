@@ -1,4 +1,3 @@
-import { relative, resolve } from "node:path";
 import { styleText } from "node:util";
 import { plural } from "../../../console/plural.ts";
 import type { LintReport } from "./lint.ts";
@@ -36,23 +35,3 @@ function summarize({ consumers, findings }: LintReport): string {
   const counted = `${checked}: ${plural(errors, "error")}, ${plural(warnings, "warning")}.`;
   return `${styleText(errors > 0 ? "red" : "yellow", counted)} Each rule is explained on ${lintingPage}`;
 }
-
-/**
- * Composes GitHub workflow commands that show each finding at its line.
- *
- * @param root The project's root.
- * @param workspace The repository's root, to which GitHub's paths are relative.
- */
-export function annotate({ findings }: LintReport, root: string, workspace = root): string[] {
-  return findings.map(({ severity, file = "", line = 1, rule, contract, message, page }) => {
-    const path = relative(workspace, resolve(root, file)).replaceAll("\\", "/");
-    const properties = { file: path, line: String(line), title: rule };
-    const written = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(value)}`);
-    return `::${severity} ${written.join(",")}::${escapeText(`${contract}: ${message} ${page}`)}`;
-  });
-}
-
-const escapeText = (text: string) =>
-  text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-
-const escapeProperty = (text: string) => escapeText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

@@ -1,16 +1,15 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Policy } from "../../../protocol/policy.ts";
 import { fillIn } from "../consumer/compiledContract.ts";
-import { type ChainHead, judgeCutoff, judgeSilence, takesCutoffFromL1 } from "./cutoffRules.ts";
-import { type ContractFunctions, contractFunctions } from "./functions.ts";
+import { type ChainHead, judgeCutoff, judgeSilence } from "./cutoffRules.ts";
+import { contractFunctions } from "./functions.ts";
 import { isIgnored } from "./ignore.ts";
 import { judgePace } from "./paceRule.ts";
 import { judgeAnswers, judgeConstancy } from "./policyRules.ts";
-import { l1Number, openProbe, otherCode, type Probe } from "./probe.ts";
+import { l1Block, l1Number, openProbe, otherCode, type Probe } from "./probe.ts";
 import { type Consumer, readConsumers } from "./project.ts";
 import { type Finding, finding, type Place, type Rule } from "./rules.ts";
-import { findWrittenOnce } from "./storageRules.ts";
-import { type SyntaxNode, typeOf, walk } from "./syntaxTree.ts";
+import { type SyntaxNode, typeOf } from "./syntaxTree.ts";
 
 /** A consumer that was checked. */
 export interface LintedConsumer extends Place {
@@ -55,8 +54,8 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
   const { name, place, build, artifact } = consumer;
   const functions = contractFunctions(consumer);
   const findings: Finding[] = [];
-  const report = (rule: Rule, message: string, at: SyntaxNode | undefined, within = at) => {
-    if (isIgnored(rule, functions.commentsAt(within))) return;
+  const report = (rule: Rule, message: string, at: SyntaxNode | undefined) => {
+    if (isIgnored(rule, functions.commentsAt(at))) return;
     findings.push(finding(rule, message, { contract: name, ...((at && build.locate(at)) ?? place) }));
   };
 
@@ -84,7 +83,10 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
     reading.answers[i]?.data !== other.answers[i]?.data ||
     reading.answers[i]?.success !== other.answers[i]?.success;
 
-  const readsL1 = reading.reads.cutoffBlock.includes(l1Number) || takesCutoffFromL1(consumer, functions);
+  const isCutoffKnown = reading.reads.cutoffBlock.length === 0 && !isConstructed(2);
+  // Where the constructor sets the cutoff, or a function does, it may take it from there.
+  const readsL1 =
+    reading.reads.cutoffBlock.includes(l1Number) || (!isCutoffKnown && functions.mentions(l1Block));
   if (readsL1) {
     const message =
       "cutoffBlock() is a block of the L1, but is compared with those of the consumer's own chain; take block.number.";
@@ -96,23 +98,19 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
   }
   let isConstant = true;
   for (const getter of ["provider", "conditions"] as const) {
-    const at = functions.getter(getter);
-    const problem = judgeConstancy(getter, reading, at && findWrittenOnce(consumer, functions, at));
+    const problem = judgeConstancy(getter, reading);
     if (problem === undefined) continue;
     isConstant = false;
-    report(problem.rule, problem.message, at);
+    report(problem.rule, problem.message, functions.getter(getter));
   }
   if (!isConstant) return { consumer: linked, findings };
   if (isConstructed(0) || isConstructed(1)) return leaveUnread("constructor arguments");
 
-  const isCutoffKnown = reading.reads.cutoffBlock.length === 0 && !isConstructed(2);
   const answers = isCutoffKnown ? reading.answers : reading.answers.slice(0, 2).concat(noCutoff);
   const { found, problems } = judgeAnswers(name, answers);
-  for (const { rule, message, text } of problems) {
+  for (const { rule, message } of problems) {
     const getter = functions.getter(rule === "unsupported-provider" ? "provider" : "conditions");
-    const literal =
-      text === undefined || getter === undefined ? undefined : findLiteral(getter, text, functions);
-    report(rule, message, rule === "policy-not-answered" ? consumer.definition : (literal ?? getter), getter);
+    report(rule, message, rule === "policy-not-answered" ? consumer.definition : getter);
   }
   // Without the function, there is no cutoff.
   const silence = found && isCutoffKnown && cutoffGetter ? judgeSilence(answers[2]) : undefined;
@@ -136,10 +134,3 @@ const unreadCutoff =
   "Its cutoff is set at deployment or later; check it with --consumer after its deployment.";
 
 const noCutoff = { hasCode: true, success: true, exhausted: false, size: 0, data: "0x" };
-
-/** Finds the literal with a text of the policy, in the getter or in a function that it calls. */
-function findLiteral(getter: SyntaxNode, text: string, { reach }: ContractFunctions): SyntaxNode | undefined {
-  return reach([getter])
-    .flatMap((routine) => [...walk(routine)])
-    .find(({ nodeType, value }) => nodeType === "Literal" && value === text);
-}

@@ -33,7 +33,7 @@ export async function lintDeployed(
     const seen = reads[getter].includes(otherCode) ? [] : reads[getter];
     const isCaller = changing.includes(getter) && !seen.includes("msg.sender");
     const all = isCaller ? [...seen, "its caller"] : seen;
-    const problem = judgeConstancy(getter, { reads: { ...reads, [getter]: all }, changing }, []);
+    const problem = judgeConstancy(getter, { reads: { ...reads, [getter]: all }, changing });
     if (problem) findings.push(finding(problem.rule, problem.message));
   }
   return findings;

@@ -10,7 +10,6 @@ export interface Judgement {
   readonly problems: readonly {
     rule: PolicyProblem["rule"] | "policy-not-answered";
     message: string;
-    text?: string;
   }[];
 }
 
@@ -42,22 +41,16 @@ function ruleOfEncoding([provider, conditions]: readonly BoundedAnswer[]): Polic
   return decoded && "rule" in decoded ? decoded.rule : "policy-not-canonical";
 }
 
-/**
- * Reports the changeable state that a getter of the policy reads; `undefined` if its answer never changes.
- *
- * @param onceWritten State variables that only the constructor writes, if the getter reads no others.
- */
+/** Reports the state that a getter of the policy reads; `undefined` if it reads none. */
 export function judgeConstancy(
   getter: Getter,
   { reads, changing }: Pick<Reading, "reads" | "changing">,
-  onceWritten?: readonly string[],
 ): { rule: "policy-not-constant" | "policy-in-storage"; message: string } | undefined {
   const seen = reads[getter];
   if (seen.length === 0) return undefined;
   const remedy = "Return literals, constants or immutables.";
-  if (onceWritten !== undefined && seen.every((each) => each === "storage")) {
-    const names = onceWritten.length > 0 ? ` (${onceWritten.join(", ")})` : "";
-    const message = `${getter}() reads storage${names}: behind a proxy it is empty, and every verification pays for it. ${remedy}`;
+  if (seen.every((each) => each === "storage")) {
+    const message = `${getter}() reads storage: it must never be written, it is empty behind a proxy, and every verification pays for it. ${remedy}`;
     return { rule: "policy-in-storage", message };
   }
   const differs = changing.includes(getter)

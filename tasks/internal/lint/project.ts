@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Artifact } from "hardhat/types/artifacts";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Place } from "./rules.ts";
-import { isNode, nodesOf, type SyntaxNode, walk } from "./syntaxTree.ts";
+import { isNode, nodesOf, type SyntaxNode } from "./syntaxTree.ts";
 
 /** A contract of the project that admits verified identities. */
 export interface Consumer {
@@ -17,10 +17,12 @@ export interface Consumer {
 
 /** One run of the compiler. */
 export interface Build {
-  /** Declarations by id. */
+  /** Contracts and their members by id. */
   readonly declarations: ReadonlyMap<number, SyntaxNode>;
   /** Returns a node's place; `undefined` if it is in a package instead of the project. */
   locate(node: SyntaxNode): Place | undefined;
+  /** Returns the source of a node. */
+  textOf(node: SyntaxNode): string;
 }
 
 /**
@@ -86,7 +88,9 @@ async function readBuild(hre: HardhatRuntimeEnvironment, id: string) {
     if (!isNode(ast)) throw new Error(`The build has no syntax tree of ${file}.`);
     sources.set(file, nodesOf(ast.nodes));
     texts.set(id, { file, text: Buffer.from(input.input.sources[file].content) });
-    for (const node of walk(ast)) if (declares.test(node.nodeType)) declarations.set(node.id, node);
+    for (const node of nodesOf(ast.nodes)) {
+      for (const declaration of [node, ...nodesOf(node.nodes)]) declarations.set(declaration.id, declaration);
+    }
   }
 
   function locate({ src }: SyntaxNode): Place | undefined {
@@ -97,10 +101,13 @@ async function readBuild(hre: HardhatRuntimeEnvironment, id: string) {
     return { file: file.slice("project/".length), line };
   }
 
-  return { declarations, sources, locate };
-}
+  function textOf({ src }: SyntaxNode): string {
+    const [start = 0, length = 0, source = -1] = src.split(":").map(Number);
+    return String(texts.get(source)?.text.subarray(start, start + length));
+  }
 
-const declares = /Definition$|^VariableDeclaration$/;
+  return { declarations, sources, locate, textOf };
+}
 
 async function readJson(path: string | undefined) {
   if (path === undefined) throw new Error("The build that an artifact names is not there; build again.");

@@ -6,7 +6,6 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readServiceUrl } from "../../../signer/operations/askService.ts";
 import { readServiceSigners, type ServiceSigners } from "../../../signer/operations/serviceSigners.ts";
 import type { Arguments } from "../../options.ts";
-import { optionalPort } from "../console/options.ts";
 import { connectToChain } from "../stack/connect.ts";
 import { findConsumer } from "../stack/findConsumer.ts";
 import { type AllowlistState, readAllowlist } from "./readAllowlist.ts";
@@ -24,13 +23,12 @@ export async function openRegistry(
   args: RegistryOptions,
   hre: HardhatRuntimeEnvironment,
 ): Promise<{ node: Eip1193Connection; state: AllowlistState; service: ServiceSigners | undefined }> {
-  const port = optionalPort("--port", args.port);
   if (args.registry !== undefined && args.consumer !== undefined) {
     throw new InvalidInputError("--registry and --consumer both name a registry; give one of them.");
   }
   const named = args.registry === undefined ? undefined : parseAddress("--registry", args.registry);
-  const consumer = args.consumer === undefined ? undefined : findConsumer(hre, args.consumer, port);
-  const { connection, stack } = await connectToChain(hre, port);
+  const consumer = args.consumer === undefined ? undefined : findConsumer(hre, args);
+  const { connection, stack } = await connectToChain(hre, args);
   const node = connection.provider;
   const registry = named ?? (consumer === undefined ? stack?.registry : await readRegistry(node, consumer));
   if (registry === undefined) {

@@ -1,5 +1,6 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NetworkConnection } from "hardhat/types/network";
+import { optionalPort } from "../console/options.ts";
 import { findStack, type RunningStack } from "./running.ts";
 
 /**
@@ -9,14 +10,20 @@ import { findStack, type RunningStack } from "./running.ts";
  */
 export async function connectToChain(
   hre: HardhatRuntimeEnvironment,
-  port?: number,
+  asked: { readonly port: string | undefined },
 ): Promise<{ connection: NetworkConnection<string>; stack?: RunningStack }> {
   if (hre.globalOptions.network !== undefined) {
     return { connection: await hre.network.create<string>() };
   }
-  const stack = findStack(port, hre.config.paths.root);
+  const stack = findStackOf(hre, asked);
   return { connection: await connectToNode(hre, stack.rpcUrl), stack };
 }
+
+/** Finds the running `identity dev` of a task: that of `--port`, or else that of the project. */
+export const findStackOf = (
+  { config }: HardhatRuntimeEnvironment,
+  asked: { readonly port: string | undefined },
+): RunningStack => findStack(optionalPort("--port", asked.port), config.paths.root);
 
 /** Connects to a node by its URL. */
 export function connectToNode(

@@ -2,7 +2,7 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { requireOption } from "../../../console/options.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { findStack } from "./running.ts";
+import { findStackOf } from "./connect.ts";
 
 /**
  * Finds the consumer of `--consumer`, which is an address or the name of a consumer on the running `identity dev`.
@@ -11,13 +11,16 @@ import { findStack } from "./running.ts";
  */
 export function findConsumer(
   hre: HardhatRuntimeEnvironment,
-  name: string | undefined,
-  port?: number,
+  asked: { readonly consumer: string | undefined; readonly port: string | undefined },
 ): string {
-  const given = requireOption("--consumer", name, "an address, or a name on the running `identity dev`");
+  const given = requireOption(
+    "--consumer",
+    asked.consumer,
+    "an address, or a name on the running `identity dev`",
+  );
   const isName = /^[A-Za-z_$]/.test(given);
   if (!isName || hre.globalOptions.network !== undefined) return parseAddress("--consumer", given);
-  const { consumers } = findStack(port, hre.config.paths.root);
+  const { consumers } = findStackOf(hre, asked);
   const address = consumers[given];
   if (address !== undefined) return address;
   throw new InvalidInputError(

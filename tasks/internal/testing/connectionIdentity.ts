@@ -12,7 +12,6 @@ import type { CheckOptions } from "./check.ts";
 import type { NodeCall, Remembered } from "./explain.ts";
 import type { MintedVerification, TestMintOptions } from "./mint.ts";
 import type { DeployedRegistry, RegistryOptions } from "./registry.ts";
-import type { RequestedVerification, TestRequestOptions } from "./request.ts";
 import type { ServiceOptions, TestService } from "./service.ts";
 
 /** The `identity` of every Hardhat connection. It accepts addresses as strings or as objects of either toolbox. */
@@ -47,18 +46,13 @@ export interface ConnectionIdentity {
    *
    * @example
    * ```ts
-   * await connection.identity.startService({
+   * const service = await connection.identity.startService({
    *   credentials: { alice: { provider: "microblog", traits: { followers: 1200 }, wallets: [phone, laptop] } },
    * });
-   * const { args } = await connection.identity.request({ consumer: airdrop, user: phone });
+   * const { args } = await service.request({ consumer: airdrop, user: phone });
    * ```
    */
   startService(options: ServiceOptions): Promise<TestService>;
-  /**
-   * Requests a verification from the service that was started last in this state of the chain, which a snapshot may have
-   * restored; see {@link TestService.request}.
-   */
-  request(options: TestRequestOptions): Promise<RequestedVerification>;
   /** Adds {@link ConnectionIdentity.signer} to a registry's allowlist as its owner; mainly for forks. */
   trust(registry: AddressLike): Promise<void>;
   /** Checks whether a consumer would accept a verification now, and explains a refusal. Sends no transaction. */
@@ -82,11 +76,6 @@ export interface ConnectionIdentity {
    * @param error The error that ethers, viem, Hardhat or the client threw, or revert data in hex.
    */
   explain(error: unknown): Promise<string>;
-  /**
-   * Deploys the CREATE2 factory that Ignition's strategy `create2` needs to a local node. Ignition itself does so only
-   * on chain 31337.
-   */
-  placeCreate2Factory(): Promise<void>;
   /**
    * The development wallet that answers `wallet_sendCalls` on this connection. Its settings provoke every failure.
    * Throws `InvalidInputError` if the network is not simulated.
@@ -112,21 +101,13 @@ export interface OpenedIdentity {
 }
 
 /**
- * An address without a key. Its storage has the number of the last service, decimal, because a snapshot takes it back
- * together with what the service serves.
- */
-const serviceMark = "0x0000000000000000000000000073657276696365";
-
-/**
  * Creates the `identity` of a connection. It sends nothing, loads nothing and opens no wallet before its first use.
  *
- * @param connection The connection, to which the toolboxes may add their members later.
  * @param openWallet Opens the wallet, if the network is simulated in this process.
  * @param artifacts The project's compiled contracts.
  */
 export function openIdentity(
   node: Eip1193Connection,
-  connection: object = {},
   openWallet: () => DevelopmentWallet = refuseWallet,
   artifacts?: Artifacts,
 ): OpenedIdentity {
@@ -149,7 +130,7 @@ export function openIdentity(
     },
     async deployRegistry(options) {
       const { deployRegistry } = await import("./registry.ts");
-      const deployed = await deployRegistry(node, connection, options);
+      const deployed = await deployRegistry(node, options);
       registry = deployed.address;
       return deployed;
     },
@@ -162,25 +143,9 @@ export function openIdentity(
     },
     async startService(options) {
       const { startTestService } = await import("./service.ts");
-      const service = await startTestService(node, connection, remembered, options, registry);
-      const count = services.push(service);
-      const params = [serviceMark, "0x0", `0x${String(count).padStart(64, "0")}`];
-      await node.request({ method: "hardhat_setStorageAt", params });
+      const service = await startTestService(node, remembered, options, registry);
+      services.push(service);
       return service;
-    },
-    async request(options) {
-      if (services.length === 0) {
-        throw new InvalidInputError(
-          "No service runs here: start one with identity.startService({ credentials }).",
-        );
-      }
-      const mark = await node.request({ method: "eth_getStorageAt", params: [serviceMark, "0x0", "latest"] });
-      const service =
-        services[Number(String(mark).slice(2)) - 1] ?? (services.length === 1 ? services[0] : undefined);
-      if (service !== undefined) return service.request(options);
-      throw new InvalidInputError(
-        `${services.length} services run on this connection, and a snapshot has taken all of them back, so which to ask is unknown: start one in the same fixture, or call request() of what startService returned.`,
-      );
     },
     async trust(foreign) {
       const { trustDevelopmentSigner } = await import("./trust.ts");
@@ -197,10 +162,6 @@ export function openIdentity(
     async explain(error) {
       const { explainError } = await import("./explain.ts");
       return explainError(node, remembered, error);
-    },
-    async placeCreate2Factory() {
-      const { placeCreate2Factory } = await import("../deployment/create2Factory.ts");
-      await placeCreate2Factory(node);
     },
   };
   return {

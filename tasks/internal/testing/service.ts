@@ -11,7 +11,8 @@ import { removeFolder, temporaryFolder } from "../temporaryFolder.ts";
 import { type AddressLike, checkMembers, readAddress } from "./arguments.ts";
 import { type ReadCredential, readCredentials, type TestCredentials } from "./credentials.ts";
 import type { Remembered } from "./explain.ts";
-import { type RequestedVerification, requestForTest, type TestRequestOptions } from "./request.ts";
+import type { MintedVerification } from "./mint.ts";
+import { requestForTest, type TestRequestOptions } from "./request.ts";
 import { serveNode } from "./serveNode.ts";
 
 /** The options of a test's service. */
@@ -29,24 +30,18 @@ export interface TestService extends AsyncDisposable {
   /** The registry that the service signs for. */
   readonly registry: Hex;
   /**
-   * Does what an app does: the wallet signs in, the service issues a verification and, with `submit`, the consumer is
-   * called with it.
+   * Does what an app does: the wallet signs in, and the service issues a verification.
    *
    * @throws IdentityError if the service refuses, as an app gets it: `conditions_not_satisfied`, …
    */
-  request(options: TestRequestOptions): Promise<RequestedVerification>;
+  request(options: TestRequestOptions): Promise<MintedVerification>;
   /** Stops the service and deletes its store. */
   close(): Promise<void>;
 }
 
-/**
- * Starts the service with its own store. It does not keep the process alive.
- *
- * @param connection Has `ethers` or `viem` if the project uses that toolbox.
- */
+/** Starts the service with its own store. It does not keep the process alive. */
 export async function startTestService(
   node: Eip1193Connection,
-  connection: object,
   remembered: Remembered,
   options: ServiceOptions,
   deployed: Hex | undefined,
@@ -102,7 +97,7 @@ export async function startTestService(
   return {
     url: running.url,
     registry,
-    request: (asked) => requestForTest(node, connection, remembered, { ...running, registry }, asked),
+    request: (asked) => requestForTest(node, remembered, { ...running, registry }, asked),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -33,7 +33,7 @@ describe("The API in a browser", () => {
     );
     const [status, members, headers] = answer as [number, string[], string[]];
     expect([status, members]).to.deep.equal([200, ["identityHash", "expiration", "signature"]]);
-    expect(headers).to.include.members(["x-request-id", "ratelimit", "ratelimit-policy"]);
+    expect(headers).to.include("x-request-id");
     await page.close();
   });
 });

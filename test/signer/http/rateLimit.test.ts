@@ -24,21 +24,6 @@ describe("The rate limit", () => {
     expect((await post(undefined, "/healthz")).status).to.equal(405);
   });
 
-  it("shows its rest and its reset in each answer", async () => {
-    const post = await fixture({ IDENTITY_TRUST_PROXY: "1" });
-    const limits = [];
-    for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"]) {
-      const { headers } = await post(address);
-      expect(headers.get("ratelimit-policy")).to.equal('"client";q=2;w=60');
-      const [, remaining, reset] = /^"client";r=(\d+);t=(\d+)$/.exec(headers.get("ratelimit") ?? "") ?? [];
-      expect(Number(reset)).to.be.within(1, 60);
-      expect(headers.get("retry-after")).to.equal(limits.length === 2 ? reset : null);
-      limits.push(Number(remaining));
-    }
-    expect(limits).to.deep.equal([1, 0, 0, 1]);
-    expect((await post(undefined, "/healthz")).headers.has("ratelimit")).to.equal(false);
-  });
-
   it("holds for the metrics", async () => {
     const { url } = await startStack({ IDENTITY_RATE_LIMIT: "2" });
     const statuses = [];
@@ -118,12 +103,8 @@ describe("The rate limit", () => {
     expect(statuses).to.deep.equal([415, 415, 415, 429, 415]);
   });
 
-  it("is off at 0, and no answer mentions it", async () => {
+  it("is off at 0", async () => {
     const post = await fixture({ IDENTITY_RATE_LIMIT: "0" });
-    for (let i = 0; i < 3; i++) {
-      const { status, headers } = await post();
-      expect(status).to.equal(415);
-      expect([...headers.keys()].filter((name) => name.startsWith("ratelimit"))).to.deep.equal([]);
-    }
+    for (let i = 0; i < 3; i++) expect((await post()).status).to.equal(415);
   });
 });

@@ -6,11 +6,13 @@ describe("A limit of requests a minute", () => {
   it("counts each client for itself, and begins anew with each minute", () => {
     stopTime();
     const { count } = createLimiter(2);
-    expect(
-      [count("one"), count("one"), count("one"), count("other")].map(({ allowed }) => allowed),
-    ).to.deep.equal([true, true, false, true]);
-    passTime(60_000);
-    expect(count("one").allowed).to.equal(true);
+    expect([count("one"), count("one"), count("one"), count("other")]).to.deep.equal([
+      ...[undefined, undefined, 60, undefined],
+    ]);
+    passTime(59_500);
+    expect(count("one")).to.equal(1);
+    passTime(500);
+    expect(count("one")).to.equal(undefined);
   });
 
   it("forgets the oldest of too many clients", () => {
@@ -21,8 +23,8 @@ describe("A limit of requests a minute", () => {
     };
     count("one");
     countOthers(0, 99_999);
-    expect(count("one").allowed).to.equal(false);
+    expect(count("one")).to.equal(60);
     countOthers(99_999, 100_000);
-    expect(count("one").allowed).to.equal(true);
+    expect(count("one")).to.equal(undefined);
   });
 });

@@ -158,15 +158,6 @@ describe("The verify page's endpoints", () => {
     });
   });
 
-  it("lead a browser that opens the page with a slash at its end to the page, and tell programs the truth", async () => {
-    const open = (accept: string) =>
-      fetch(`${stack.service.url}/verify/?state=a%2Fb`, { headers: { accept }, redirect: "manual" });
-    const visit = await open("text/html,*/*;q=0.8");
-    expect(visit.status).to.equal(308);
-    expect(visit.headers.get("location")).to.equal(`${stack.service.url}/verify?state=a%2Fb`);
-    expect(await (await open("*/*")).json()).to.include({ code: "not_found" });
-  });
-
   it("say what is wrong with what an app asks", async () => {
     const visitor = new Visitor(stack.service.url);
     const { status, body } = await visitor.overview("providers=myspace");

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type BaseContract, concat, id, zeroPadValue } from "ethers";
+import { type BaseContract, concat, Interface, id, zeroPadValue } from "ethers";
 import { network } from "hardhat";
 import { IdentityError } from "../../../client/index.ts";
 import { readArtifact } from "../../../ignition/artifacts.ts";
@@ -111,8 +111,9 @@ describe("A refusal of the registry", () => {
   });
 
   it("is explained by a signer that was removed from the allowlist", async () => {
-    const { identity, registry, program, minted, enroll } = await fixture();
-    await registry.contract.getFunction("removeSigner")(identity.signer.address);
+    const { ethers, identity, registry, program, minted, enroll } = await fixture();
+    const contract = await ethers.getContractAt([...registry.abi], registry.address);
+    await contract.getFunction("removeSigner")(identity.signer.address);
     expect(await enroll(program, minted.args)).to.equal(
       `${identity.signer.address} signed the verification for exactly this use, but is not on the allowlist of ${registry.address}.`,
     );
@@ -138,7 +139,7 @@ describe("A refusal of the registry", () => {
         ? { error: { code: -32_000, message: "No known hardfork for execution on historical block 1" } }
         : undefined,
     );
-    const opened = openIdentity(node, {});
+    const opened = openIdentity(node);
     const { address: registry } = await opened.identity.deployRegistry();
     const { bytecode } = readArtifact("examples/IncentiveProgram");
     const [from = "", user = ""] = (await node.request({ method: "eth_accounts" })) as string[];
@@ -157,7 +158,7 @@ describe("A refusal of the registry", () => {
 
   it("is explained as far as possible if nothing is known of the verification", async () => {
     const { identity, registry, phone, minted } = await fixture();
-    const data = registry.contract.interface.encodeErrorResult("NotSigner", [phone.address]);
+    const data = new Interface(registry.abi).encodeErrorResult("NotSigner", [phone.address]);
     for (const error of [
       data,
       { cause: { data } },

@@ -2,9 +2,8 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { artifacts, network } from "hardhat";
+import { network } from "hardhat";
 import { IdentityError } from "../../../client/index.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
 import type { ServiceOptions } from "../../../tasks/internal/testing/service.ts";
 import { connectWith, enrollWith } from "../../fixtures/packages/toolboxes.ts";
@@ -25,30 +24,15 @@ describe("identity.startService", () => {
           bob: { provider: "microblog", traits: { followers: 3 }, wallets: [poor] },
         },
       });
-      const { args } = await identity.request({ consumer: at.consumer, user: phone });
+      const { args } = await service.request({ consumer: at.consumer, user: phone });
       await enrollWith[toolbox](at, 1, args);
 
-      const again = await rejection(
-        service.request({ consumer: at.consumer, user: laptop, submit: "enroll" }),
+      const again = await service.request({ consumer: at.consumer, user: laptop });
+      expect((await rejection(enrollWith[toolbox](at, 2, again.args))).message).to.include(
+        "AlreadyEnrolled()",
       );
-      expect(again.message).to.include("AlreadyEnrolled()");
-      const refusal = await rejection(identity.request({ consumer: at.consumer, user: poor }));
+      const refusal = await rejection(service.request({ consumer: at.consumer, user: poor }));
       expect(refusal).to.be.instanceOf(IdentityError).and.include({ code: "conditions_not_satisfied" });
-    });
-  }
-
-  for (const [toolbox, status] of [
-    ["ethers", 1],
-    ["viem", "success"],
-  ] as const) {
-    it(`gives the receipt of the toolbox in a test with ${toolbox}`, async () => {
-      const { connection, registry, consumer } = await connectWith(toolbox);
-      const { identity, provider } = connection;
-      const [user = ""] = (await provider.request({ method: "eth_accounts" })) as string[];
-      const alice = { provider: "microblog", traits: { followers: 1200 }, wallets: [user] };
-      await identity.startService({ registry, credentials: { alice } });
-      const { receipt } = await identity.request({ consumer, user, submit: "enroll" });
-      expect(receipt).to.include({ status });
     });
   }
 
@@ -63,31 +47,11 @@ describe("identity.startService", () => {
     return { connection, ethers, identity, registry, program, phone, laptop, alice };
   }
 
-  it("asks the service of the chain's state, whichever of two fixtures is loaded again", async () => {
-    const { connection, identity, phone } = await fixture();
-    const { loadFixture } = connection.networkHelpers;
-    const start = async (followers: number) => {
-      const registry = await identity.deployRegistry();
-      const consumer = await connection.ethers.deployContract("IncentiveProgram", [registry]);
-      const person = { provider: "microblog", traits: { followers }, wallets: [phone] };
-      await identity.startService({ credentials: { alice: person } });
-      return consumer;
-    };
-    const rich = async () => await start(1200);
-    const poor = async () => await start(3);
+  it("signs for a registry that the chain has", async () => {
+    const { connection, identity, alice } = await fixture();
     const before = await connection.networkHelpers.takeSnapshot();
-    for (const load of [rich, poor, rich, poor, poor, rich]) {
-      const consumer = await loadFixture(load);
-      const asked = identity.request({ consumer, user: phone, submit: "enroll" });
-      if (load === rich) expect((await asked).receipt?.status).to.equal(1);
-      else expect(await rejection(asked)).to.include({ code: "conditions_not_satisfied" });
-    }
+    await identity.deployRegistry();
     await before.restore();
-    const gone = await connection.ethers.getSigner(phone.address);
-    expect((await rejection(identity.request({ consumer: gone, user: phone }))).message).to.match(
-      /^\d services run on this connection, and a snapshot has taken all of them back/,
-    );
-    const alice = { provider: "microblog", traits: {}, wallets: [phone] };
     expect((await rejection(identity.startService({ credentials: { alice } }))).message).to.match(
       /^There is no contract at 0x\w{40} on this chain\. Deploy the service's registry in the same fixture/,
     );
@@ -95,74 +59,21 @@ describe("identity.startService", () => {
 
   it("gives a person the same identity hash as mint gives the same name", async () => {
     const { identity, program, phone, laptop, alice } = await fixture();
-    await identity.startService({ credentials: { alice } });
+    const service = await identity.startService({ credentials: { alice } });
     const { identityHash } = await identity.mint({ consumer: program, user: phone, identity: "alice" });
-    const requested = await identity.request({ consumer: program, user: laptop });
+    const requested = await service.request({ consumer: program, user: laptop });
     expect(requested).to.include({ identityHash });
     expect(requested.args).to.deep.equal([identityHash, requested.expiration, requested.signature]);
   });
 
-  it("submits a verification to the consumer's entry point", async () => {
-    const { identity, program, phone, alice } = await fixture();
-    await identity.startService({ credentials: { alice } });
-    const asked = { consumer: program, user: phone, submit: "enroll" };
-    const { receipt, identityHash } = await identity.request(asked);
-    expect(receipt?.status).to.equal(1);
-    expect(await program["identityUsed(bytes32)"](identityHash)).to.equal(true);
-  });
-
   it("issues verifications whose misuse can be explained", async () => {
     const { identity, program, phone, laptop, alice } = await fixture();
-    await identity.startService({ credentials: { alice } });
-    const { args } = await identity.request({ consumer: program, user: phone });
+    const service = await identity.startService({ credentials: { alice } });
+    const { args } = await service.request({ consumer: program, user: phone });
     const error = await rejection(program.connect(laptop).enroll(...args));
     expect(await identity.explain(error)).to.include(
       `bound to the wallet ${phone.address}, but used with ${laptop.address}`,
     );
-  });
-
-  it("fills an entry point's other arguments, and sends ether along", async () => {
-    const { ethers, identity, registry, phone } = await fixture();
-    const ballot = await ethers.deployContract("Ballot", [registry]);
-    const traits = { follower_count: 100, video_count: 1 };
-    await identity.startService({
-      credentials: { ann: { provider: "short_video", traits, wallets: [phone] } },
-    });
-    const submit =
-      "vote(uint256 proposal, bool support, bytes32 identityHash, uint40 expiration, bytes signature)";
-    const asked = { consumer: ballot, user: phone, submit, args: { proposal: 0n, support: true } };
-    await expect(identity.request({ ...asked, value: 1n })).to.be.revertedWithoutReason(ethers);
-    const { receipt } = await identity.request(asked);
-    expect(receipt?.logs).to.have.lengthOf(2);
-  });
-
-  it("finds an entry point by name in the given contract, or lists the existing ones", async () => {
-    const { ethers, identity, registry, phone } = await fixture();
-    const ballot = await ethers.deployContract("Ballot", [registry]);
-    const { abi } = await artifacts.readArtifact("Ballot");
-    const traits = { follower_count: 100, video_count: 1 };
-    await identity.startService({
-      credentials: { ann: { provider: "short_video", traits, wallets: [phone] } },
-    });
-    const address = await ballot.getAddress();
-    for (const consumer of [ballot, { address, abi }]) {
-      const asked = { consumer, user: phone, submit: "vote" };
-      const takes =
-        "vote(uint256 proposal, bool support, bytes32 identityHash, uint40 expiration, bytes signature)";
-      const misspelt = await rejection(identity.request({ ...asked, submit: "vot" }));
-      expect(misspelt).to.be.instanceOf(InvalidInputError);
-      expect(misspelt.message).to.equal(`consumer has no function vot; it has ${takes}.`);
-      for (const [submit, args] of [
-        [takes.replace("vote", "vot"), { proposal: 0n, support: true }],
-        [takes.replace("bool support, ", ""), { proposal: 0n }],
-      ] as const) {
-        const unknown = await rejection(identity.request({ ...asked, submit, args }));
-        expect(unknown.message).to.equal(`consumer has no function ${submit}; it has ${takes}.`);
-      }
-      expect((await rejection(identity.request(asked))).message).to.include("args.proposal");
-    }
-    const asked = { consumer: ballot, user: phone, submit: "vote", args: { proposal: 0n, support: true } };
-    expect((await identity.request(asked)).receipt?.logs).to.have.lengthOf(2);
   });
 
   it("asks for another proof of an account that was proven too long ago", async () => {
@@ -170,9 +81,11 @@ describe("identity.startService", () => {
     const conditions = [{ name: "followers", op: "gt", value: "1000" }];
     const consumer = await ethers.deployContract("ChosenConsumer", [registry, "microblog", conditions]);
     await consumer.getFunction("setCutoffBlock")(1);
-    await identity.startService({ credentials: { alice: { ...alice, authenticatedAt: 1_600_000_000 } } });
-    expect(await rejection(identity.request({ consumer, user: phone }))).to.include({ code: "needs_reauth" });
-    expect(await rejection(identity.request({ consumer, user: await registry.getAddress() }))).to.include({
+    const service = await identity.startService({
+      credentials: { alice: { ...alice, authenticatedAt: 1_600_000_000 } },
+    });
+    expect(await rejection(service.request({ consumer, user: phone }))).to.include({ code: "needs_reauth" });
+    expect(await rejection(service.request({ consumer, user: await registry.getAddress() }))).to.include({
       name: "InvalidInputError",
     });
   });
@@ -204,12 +117,8 @@ describe("identity.startService", () => {
     await service.close();
   });
 
-  it("names a missing service or registry", async () => {
+  it("names a missing registry", async () => {
     const { identity } = await network.create("identityLocal");
-    const options = { consumer: identity.signer, user: identity.signer };
-    expect((await rejection(identity.request(options))).message).to.equal(
-      "No service runs here: start one with identity.startService({ credentials }).",
-    );
     expect((await rejection(identity.startService({ credentials: {} }))).message).to.include(
       "call identity.deployRegistry() first",
     );
