@@ -37,7 +37,7 @@ export const faults: readonly Fault[] = [
   {
     what: "native code that signs or recovers wrongly is used",
     file: "signer/internal/curve/curve.ts",
-    from: "  requireRight(curve);\n",
+    from: "    requireRight(native);\n",
     to: "",
     tests: ["test/signer/curve/choice.test.ts: is portable where native code errs"],
   },
