@@ -35,7 +35,7 @@ export {
 export { requireSecretFile } from "./internal/files/secretFiles.ts";
 export { isPrivateKey } from "./internal/keys/keyLocation.ts";
 export type { KeySource } from "./internal/keys/keySource.ts";
-export { readKeystorePassword } from "./internal/keys/keystore.ts";
+export { readKeystorePassword } from "./internal/keys/openKeySource.ts";
 export { createLogger } from "./internal/monitoring/log.ts";
 export { release } from "./internal/monitoring/release.ts";
 export { ProviderFailure } from "./internal/providers/failure.ts";

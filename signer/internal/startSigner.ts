@@ -149,7 +149,6 @@ export async function startSigner(
     chainId,
     registry,
     curve: curve.name,
-    noNativeCurve: curve.noNative,
   };
   logger.info(shown, "listening");
   return {

@@ -78,10 +78,7 @@ describe("identity-signer", function () {
         NODE_OPTIONS: `--import ${preload}`,
         TRACED_MODULES: trace,
       });
-      expect(service.listening).to.include({
-        curve: "portable",
-        noNativeCurve: "the package secp256k1 is not installed",
-      });
+      expect(service.listening.curve).to.equal("portable");
       expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
       expect(await (await fetch(`${service.url}/verify`)).text()).to.include("<script");
       await expectVerification(service.url, chain);

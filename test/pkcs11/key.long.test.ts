@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { hexlify, id, randomBytes, recoverAddress } from "ethers";
 import { KeyUnavailableError } from "../../signer/internal/keys/keySource.ts";
-import { pkcs11Source } from "../../signer/internal/keys/pkcs11.ts";
+import { openKeySource } from "../../signer/internal/keys/openKeySource.ts";
 import {
   needSoftHsm,
   serveToken,
@@ -25,7 +25,11 @@ describe("A key on a token", () => {
     await server.start();
     const label = hexlify(randomBytes(8));
     await token.generateKey(label);
-    const source = await pkcs11Source(server.uri(label), (await openTestCurve()).curve);
+    const source = await openKeySource(
+      { kind: "pkcs11", uri: server.uri(label) },
+      "IDENTITY_SIGNING_KEY",
+      (await openTestCurve()).curve,
+    );
     const signed = await Promise.all(Array.from({ length: 100 }, (_, each) => source.sign(id(`${each}`))));
     expect(recoverAddress(id("99"), signed[99] ?? "0x")).to.equal(source.address);
 

@@ -7,8 +7,7 @@ import { hexlify, id, randomBytes, recoverAddress } from "ethers";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { Hex } from "../../protocol/hex.ts";
 import { KeyUnavailableError } from "../../signer/internal/keys/keySource.ts";
-import { pkcs11Source } from "../../signer/internal/keys/pkcs11.ts";
-import { privateKeySource } from "../../signer/internal/keys/privateKey.ts";
+import { openKeySource, privateKeySource } from "../../signer/internal/keys/openKeySource.ts";
 import { needSoftHsm, sharedToken, type Token, untilItSigns } from "../fixtures/pkcs11/softHsm.ts";
 import { readVectors } from "../fixtures/protocol/vectors.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -35,7 +34,7 @@ describe("A key on a token", function () {
 
   async function open(uri: string) {
     const { curve } = await openTestCurve();
-    return pkcs11Source(uri, curve);
+    return openKeySource({ kind: "pkcs11", uri }, "IDENTITY_SIGNING_KEY", curve);
   }
 
   /** A key that no other test has. */

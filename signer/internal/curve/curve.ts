@@ -1,19 +1,17 @@
-import type { Recovery } from "../../../chain/signature.ts";
+import { randomBytes } from "node:crypto";
+import { createRequire } from "node:module";
+import { SigningKey } from "ethers";
+import { portableRecovery, type Recovery } from "../../../chain/signature.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { readParity } from "../../../protocol/signature.ts";
 import type { FastHashes } from "./hashes.ts";
-import { explainNoNative, openNative } from "./native.ts";
-import { portable } from "./portable.ts";
-import type { Secp256k1 } from "./secp256k1.ts";
 
-/** The implementation of the curve: machine code, or what `ethers` brings. */
-export type CurveName = "native" | "portable";
+const require = createRequire(import.meta.url);
 
 /** Signs and recovers signers on secp256k1. */
 export interface Curve extends Recovery {
-  readonly name: CurveName;
-  /** Why native code is not available; `undefined` if it is used. */
-  readonly noNative: string | undefined;
+  /** Machine code, or what `ethers` brings: plain JavaScript, about twenty times as slow. */
+  readonly name: "native" | "portable";
   /**
    * Signs according to RFC 6979.
    *
@@ -25,42 +23,50 @@ export interface Curve extends Recovery {
   sign(digest: string, privateKey: Uint8Array): Hex;
 }
 
-/** Opens native code if this machine has some, and portable code otherwise. */
+/** Opens native code if this machine has some that works, and portable code otherwise. */
 export function openCurve(hashes: FastHashes): Curve {
   try {
-    return createCurve("native", openNative(), hashes);
-  } catch (error) {
-    return createCurve("portable", portable, hashes, explainNoNative(error));
+    const native = nativeCurve(hashes);
+    requireRight(native);
+    return native;
+  } catch {
+    return portableCurve;
   }
 }
 
-/** Creates a curve from an implementation. Throws if the implementation gives wrong answers on this machine. */
-export function createCurve(name: CurveName, code: Secp256k1, hashes: FastHashes, noNative?: string): Curve {
-  // The code reads these buffers and relies on their lengths.
-  const digestBytes = Buffer.alloc(32);
-  const signatureBytes = Buffer.alloc(64);
-  const curve: Curve = {
-    name,
-    noNative,
-    hashMessage: hashes.hashMessage,
+/**
+ * Opens libsecp256k1 as machine code, from the npm package `secp256k1`. Throws if the package has no code for this
+ * machine; its own entry point would fall back to `elliptic`.
+ */
+export function nativeCurve({ hashMessage, keccak256 }: FastHashes): Curve {
+  const bindings: typeof import("secp256k1") = require("secp256k1/bindings");
+  // Blinds computations with private keys against side-channel attacks.
+  bindings.contextRandomize(randomBytes(32));
+  return {
+    name: "native",
+    hashMessage,
     recover(digest, signature) {
       const parity = readParity(signature);
       if (parity === undefined || !isDigest(digest)) return undefined;
-      digestBytes.write(digest.slice(2), "hex");
-      signatureBytes.write(signature.slice(2, 130), "hex");
-      const publicKey = code.recover(signatureBytes, parity, digestBytes);
-      return publicKey && `0x${hashes.keccak256(publicKey.subarray(1)).slice(-40)}`;
+      try {
+        const rs = Buffer.from(signature.slice(2, 130), "hex");
+        const publicKey = bindings.ecdsaRecover(rs, parity, Buffer.from(digest.slice(2), "hex"), false);
+        return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
+      } catch {
+        return undefined;
+      }
     },
-    sign(digest, privateKey) {
-      if (!isDigest(digest)) throw new TypeError("The digest is not 32 bytes of hex.");
-      digestBytes.write(reduce(digest.slice(2)), "hex");
-      const signed = privateKey.length === 32 ? code.sign(digestBytes, privateKey) : undefined;
-      if (signed === undefined) throw new TypeError("The private key is not valid on secp256k1.");
-      return `0x${Buffer.from(signed.signature).toString("hex")}${(27 + signed.parity).toString(16)}`;
+    sign(digest, privateKey): Hex {
+      if (!isDigest(digest) || privateKey.length !== 32 || !bindings.privateKeyVerify(privateKey)) {
+        throw new TypeError("The digest or the private key is not valid on secp256k1.");
+      }
+      const { signature, recid } = bindings.ecdsaSign(
+        Buffer.from(reduce(digest.slice(2)), "hex"),
+        privateKey,
+      );
+      return `0x${Buffer.from(signature).toString("hex")}${(27 + recid).toString(16)}`;
     },
   };
-  requireRight(curve);
-  return curve;
 }
 
 const isDigest = (text: string) => /^0x[0-9a-fA-F]{64}$/.test(text);
@@ -72,6 +78,18 @@ function reduce(digest: string): string {
   if (digest.toLowerCase() < order) return digest;
   return (BigInt(`0x${digest}`) - BigInt(`0x${order}`)).toString(16).padStart(64, "0");
 }
+
+export const portableCurve: Curve = {
+  ...portableRecovery,
+  name: "portable",
+  sign(digest, privateKey) {
+    try {
+      return new SigningKey(privateKey).sign(digest).serialized as Hex;
+    } catch {
+      throw new TypeError("The digest or the private key is not valid on secp256k1.");
+    }
+  },
+};
 
 /** A signature of the key 1 by RFC 6979, as a self-test: code that is broken on a machine must not judge signatures. */
 const known = {

@@ -1,15 +1,16 @@
+import { computeAddress, decryptKeystoreJson, getBytes, isKeystoreJson } from "ethers";
+import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
+import { requireSecretFile } from "../files/secretFiles.ts";
 import type { KeyLocation } from "./keyLocation.ts";
 import type { KeySource } from "./keySource.ts";
-import { keystoreSource } from "./keystore.ts";
-import { moduleSource } from "./moduleKey.ts";
-import { pkcs11Source } from "./pkcs11.ts";
-import { privateKeySource } from "./privateKey.ts";
+import { adoptSource, moduleSource } from "./moduleKey.ts";
 
 /**
  * Opens a key where it is.
  *
  * @param setting The variable that says where, for error messages.
+ * @throws InvalidInputError when the key cannot be used as configured. The PIN of a token is tried once.
  */
 export async function openKeySource(
   location: KeyLocation,
@@ -18,7 +19,7 @@ export async function openKeySource(
 ): Promise<KeySource> {
   switch (location.kind) {
     case "keystore":
-      return keystoreSource(location, curve, setting);
+      return privateKeySource(await decryptKeystore(location, setting), curve, setting);
     case "module":
       return moduleSource(location.file, curve, setting);
     case "pkcs11":
@@ -26,4 +27,73 @@ export async function openKeySource(
     case "private-key":
       return privateKeySource(location.privateKey, curve, setting);
   }
+}
+
+/**
+ * Opens a key that is held in memory.
+ *
+ * @param privateKey 32 bytes hex.
+ * @throws InvalidInputError when it is not a key of secp256k1: 0, or not below the curve's order.
+ */
+export function privateKeySource(
+  privateKey: string,
+  curve: Curve,
+  setting = "IDENTITY_SIGNING_KEY",
+): KeySource {
+  const key = getBytes(privateKey);
+  return {
+    address: addressOf(privateKey, setting),
+    sign: async (digest) => curve.sign(digest, key),
+    check: async () => undefined,
+  };
+}
+
+function addressOf(privateKey: string, setting: string): string {
+  try {
+    return computeAddress(privateKey);
+  } catch {
+    // The error has no cause, because that may contain the key.
+    throw new InvalidInputError(
+      `The signing key is not valid: ${setting} must be above 0 and below secp256k1's order.`,
+    );
+  }
+}
+
+/** Reads the private key from a file in the format of Web3 Secret Storage (version 3). */
+async function decryptKeystore(
+  { file, passwordFile }: { file: string; passwordFile: string },
+  setting: string,
+): Promise<string> {
+  const keystore = requireSecretFile(`${setting} (keystore)`, file);
+  const password = readKeystorePassword(`${setting} (password-file)`, passwordFile);
+  if (!isKeystoreJson(keystore)) {
+    throw new InvalidInputError(
+      `The file that ${setting} names is not a keystore of Web3 Secret Storage version 3.`,
+    );
+  }
+  const account = await decryptKeystoreJson(keystore, password).catch(() => {
+    throw new InvalidInputError(
+      `The password in the password-file of ${setting} does not open its keystore.`,
+    );
+  });
+  return account.privateKey;
+}
+
+/** Reads a keystore's password. One line break at the file's end is not part of it. */
+export const readKeystorePassword = (what: string, file: string): string =>
+  requireSecretFile(what, file).replace(/\r?\n$/, "");
+
+/** Opens a key of an HSM or a smart card with the optional package `@hardhat-identity/pkcs11`. */
+async function pkcs11Source(uri: string, curve: Curve, setting: string): Promise<KeySource> {
+  const { openKey } = await import("#pkcs11").catch(() => {
+    throw new InvalidInputError(
+      `${setting}: a key on a token needs the package @hardhat-identity/pkcs11, which is not installed.`,
+    );
+  });
+  const readPin = (file: string) => requireSecretFile("pin-source", file).trim();
+  const source = await openKey(uri, readPin).catch((error: Error) => {
+    const isInput = error.name === "InvalidInputError";
+    throw new InvalidInputError(`${setting}: ${isInput ? "" : "It cannot be used: "}${error.message}`);
+  });
+  return adoptSource(source, curve, setting);
 }

@@ -16,10 +16,8 @@ import fc from "fast-check";
 import { isSignedBy } from "../../../chain/signature.ts";
 import { portableHashes } from "../../../protocol/hashes.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { type Curve, createCurve } from "../../../signer/internal/curve/curve.ts";
+import { type Curve, nativeCurve, portableCurve } from "../../../signer/internal/curve/curve.ts";
 import { type FastHashes, openHashes } from "../../../signer/internal/curve/hashes.ts";
-import { openNative } from "../../../signer/internal/curve/native.ts";
-import { portable } from "../../../signer/internal/curve/portable.ts";
 import { readVectors } from "../../fixtures/protocol/vectors.ts";
 import { skip } from "../../fixtures/skip.ts";
 
@@ -52,9 +50,9 @@ function judge(digest: Hex, signature: string): string | undefined {
 }
 
 /** The native code, or a skipped test where this machine has none. */
-function needNative(context: Mocha.Context) {
+function needNative(context: Mocha.Context, hashes: FastHashes) {
   try {
-    return openNative();
+    return nativeCurve(hashes);
   } catch {
     return skip(context, "there is no native code for this machine", "linux-x64");
   }
@@ -66,7 +64,7 @@ for (const name of ["native", "portable"] as const) {
     let curve: Curve;
 
     before(async function () {
-      curve = createCurve(name, name === "native" ? needNative(this) : portable, await openHashes());
+      curve = name === "native" ? needNative(this, await openHashes()) : portableCurve;
     });
 
     it("signs the committed verifications as ethers did, and recovers their signers", () => {

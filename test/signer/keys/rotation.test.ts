@@ -5,7 +5,7 @@ import { encryptKeystoreJson, hexlify, randomBytes, toBeHex, Wallet } from "ethe
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { type KeySource, KeyUnavailableError } from "../../../signer/internal/keys/keySource.ts";
-import { privateKeySource } from "../../../signer/internal/keys/privateKey.ts";
+import { privateKeySource } from "../../../signer/internal/keys/openKeySource.ts";
 import { followKey } from "../../../signer/internal/keys/signingKeys.ts";
 import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";

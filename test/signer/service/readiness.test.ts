@@ -8,7 +8,7 @@ import { ChainUnavailableError, connectChain } from "../../../chain/connect.ts";
 import { watchLocality } from "../../../chain/localNode.ts";
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { privateKeySource } from "../../../signer/internal/keys/privateKey.ts";
+import { privateKeySource } from "../../../signer/internal/keys/openKeySource.ts";
 import { followKey } from "../../../signer/internal/keys/signingKeys.ts";
 import { watchReadiness } from "../../../signer/internal/service/readiness.ts";
 import { deploy, serveChainWithRegistry, serveLocalChain } from "../../fixtures/chain/localChain.ts";

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { encryptKeystoreJson, Wallet } from "ethers";
+import { encryptKeystoreJson, toBeHex, Wallet } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { keystoreSource } from "../../../signer/internal/keys/keystore.ts";
+import { openKeySource, privateKeySource } from "../../../signer/internal/keys/openKeySource.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { openTestCurve } from "../../fixtures/signer/curves.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
@@ -19,7 +19,7 @@ describe("A keystore's password file", () => {
     await writeFile(file, keystore, { mode: 0o600 });
     await writeFile(passwordFile, content, { mode: 0o600 });
     const { curve } = await openTestCurve();
-    return keystoreSource({ file, passwordFile }, curve);
+    return openKeySource({ kind: "keystore", file, passwordFile }, "IDENTITY_SIGNING_KEY", curve);
   }
 
   for (const [password, content] of [
@@ -37,5 +37,20 @@ describe("A keystore's password file", () => {
   it("loses one line break at its end, and no more", async () => {
     const error = await rejection(open("open sesame", "open sesame\n\n"));
     expect(error).to.be.instanceOf(InvalidInputError);
+  });
+});
+
+describe("A private key", () => {
+  it("is refused, and not shown, if it is not on the curve", async () => {
+    const { curve } = await openTestCurve();
+    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+    for (const key of [0n, order, 2n ** 256n - 1n].map((value) => toBeHex(value, 32))) {
+      expect(() => privateKeySource(key, curve, "IDENTITY_NEXT_SIGNING_KEY"))
+        .to.throw(InvalidInputError, "The signing key is not valid: IDENTITY_NEXT_SIGNING_KEY must be")
+        .that.does.not.have.property("cause");
+    }
+    expect(privateKeySource(toBeHex(1, 32), curve).address).to.equal(
+      "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf",
+    );
   });
 });
