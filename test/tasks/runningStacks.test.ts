@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -160,6 +160,17 @@ describe("The stack that a task works on", () => {
     expect(readdirSync(join(temporary, name))).to.deep.equal(["3.json"]);
     expect(existsSync(dirname(own))).to.equal(false);
     expect(readFileSync(kept, "utf8")).to.equal("credentials");
+  });
+
+  it("is never one whose process id another process has now", async () => {
+    const temporary = await useTemporaryFolder();
+    announceStack(stackOn(7));
+    const file = join(temporary, name, "7.json");
+    const another = spawn("sleep", ["60"]);
+    onCleanup(() => another.kill());
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), pid: another.pid }));
+    expect(listStacks()).to.deep.equal([]);
+    expect(existsSync(file)).to.equal(false);
   });
 
   it("may be run by a process that this user cannot signal", async () => {
