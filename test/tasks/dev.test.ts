@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { existsSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect as connectTo, createServer, type Server } from "node:net";
 import { join, relative } from "node:path";
+import { mock } from "node:test";
 import { expect } from "chai";
 import { getAddress, HDNodeWallet, JsonRpcProvider } from "ethers";
 import { network } from "hardhat";
@@ -31,6 +32,9 @@ import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const phrase = "test test test test test test test test test test test junk";
 const account = (index: number) => HDNodeWallet.fromPhrase(phrase, "", `m/44'/60'/0'/0/${index}`).address;
+
+/** Where Node tells of each server that begins to listen. */
+const listening = "tracing:net.server.listen:asyncEnd";
 
 /** The node of a stack. */
 function connect({ rpcUrl }: Pick<Stack, "rpcUrl">): Eip1193Connection {
@@ -74,10 +78,9 @@ describe("The stack of identity dev", () => {
         const { server } = event as { server: Server };
         listened.push(server.address() as AddressInfo);
       };
-      const channel = "tracing:net.server.listen:asyncEnd";
-      subscribe(channel, listen);
+      subscribe(listening, listen);
       stack = await startDevStack({ onStep: (step) => steps.push(step) });
-      unsubscribe(channel, listen);
+      unsubscribe(listening, listen);
     });
 
     it("listens on 127.0.0.1 alone", () => {
@@ -118,6 +121,14 @@ describe("The stack of identity dev", () => {
       }
       const { providers } = await readDiscovery({ baseUrl: stack.signerUrl });
       expect(providers).to.have.all.keys("microblog", "exchange", "photo_social", "short_video");
+      const [, file = ""] = stack.databaseUrl.split("file:");
+      renameSync(file, `${file}.away`);
+      mkdirSync(file);
+      const { mock: silenced } = mock.method(console, "error", () => undefined);
+      expect((await fetch(`${stack.demoUrl}/config.json`)).status, "without its store").to.equal(500);
+      silenced.restore();
+      rmdirSync(file);
+      renameSync(`${file}.away`, file);
       const config = await (await fetch(`${stack.demoUrl}/config.json`)).json();
       expect(config).to.deep.include({ consumers: stack.consumers, registry: stack.registry });
     });
@@ -208,9 +219,23 @@ describe("The stack of identity dev", () => {
 
   it("leaves nothing running after it is closed, is found no more, and keeps the credentials of --store", async () => {
     const store = join(await temporaryFolder(), "kept.sqlite");
+    const servers: Server[] = [];
+    const listen = (event: unknown) => void servers.push((event as { server: Server }).server);
+    subscribe(listening, listen);
     const first = await startDevStack({ store: relative(process.cwd(), store) });
+    unsubscribe(listening, listen);
     await setCredential(first, account(1));
+    // A browser that has not ended its request.
+    const browser = connectTo(Number(new URL(first.demoUrl).port), "127.0.0.1");
+    browser.on("error", () => undefined);
+    onCleanup(() => browser.destroy());
+    await new Promise((written) => browser.write("GET / HTTP/1.1\r\n", written));
+    const running = servers.filter((server) => server.listening);
+    const closed: Server[] = [];
+    for (const server of running) server.once("close", () => closed.push(server));
     await first.close();
+    // What others need is closed after them.
+    expect(closed.map((server) => running.indexOf(server))).to.deep.equal([3, 2, 1, 0]);
     for (const url of [first.rpcUrl, first.signerUrl, first.demoUrl]) {
       expect(await fetch(url).then(String, () => "closed"), url).to.equal("closed");
     }
@@ -224,10 +249,9 @@ describe("The stack of identity dev", () => {
 
   it("closes everything it has started if a later part fails", async () => {
     const listened: Server[] = [];
-    const channel = "tracing:net.server.listen:asyncEnd";
     const listen = (event: unknown) => void listened.push((event as { server: Server }).server);
-    subscribe(channel, listen);
-    onCleanup(() => unsubscribe(channel, listen));
+    subscribe(listening, listen);
+    onCleanup(() => unsubscribe(listening, listen));
     const store = join(await temporaryFolder(), "none.sqlite");
     writeFileSync(
       store,

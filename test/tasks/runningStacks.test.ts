@@ -141,6 +141,8 @@ describe("The stack that a task works on", () => {
     expect(findStack(undefined, one).port).to.equal(8);
     expect(findStack(undefined, link).port).to.equal(8);
     expect(findStack(undefined, other).port).to.equal(7);
+    announceStack(stackOn(9, { folder: one }));
+    expect(() => findStack(undefined, one)).to.throw(/ --port\. Running: 8 \(\S+\), 9 \(\S+\)\.$/);
   });
 
   it("is never a killed one, whose traces and temporary store are removed", async () => {
