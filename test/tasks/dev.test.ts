@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "nod
 import { type AddressInfo, connect as connectTo, createServer, type Server } from "node:net";
 import { join, relative } from "node:path";
 import { mock } from "node:test";
+import { buildModule } from "@nomicfoundation/ignition-core";
 import { expect } from "chai";
 import { getAddress, HDNodeWallet, JsonRpcProvider } from "ethers";
 import { network } from "hardhat";
@@ -13,6 +14,7 @@ import { development } from "../../protocol/development.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { requestAndSubmit } from "../../tasks/internal/consumer/request.ts";
+import { fingerprint } from "../../tasks/internal/stack/fingerprint.ts";
 import { listConsumers } from "../../tasks/internal/stack/listConsumers.ts";
 import { exportLines, operatorSettings } from "../../tasks/internal/stack/operatorSettings.ts";
 import { chooseDemoPort } from "../../tasks/internal/stack/ports.ts";
@@ -373,6 +375,28 @@ describe("The consumers of a module", () => {
     const uups = { type: "function", name: "proxiableUUID" };
     const left = { ...ballot("Ballot", address), abi: [...abi, uups] };
     expect(await listConsumers(node, [left])).to.deep.equal([]);
+  });
+});
+
+describe("What --deploy has deployed", () => {
+  it("differs by its module, its parameters, and its contracts' interface and code, but not by a comment", async () => {
+    const compiled = { abi: [] as object[], bytecode: "0x00" };
+    const named = (contract: string) => buildModule("Drop", (m) => ({ drop: m.contract(contract) }));
+    const read = (change: object = {}, module = named("Drop"), parameters = {}) =>
+      fingerprint([{ ignitionModule: module, parameters }], {
+        loadArtifact: async () => ({ ...compiled, ...change }) as never,
+      });
+    const sources = (digit: string) => ({ bytecode: `0x0064697066735822${digit.repeat(68)}00` });
+    expect(await read(sources("1"))).to.equal(await read(sources("2")));
+    const different = [
+      await read(),
+      await read({ bytecode: "0x01" }),
+      await read({ abi: [{ type: "fallback" }] }),
+      await read({}, named("Other")),
+      await read({}, named("Drop"), { Drop: { amount: 1n } }),
+      await read({}, named("Drop"), { Drop: { amount: 2n } }),
+    ];
+    expect(new Set(different)).to.have.lengthOf(different.length);
   });
 });
 
