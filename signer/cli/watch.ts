@@ -45,7 +45,7 @@ async function run(values: Given): Promise<number> {
     new Set((values[name] ?? []).map((address) => parseAddress(`--${name}`, address)));
   const [signers, others] = [addresses("signer"), addresses("other-signer")];
   const services = (values.service ?? []).map((url) => readServiceUrl("--service", url));
-  const say = json && !once ? (event: WatchEvent) => print(JSON.stringify(toJson(event))) : tell;
+  const say = json ? (event: WatchEvent) => print(JSON.stringify(toJson(event))) : tell;
   const watched = await prepareWatch(settings, {
     brake,
     others,

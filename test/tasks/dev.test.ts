@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { existsSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect as connectTo, createServer, type Server } from "node:net";
 import { join, relative } from "node:path";
+import { mock } from "node:test";
+import { buildModule } from "@nomicfoundation/ignition-core";
 import { expect } from "chai";
 import { getAddress, HDNodeWallet, JsonRpcProvider } from "ethers";
 import { network } from "hardhat";
@@ -12,6 +14,7 @@ import { development } from "../../protocol/development.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { requestAndSubmit } from "../../tasks/internal/consumer/request.ts";
+import { fingerprint } from "../../tasks/internal/stack/fingerprint.ts";
 import { listConsumers } from "../../tasks/internal/stack/listConsumers.ts";
 import { operatorSettings, writeOperatorSettings } from "../../tasks/internal/stack/operatorSettings.ts";
 import { chooseDemoPort } from "../../tasks/internal/stack/ports.ts";
@@ -32,6 +35,9 @@ import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const phrase = "test test test test test test test test test test test junk";
 const account = (index: number) => HDNodeWallet.fromPhrase(phrase, "", `m/44'/60'/0'/0/${index}`).address;
+
+/** Where Node tells of each server that begins to listen. */
+const listening = "tracing:net.server.listen:asyncEnd";
 
 /** The node of a stack. */
 function connect({ rpcUrl }: Pick<Stack, "rpcUrl">): Eip1193Connection {
@@ -75,10 +81,9 @@ describe("The stack of identity dev", () => {
         const { server } = event as { server: Server };
         listened.push(server.address() as AddressInfo);
       };
-      const channel = "tracing:net.server.listen:asyncEnd";
-      subscribe(channel, listen);
+      subscribe(listening, listen);
       stack = await startDevStack({ onStep: (step) => steps.push(step) });
-      unsubscribe(channel, listen);
+      unsubscribe(listening, listen);
     });
 
     it("listens on 127.0.0.1 alone", () => {
@@ -118,6 +123,14 @@ describe("The stack of identity dev", () => {
       }
       const { providers } = await readDiscovery({ baseUrl: stack.signerUrl });
       expect(providers).to.have.all.keys("microblog", "exchange", "photo_social", "short_video");
+      const [, file = ""] = stack.databaseUrl.split("file:");
+      renameSync(file, `${file}.away`);
+      mkdirSync(file);
+      const { mock: silenced } = mock.method(console, "error", () => undefined);
+      expect((await fetch(`${stack.demoUrl}/config.json`)).status, "without its store").to.equal(500);
+      silenced.restore();
+      rmdirSync(file);
+      renameSync(`${file}.away`, file);
       const config = await (await fetch(`${stack.demoUrl}/config.json`)).json();
       expect(config).to.deep.include({ consumers: stack.consumers, registry: stack.registry });
     });
@@ -219,9 +232,23 @@ describe("The stack of identity dev", () => {
 
   it("leaves nothing running after it is closed, is found no more, and keeps the credentials of --store", async () => {
     const store = join(await temporaryFolder(), "kept.sqlite");
+    const servers: Server[] = [];
+    const listen = (event: unknown) => void servers.push((event as { server: Server }).server);
+    subscribe(listening, listen);
     const first = await startDevStack({ store: relative(process.cwd(), store) });
+    unsubscribe(listening, listen);
     await setCredential(first, account(1));
+    // A browser that has not ended its request.
+    const browser = connectTo(Number(new URL(first.demoUrl).port), "127.0.0.1");
+    browser.on("error", () => undefined);
+    onCleanup(() => browser.destroy());
+    await new Promise((written) => browser.write("GET / HTTP/1.1\r\n", written));
+    const running = servers.filter((server) => server.listening);
+    const closed: Server[] = [];
+    for (const server of running) server.once("close", () => closed.push(server));
     await first.close();
+    // What others need is closed after them.
+    expect(closed.map((server) => running.indexOf(server))).to.deep.equal([3, 2, 1, 0]);
     for (const url of [first.rpcUrl, first.signerUrl, first.demoUrl]) {
       expect(await fetch(url).then(String, () => "closed"), url).to.equal("closed");
     }
@@ -235,10 +262,9 @@ describe("The stack of identity dev", () => {
 
   it("closes everything it has started if a later part fails", async () => {
     const listened: Server[] = [];
-    const channel = "tracing:net.server.listen:asyncEnd";
     const listen = (event: unknown) => void listened.push((event as { server: Server }).server);
-    subscribe(channel, listen);
-    onCleanup(() => unsubscribe(channel, listen));
+    subscribe(listening, listen);
+    onCleanup(() => unsubscribe(listening, listen));
     const store = join(await temporaryFolder(), "none.sqlite");
     writeFileSync(
       store,
@@ -360,6 +386,28 @@ describe("The consumers of a module", () => {
     const uups = { type: "function", name: "proxiableUUID" };
     const left = { ...ballot("Ballot", address), abi: [...abi, uups] };
     expect(await listConsumers(node, [left])).to.deep.equal([]);
+  });
+});
+
+describe("What --deploy has deployed", () => {
+  it("differs by its module, its parameters, and its contracts' interface and code, but not by a comment", async () => {
+    const compiled = { abi: [] as object[], bytecode: "0x00" };
+    const named = (contract: string) => buildModule("Drop", (m) => ({ drop: m.contract(contract) }));
+    const read = (change: object = {}, module = named("Drop"), parameters = {}) =>
+      fingerprint([{ ignitionModule: module, parameters }], {
+        loadArtifact: async () => ({ ...compiled, ...change }) as never,
+      });
+    const sources = (digit: string) => ({ bytecode: `0x0064697066735822${digit.repeat(68)}00` });
+    expect(await read(sources("1"))).to.equal(await read(sources("2")));
+    const different = [
+      await read(),
+      await read({ bytecode: "0x01" }),
+      await read({ abi: [{ type: "fallback" }] }),
+      await read({}, named("Other")),
+      await read({}, named("Drop"), { Drop: { amount: 1n } }),
+      await read({}, named("Drop"), { Drop: { amount: 2n } }),
+    ];
+    expect(new Set(different)).to.have.lengthOf(different.length);
   });
 });
 

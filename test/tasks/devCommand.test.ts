@@ -1,12 +1,15 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { HDNodeWallet, JsonRpcProvider } from "ethers";
 import { development } from "../../protocol/development.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
 import { solcPath } from "../fixtures/packages/freshProject.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { spawnDev } from "../fixtures/tasks/devProcess.ts";
-import { cleanEnvironment, hardhatCommand, root } from "../fixtures/tasks/hardhat.ts";
+import { cleanEnvironment, hardhatCommand, root, runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { completeConsumer, lintProject } from "../fixtures/tasks/lintProject.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -22,7 +25,27 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return { ...dev, printed };
 }
 
+/** Occupies a port, unless another program has it. */
+async function occupy(port: number): Promise<void> {
+  const server = createServer();
+  await new Promise((resolve) => server.once("error", resolve).listen(port, "127.0.0.1", () => resolve(0)));
+  onCleanup(() => server.close());
+}
+
 describe("The command identity dev", () => {
+  it("wants the ports 8545 and 3000 unless it is told others", async () => {
+    await occupy(8545);
+    await occupy(3000);
+    for (const [args, port] of [
+      [[], 8545],
+      [["--rpc-port", "0"], 3000],
+    ] as const) {
+      const { code, stderr } = await runHardhat(["identity", "dev", ...args]);
+      expect(code).to.equal(1);
+      expect(stderr).to.include(`Port ${port} cannot be used: `);
+    }
+  });
+
   it("tells scripts one line of JSON and a file that goes with it, and obeys its options", async () => {
     const folder = await temporaryFolder();
     const [readyFile, store] = [join(folder, "the stack.json"), join(folder, "a store.sqlite")];
@@ -124,19 +147,26 @@ Stopped; nothing is left running.
     );
     const source = completeConsumer("Drop", "");
     write("contracts/own/Drop.sol", source);
+    // It has the name of an example, which it replaces.
+    const module = "ignition/modules/Airdrop.ts";
+    const importOfIgnition = 'import { buildModule } from "@nomicfoundation/ignition-core";\n';
     write(
-      "ignition/modules/Drop.ts",
-      `import { buildModule } from "@nomicfoundation/ignition-core";
-export default buildModule("Drop", (m) => ({ drop: m.contract("Drop", [m.getParameter("registry")]) }));
+      module,
+      `${importOfIgnition}export default buildModule("Airdrop", (m) => ({ drop: m.contract("Drop", [m.getParameter("registry")]) }));
 `,
     );
     const ports = ["--rpc-port", "0", "--port", "0", "--demo-port", "0"];
-    const args = ["identity", "dev", ...ports, "--deploy", "Drop", "--ready-file", "stack.json"];
+    const args = ["identity", "dev", ...ports, "--deploy", "Airdrop", "--ready-file", "stack.json"];
     const dev = startProcess(...hardhatCommand(args), { cwd: folder, env: cleanEnvironment() });
     const consumers = () => JSON.parse(readFileSync(join(folder, "stack.json"), "utf8")).consumers;
     await dev.waitFor(/ and claim\.\n/);
     const { Drop: first, ...examples } = consumers();
     expect(first, dev.output()).to.match(/^0x/);
+    expect(Object.keys(examples).sort()).to.deep.equal([
+      ...["Ballot", "IncentiveProgram", "MembershipPass", "VerifiedVault"],
+    ]);
+    const inode = () => statSync(join(folder, "stack.json")).ino;
+    const written = inode();
     expect(dev.output()).to.match(/^Compiling the project and deploying its modules …$/m);
     expect(dev.output()).to.match(new RegExp(`^Drop +${first}$`, "m"));
     expect(dev.output()).to.include(
@@ -148,9 +178,17 @@ export default buildModule("Drop", (m) => ({ drop: m.contract("Drop", [m.getPara
     const line = await dev.waitFor(/^Deployed again after a change of .*$/m);
     const { Drop: second, ...others } = consumers();
     expect(second).not.to.equal(first);
+    // A file in the other's place: nobody reads half of one.
+    expect(inode()).not.to.equal(written);
     expect(others).to.deep.equal(examples);
     expect(line).to.equal(`Deployed again after a change of contracts/own/Drop.sol: Drop at ${second}.`);
+    write(module, `${importOfIgnition}export default buildModule("Airdrop", () => ({}));\n`);
+    await dev.waitFor(new RegExp(`^Deployed again after a change of ${module}: no consumer\\.$`, "m"));
+    expect(Object.keys(consumers())).to.deep.equal(Object.keys(examples));
+    // It ends while it deploys, which is no failure.
+    write("contracts/own/Drop.sol", source);
+    await setTimeout(500);
     expect(await dev.stop()).to.equal(0);
-    expect(dev.output()).not.to.include("changed nothing").and.not.to.include("ssh -N");
+    expect(dev.output()).not.to.match(/changed nothing|not deployed|ssh -N/);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { parseArguments, parseQuantity } from "../../tasks/internal/console/options.ts";
+import { optionalPort, parseArguments, parseQuantity } from "../../tasks/internal/console/options.ts";
 
 describe("The tasks' options", () => {
   it("keep every digit of the integers in a JSON object", () => {
@@ -15,6 +15,14 @@ describe("The tasks' options", () => {
         `--args must be a JSON object such as {"amount":25}, got ${other}.`,
       );
     }
+  });
+
+  it("accept a port from 0 to 65535, or none", () => {
+    expect(optionalPort("--port", undefined)).to.equal(undefined);
+    for (const port of [0, 65_535]) expect(optionalPort("--port", String(port))).to.equal(port);
+    expect(() => optionalPort("--port", "65536")).to.throw(
+      "--port must be a port from 0 to 65535, got 65536.",
+    );
   });
 
   it("accept a quantity of up to 256 bits, decimal or hex, and nothing else", () => {

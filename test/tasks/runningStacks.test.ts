@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -141,6 +141,8 @@ describe("The stack that a task works on", () => {
     expect(findStack(undefined, one).port).to.equal(8);
     expect(findStack(undefined, link).port).to.equal(8);
     expect(findStack(undefined, other).port).to.equal(7);
+    announceStack(stackOn(9, { folder: one }));
+    expect(() => findStack(undefined, one)).to.throw(/ --port\. Running: 8 \(\S+\), 9 \(\S+\)\.$/);
   });
 
   it("is never a killed one, whose traces and temporary store are removed", async () => {
@@ -160,6 +162,17 @@ describe("The stack that a task works on", () => {
     expect(readdirSync(join(temporary, name))).to.deep.equal(["3.json"]);
     expect(existsSync(dirname(own))).to.equal(false);
     expect(readFileSync(kept, "utf8")).to.equal("credentials");
+  });
+
+  it("is never one whose process id another process has now", async () => {
+    const temporary = await useTemporaryFolder();
+    announceStack(stackOn(7));
+    const file = join(temporary, name, "7.json");
+    const another = spawn("sleep", ["60"]);
+    onCleanup(() => another.kill());
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), pid: another.pid }));
+    expect(listStacks()).to.deep.equal([]);
+    expect(existsSync(file)).to.equal(false);
   });
 
   it("may be run by a process that this user cannot signal", async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -25,6 +26,12 @@ export interface RunningStack {
   readonly databaseUrl: string;
 }
 
+/** A stack as its file has it. */
+interface Announced extends RunningStack {
+  /** When its process began; see {@link readBeginning}. */
+  readonly began?: string | undefined;
+}
+
 /** Name prefix of a folder whose store is deleted when its stack stops. */
 export const temporaryStorePrefix = "hardhat-identity-store-";
 
@@ -37,7 +44,8 @@ export function announceStack(stack: RunningStack): () => void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   refuseForeign(folder);
   const file = join(folder, `${stack.port}.json`);
-  replaceFile(file, stack, 0o600);
+  const announced: Announced = { ...stack, began: readBeginning(stack.pid) };
+  replaceFile(file, announced, 0o600);
   return () => rmSync(file, { force: true });
 }
 
@@ -45,9 +53,10 @@ export function announceStack(stack: RunningStack): () => void {
 export function listStacks(): RunningStack[] {
   return readFolder(findFolder())
     .flatMap((file) => {
-      const stack = readStack(file);
-      if (stack === undefined) return [];
-      if (isAlive(stack.pid)) return [stack];
+      const announced = readStack(file);
+      if (announced === undefined) return [];
+      const { began, ...stack } = announced;
+      if (isAlive(stack.pid) && !isAnother(stack.pid, began)) return [stack];
       rmSync(file, { force: true });
       removeTemporaryStore(stack);
       return [];
@@ -111,7 +120,7 @@ function readFolder(folder: string): string[] {
 }
 
 /** Reads an announced stack. Returns `undefined` if it has just stopped. */
-function readStack(file: string): RunningStack | undefined {
+function readStack(file: string): Announced | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
@@ -142,5 +151,26 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Whether another process has a stack's process id now. */
+function isAnother(pid: number, began: string | undefined): boolean {
+  const found = readBeginning(pid);
+  return began !== undefined && found !== undefined && found !== began;
+}
+
+/** Reads when a process began, in the system's own words; `undefined` if the system does not say. */
+function readBeginning(pid: number): string | undefined {
+  try {
+    if (process.platform === "darwin") {
+      const env = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
+      return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { env, encoding: "utf8" }).trim();
+    }
+    // Field 22 of proc(5), in ticks since the boot. The name before it may contain spaces and parentheses.
+    const [, fields = ""] = /.*\)(.*)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+    return fields.split(" ")[20];
+  } catch {
+    return undefined;
   }
 }

@@ -1,14 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { computeAddress, HDNodeWallet, id, SigningKey, Wallet } from "ethers";
+import { type Contract, computeAddress, HDNodeWallet, id, SigningKey, Wallet } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import { deploy } from "../../fixtures/chain/localChain.ts";
-import { hideLocalNode } from "../../fixtures/chain/proxy.ts";
+import { type Answer, hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { documentedMetrics } from "../../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
-import { safeAt, watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
+import { watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
 import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
@@ -20,8 +20,19 @@ describe("identity-signer watch", function () {
 
   it("names a claim that the service never signed, with its signer, and no honest one", async () => {
     const registry = await watchedRegistry();
-    const { consumer, forge, claim, claimHonestly, once } = registry;
+    const { consumer, deployer, addWallet, requestFor, forge, claim, claimHonestly, once } = registry;
     await claimHonestly(consumer);
+    // One verification serves for several rounds.
+    const ballot = (await deploy(deployer, "Ballot", [registry.registry])) as Contract;
+    const traits = { follower_count: "100", video_count: "1" };
+    const voter = await addWallet({ provider: "short_video", traits });
+    await (await deployer.sendTransaction({ to: voter.address, value: 10n ** 18n })).wait();
+    const { identityHash, expiration, signature } = await requestFor(voter, String(ballot.target));
+    for (const proposal of [0, 1]) {
+      await (await ballot.getFunction("propose")("Whether?")).wait();
+      const vote = (ballot.connect(voter) as Contract).getFunction("vote");
+      await (await vote(proposal, true, identityHash, expiration, signature)).wait();
+    }
     const forged = await claim(consumer, await forge(consumer, "nobody"));
     await claimHonestly(consumer);
     const to = await registry.provider.getBlockNumber();
@@ -162,6 +173,10 @@ describe("identity-signer watch", function () {
       await (await deployer.sendTransaction({ to, data: "0x12345678" })).wait();
       liars.push(to);
     }
+    const next = Wallet.createRandom().address;
+    for (const signer of [stolenSigner, next]) {
+      await (await registryContract.getFunction("addSigner")(signer)).wait();
+    }
     environment.IDENTITY_GUARDIAN_KEY = HDNodeWallet.fromPhrase(`${"test ".repeat(11)}junk`).privateKey;
     const isSigner = () => registryContract.getFunction("isSigner")(development.signer);
     const { found } = await once("--from-block", "1", "--brake");
@@ -169,12 +184,13 @@ describe("identity-signer watch", function () {
       { consumer: liars[1], identityHash: `0x${"7".padStart(64, "0")}`, signer: "unattributed" },
     ]);
     expect(await isSigner()).to.equal(true);
-    await once("--from-block", "1", "--brake", "--consumer", String(liars[1]));
+    await once("--from-block", "1", "--brake", "--consumer", String(liars[1]), "--other-signer", next);
     expect(await isSigner()).to.equal(false);
+    expect(await registryContract.getFunction("signers")()).to.deep.equal([next]);
   });
 
-  it("names the signer of a claim in a batch, in which a wallet calls itself", async () => {
-    const { consumer, stranger, wallet, forge, once } = await watchedRegistry();
+  it("names the signer of a claim in a batch, in which a wallet calls itself, and of a contract's", async () => {
+    const { consumer, deployer, stranger, wallet, forge, once } = await watchedRegistry();
     const { identityHash, expiration, signature } = await forge(consumer, "nobody", { user: stranger });
     const data = consumer.interface.encodeFunctionData("enroll", [identityHash, expiration, signature]);
     const calls = [
@@ -183,16 +199,26 @@ describe("identity-signer watch", function () {
     ];
     const params = [{ version: "2.0.0", chainId: "0x14a34", from: stranger, atomicRequired: true, calls }];
     await wallet.request({ method: "wallet_sendCalls", params });
+    const created = await deployer.sendTransaction({ data: codeOfForwarder(String(consumer.target)) });
+    const to = (await created.wait())?.contractAddress ?? "";
+    const another = await forge(consumer, "another", { user: to });
+    const { identityHash: second, expiration: until, signature: signed } = another;
+    const forwarded = consumer.interface.encodeFunctionData("enroll", [second, until, signed]);
+    await (await deployer.sendTransaction({ to, data: forwarded })).wait();
     const { found } = await once("--from-block", "1");
     expect(found.forged.map(shorten)).to.deep.equal([
       { consumer: consumer.target, identityHash, signer: development.signer },
+      { consumer: consumer.target, identityHash: second, signer: development.signer },
     ]);
   });
 
   it("tells what it finds and what a reorganisation undoes, and repeats nothing after kill -9", async () => {
     const { consumer, proxy, provider, forge, claim, claimHonestly, start } = await watchedRegistry();
-    const safe = await provider.getBlockNumber();
-    proxy.behaviour = safeAt(() => safe);
+    // As nodes say that know no safe block: what is not deep enough may still be undone.
+    proxy.behaviour = {
+      instead: ({ params }) =>
+        params?.[0] === "safe" ? { error: { code: -39001, message: "Unknown block" } } : undefined,
+    };
     let watching = start(["--from-block", "1"]);
     await watching.waitFor(/"watching"/);
     const snapshot = await provider.send("evm_snapshot", []);
@@ -234,6 +260,68 @@ describe("identity-signer watch", function () {
     expect([code, found.forged, found.to, gone < 0]).to.deep.equal([0, [], head, true]);
   });
 
+  it("begins again on a local node that has begun again", async () => {
+    const { consumer, provider, forge, claim, once } = await watchedRegistry();
+    const snapshot = await provider.send("evm_snapshot", []);
+    await claim(consumer, await forge(consumer, "one"));
+    expect((await once("--from-block", "1")).found.forged).to.have.length(1);
+    await provider.send("evm_revert", [snapshot]);
+    const { transactionHash } = await claim(consumer, await forge(consumer, "two"));
+    const { found } = await once();
+    expect(found.forged.map((each: { transactionHash: string }) => each.transactionHash)).to.deep.equal([
+      transactionHash,
+    ]);
+  });
+
+  it("says once that it cannot judge, and sends a removal anew that no block takes", async () => {
+    const { consumer, provider, deployer, registryContract, environment, rpcUrl, forge, claim, start, once } =
+      await watchedRegistry();
+    const guardian = Wallet.createRandom(provider);
+    environment.IDENTITY_GUARDIAN_KEY = guardian.privateKey;
+    await (await deployer.sendTransaction({ to: guardian.address, value: 10n ** 18n })).wait();
+    await (await registryContract.getFunction("transferOwnership")(guardian.address)).wait();
+    const own = registryContract.connect(guardian) as typeof registryContract;
+    await (await own.getFunction("acceptOwnership")()).wait();
+    const price = BigInt(await provider.send("eth_gasPrice", []));
+    const balance = 3n * price * 299_000n;
+    await provider.send("hardhat_setBalance", [guardian.address, `0x${balance.toString(16)}`]);
+    expect((await once("--from-block", "1", "--brake")).output).to.match(
+      new RegExp(`The guardian \\S+ has ${balance} wei; a removal may take \\d+\\. Send it some\\.\n`),
+    );
+    await provider.send("hardhat_setBalance", [guardian.address, `0x${(10n ** 18n).toString(16)}`]);
+    await claim(consumer, await forge(consumer, "nobody"));
+    await provider.send("evm_setAutomine", [false]);
+    const watching = start(["--brake"]);
+
+    const away = await serveProxy(rpcUrl);
+    const place = ["--position-file", join(await temporaryFolder(), "position")];
+    const blind = start(place, { IDENTITY_RPC_URL: away.url });
+    await blind.waitFor(/"watching"/);
+    away.behaviour = { respond: (response) => response.writeHead(503).end() };
+    await blind.waitFor(/"cannot-judge"/);
+    const failed = away.countRequests();
+
+    await watching.waitFor(/"brake-sent"[\s\S]*"brake-sent".*\n/);
+    await provider.send("evm_mine", []);
+    await watching.waitFor(/"removed"/);
+    const [first, second, ...others] = watching.of("brake-sent");
+    expect([first.signers, others]).to.deep.equal([[development.signer], []]);
+    expect(await provider.getTransaction(first.transactions[0])).to.equal(null);
+    expect((await provider.getTransaction(second.transactions[0]))?.blockNumber).to.be.a("number");
+    expect(await watching.stop("SIGTERM")).to.equal(0);
+
+    // It asks anew, and again.
+    while (away.countRequests() < failed + 2) await new Promise((resolve) => setTimeout(resolve, 100));
+    away.behaviour = {};
+    await blind.waitFor(/"judges-again"/);
+    expect(blind.said().map(({ event }) => event)).to.deep.equal([
+      "watching",
+      "cannot-judge",
+      "judges-again",
+    ]);
+    expect(await blind.stop("SIGTERM")).to.equal(0);
+  });
+
   it("removes the signer of a forged claim with a guardian's key, once", async () => {
     const { consumer, registryContract, provider, deployer, forge, claim, start, runProcess } =
       await watchedRegistry();
@@ -264,7 +352,9 @@ describe("identity-signer watch", function () {
     const names = [...metrics.matchAll(/^# TYPE (\w+)/gm)];
     expect(names.map(([, name]) => name)).to.deep.equal(documentedMetrics("The watch"));
     expect(metrics).to.match(/^identity_watch_forged_claims 1$/m);
+    expect(metrics).to.match(/^identity_watch_unknown_signers 0$/m);
     expect(metrics).to.match(/^identity_watch_can_brake 1$/m);
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).to.equal(404);
     const { code, output } = await runProcess("--once", "--brake");
     expect([code, output]).to.deep.equal([
       2,
@@ -273,17 +363,24 @@ describe("identity-signer watch", function () {
   });
 
   it("judges nothing where the node is away, lags, leaves out events or has another chain", async () => {
-    const { consumer, proxy, forge, claim, once, environment } = await watchedRegistry();
+    const { consumer, proxy, provider, forge, claim, once, environment } = await watchedRegistry();
     await once();
     await claim(consumer, await forge(consumer, "nobody"));
+    const withoutEvents = (method: string, answer: Answer) => {
+      if (method === "eth_getLogs") answer.result = [];
+    };
     const cases: [RegExp, typeof proxy.behaviour][] = [
       [/HTTP 503/, { respond: (response) => response.writeHead(503).end() }],
+      [/leaves out events of block/, { answer: withoutEvents }],
       [
         /leaves out events of block/,
         {
-          answer: (method, answer) => {
-            if (method === "eth_getLogs") answer.result = [];
-          },
+          // A node that gives each receipt alone.
+          instead: ({ method }) =>
+            method === "eth_getBlockReceipts"
+              ? { error: { code: -32601, message: "No such method" } }
+              : undefined,
+          answer: withoutEvents,
         },
       ],
       [
@@ -300,6 +397,7 @@ describe("identity-signer watch", function () {
     for (const [said, behaviour] of cases) {
       proxy.behaviour = behaviour;
       const { code, output } = await once();
+      await provider.send("evm_mine", []);
       expect([code, output.trim()], output).to.deep.equal([
         2,
         output.match(new RegExp(`.*${said.source}.*`))?.[0],
@@ -349,6 +447,10 @@ const shorten = ({ consumer, identityHash, signer = development.signer }: Record
   identityHash,
   signer,
 });
+
+/** Creates a contract that calls another one with whatever it is called with. */
+const codeOfForwarder = (to: string): string =>
+  `0x602a80600b6000396000f3366000600037600060003660006000${"73"}${to.slice(2)}5af150`;
 
 /** Creates a contract that answers `registry()` with an address, and emits IdentityUsed(0, 7) at any other call. */
 function codeOfLiar(registry: string): string {

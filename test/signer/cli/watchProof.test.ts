@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
+import { deploy } from "../../fixtures/chain/localChain.ts";
 import type { Answer } from "../../fixtures/chain/proxy.ts";
 import { atTime, daysAgo } from "../../fixtures/passTime.ts";
 import { watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
@@ -17,20 +18,27 @@ const ownSecrets = () => ({
 describe("identity-signer watch, of what it takes for proof,", function () {
   this.timeout(60_000);
 
-  it("accounts for a claim by an entry of at most two minutes after its block, because clocks differ", async () => {
-    const { consumer, store, provider, forge, claim, once } = await watchedRegistry(ownSecrets());
+  it("accounts for a claim by an entry of up to an hour before and two minutes after its block, because clocks differ", async () => {
+    const secrets = ownSecrets();
+    const { consumer, service, provider, forge, claim, once } = await watchedRegistry(secrets);
+    const { databaseUrl } = service.config;
     const claims = [];
-    for (const name of ["in time", "late"]) {
+    const afterBlock = { "in time": 118, late: 123, "long before": -3_500 };
+    for (const [name, seconds] of Object.entries(afterBlock)) {
       const verification = await forge(consumer, name);
       const { transactionHash } = await claim(consumer, verification);
       const receipt = await provider.getTransactionReceipt(transactionHash);
       const block = await provider.getBlock(receipt?.blockNumber ?? 0);
-      claims.push({ ...verification, transactionHash, time: block?.timestamp ?? 0 });
+      claims.push({ ...verification, transactionHash, time: (block?.timestamp ?? 0) + seconds });
     }
-    for (const [index, { identityHash, expiration, time }] of claims.entries()) {
-      const seconds = index === 0 ? 118 : 123;
-      await atTime((time + seconds) * 1000, () =>
-        store.enter({
+    for (const { identityHash, expiration, time } of claims) {
+      await atTime(time * 1000, async () => {
+        // A sequence's times never go back.
+        const former = await openCredentialStore({
+          databaseUrl,
+          masterSecret: secrets.IDENTITY_MASTER_SECRET,
+        });
+        await former.enter({
           ...{
             event: "verification-signed",
             chainId: 84532,
@@ -38,8 +46,9 @@ describe("identity-signer watch, of what it takes for proof,", function () {
             identityHash,
           },
           ...{ policyHash: identityHash, expiration, signer: development.signer, requestId: "a" },
-        }),
-      );
+        });
+        await former.close();
+      });
     }
     const { found } = await once("--from-block", "1", "--signer", development.signer);
     expect(found.forged.map((each: { transactionHash: string }) => each.transactionHash)).to.deep.equal([
@@ -72,13 +81,21 @@ describe("identity-signer watch, of what it takes for proof,", function () {
   });
 
   it("begins nowhere if its position was altered, or is of another store", async () => {
-    const [{ once }, other] = [await watchedRegistry(), await watchedRegistry()];
+    const [watched, other] = [await watchedRegistry(), await watchedRegistry()];
+    const { once } = watched;
     const file = join(await temporaryFolder(), "position");
     expect((await once("--position-file", file)).code).to.equal(0);
     const kept = readFileSync(file, "utf8");
     const refusal = `Nothing was judged: What ${file} says of where the watch stood was altered, or is of another registry or store. Name a block to begin with (--from-block).\n`;
     const elsewhere = await other.once("--position-file", file);
     expect([elsewhere.code, elsewhere.output]).to.deep.equal([2, refusal]);
+    const { environment, registry, deployer } = watched;
+    environment.IDENTITY_REGISTRY = String(
+      (await deploy(deployer, "SignerRegistry", [deployer.address, []])).target,
+    );
+    const ofAnother = await once("--position-file", file);
+    expect([ofAnother.code, ofAnother.output]).to.deep.equal([2, refusal]);
+    environment.IDENTITY_REGISTRY = registry;
     const middle = Math.floor(kept.length / 2);
     const changed = kept[middle] === "A" ? "B" : "A";
     writeFileSync(file, kept.slice(0, middle) + changed + kept.slice(middle + 1));
