@@ -17,7 +17,19 @@ interface Asset {
  * read once, so that no request opens a file.
  */
 export function assets(folder: string): RequestHandler {
-  return send(readAssets(folder));
+  const files = readAssets(folder);
+  return (request, response, next) => {
+    const asset = files.get(request.path.slice(1));
+    if (asset === undefined || !["GET", "HEAD"].includes(request.method)) return next();
+    const { body, type, compressed } = asset;
+    if (compressed.size > 0) response.vary("Accept-Encoding");
+    const encoding = chooseEncoding(request, [...compressed.keys()]);
+    const chosen = compressed.get(encoding);
+    if (chosen !== undefined) response.setHeader("Content-Encoding", encoding);
+    // The file names contain a hash of the content.
+    response.setHeader("Cache-Control", "public, max-age=31536000, immutable");
+    response.type(type).send(chosen ?? body);
+  };
 }
 
 function readAssets(folder: string): ReadonlyMap<string, Asset> {
@@ -33,21 +45,6 @@ function readAssets(folder: string): ReadonlyMap<string, Asset> {
       return [name, { body, type: extname(name), compressed: new Map(found) }];
     }),
   );
-}
-
-function send(files: ReadonlyMap<string, Asset>): RequestHandler {
-  return (request, response, next) => {
-    const asset = files.get(request.path.slice(1));
-    if (asset === undefined || !["GET", "HEAD"].includes(request.method)) return next();
-    const { body, type, compressed } = asset;
-    if (compressed.size > 0) response.vary("Accept-Encoding");
-    const encoding = chooseEncoding(request, [...compressed.keys()]);
-    const chosen = compressed.get(encoding);
-    if (chosen !== undefined) response.setHeader("Content-Encoding", encoding);
-    // The file names contain a hash of the content.
-    response.setHeader("Cache-Control", "public, max-age=31536000, immutable");
-    response.type(type).send(chosen ?? body);
-  };
 }
 
 function chooseEncoding(request: Request, offered: readonly string[]): string {

@@ -44,10 +44,7 @@ export function languageOf(request: Request): Language {
 }
 
 /** Sends a page, which runs nothing, loads nothing, and is framed nowhere. */
-export const sendPlainPage = (response: Response, page: PlainPage): void => writePlainPage(page)(response);
-
-/** The same for a page that is written once and sent often. */
-export function writePlainPage(page: PlainPage): (response: Response) => void {
+export function sendPlainPage(response: Response, page: PlainPage): void {
   const { brand } = page;
   const style = `${frame}${page.style ?? ""}${brand?.accent ? accentStyle(brand.accent) : ""}`;
   const headers = {
@@ -63,11 +60,8 @@ export function writePlainPage(page: PlainPage): (response: Response) => void {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
   };
-  const body = Buffer.from(render(page, style));
-  return (response) => {
-    if (page.language !== undefined) response.vary("Accept-Language");
-    response.set(headers).type("html").send(body);
-  };
+  if (page.language !== undefined) response.vary("Accept-Language");
+  response.set(headers).type("html").send(render(page, style));
 }
 
 const ownMark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect class="wallet" x="2" y="4" width="20" height="16" rx="3.5"/><rect class="wallet" x="10" y="12" width="20" height="16" rx="3.5"/><circle cx="16" cy="16" r="2.6"/></svg>`;

@@ -496,8 +496,8 @@ export const faults: readonly Fault[] = [
   {
     what: "every request for the page reads it from the disk",
     file: "signer/pages/assets.ts",
-    from: "return send(readAssets(folder));",
-    to: "return (...request) => send(readAssets(folder))(...request);",
+    from: "const asset = files.get(request.path.slice(1));",
+    to: "const asset = readAssets(folder).get(request.path.slice(1));",
     tests: ["test/signer/http/flood.test.ts: of requests for the page opens no file"],
   },
   {

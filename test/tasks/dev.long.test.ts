@@ -1,18 +1,13 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect } from "chai";
 import { Contract, HDNodeWallet, JsonRpcProvider, type Wallet } from "ethers";
-import { type Block, isIdentityUsed } from "../../client/index.ts";
 import { readArtifact } from "../../ignition/artifacts.ts";
-import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
-import { findStack } from "../../tasks/internal/stack/running.ts";
 import { type ReadyLine, spawnDev, startDev } from "../fixtures/tasks/devProcess.ts";
 import { root, runHardhat } from "../fixtures/tasks/hardhat.ts";
-import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 // Hardhat's well-known accounts.
 const account = (index: number) =>
@@ -143,58 +138,5 @@ describe("identity dev", () => {
     expect(claimed?.stdout).to.match(/Accepted\s+claim in transaction 0x[0-9a-f]{64}/);
     expect(refused).to.include({ code: 1 });
     expect(refused?.stdout).to.match(/Refused\s+claim reverts with IdentityAlreadyUsed\(0x[0-9a-f]{64}\)/);
-  });
-
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    it(`leaves nothing running and no store behind after ${signal}`, async () => {
-      const { ready, stop } = await startDev();
-      const { port } = new URL(ready.signerUrl);
-      const store = findStack(Number(port)).databaseUrl.replace("file:", "");
-      expect(existsSync(store)).to.equal(true);
-      expect(await stop(signal)).to.equal(0);
-      for (const url of [ready.rpcUrl, ready.signerUrl]) {
-        expect(await fetch(url).then(String, () => "closed")).to.equal("closed");
-      }
-      expect(existsSync(dirname(store))).to.equal(false);
-      const { stdout } = await runHardhat(["identity", "credential", "list", "--json", "--port", port]);
-      expect(JSON.parse(stdout).error.message).to.match(
-        new RegExp(`^No \`identity dev\` runs on --port ${port}\\.`),
-      );
-    });
-  }
-
-  it("has pending run ahead of latest with --block-time, and keeps the credentials in the file of --store", async () => {
-    const store = join(await temporaryFolder(), "kept.sqlite");
-    const first = await startDev(["--block-time", "3600", "--store", store]);
-    const wallet = account(1);
-    const consumer = first.ready.consumers.Airdrop ?? "";
-    await setCredential(first.ready, [wallet.address], "1001");
-    const { submit, identityHash } = await claim(first.ready, wallet, consumer);
-    const provider = new JsonRpcProvider(first.ready.rpcUrl);
-    const node: Eip1193Connection = {
-      request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]),
-    };
-    const used = (block: Block) => isIdentityUsed(node, { consumer, identityHash, block });
-    await submit();
-    expect([await used("pending"), await used("latest")]).to.deep.equal([true, false]);
-    provider.destroy();
-    await first.stop();
-
-    const second = await startDev(["--store", store]);
-    const { port } = new URL(second.ready.signerUrl);
-    const { stdout } = await runHardhat(["identity", "credential", "list", "--json", "--port", port]);
-    expect(JSON.parse(stdout)).to.have.lengthOf(1);
-    await second.stop();
-  });
-
-  it("ends if it cannot start, and names the process that has the port", async () => {
-    const first = await startDev();
-    const { port } = new URL(first.ready.signerUrl);
-    const second = spawnDev(["--json", "--rpc-port", "0", "--port", port]);
-    expect(JSON.parse(await second.waitFor(/^\{.*\}$/m)).error.message).to.include(
-      `an \`identity dev\` already uses it (process ${first.process.pid}, ${first.ready.signerUrl})`,
-    );
-    expect(await second.waitForEnd()).to.equal(1);
-    await first.stop();
   });
 });

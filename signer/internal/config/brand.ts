@@ -15,11 +15,9 @@ const schema = z.strictObject({
     .optional(),
 });
 
-const wanted: Readonly<Record<string, string>> = {
-  name: '"name" is a text of 1 to 40 characters',
-  logo: '"logo" is the path of a picture, from the folder of the file',
-  accent: '"accent" is a colour such as "#7c3aed"',
-};
+const wanted =
+  'a JSON file with a "name" of 1 to 40 characters, and perhaps a "logo", the path of a picture (SVG, PNG or WebP, up to ' +
+  '64 kB) from the folder of the file, and an "accent" such as "#7c3aed"';
 
 /**
  * Reads the file of `IDENTITY_BRAND`, and its logo.
@@ -27,37 +25,32 @@ const wanted: Readonly<Record<string, string>> = {
  * @returns What is wrong, to complete "IDENTITY_BRAND must be …", where something is.
  */
 export function readBrand(file: string): Brand | string {
-  let json: unknown;
   try {
-    json = JSON.parse(readFileSync(file, "utf8"));
+    const { name, logo, accent } = schema.parse(JSON.parse(readFileSync(file, "utf8")));
+    return {
+      name,
+      ...(logo && { logo: readLogo(resolve(dirname(file), logo)) }),
+      ...(accent && { accent: readableAccent(accent) }),
+    };
   } catch (error) {
-    return `a file of JSON that can be read (${describe(error)})`;
+    return `${wanted} (${describe(error)})`;
   }
-  const { data, error } = schema.safeParse(json);
-  if (data === undefined) {
-    const [issue] = error.issues;
-    return `a JSON file whose ${wanted[String(issue?.path[0])] ?? "object has a name, and may have a logo and an accent, and nothing else"}`;
-  }
-  const { name, accent } = data;
-  const logo = data.logo === undefined ? undefined : readLogo(resolve(dirname(file), data.logo));
-  if (typeof logo === "string") return `a JSON file whose ${wanted.logo} (${data.logo}: ${logo})`;
-  return { name, ...(logo && { logo }), ...(accent && { accent: readableAccent(accent) }) };
 }
 
-function readLogo(file: string): Logo | string {
-  let body: Buffer;
-  try {
-    body = readFileSync(file);
-  } catch (error) {
-    return describe(error);
-  }
-  if (body.length > largestLogo) return `${body.length} bytes are more than ${largestLogo}`;
+function readLogo(file: string): Logo {
+  const body = readFileSync(file);
+  if (body.length > largestLogo) throw new Error(`the logo has ${body.length} bytes`);
   const start = body.subarray(0, 1024).toString("latin1");
   if (start.startsWith("\x89PNG\r\n")) return { type: "image/png", body };
   if (/^RIFF.{4}WEBP/s.test(start)) return { type: "image/webp", body };
   if (/^(\xef\xbb\xbf)?\s*</.test(start) && /<svg\s/.test(start)) return { type: "image/svg+xml", body };
-  return "neither SVG, PNG nor WebP";
+  throw new Error("the logo is neither SVG, PNG nor WebP");
 }
 
-const describe = (error: unknown): string =>
-  (error as NodeJS.ErrnoException).code ?? (error instanceof SyntaxError ? "not JSON" : String(error));
+function describe(error: unknown): string {
+  if (error instanceof SyntaxError) return "it is not JSON";
+  if (!(error instanceof z.ZodError)) return (error as Error).message;
+  const [issue] = error.issues;
+  const names = issue?.code === "unrecognized_keys" ? issue.keys : (issue?.path ?? []);
+  return `look at ${names.map((name) => JSON.stringify(name)).join(", ") || "the object"}`;
+}

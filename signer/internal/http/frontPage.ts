@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from "express";
-import { type Language, languages } from "../../../protocol/languages.ts";
+import type { Language } from "../../../protocol/languages.ts";
 import { project } from "../../../protocol/project.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { languageOf, type PlainPage, writePlainPage } from "../../pages/plainPage.ts";
+import { languageOf, type PlainPage, sendPlainPage } from "../../pages/plainPage.ts";
 import { type Service, verifyRoute } from "../service/service.ts";
 import { pageBrand } from "./brand.ts";
 import { frontTexts } from "./texts/frontPage.ts";
@@ -12,19 +12,11 @@ import { frontTexts } from "./texts/frontPage.ts";
  * and get the next handler's answer.
  */
 export function frontPage(service: Service): RequestHandler {
-  const pages = Object.keys(languages).map((code) => {
-    const language = code as Language;
-    const found = writePlainPage(describe(service, language, true));
-    const lost = writePlainPage(describe(service, language, false));
-    return [language, { found, lost }] as const;
-  });
-  const pagesOf = new Map(pages);
   return (request, response, next) => {
     response.vary("Accept");
-    const written = isVisit(request) ? pagesOf.get(languageOf(request)) : undefined;
-    if (written === undefined) return next();
-    if (request.path === "/") written.found(response);
-    else written.lost(response.status(404));
+    if (!isVisit(request)) return next();
+    const isFound = request.path === "/";
+    sendPlainPage(response.status(isFound ? 200 : 404), describe(service, languageOf(request), isFound));
   };
 }
 

@@ -120,26 +120,6 @@ export function watchReadiness(input: {
     }
   }
 
-  async function findKeyProblem(): Promise<string | undefined> {
-    try {
-      await keys.check();
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof KeyUnavailableError)) throw error;
-      return error.message;
-    }
-  }
-
-  /** Returns the problem with the store, for the log only. */
-  async function findStoreProblem(): Promise<string | undefined> {
-    try {
-      await input.checkStore();
-      return undefined;
-    } catch (error) {
-      return error instanceof StoreUnavailableError ? error.message : "it failed";
-    }
-  }
-
   async function checkErasure(): Promise<ReadinessCheck> {
     if (await store.erased()) return good;
     return bad(
@@ -150,8 +130,8 @@ export function watchReadiness(input: {
   const check = keepReading<ReadinessReport>(async () => {
     const [ofChain, keyProblem, storeProblem, erasure] = await Promise.all([
       checkChain(),
-      findKeyProblem(),
-      findStoreProblem(),
+      findOutage(keys.check),
+      findOutage(input.checkStore),
       checkErasure(),
     ]);
     const lost = bad(`The signing key of ${keys.signer()} is out of reach; the log says why.`);
@@ -188,4 +168,15 @@ export function watchReadiness(input: {
       if (chain.ok && !clock.ok) throw cannot("tell the time");
     },
   };
+}
+
+/** Returns why the key or the store does not do its part, for the log only. */
+async function findOutage(check: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    const isOutage = error instanceof KeyUnavailableError || error instanceof StoreUnavailableError;
+    return isOutage ? error.message : "it failed";
+  }
 }

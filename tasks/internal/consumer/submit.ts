@@ -109,37 +109,27 @@ function guessReason({ consumer, entryPoint, value }: Submission): string {
 
 /** The name and ABI of a contract. */
 type Callable = Pick<CompiledContract, "contractName" | "abi">;
-type CallArguments = Pick<Parameters<typeof encodeCall>[0], "args">;
 
 /**
  * Encodes a call of a contract's function. A full signature need not be in the ABI if a fallback may pass it on, as a
  * proxy's does.
  *
- * @throws InvalidInputError that lists the contract's functions if it has no such function.
+ * @throws InvalidInputError that lists the contract's functions if it has no such function, or if it takes no ether.
  */
-function encodeEntryPoint(
-  contract: Callable,
-  submission: Pick<Submission, "entryPoint" | "verification"> & CallArguments,
-) {
-  const { entryPoint, verification } = submission;
+function encodeKnownCall(contract: Callable, submission: Submission) {
+  const { entryPoint, verification, value } = submission;
   const [before = ""] = entryPoint.split("(");
   const name = before.trim();
   const isWhole = before !== entryPoint;
   const mayPassOn = isWhole && contract.abi.some(({ type }) => type === "fallback");
   const named = contract.abi.filter((item) => item.type === "function" && item.name === name);
   if (named.length === 0 && !mayPassOn) throw noSuchFunction(contract, entryPoint);
-  const args = readIntegers(isWhole ? [entryPoint] : named, submission.args ?? {});
+  const args = readIntegers(isWhole ? [entryPoint] : named, submission.args);
   const data = isWhole
     ? encodeCall({ abi: entryPoint, verification, args })
     : encodeCall({ abi: named, functionName: name, verification, args });
   const called = Interface.from(named).getFunction(data.slice(0, 10)) ?? undefined;
   if (called === undefined && !mayPassOn) throw noSuchFunction(contract, entryPoint);
-  return { data, called };
-}
-
-function encodeKnownCall(contract: Callable, submission: Submission) {
-  const { data, called } = encodeEntryPoint(contract, submission);
-  const { value } = submission;
   if (value > 0n && called?.payable === false) {
     throw new InvalidInputError(
       `${called.name} of ${contract.contractName} is not payable: leave --value out, got ${value} wei.`,

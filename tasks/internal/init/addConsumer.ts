@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { kinds } from "./kinds.ts";
 import { findMissing } from "./missingPackages.ts";
 import { readPace } from "./pace.ts";
 import { findRepository } from "./packageManager.ts";
-import { type ProjectFile, type ProjectFolders, type Toolbox, writeFiles } from "./templates.ts";
+import { kinds, type ProjectFile, type ProjectFolders, type Toolbox, writeFiles } from "./templates.ts";
 
 /** The consumer to add, and the project to add it to. */
 export interface AddConsumerOptions {

@@ -76,11 +76,11 @@ describe("An operator's brand", () => {
   }
 
   for (const [what, brand, files, problem] of [
-    ["no JSON", "name: Acme", {}, "a file of JSON that can be read (not JSON)"],
-    ["no name", {}, {}, 'a JSON file whose "name" is a text of 1 to 40 characters'],
-    ["a name of two lines", { name: "A\nB" }, {}, '"name" is a text of 1 to 40 characters'],
-    ["a colour's name", { name: "A", accent: "red" }, {}, '"accent" is a colour such as "#7c3aed"'],
-    ["no such logo", { name: "A", logo: "no.svg" }, {}, "(no.svg: ENOENT)"],
+    ["no JSON", "name: Acme", {}, "(it is not JSON)"],
+    ["no name", {}, {}, '(look at "name")'],
+    ["a name of two lines", { name: "A\nB" }, {}, '(look at "name")'],
+    ["a colour's name", { name: "A", accent: "red" }, {}, '(look at "accent")'],
+    ["no such logo", { name: "A", logo: "no.svg" }, {}, "no.svg"],
     [
       "a logo that is a page",
       { name: "A", logo: "a.svg" },
@@ -89,9 +89,9 @@ describe("An operator's brand", () => {
     ],
     [
       ...["a logo too large", { name: "A", logo: "a.svg" }, { "a.svg": svg + " ".repeat(65_536) }],
-      "bytes are more than 65536",
+      `(the logo has ${svg.length + 65_536} bytes)`,
     ],
-    ["what it does not know", { name: "A", color: "#000000" }, {}, "and nothing else"],
+    ["what it does not know", { name: "A", color: "#000000" }, {}, '(look at "color")'],
   ] as const) {
     it(`is refused at the start, with what is wanted: ${what}`, async () => {
       const file = await writeBrand(brand, files as Record<string, string>);
@@ -105,12 +105,6 @@ describe("An operator's brand", () => {
       expect(load).to.throw(JSON.stringify(file));
     });
   }
-
-  it("names a file that is not there", () => {
-    expect(() => loadConfig({ IDENTITY_BRAND: "no.json" })).to.throw(
-      'IDENTITY_BRAND must be a file of JSON that can be read (ENOENT), not "no.json".',
-    );
-  });
 
   it("has a colour that can be read on every page and button, in the light and in the dark", () => {
     for (const colour of ["#000000", "#ffffff", "#ffd400", "#1f5fa8", "#7c3aed", "#808080", "#00ff88"]) {
