@@ -16,6 +16,7 @@ import type { Given } from "../internal/attack/scene.ts";
 import { composeTest, writeTest } from "../internal/attack/writeTest.ts";
 import { readJsonNumber } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
+import type { AbiParameter } from "../internal/consumer/compiledContract.ts";
 import { readContracts, readKnownContracts } from "../internal/consumer/knownContracts.ts";
 import { recognize } from "../internal/consumer/submit.ts";
 import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
@@ -60,6 +61,7 @@ async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnviro
   if (!args.json) printError("Building …");
   const consumers = await readConsumers(hre);
   const artifacts = await readArtifacts(args, hre, consumers);
+  checkNames(given, artifacts);
   const all = await readContracts<Deployable>(hre.artifacts);
   const results: Result[] = [];
   for (const artifact of artifacts) {
@@ -108,24 +110,59 @@ async function readArtifacts(
       "There is no consumer to attack: no contract of this project has provider() and conditions().",
     );
   }
-  if (!(await hre.artifacts.artifactExists(contract))) {
-    throw new InvalidInputError(`This project has no contract ${contract}; name one, or use --consumer.`);
-  }
-  return [await hre.artifacts.readArtifact(contract)];
+  return [await readArtifact(contract, hre)];
 }
+
+async function readArtifact(contract: string, hre: HardhatRuntimeEnvironment): Promise<Deployable> {
+  if (await hre.artifacts.artifactExists(contract)) return hre.artifacts.readArtifact(contract);
+  throw new InvalidInputError(`This project has no contract ${contract}; name one, or use --consumer.`);
+}
+
+/**
+ * Checks that each argument given by name has a parameter, because a misspelt one would change nothing.
+ *
+ * @throws InvalidInputError that names the first without one.
+ */
+function checkNames(given: Given, contracts: readonly Pick<Deployable, "abi">[]): void {
+  if (Array.isArray(given)) return;
+  const callable = contracts.flatMap(({ abi }) =>
+    abi.filter(({ type }) => /^(function|constructor)$/.test(type)),
+  );
+  const names = new Set(callable.flatMap(({ inputs = [] }) => listNames(inputs)));
+  const unknown = Object.keys(given).find((name) => !names.has(name));
+  if (unknown === undefined) return;
+  throw new InvalidInputError(
+    `No function or constructor has the parameter ${JSON.stringify(unknown)} of --args. There are ${[...names].join(", ")}.`,
+  );
+}
+
+/** Names of parameters, and of the members of their structs. */
+const listNames = (inputs: readonly AbiParameter[]): string[] =>
+  inputs.flatMap(({ name = "", components = [] }) => [
+    ...(name === "" ? [] : [name]),
+    ...listNames(components),
+  ]);
 
 /** Attacks a deployed contract, and leaves it as it was. */
 async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
   const address = findConsumer(hre, args);
   const { connection, stack } = await connectToChain(hre, args);
   const { provider: node } = connection;
+  await requireCode(node, address);
   const own = stack?.own?.find((each) => each.address === address);
   const { name, abi } =
     readAbi(args.abi) ??
     (own === undefined ? await findContract(args, hre, node, address) : { name: own.name, abi: own.abi });
+  checkNames(given, [{ abi }]);
   const contract = name ?? address;
   const options = { args: given, onAttack: teller(args, contract) };
   return [{ contract, ...(await attackConsumer(node, { name: contract, address, abi }, options)) }];
+}
+
+async function requireCode(node: Parameters<typeof recognize>[0], address: string): Promise<void> {
+  if ((await node.request({ method: "eth_getCode", params: [address, "latest"] })) !== "0x") return;
+  const chainId = Number(await node.request({ method: "eth_chainId" }));
+  throw new InvalidInputError(`No contract is deployed at ${address} on this chain, ${chainId}.`);
 }
 
 async function findContract(
@@ -135,7 +172,7 @@ async function findContract(
   address: string,
 ): Promise<Pick<Attacked, "name" | "abi">> {
   if (contract !== undefined) {
-    const { contractName, abi } = await hre.artifacts.readArtifact(contract);
+    const { contractName, abi } = await readArtifact(contract, hre);
     return { name: contractName, abi };
   }
   const found = await recognize(node, address, await readKnownContracts(hre));

@@ -29,6 +29,7 @@ export default reporting<"init">(async (args, hre) => {
     "",
     "Next:",
     `  ${execute} hardhat test`,
+    `  ${execute} hardhat identity attack ${contract}`,
     `  ${execute} hardhat identity policy`,
     `  ${execute} hardhat identity dev --deploy ${contract}`,
   ];

@@ -161,10 +161,30 @@ describe("identity attack", () => {
       ],
       [["--args", "7"], "--args must be JSON: a list"],
       [["--write"], "--write is for contracts that a test can deploy: leave --consumer out."],
+      [["Nothing"], "This project has no contract Nothing; "],
+      [
+        ["ExternalGate", "--args", '{"amounts":1}'],
+        'No function or constructor has the parameter "amounts" of --args.',
+      ],
     ] as const) {
       const { code, stdout } = await attack(...args);
       expect([code, JSON.parse(stdout).error.message.startsWith(words)], stdout).to.deep.equal([2, true]);
     }
+    await provider.send("hardhat_setCode", [gate, "0x"]);
+    const empty = await attack();
+    expect(empty.code).to.equal(2);
+    expect(JSON.parse(empty.stdout).error.message).to.equal(
+      `No contract is deployed at ${gate} on this chain, 84532.`,
+    );
+  });
+
+  it("refuses a parameter in --args that nothing of the contract has", async () => {
+    const args = JSON.stringify({ proposal: 0, supports: true });
+    const { code, stdout } = await runHardhat(["identity", "attack", "Ballot", "--json", "--args", args]);
+    expect(code).to.equal(2);
+    expect(JSON.parse(stdout).error.message).to.match(
+      /^No function or constructor has the parameter "supports" of --args\. There are .*\bsupport\b/,
+    );
   });
 
   it("says what is missing if it cannot deploy", async () => {

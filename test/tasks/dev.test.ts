@@ -325,7 +325,7 @@ describe("The port of the demo", () => {
 describe("What identity dev suggests", () => {
   it("is three commands for two wallets of one person, with --port if it is not the default", () => {
     const accounts = [0, 1, 2, 3].map((index) => getAddress(account(index)));
-    const example = chooseConsumer({});
+    const example = chooseConsumer({ consumers: { Airdrop: account(5) } });
     const commands = (port: number, execute = "npx") => suggestCommands({ accounts, port }, example, execute);
     const wallets = `${account(1)},${account(2)}`;
     expect(commands(3000)).to.deep.equal([
@@ -338,16 +338,28 @@ describe("What identity dev suggests", () => {
   });
 
   it("names the project's own consumer that takes a verification alone, if there is one", () => {
+    const consumers = { Airdrop: account(5) };
     const own = ["Ballot", "MembershipPass"].map((name) => {
       const { abi } = readArtifact(`examples/${name}`);
       return { name, address: account(5), abi };
     });
-    const [, claim = ""] = suggestCommands({ accounts: [], port: 3000 }, chooseConsumer({ own }), "npx");
+    const [, claim = ""] = suggestCommands(
+      { accounts: [], port: 3000 },
+      chooseConsumer({ own, consumers }),
+      "npx",
+    );
     expect(claim).to.equal(
       "npx hardhat identity request --consumer MembershipPass --account 1 --submit mint",
     );
-    expect(chooseConsumer({ own: own.slice(0, 1) })).to.deep.equal({
+    expect(chooseConsumer({ own: own.slice(0, 1), consumers })).to.deep.equal({
       ...{ name: "Airdrop", entryPoint: "claim" },
+      isOwn: false,
+    });
+  });
+
+  it("names another example if the project's Airdrop, which is not deployed, has taken that one's name", () => {
+    expect(chooseConsumer({ consumers: { IncentiveProgram: account(5) } })).to.deep.equal({
+      ...{ name: "IncentiveProgram", entryPoint: "enroll" },
       isOwn: false,
     });
   });

@@ -352,8 +352,8 @@ export default { plugins: [toolbox, identity].flat(), solidity: ${JSON.stringify
       expect(stdout).to.equal(
         [
           ...files.map((file) => `Wrote ${file}`),
-          ...["", "Next:", "  npx hardhat test", "  npx hardhat identity policy"],
-          ...["  npx hardhat identity dev --deploy Poll", ""],
+          ...["", "Next:", "  npx hardhat test", "  npx hardhat identity attack Poll"],
+          ...["  npx hardhat identity policy", "  npx hardhat identity dev --deploy Poll", ""],
         ].join("\n"),
       );
       expect(code).to.equal(0);

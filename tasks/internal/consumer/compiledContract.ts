@@ -1,4 +1,5 @@
-interface AbiParameter {
+/** A parameter, or a member of one. */
+export interface AbiParameter {
   readonly type: string;
   readonly name?: string;
   readonly components?: readonly AbiParameter[];

@@ -7,8 +7,8 @@ export interface Suggested {
   readonly isOwn: boolean;
 }
 
-/** Chooses the project's own consumer, if a verification is all that it takes, or else an example. */
-export function chooseConsumer({ own = [] }: Pick<RunningStack, "own">): Suggested {
+/** Chooses the project's own consumer, if a verification is all that it takes, or else an example of the stack. */
+export function chooseConsumer({ own = [], consumers }: Pick<RunningStack, "own" | "consumers">): Suggested {
   for (const { name, abi } of own) {
     const entryPoint = abi.find(
       ({ type, inputs = [] }) =>
@@ -16,7 +16,10 @@ export function chooseConsumer({ own = [] }: Pick<RunningStack, "own">): Suggest
     )?.name;
     if (entryPoint !== undefined) return { name, entryPoint, isOwn: true };
   }
-  return { name: "Airdrop", entryPoint: "claim", isOwn: false };
+  // A module of the project's, also one that does not compile, takes the name of an example.
+  return "Airdrop" in consumers
+    ? { name: "Airdrop", entryPoint: "claim", isOwn: false }
+    : { name: "IncentiveProgram", entryPoint: "enroll", isOwn: false };
 }
 
 const verification = "bytes32,uint40,bytes";
