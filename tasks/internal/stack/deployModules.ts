@@ -1,29 +1,23 @@
 // The script that `identity dev --deploy` runs with `hardhat run`, in a separate process, which compiles the project
 // first.
-import { createHash } from "node:crypto";
 import { cpSync } from "node:fs";
 import {
   errorDeploymentResultToExceptionMessage,
   HardhatArtifactResolver,
 } from "@nomicfoundation/hardhat-ignition/helpers";
 import {
-  type ArtifactResolver,
   type DeploymentParameters,
   DeploymentResultType,
   deploy,
-  type IgnitionModule,
-  IgnitionModuleSerializer,
   status,
 } from "@nomicfoundation/ignition-core";
 import hre from "hardhat";
 import { readModule, readParameters } from "../deployment/readModule.ts";
 import { temporaryFolder } from "../temporaryFolder.ts";
 import { connectToNode } from "./connect.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { listConsumers } from "./listConsumers.ts";
 import type { Deployed, Order } from "./projectModules.ts";
-
-/** The hash of the sources that solc appends to code, as an IPFS hash, also to the code of created contracts. */
-const sourceHash = /64697066735822[\da-f]{68}/g;
 
 const order = await new Promise<Order>((resolve) => process.once("message", resolve));
 process.send?.(await deployModules(order));
@@ -72,31 +66,4 @@ async function readDeployment(file: string, { registry, registryParameters }: Or
 function withRegistry(given: DeploymentParameters, registry: string): DeploymentParameters {
   const others = Object.entries(given).map(([id, { registry: _, ...rest }]) => [id, rest]);
   return { ...Object.fromEntries(others), $global: { ...given.$global, registry } };
-}
-
-/**
- * Computes a hash of what Ignition would deploy: the modules, their parameters, and the interface and code of their
- * contracts. A comment in a source changes nothing.
- */
-async function fingerprint(
-  modules: readonly { readonly ignitionModule: IgnitionModule; readonly parameters: DeploymentParameters }[],
-  resolver: Pick<ArtifactResolver, "loadArtifact">,
-): Promise<string> {
-  const hash = createHash("sha256");
-  for (const { ignitionModule, parameters } of modules) {
-    const serialized = IgnitionModuleSerializer.serialize(ignitionModule);
-    hash.update(write([serialized, parameters]));
-    const futures = Object.values(serialized.modules).flatMap((each) => Object.values(each.futures));
-    const names = futures.flatMap((future) => ("contractName" in future ? [future.contractName] : []));
-    for (const name of new Set(names)) {
-      // A module may include an artifact instead. Ignition itself says which one is missing.
-      const { abi, bytecode } = Object(await resolver.loadArtifact(name).catch(() => undefined));
-      hash.update(write([name, abi, bytecode]).replace(sourceHash, ""));
-    }
-  }
-  return hash.digest("hex");
-}
-
-function write(value: unknown): string {
-  return JSON.stringify(value, (_, each) => (typeof each === "bigint" ? `${each}n` : each)) ?? "";
 }

@@ -160,6 +160,7 @@ function isAnother(pid: number, began: string | undefined): boolean {
   return began !== undefined && found !== undefined && found !== began;
 }
 
+// cspell:ignore lstart
 /** Reads when a process began, in the system's own words; `undefined` if the system does not say. */
 function readBeginning(pid: number): string | undefined {
   try {
