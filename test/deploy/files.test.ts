@@ -24,6 +24,17 @@ describe("The deployment files", () => {
     }
   });
 
+  it("show the metrics to nobody behind any proxy, and let none tell the service who asks", () => {
+    const [nginx, caddy] = [read("deploy/nginx/identity-signer.conf"), read("deploy/caddy/Caddyfile")];
+    expect(nginx).to.match(/location = \/metrics \{\s+return 404;\s+\}/);
+    expect(nginx).to.match(/^\s+proxy_set_header X-Forwarded-For \$remote_addr;$/m);
+    // Caddy sets that header itself, unless it is told whom to trust.
+    expect(caddy).to.match(/^\s+respond \/metrics 404$/m);
+    expect(caddy)
+      .to.match(/^\s+health_uri \/readyz\s+health_interval 1s$/m)
+      .and.not.include("trusted_proxies");
+  });
+
   it("build on the Node and the release that are tested", () => {
     const { version, devDependencies } = JSON.parse(read("package.json"));
     const bases = [...container.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
