@@ -93,6 +93,9 @@ describe("The deployment files", () => {
       "MALLOC_ARENA_MAX=1",
     ]);
     expect(container).to.match(new RegExp(`^EXPOSE ${port}$`, "m"));
+    // Under 200 MB, and room for a peak.
+    const { requests, limits } = ofPod.resources;
+    expect([requests.memory, limits.memory]).to.deep.equal(["256Mi", "512Mi"]);
   });
 
   it("have Prometheus ask each replica at its metrics port, by the alerts' job, for long enough", () => {
@@ -124,5 +127,6 @@ describe("The deployment files", () => {
     const words = run.replaceAll(/"|@\$\{\w+\}/g, "").split(" ");
     expect(named).not.to.equal("");
     expect(words).to.include.members(named.split(" "));
+    expect(words).to.include.members(["--ignore-scripts", "--omit=dev", "--omit=optional"]);
   });
 });
