@@ -24,6 +24,17 @@ describe("The deployment files", () => {
     }
   });
 
+  it("show the metrics to nobody behind any proxy, and let none tell the service who asks", () => {
+    const [nginx, caddy] = [read("deploy/nginx/identity-signer.conf"), read("deploy/caddy/Caddyfile")];
+    expect(nginx).to.match(/location = \/metrics \{\s+return 404;\s+\}/);
+    expect(nginx).to.match(/^\s+proxy_set_header X-Forwarded-For \$remote_addr;$/m);
+    // Caddy sets that header itself, unless it is told whom to trust.
+    expect(caddy).to.match(/^\s+respond \/metrics 404$/m);
+    expect(caddy)
+      .to.match(/^\s+health_uri \/readyz\s+health_interval 1s$/m)
+      .and.not.include("trusted_proxies");
+  });
+
   it("build on the Node and the release that are tested", () => {
     const { version, devDependencies } = JSON.parse(read("package.json"));
     const bases = [...container.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
@@ -82,6 +93,9 @@ describe("The deployment files", () => {
       "MALLOC_ARENA_MAX=1",
     ]);
     expect(container).to.match(new RegExp(`^EXPOSE ${port}$`, "m"));
+    // Under 200 MB, and room for a peak.
+    const { requests, limits } = ofPod.resources;
+    expect([requests.memory, limits.memory]).to.deep.equal(["256Mi", "512Mi"]);
   });
 
   it("have Prometheus ask each replica at its metrics port, by the alerts' job, for long enough", () => {
@@ -113,5 +127,6 @@ describe("The deployment files", () => {
     const words = run.replaceAll(/"|@\$\{\w+\}/g, "").split(" ");
     expect(named).not.to.equal("");
     expect(words).to.include.members(named.split(" "));
+    expect(words).to.include.members(["--ignore-scripts", "--omit=dev", "--omit=optional"]);
   });
 });

@@ -15,15 +15,15 @@ import { startProcess } from "../fixtures/process.ts";
 import { skip } from "../fixtures/skip.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
+// Whose certificate is the operator's.
+const configuration = read("deploy/haproxy/haproxy.cfg").replace(/ ssl crt \S+ alpn \S+/, "");
+
 describe("The proxy's configuration", () => {
   before(function () {
     if (spawnSync("haproxy", ["-v"], { stdio: "ignore" }).status !== 0) {
       skip(this, "there is no haproxy here", "apt-get install --no-install-recommends haproxy");
     }
   });
-
-  // Whose certificate is the operator's.
-  const configuration = read("deploy/haproxy/haproxy.cfg").replace(/ ssl crt \S+ alpn \S+/, "");
 
   /** Writes the configuration for a free port, with these servers. `change` replaces what the test cannot have. */
   async function configure(
@@ -188,12 +188,6 @@ describe("The proxy's configuration", () => {
     expect(askedOf).to.include.members(["/ of one", "/ of two"]);
   });
 
-  it("waits for as long as the service may take for an answer, when a person comes back from a provider", () => {
-    const [, seconds] = /^ {2}timeout server (\d+)s$/m.exec(configuration) ?? [];
-    // With the node's four seconds, and the store's two.
-    expect(Number(seconds)).to.be.greaterThan(timeLimit + 4 + 2);
-  });
-
   it("tells the service who asks, whatever the client says of that", async () => {
     const told: (string | undefined)[] = [];
     const { url } = await serveHttp(({ headers, url: path }, response) => {
@@ -238,25 +232,6 @@ describe("The proxy's configuration", () => {
     }
   });
 
-  it("notices within the service's notice that a replica ends, and waits for nobody longer than the service does", () => {
-    const seconds = (name: string) => {
-      const [, number, unit] =
-        new RegExp(`^ {2}timeout ${name} (\\d+)(ms|s)$`, "m").exec(configuration) ?? [];
-      return Number(number) / (unit === "ms" ? 1000 : 1);
-    };
-    const [, inter, fall, rise] = /inter (\d+)ms fall (\d+) rise (\d+) /.exec(configuration) ?? [];
-    // The service says for five seconds that it ends; see docs/signer.md.
-    expect((Number(inter) / 1000) * Number(fall) + seconds("check")).to.be.below(5);
-    expect(Number(rise)).to.equal(1);
-    // As the service itself: for a request's headers, and for a connection that brings nothing.
-    expect([seconds("http-request"), seconds("client")]).to.deep.equal([10, 30]);
-    // A replica on the same network connects at once or not at all; and a client would try again.
-    expect([seconds("connect"), seconds("queue")]).to.deep.equal([1, 2]);
-    // A client of IPv6 is a /56, as to the service.
-    expect(configuration).to.match(/ track-sc0 src,\w+\(32,56\)$/m);
-    expect(read("deploy/haproxy/haproxy.cfg")).to.match(/ ssl crt \S+\.pem alpn h2,http\/1\.1$/m);
-  });
-
   it("shows the metrics to nobody outside, and logs no connection without a request", async () => {
     const paths: string[] = [];
     const { url } = await serveHttp(({ url: path = "" }, response) => {
@@ -281,11 +256,6 @@ describe("The proxy's configuration", () => {
       .split("\n")
       .filter((line) => line.includes("127.0.0.1:"));
     expect(lines.filter((line) => !line.includes(" GET "))).to.deep.equal([]);
-  });
-
-  it("refuses too many requests in the service's own words", () => {
-    const [, text = ""] = /^ {2}setenv TOO_MANY '(.*)'$/m.exec(configuration) ?? [];
-    expect(JSON.parse(text)).to.include({ code: "rate_limited", ...serviceErrors.rate_limited });
   });
 
   it("prefers a ready replica, lets an unready one answer if there is no other, and answers itself if none runs", async () => {
@@ -329,5 +299,41 @@ describe("The proxy's configuration", () => {
     const { response, text } = (await ask()) ?? {};
     expect(response?.headers.get("retry-after")).to.match(/^\d+$/);
     expect(JSON.parse(text ?? "")).to.include({ status: 503, code: "overloaded" });
+  });
+});
+
+describe("The proxy's settings", () => {
+  it("waits for as long as the service may take for an answer, when a person comes back from a provider", () => {
+    const [, seconds] = /^ {2}timeout server (\d+)s$/m.exec(configuration) ?? [];
+    // With the node's four seconds, and the store's two.
+    expect(Number(seconds)).to.be.greaterThan(timeLimit + 4 + 2);
+  });
+
+  it("notices within the service's notice that a replica ends, and waits for nobody longer than the service does", () => {
+    const seconds = (name: string) => {
+      const [, number, unit] =
+        new RegExp(`^ {2}timeout ${name} (\\d+)(ms|s)$`, "m").exec(configuration) ?? [];
+      return Number(number) / (unit === "ms" ? 1000 : 1);
+    };
+    const [, inter, fall, rise] = /inter (\d+)ms fall (\d+) rise (\d+) /.exec(configuration) ?? [];
+    // The service says for five seconds that it ends; see docs/signer.md.
+    expect((Number(inter) / 1000) * Number(fall) + seconds("check")).to.be.below(5);
+    expect(Number(rise)).to.equal(1);
+    // As the service itself: for a request's headers, and for a connection that brings nothing.
+    expect([seconds("http-request"), seconds("client")]).to.deep.equal([10, 30]);
+    // A replica on the same network connects at once or not at all; and a client would try again.
+    expect([seconds("connect"), seconds("queue")]).to.deep.equal([1, 2]);
+    // A client of IPv6 is a /56, as to the service.
+    expect(configuration).to.match(/ track-sc0 src,\w+\(32,56\)$/m);
+    expect(read("deploy/haproxy/haproxy.cfg")).to.match(/ ssl crt \S+\.pem alpn h2,http\/1\.1$/m);
+  });
+
+  it("refuses too many requests in the service's own words", () => {
+    const [, text = ""] = /^ {2}setenv TOO_MANY '(.*)'$/m.exec(configuration) ?? [];
+    expect(JSON.parse(text)).to.include({ code: "rate_limited", ...serviceErrors.rate_limited });
+    // It says three hundred in ten seconds.
+    expect(configuration).to.match(
+      /,http_req_rate\(10s\)\n.* sc0_http_req_rate gt 300 .* hdr Retry-After 10 /s,
+    );
   });
 });

@@ -75,17 +75,24 @@ describe("The way to the primary", () => {
     nodes[2]?.set(true);
     await until("three");
   }).timeout(30_000);
-
-  it("has room for the connections of all replicas, and keeps those that are idle", () => {
-    const text = read("deploy/patroni/haproxy.cfg");
-    const { dcs } = parse(read("deploy/patroni/patroni.yml")).bootstrap;
-    expect(Number(/maxconn (\d+)/.exec(text)?.[1])).to.be.above(dcs.postgresql.parameters.max_connections);
-    for (const side of ["client", "server"]) expect(text).to.match(new RegExp(`timeout ${side} 1h$`, "m"));
-  });
 });
 
 describe("Patroni's settings", () => {
   const { bootstrap, postgresql, etcd, restapi, ...others } = parse(read("deploy/patroni/patroni.yml"));
+
+  it("have room for the connections of all replicas, keep those that are idle, and leave a dead primary within two seconds", () => {
+    const text = read("deploy/patroni/haproxy.cfg");
+    const { dcs } = parse(read("deploy/patroni/patroni.yml")).bootstrap;
+    expect(Number(/maxconn (\d+)/.exec(text)?.[1])).to.be.above(dcs.postgresql.parameters.max_connections);
+    const [, inter, fall, rise] =
+      / inter (\d+)ms fall (\d+) rise (\d+) on-marked-down shutdown-sessions$/m.exec(text) ?? [];
+    expect([(Number(inter) * Number(fall)) / 1000, Number(rise)]).to.deep.equal([1, 1]);
+    // A client is told at once, and tries again by itself.
+    for (const line of ["timeout connect 1s", "timeout check 1s", "timeout queue 100ms", "retries 0"]) {
+      expect(text.split("\n")).to.include(`  ${line}`);
+    }
+    for (const side of ["client", "server"]) expect(text).to.match(new RegExp(`timeout ${side} 1h$`, "m"));
+  });
 
   it("acknowledge no write that is on one machine alone, and replace a dead primary within seconds", () => {
     const { ttl, loop_wait, retry_timeout, ...dcs } = bootstrap.dcs;

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect } from "chai";
+import type { Context } from "mocha";
 import { findUnknownVariables } from "../../signer/internal/config/config.ts";
 import { endsWithin, read, readUnit } from "../fixtures/deploy/deployFiles.ts";
 import { skip } from "../fixtures/skip.ts";
@@ -20,14 +21,15 @@ function programOf(file: string): string {
   return program;
 }
 
-describe("The systemd unit", () => {
-  before(function () {
-    const { stdout } = spawnSync("systemd-analyze", ["--version"], { encoding: "utf8" });
-    const [, version] = /^systemd (\d+)/.exec(stdout ?? "") ?? [];
-    if (Number(version) >= 250) return;
-    skip(this, "there is no systemd-analyze of 250 or newer here", "apt-get install systemd");
-  });
+/** Skips a test that asks systemd's own tool, where that is missing. */
+function needTool(context: Context): void {
+  const { stdout } = spawnSync("systemd-analyze", ["--version"], { encoding: "utf8" });
+  const [, version] = /^systemd (\d+)/.exec(stdout ?? "") ?? [];
+  if (Number(version) >= 250) return;
+  skip(context, "there is no systemd-analyze of 250 or newer here", "apt-get install systemd");
+}
 
+describe("The systemd unit", () => {
   /**
    * What systemd has against units, and its exit code.
    *
@@ -45,7 +47,8 @@ describe("The systemd unit", () => {
   }
   const good = { stderr: "", status: 0 };
 
-  it("is valid for systemd in every line, as is the watch's", async () => {
+  it("is valid for systemd in every line, as is the watch's", async function () {
+    needTool(this);
     expect(await verify({ [name]: unit }, name)).to.deep.equal(good);
     const misspelt = unit.replace("TimeoutStopSec", "TimeoutStopSeconds");
     expect((await verify({ [name]: misspelt }, name)).stderr).to.include("TimeoutStopSeconds");
@@ -53,7 +56,8 @@ describe("The systemd unit", () => {
     expect(await verify({ [watch]: read(`deploy/systemd/${watch}`) }, watch)).to.deep.equal(good);
   });
 
-  it("has valid timers for a backup and the audit trail", async () => {
+  it("has valid timers for a backup and the audit trail", async function () {
+    needTool(this);
     const timers = globSync("deploy/systemd/*.timer", { cwd: root }).map((file) => basename(file, ".timer"));
     expect(timers).to.have.members(["identity-signer-audit", "identity-signer-backup"]);
     for (const timer of timers) {
@@ -157,12 +161,11 @@ describe("The systemd unit", () => {
     );
   });
 
-  it("is a template for replicas, with the port in its name", async () => {
+  it("is a template for replicas, with the port in its name", async function () {
     const files = {
       "identity-signer@.service": unit,
       "identity-signer@.service.d/replicas.conf": replicas,
     };
-    expect(await verify(files, "identity-signer@8081.service")).to.deep.equal(good);
     const environment = [...replicas.matchAll(/^Environment=(.*)$/gm)].map(([, set = ""]) => set);
     expect(environment.map((set) => set.replaceAll("%i", "8081"))).to.deep.equal([
       "IDENTITY_PORT=8081",
@@ -170,6 +173,8 @@ describe("The systemd unit", () => {
     ]);
     // What stands in the file of settings would win over the instance's port.
     expect(read("deploy/systemd/environment")).not.to.match(/^IDENTITY_(METRICS_)?PORT=/m);
+    needTool(this);
+    expect(await verify(files, "identity-signer@8081.service")).to.deep.equal(good);
   });
 
   describe("with a drop-in for what not everybody has", () => {
@@ -178,7 +183,8 @@ describe("The systemd unit", () => {
       .filter((file) => file !== "replicas.conf");
 
     for (const dropIn of dropIns) {
-      it(`is valid for systemd: ${dropIn}`, async () => {
+      it(`is valid for systemd: ${dropIn}`, async function () {
+        needTool(this);
         const files = { [name]: unit, [`${name}.d/${dropIn}`]: read(`deploy/systemd/${dropIn}`) };
         expect(await verify(files, name)).to.deep.equal(good);
       });
@@ -206,7 +212,8 @@ describe("The systemd unit", () => {
     });
   });
 
-  it("restricts the service, the backup and the check by systemd's own measure", async () => {
+  it("restricts the service, the backup and the check by systemd's own measure", async function () {
+    needTool(this);
     const folder = await temporaryFolder();
     const judge = (text: string) => {
       const file = join(folder, name);

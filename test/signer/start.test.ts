@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
 import { encryptKeystoreJson, hexlify, randomBytes, Wallet } from "ethers";
 import { development } from "../../protocol/development.ts";
@@ -72,6 +73,19 @@ describe("Starting the signer", () => {
     await starting;
     statuses.delete(0);
     expect([...statuses]).to.deep.equal([200]);
+  });
+
+  it("closes the store if it cannot enter in the audit trail which signer it uses", async () => {
+    const env = await fixture();
+    const { config, close } = await startTestSigner(env);
+    await close();
+    const [, file = ""] = config.databaseUrl.split("file:");
+    const database = new DatabaseSync(file);
+    database.exec("create trigger full before insert on audit begin select raise(abort, 'full'); end");
+    database.close();
+    await rejection(startTestSigner({ ...env, IDENTITY_DATABASE_URL: config.databaseUrl }));
+    // SQLite removes it with the last connection.
+    expect([existsSync(file), existsSync(`${file}-wal`)]).to.deep.equal([true, false]);
   });
 
   it("frees the port and the store when it is closed", async () => {

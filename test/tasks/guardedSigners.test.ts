@@ -216,7 +216,7 @@ describe("identity signers guard", function () {
     const signer = newSigner();
     const registry = (await deploy(owner, "SignerRegistry", [owner.address, [signer]])) as Contract;
     const at = String(registry.target);
-    const named = ["--admin", admin.address, "--guardians", guardian.address];
+    const named = ["--admin", admin.address, "--guardians", `${guardian.address}, ${admin.address}`];
     const { run, json } = await tasksAs(rpcUrl, at, [owner.address]);
     const guard = (...more: string[]) => json("guard", ...named, ...more);
     return {
@@ -245,6 +245,10 @@ describe("identity signers guard", function () {
     expect((await run("guard", ...named)).stdout)
       .to.include(`AccessManager  ${address}\n`)
       .and.not.include("Next");
+
+    // Who administers after a delay has nothing to give up.
+    const ofAdmin = await (await tasksAs(rpcUrl, at, [admin.address])).json("guard", ...named);
+    expect(ofAdmin).to.deep.include({ code: 0, manager: address, step: null });
 
     const removal = ["--signer", signer, "--yes"];
     const refused = await (await tasksAs(rpcUrl, at, [owner.address])).json("remove", ...removal);

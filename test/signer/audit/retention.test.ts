@@ -1,8 +1,11 @@
+import { mock } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { getBytes } from "ethers";
 import { verifyAudit } from "../../../signer/index.ts";
 import { createSequenceSeal } from "../../../signer/internal/audit/sequence.ts";
 import { pageSize } from "../../../signer/internal/database/paging.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
 import { engines, newStore } from "../../fixtures/signer/stores.ts";
@@ -62,6 +65,9 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(removed?.youngest).to.be.closeTo(Date.now() - 401 * 86_400_000, 60_000);
       // Of now alone: what was removed has ended.
       expect(openSequences).to.have.length(1);
+      await query("update audit set number = number + 1 where entries like 'removed.%'");
+      expect((await verify()).problems.join(), "as if more rows were removed").to.include("that is forged");
+      await query("update audit set number = number - 1 where entries like 'removed.%'");
       await query("update audit set written_at = written_at + 1 where entries like 'removed.%'");
       expect((await verify()).problems.join()).to.include("that is forged");
       await query("delete from audit where entries like 'removed.%'");
@@ -132,15 +138,27 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       });
     }
 
-    it("removes nothing while the clock is unconfirmed, and reports that", async () => {
+    it("removes nothing while the clock is unconfirmed, reports that, and tries again in an hour", async () => {
       const { open, count } = await fixture();
+      mock.timers.enable({ apis: ["setInterval"] });
+      onCleanup(() => mock.timers.reset());
       const logged: unknown[] = [];
       const log = (...line: unknown[]) => void logged.push(...line);
       const logger = { info: log, error: log };
-      const confirmClock = () => Promise.reject(new Error("The clock is off."));
-      await (await open({ audit: { retention: 400, logger }, confirmClock })).close();
-      expect(await count()).to.equal(3);
+      let isRight = false;
+      const confirmClock = async () => {
+        if (!isRight) throw new Error("The clock is off.");
+      };
+      const store = await open({ audit: { retention: 400, logger }, confirmClock });
+      await delay(50);
       expect(logged[0]).to.deep.equal({ reason: "The clock is off." });
+      isRight = true;
+      mock.timers.tick(3_599_000);
+      await delay(50);
+      expect(await count()).to.equal(3);
+      mock.timers.tick(1_000);
+      await store.close();
+      expect(await count()).to.equal(2);
     });
 
     it("removes no younger entry, and does nothing in an empty trail", async () => {

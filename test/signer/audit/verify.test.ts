@@ -151,6 +151,11 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await query(
         `insert into audit select writer, 1000 + n, written_at + 1000000000, entries, hash from audit, ${numbers(600)} where writer = '${decoy}' and number = 1`,
       );
+      for (let i = 0; i < 9; i++) {
+        const another = await open();
+        await another.enter(used(1));
+        await another.close();
+      }
       const looker = await open();
       await looker.enter(used(1));
       await query(`delete from audit where writer = '${decoy}' and number > 1`);

@@ -1,7 +1,8 @@
+import { once } from "node:events";
 import { expect } from "chai";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { engines, newStore } from "../../fixtures/signer/stores.ts";
-import { runIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
+import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 
 const createDatabase = Object.values(engines)[0] ?? expect.fail();
 
@@ -82,6 +83,17 @@ const trails: readonly (readonly [string, (opened: Fixture) => Promise<unknown>,
     "1 entry in 2 rows of 1 sequence: 1 problem\\.",
   ],
   [
+    "two rows are missing",
+    async ({ store, query }) => {
+      for (let i = 0; i < 4; i++) await store.endSessions();
+      await query("delete from audit where number in (1, 2)");
+    },
+    1,
+    `Sequence ${sequence} has no end: .*`,
+    `Row 3 of sequence ${sequence}: before it, rows 1 to 2 are missing\\.`,
+    "3 entries in 2 rows of 1 sequence: 1 problem\\.",
+  ],
+  [
     "both rows were altered",
     async ({ store, query }) => {
       await store.endSessions();
@@ -108,9 +120,11 @@ describe("identity-signer audit verify", function () {
       expect(said, stdout).to.have.length(lines.length);
       for (const [i, line] of lines.entries()) expect(said[i]).to.match(new RegExp(`^${line}$`));
       expect(code).to.equal(exit);
-      expect(output.replace(stdout, "")).to.match(/^No --head was given[^\n]+\n$/);
+      const besides = /^(Verified 1 of \d+ rows?\.\n)?No --head was given[^\n]+\n$/;
+      expect(output.replace(stdout, "")).to.match(besides);
 
       const json = await opened.verify("--json");
+      expect(json.output.replace(json.stdout, "")).to.match(besides);
       const { rows, entries, sequences, problems, openSequences, heads, removed } = JSON.parse(json.stdout);
       const counts =
         /^(\d+) (?:entry|entries) in (\d+) rows? of (\d+) sequence/.exec(said.at(-1) ?? "") ?? [];
@@ -137,12 +151,12 @@ describe("identity-signer audit verify", function () {
     const [first = "", last = ""] = hashes;
     const both = await verify("--head", first.toUpperCase(), "--head", last);
     expect(both).to.deep.equal({
-      ...{ code: 0, stdout: both.output },
-      output: "4 entries in 2 rows of 1 sequence: nothing is wrong.\n",
+      ...{ code: 0, stdout: "4 entries in 2 rows of 1 sequence: nothing is wrong.\n" },
+      output: `${both.stdout}Verified 1 of 2 rows.\n`,
     });
     const [one, other] = ["ab".repeat(32), "cd".repeat(32)];
     const missing = await verify("--head", one, "--head", last, "--head", other);
-    expect([missing.code, missing.output]).to.deep.equal([
+    expect([missing.code, missing.stdout]).to.deep.equal([
       1,
       `No row has the hash ${one}.\nNo row has the hash ${other}.\n4 entries in 2 rows of 1 sequence: 2 problems.\n`,
     ]);
@@ -154,6 +168,23 @@ describe("identity-signer audit verify", function () {
 
 describe("identity-signer audit list", function () {
   this.timeout(60_000);
+
+  it("ends without a word when its reader has read enough", async () => {
+    const { store, options } = await fixture();
+    const signer = `0x${"12".repeat(20)}`;
+    await store.enter(
+      ...Array.from({ length: 3_000 }, () => ({ event: "signer-used", chainId: 1, signer }) as const),
+    );
+    const { databaseUrl, masterSecret } = options;
+    const listing = spawnIdentitySigner(["audit", "list"], {
+      ...{ IDENTITY_DATABASE_URL: databaseUrl, IDENTITY_MASTER_SECRET: masterSecret },
+    });
+    let said = "";
+    listing.process.stderr?.on("data", (text) => (said += text));
+    listing.process.stdout?.once("data", () => listing.process.stdout?.destroy());
+    const [code] = await once(listing.process, "close");
+    expect([code, said]).to.deep.equal([0, ""]);
+  });
 
   it("leaves an altered row out, names it on standard error, and exits with 1", async () => {
     const { store, query, options } = await fixture();

@@ -306,6 +306,7 @@ describe("identity-signer watch", function () {
     await watching.waitFor(/"removed"/);
     const [first, second, ...others] = watching.of("brake-sent");
     expect([first.signers, others]).to.deep.equal([[development.signer], []]);
+    expect(Date.parse(second.time) - Date.parse(first.time)).to.be.at.least(5_000);
     expect(await provider.getTransaction(first.transactions[0])).to.equal(null);
     expect((await provider.getTransaction(second.transactions[0]))?.blockNumber).to.be.a("number");
     expect(await watching.stop("SIGTERM")).to.equal(0);
