@@ -47,7 +47,7 @@ export async function move([from, to, ...others]: readonly string[]): Promise<nu
   const progress = showProgress((rows: number) => `Moved ${plural(rows, "row")} so far.`);
   const counts = await describingFailures(() => moveStore(options, readUrl("<to>", to), progress));
   const moved = Object.entries(counts).map(([table, rows]) => `${rows} in ${table}`);
-  print(`Moved, and counted again: ${moved.join(", ")}. Set IDENTITY_DATABASE_URL to the new database.`);
+  print(`Moved: ${moved.join(", ")}. Set IDENTITY_DATABASE_URL to the new database.`);
   return 0;
 }
 

@@ -3,9 +3,9 @@ import type { Fault } from "./fault.ts";
 export const faults: readonly Fault[] = [
   {
     what: "SQLite reads every credential to find one",
-    file: "signer/internal/database/sqlite.ts",
-    from: "select sealed from credentials where wallet = ? and provider = ?",
-    to: "select sealed from credentials where lower(wallet) = lower(?) and provider = ?",
+    file: "signer/internal/credentials/store.ts",
+    from: '.where("wallet", "=", "")',
+    to: '.where(sql`lower(wallet)`, "=", sql`lower(${""})`)',
     tests: ["test/signer/credentials/lookup.test.ts"],
   },
   {

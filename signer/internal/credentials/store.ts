@@ -13,6 +13,7 @@ import type { StoreConnections } from "../database/database.ts";
 import { createErasure } from "../database/erasure.ts";
 import { type OpenStore, openExistingStore, openStore, type StoreAccess } from "../database/operateStore.ts";
 import {
+  anotherStore,
   readSessionEpoch,
   renewSessionEpoch,
   requireSameStore,
@@ -163,8 +164,21 @@ async function createStore(
   // A process that ended may have left deleted data in the log.
   await erasure.request();
 
+  // Compiled once, as every claim runs it.
+  const lookUp = db
+    .selectFrom("credentials")
+    .select("sealed")
+    .where("wallet", "=", "")
+    .where("provider", "=", "")
+    .compile();
+
+  async function findSealed(wallet: string, provider: string): Promise<string | undefined> {
+    const { rows } = await db.executeQuery<{ sealed: string }>({ ...lookUp, parameters: [wallet, provider] });
+    return rows[0]?.sealed;
+  }
+
   async function findExactly(wallet: string, provider: string): Promise<Credential | undefined> {
-    const sealed = await database.findSealed(wallet, provider);
+    const sealed = await findSealed(wallet, provider);
     if (sealed === undefined) return undefined;
     try {
       return seal.open([wallet, provider], sealed) as Credential;
@@ -214,33 +228,24 @@ async function createStore(
       const { accountId, authenticatedAt } = credential;
       const stored = { pseudonym: pseudonym({ accountKey, provider, accountId }), traits, authenticatedAt };
       const sealed = seal.close([wallet, provider], stored satisfies Credential);
-      // Single statements: during a transaction, another connection of this process would wait forever. They write
-      // nothing to a store that was re-encrypted meanwhile.
-      for (;;) {
-        const { numUpdatedRows: replaced } = await db
-          .updateTable("credentials")
-          .set({ sealed })
-          .where("wallet", "=", wallet)
-          .where("provider", "=", provider)
-          .where(({ exists }) => exists(sameStore.select("name")))
-          .executeTakeFirst();
-        if (replaced === 1n) return await erasure.request();
-        const { numInsertedOrUpdatedRows: inserted } = await db
-          .insertInto("credentials")
-          .columns(["wallet", "provider", "sealed"])
-          .expression(
-            sameStore
-              .select([sql<string>`${wallet}`.as("wallet"), sql<string>`${provider}`.as("provider")])
-              .select(sql<string>`${sealed}`.as("sealed")),
-          )
-          .onConflict((conflict) => conflict.columns(["wallet", "provider"]).doNothing())
-          .executeTakeFirst();
-        if (inserted === 1n) return;
-        await check();
-      }
+      // One statement: it writes nothing to a store that was re-encrypted meanwhile.
+      const { numInsertedOrUpdatedRows: written } = await db
+        .insertInto("credentials")
+        .columns(["wallet", "provider", "sealed"])
+        .expression(
+          sameStore.select([
+            sql<string>`${wallet}`.as("wallet"),
+            sql<string>`${provider}`.as("provider"),
+            sql<string>`${sealed}`.as("sealed"),
+          ]),
+        )
+        .onConflict((conflict) => conflict.columns(["wallet", "provider"]).doUpdateSet({ sealed }))
+        .executeTakeFirst();
+      if (written !== 1n) throw anotherStore();
+      await erasure.request();
     },
     find,
-    has: async (wallet, provider) => (await database.findSealed(readWallet(wallet), provider)) !== undefined,
+    has: async (wallet, provider) => (await findSealed(readWallet(wallet), provider)) !== undefined,
     async hasOtherAccount(wallet, provider, accountId) {
       const known = await find(wallet, provider);
       return known !== undefined && known.pseudonym !== pseudonym({ accountKey, provider, accountId });

@@ -15,8 +15,6 @@ export interface Database {
   readonly db: Kysely<Schema>;
   /** The type of a key column, which compares byte for byte. */
   readonly keyText: "text" | RawBuilder<unknown>;
-  /** Finds the sealed credential of an EIP-55 checksummed wallet at a provider. Prepared, as every claim runs it. */
-  findSealed(wallet: string, provider: string): Promise<string | undefined>;
   /** Acts in one transaction, without a time limit. Only one process does so at a time. */
   transact<T>(act: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  CompiledQuery,
   Kysely,
   type MigrationLockOptions,
   PostgresAdapter,
@@ -79,13 +78,6 @@ export async function openPostgres(url: string, access: Access): Promise<Databas
     db,
     // Orders by bytes, so that an update of the system's locales cannot corrupt an index.
     keyText: sql`text collate "C"`,
-    async findSealed(wallet, provider) {
-      const { rows } = await db.executeQuery<{ sealed: string }>({
-        ...findSealed,
-        parameters: [wallet, provider],
-      });
-      return rows[0]?.sealed;
-    },
     transact: (act) =>
       unhurried((own) => whileInTheWay(() => own.transaction().execute((transaction) => act(transaction)))),
     async backup() {
@@ -119,9 +111,6 @@ async function refuseOthers(db: Kysely<Schema>): Promise<void> {
     `Another process has the store open: PostgreSQL lists ${rows.length} of its connections, from ${places}. Stop every service, and try again. A pooler such as PgBouncer keeps connections for a while: connect past it, or wait.`,
   );
 }
-
-/** Compiled once, as every claim runs it. */
-const findSealed = CompiledQuery.raw("select sealed from credentials where wallet = $1 and provider = $2");
 
 /** Runs a statement in a transaction of its own, or in the one that the connection is in. */
 type RunStatement = (client: PoolClient, text: string, values: unknown[]) => Promise<QueryResult>;
@@ -242,31 +231,20 @@ const undone = ["40001", "40P01"];
 /** SQLSTATEs, and classes of them, of a server that is lost or no longer the primary. */
 const lost = ["08", "57P01", "57P02", "57P03", "25006"];
 
-const reasons: readonly (readonly [code: RegExp, reason: string, isAway?: "away"])[] = [
+const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^28/, "it refuses the user or the password"],
   [/^3D000$/, "it has no database of that name"],
   [/^42P01$/, "its tables are missing: run identity-signer migrate"],
   [/^42501$/, "the user may not do what has to be done"],
-  [/^53100$/, "its disk is full", "away"],
-  [/^(53|57|08)/, "it cannot work right now", "away"],
-  [/^25006$/, "it can only be read", "away"],
-  [/^(ECONN|ENOENT|ENOTFOUND|EAI|EHOST|ENET|EPIPE)/, "it cannot be reached", "away"],
-  [/^(ETIMEDOUT|57014)$/, "it does not answer in time", "away"],
+  [/^53100$/, "its disk is full"],
+  // What PgBouncer says itself: all of the first, and what comes of a pool that mixes up its clients' statements.
+  [/^(08P01|26000|42P05)$/, "its pooler refuses it, and says why in its log"],
+  [/^(53|57|08)/, "it cannot work right now"],
+  [/^25006$/, "it can only be read"],
+  [/^(ECONN|ENOENT|ENOTFOUND|EAI|EHOST|ENET|EPIPE)/, "it cannot be reached"],
+  [/^(ETIMEDOUT|57014)$/, "it does not answer in time"],
   [/^SSL$/, "it offers no TLS, and sslmode in the URL wants it"],
   [/CERT|TLS|SSL|SELF_SIGNED|VERIFY/, "TLS with it fails"],
-];
-
-/** What PgBouncer says itself, all with one SQLSTATE, by the words of its source. */
-const reasonsOfPooler: readonly (readonly [words: RegExp, reason: string, isAway?: "away"])[] = [
-  [/pooling mode/, "its pooler allows no transactions: set pool_mode to transaction or session"],
-  [
-    /prepared statement/,
-    "its pooler mixes up its clients' statements: set pool_mode to session, or update it",
-  ],
-  [/startup parameter/, "its pooler wants a parameter of the connection in ignore_startup_parameters"],
-  [/no such database|database ".*" does not exist/, "its pooler has no database of that name"],
-  [/no such user|auth|password|role ".*" does not exist/i, "its pooler refuses the user or the password"],
-  [/./, "its pooler refuses the connection, and says why in its log", "away"],
 ];
 
 /** Describes a failure without the server's message, which may quote a statement or a misplaced password. */
@@ -275,17 +253,12 @@ function describeFailure(error: unknown): StoreUnavailableError {
   const message = error instanceof Error ? error.message : "";
   const isSlow = /timeout/i.test(message);
   const code = isSlow ? "ETIMEDOUT" : /support SSL/.test(message) ? "SSL" : codeOf(error);
-  const isOfPooler = code === "08P01" || /prepared statement/.test(message);
-  const [, reason = "it failed", isAway] =
-    (isOfPooler
-      ? reasonsOfPooler.find(([words]) => words.test(message))
-      : reasons.find(([pattern]) => pattern.test(code))) ?? [];
+  const [, reason = "it failed"] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
   const isLost = !isSlow && (!isSqlState(code) || lost.some((each) => code.startsWith(each)));
   return new StoreUnavailableError(
     reason,
     code,
     undone.includes(code) ? "always" : isLost ? "when-idempotent" : "never",
-    isAway !== undefined,
   );
 }
 

@@ -36,17 +36,10 @@ export async function openSqlite(path: string, access: Access): Promise<Database
   const { database, finish } = access === "read" ? openForReading(path) : await openForWriting(path, access);
   const emptyLog = async () => telling(() => checkpoint(database));
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: adaptDatabase(database) }) });
-  let find: StatementSync | undefined;
   return {
     engine: "sqlite",
     db,
     keyText: "text",
-    async findSealed(wallet, provider) {
-      return telling(() => {
-        find ??= database.prepare("select sealed from credentials where wallet = ? and provider = ?");
-        return find.get(wallet, provider)?.sealed as string | undefined;
-      });
-    },
     async transact(act) {
       setBusyTimeout(database, 0);
       await retryWhileLocked(() => database.exec("begin immediate"));

@@ -12,13 +12,10 @@ export class StoreUnavailableError extends Error {
   /** The code of the failure: an SQLSTATE, an SQLite result code, or an error code of the system. */
   readonly code: string;
   readonly repeatable: Repeatable;
-  /** Whether the database may work again later without a change of its rights, tables or URL. */
-  readonly isAway: boolean;
 
-  constructor(reason: string, code: string, repeatable: Repeatable = "never", isAway = false) {
+  constructor(reason: string, code: string, repeatable: Repeatable = "never") {
     super(`${reason} (${code})`);
     this.code = code;
     this.repeatable = repeatable;
-    this.isAway = isAway;
   }
 }

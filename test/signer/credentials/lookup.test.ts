@@ -56,7 +56,7 @@ describe("A look-up of a credential", () => {
       expect(await store.find(alice, "microblog")).not.to.equal(undefined);
       // SQLite's is prepared once.
       const [statement = "", ...others] = new Set(
-        statements.filter((each) => each.startsWith("select sealed")),
+        statements.filter((each) => each.startsWith('select "sealed"')),
       );
       expect(others).to.deep.equal([]);
       expect(await explain[engine]?.(options.databaseUrl, statement)).to.match(descent[engine] as RegExp);

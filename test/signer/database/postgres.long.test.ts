@@ -131,18 +131,14 @@ describe("Debian's PostgreSQL", function () {
     }
   });
 
-  for (const [what, settings, words] of [
-    [
-      "a mode without transactions",
-      { mode: "statement" },
-      "its pooler allows no transactions: set pool_mode",
-    ],
-    ["another database", { database: "other" }, "its pooler "],
+  for (const [what, settings] of [
+    ["a mode without transactions", { mode: "statement" }],
+    ["another database", { database: "other" }],
   ] as const) {
     it(`is behind a PgBouncer with ${what}: the store says so at once`, async function () {
       const databaseUrl = await servePgBouncer(this, (await fixture(this)).href, settings);
       const error = await rejection(open(databaseUrl));
-      expect(error.message).to.include(words);
+      expect(error.message).to.include("its pooler refuses it");
     });
   }
 });

@@ -55,7 +55,7 @@ describe("A store on PostgreSQL", () => {
       statements.filter((each) => /^(begin|start|commit|rollback|savepoint|lock)\b/i.test(each)),
     ).to.deep.equal([]);
     // Three were looked for, and what changes one looks whether it is there.
-    expect(statements.filter((each) => each.startsWith("select sealed"))).to.have.length(6);
+    expect(statements.filter((each) => each.startsWith('select "sealed"'))).to.have.length(6);
     expect(await query("select relname from pg_class where relkind = 'S'")).to.deep.equal([]);
   });
 
