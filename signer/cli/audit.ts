@@ -1,5 +1,6 @@
 import { plural } from "../../console/plural.ts";
 import { print, printError, visibleLine } from "../../console/print.ts";
+import { showProgress } from "../../console/progress.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { type ListedEntry, listAudit, type TrailReport, verifyAudit } from "../index.ts";
@@ -51,7 +52,7 @@ export async function verify({
     verifyAudit({
       ...readStoreOptions(process.env),
       heads,
-      onProgress: tellNowAndThen((rows, of) => printError(`${rows} of ${of} rows`)),
+      onProgress: showProgress((rows: number) => `Verified ${plural(rows, "row")} so far.`),
     }),
   );
   print(json ? JSON.stringify({ ...report, heads: heads.length }) : describeReport(report));
@@ -112,14 +113,4 @@ function readTime(text: string): number {
   throw new InvalidInputError(
     `--since must be a day or a time such as 2026-01-31 or 2026-01-31T12:00:00Z, got ${JSON.stringify(text)}.`,
   );
-}
-
-/** Calls at most once in two seconds. */
-function tellNowAndThen(tell: (rows: number, of: number) => void): (rows: number, of: number) => void {
-  let told = performance.now();
-  return (rows, of) => {
-    if (performance.now() - told < 2_000) return;
-    told = performance.now();
-    tell(rows, of);
-  };
 }
