@@ -74,8 +74,6 @@ export const options = {
   },
   "credential list": {
     wallet: "Only credentials of this wallet",
-    provider: "Only credentials of this provider, such as microblog",
-    limit: "Maximum number of credentials (default: all)",
     ...port,
   },
   "credential delete": { wallet: "Address of the wallet (required)", ...provider, ...port },

@@ -52,7 +52,7 @@ export async function verify({
     verifyAudit({
       ...readStoreOptions(process.env),
       heads,
-      onProgress: showProgress((rows: number, of: number) => `Verified ${rows} of ${plural(of, "row")}.`),
+      onProgress: showProgress((rows: number) => `Verified ${plural(rows, "row")} so far.`),
     }),
   );
   print(json ? JSON.stringify({ ...report, heads: heads.length }) : describeReport(report));

@@ -56,7 +56,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
   ],
   Credentials: [
     command("credential list", "List the wallets' credentials", {
-      options: { ...wallet, ...provider, "--limit <number>": "Most credentials to list", ...json },
+      options: { ...wallet, ...json },
       run: async (values) => (await import("./credential.ts")).list(values),
     }),
     command("credential set --wallet <address> --provider <name>", "Store a credential", {

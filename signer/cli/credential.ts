@@ -27,10 +27,7 @@ export async function set({
   return await use((store) => setCredential(store, credential), json);
 }
 
-export async function list({
-  json = false,
-  ...given
-}: Given<"wallet" | "provider" | "limit"> & Json): Promise<number> {
+export async function list({ json = false, ...given }: Given<"wallet"> & Json): Promise<number> {
   await withReadableStore(readStoreOptions(process.env), (store) =>
     listCredentials(store, { ...given, json }),
   );

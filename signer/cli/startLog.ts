@@ -9,25 +9,25 @@ export interface StartLog {
   fatal(error: unknown): void;
 }
 
+const levels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
 /** @param environment Its level of the log counts, or else `info`: what is wrong may be that. */
-export function openStartLog({ IDENTITY_LOG_LEVEL = "" }: NodeJS.ProcessEnv): StartLog {
+export function openStartLog({ IDENTITY_LOG_LEVEL }: NodeJS.ProcessEnv): StartLog {
+  const level = levels.find((each) => each === IDENTITY_LOG_LEVEL) ?? "info";
   if (process.stdout.isTTY) {
-    const isQuiet = ["error", "fatal", "silent"].includes(IDENTITY_LOG_LEVEL);
+    const isQuiet = levels.indexOf(level) > levels.indexOf("warn");
     return {
       warn: isQuiet ? () => undefined : printError,
       fatal: (error) => printError(describeForPeople(describeFailure(error))),
     };
   }
-  const levels = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
-  const isSilent = IDENTITY_LOG_LEVEL === "silent";
-  const level = levels.find((each) => each === IDENTITY_LOG_LEVEL) ?? (isSilent ? "silent" : "info");
   // Not by the service's own writer: nothing may be left when the process ends, whoever reads.
   const logger = createLogger(level, { write: (line) => print(line.trimEnd()) });
   return {
     warn: (text) => logger.warn(text),
     fatal(error) {
       const told = describeFailure(error);
-      if (isSilent) printError(told.problem);
+      if (level === "silent") printError(told.problem);
       else logger.fatal(told, "not started");
     },
   };

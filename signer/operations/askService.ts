@@ -30,25 +30,18 @@ export async function askService(
     status = response.status;
     const location = response.headers.get("location");
     if (status >= 300 && status < 400 && location !== null) {
-      throw new RedirectError(new URL(location, response.url).href);
+      throw new InvalidInputError(
+        `The service at ${url} does not answer ${path}, it redirects to ${new URL(location, response.url)} (HTTP ${status}). Redirects are not followed: give the address of the service itself.`,
+      );
     }
     return { body: Object(await response.json()), requestId: response.headers.get("x-request-id") };
   } catch (error) {
-    if (error instanceof RedirectError) {
-      throw new InvalidInputError(
-        `The service at ${url} does not answer ${path}, it redirects to ${error.message} (HTTP ${status}). Redirects are not followed: give the address of the service itself.`,
-      );
-    }
+    if (error instanceof InvalidInputError) throw error;
     const reason = `${status === undefined ? "" : `HTTP ${status}, `}${describeError(error)}`;
     throw new InvalidInputError(
       `The service at ${url} does not answer ${path} (${reason})${describeProxy(url)}.`,
     );
   }
-}
-
-/** The service's address belongs to something that sends people elsewhere, with whatever status of a redirect. */
-class RedirectError extends Error {
-  override readonly name = "RedirectError";
 }
 
 /** Of what a service says about itself, what commands need; a later release may say more. */

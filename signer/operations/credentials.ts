@@ -1,6 +1,6 @@
 import { readAuthenticationTime } from "../../chain/clock.ts";
 import { describeAge } from "../../console/age.ts";
-import { optional, parseCount, requireOption } from "../../console/options.ts";
+import { optional, requireOption } from "../../console/options.ts";
 import { printList } from "../../console/printList.ts";
 import type { Report } from "../../console/report.ts";
 import { parseAddress } from "../../protocol/address.ts";
@@ -92,36 +92,14 @@ export async function deleteCredential(
   };
 }
 
-/** Prints the credentials that a filter leaves. */
+/** Prints all credentials, or those of one wallet. */
 export async function listCredentials(
   store: ReadableStore,
-  { json, ...args }: Given<"wallet" | "provider" | "limit"> & { readonly json: boolean },
+  { json, ...given }: Given<"wallet"> & { readonly json: boolean },
 ): Promise<void> {
-  const filter = {
-    wallet: optional(args.wallet, (text) => parseAddress("--wallet", text)),
-    provider: args.provider,
-    limit: optional(args.limit, (text) => parseCount("--limit", text)),
-  };
-  await printList(choose(store, filter), { json, describe, header, none: "No credentials." });
-}
-
-interface Filter {
-  readonly wallet: string | undefined;
-  readonly provider: string | undefined;
-  readonly limit: number | undefined;
-}
-
-async function* choose(
-  store: ReadableStore,
-  { wallet, provider, limit = Number.POSITIVE_INFINITY }: Filter,
-): AsyncGenerator<ListedCredential> {
-  let count = 0;
-  for await (const credential of everyCredential(store, wallet === undefined ? {} : { wallet })) {
-    if (count === limit) return;
-    if (provider !== undefined && credential.provider !== provider) continue;
-    yield credential;
-    count++;
-  }
+  const wallet = optional(given.wallet, (text) => parseAddress("--wallet", text));
+  const credentials = everyCredential(store, wallet === undefined ? {} : { wallet });
+  await printList(credentials, { json, describe, header, none: "No credentials." });
 }
 
 const layOut = (wallet: string, provider: string, proven: string, traits: string): string =>

@@ -14,20 +14,17 @@ export type ListedEntry = AuditEntry & { readonly writer: string; readonly row: 
  * or forged.
  *
  * @param options.heads Hashes of rows that were recorded outside the store, such as in the log.
- * @param options.onProgress Called with the number of rows verified so far and the number of all rows.
+ * @param options.onProgress Called with the number of rows verified so far.
  * @throws InvalidInputError when the store cannot be opened with this secret, or has no trail.
  */
 export function verifyAudit(
   options: StoreAccess & {
     readonly heads?: readonly string[];
-    readonly onProgress?: (rows: number, of: number) => void;
+    readonly onProgress?: (rows: number) => void;
   },
 ): Promise<TrailReport> {
-  return withTrail(options, async (rows, seal) => {
-    const { heads, onProgress } = options;
-    const of = onProgress === undefined ? 0 : await rows.count();
-    return verifyTrail(rows, seal, heads, (done) => onProgress?.(done, of));
-  });
+  const { heads, onProgress } = options;
+  return withTrail(options, (rows, seal) => verifyTrail(rows, seal, heads, onProgress));
 }
 
 /**

@@ -24,7 +24,6 @@ export interface AuditRows {
   readFirst(writer: string): Promise<AuditRow[]>;
   /** Finds the row or, if it is missing, the next one of its sequence. */
   findFrom(writer: string, number: number): Promise<AuditRow | undefined>;
-  count(): Promise<number>;
   /** Reads all rows, sequence by sequence, each from its beginning. */
   readSequences(): AsyncGenerator<AuditRow>;
   /** Reads the rows that were written at this time (unix milliseconds) or later, in order of time. */
@@ -102,13 +101,6 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
     readFirst: async (writer) =>
       (await rows.where("writer", "=", writer).orderBy("number").limit(smallPage).execute()).map(read),
     findFrom,
-    async count() {
-      const counted = await db
-        .selectFrom("audit")
-        .select(({ fn }) => fn.countAll().as("rows"))
-        .executeTakeFirstOrThrow();
-      return Number(counted.rows);
-    },
     readSequences: () =>
       everyRow((after) => {
         const ordered = rows.orderBy("writer").orderBy("number");

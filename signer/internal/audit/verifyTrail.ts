@@ -23,6 +23,9 @@ interface Reading {
   hasEnded: boolean;
 }
 
+/** Rows from one report of progress to the next. */
+const progressRows = 10_000;
+
 /**
  * Verifies every row of a trail. Its memory grows with the number of sequences and problems, not with the number of rows.
  *
@@ -72,7 +75,7 @@ export async function verifyTrail(
     note(seen, entries);
     told.push(...tellSeen(row, entries));
     counted = { ...counted, rows: counted.rows + 1, entries: counted.entries + entries.length };
-    onProgress(counted.rows);
+    if (counted.rows % progressRows === 0) onProgress(counted.rows);
   }
 
   for await (const row of rows.readSequences()) look(row);

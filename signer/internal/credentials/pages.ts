@@ -12,16 +12,15 @@ export interface CredentialPages {
    * Lists a page of the credentials, or of those of one wallet, ordered by wallet and provider.
    *
    * @param filter.after The credential before the page.
-   * @param filter.limit The greatest length of the page; {@link pageSize} if left out.
    * @throws InvalidInputError that names a credential which was altered, or is another store's.
    */
-  list(filter?: { wallet?: string; after?: CredentialPlace; limit?: number }): Promise<ListedCredential[]>;
+  list(filter?: { wallet?: string; after?: CredentialPlace }): Promise<ListedCredential[]>;
 }
 
 export function createPages(db: Kysely<Schema>, seal: Seal): CredentialPages {
   return {
-    async list({ wallet, after, limit } = {}) {
-      const page = rowsAfter(db, after, limit);
+    async list({ wallet, after } = {}) {
+      const page = rowsAfter(db, after);
       const rows = await (wallet === undefined
         ? page
         : page.where("wallet", "=", parseAddress("The wallet", wallet))
@@ -32,8 +31,8 @@ export function createPages(db: Kysely<Schema>, seal: Seal): CredentialPages {
 }
 
 /** Selects a page of rows in order. */
-export function rowsAfter(db: Kysely<Schema>, after: CredentialPlace | undefined, limit = pageSize) {
-  const rows = db.selectFrom("credentials").selectAll().orderBy("wallet").orderBy("provider").limit(limit);
+export function rowsAfter(db: Kysely<Schema>, after: CredentialPlace | undefined) {
+  const rows = db.selectFrom("credentials").selectAll().orderBy("wallet").orderBy("provider").limit(pageSize);
   if (after === undefined) return rows;
   return rows.where(({ eb, refTuple, tuple }) =>
     eb(refTuple("wallet", "provider"), ">", tuple(after.wallet, after.provider)),

@@ -88,7 +88,7 @@ export function watchStore<Store extends Checked>(
   let failed: StoreUnavailableError | undefined;
   let wroteAt = Number.NEGATIVE_INFINITY;
 
-  const measured = mapMethods(unwatched, (call, name) => {
+  const store = mapMethods(unwatched, (call, name) => {
     const observe = input.measure(name);
     return async (...args) => {
       const started = performance.now();
@@ -99,27 +99,20 @@ export function watchStore<Store extends Checked>(
         return answer;
       } catch (error) {
         observe("failed", took());
+        if (error instanceof StoreUnavailableError && input.writes.includes(name)) failed = error;
         throw error;
       }
     };
-  });
-  const store = mapMethods(measured, (call, name) => {
-    if (!input.writes.includes(name)) return call;
-    return (...args) =>
-      call(...args).catch((error) => {
-        if (error instanceof StoreUnavailableError) failed = error;
-        throw error;
-      });
   });
 
   return {
     store,
     async check() {
-      await measured.check();
+      await store.check();
       const before = failed;
       if (before === undefined && performance.now() - wroteAt < writeEveryMs) return;
-      await measured.checkWriting();
-      if (before !== undefined) await input.enterAnything(measured);
+      await store.checkWriting();
+      if (before !== undefined) await input.enterAnything(store);
       // Another write may have failed in the meantime.
       if (failed === before) failed = undefined;
       wroteAt = performance.now();

@@ -1,12 +1,9 @@
 import { getBytes, keccak256 } from "ethers";
 import { type Chain, ChainUnavailableError } from "../../../chain/connect.ts";
-import { type Header, readHeader } from "./header.ts";
+import { type Header, readHeaders } from "./header.ts";
 
 /** The newest blocks that are looked at one by one; older ones have been looked at, or are caught up with. */
 const maxBlocks = 64;
-
-/** Blocks in one batch. */
-const batch = 16;
 
 /**
  * Checks that a node left out no event of the newest blocks: where a block's bloom filter has the event's topic and no
@@ -25,16 +22,13 @@ export function blockChecker(chain: Chain, topic: string) {
   }
 
   return async (from: number, to: number, newest: number, withEvents: ReadonlySet<number>): Promise<void> => {
-    for (let start = Math.max(from, newest - maxBlocks + 1); start <= to; start += batch) {
-      const node = chain.open();
-      const numbers = Array.from({ length: Math.min(batch, to - start + 1) }, (_, i) => start + i);
-      for (const header of await Promise.all(numbers.map((number) => readHeader(node, number)))) {
-        if (header === undefined) throw new ChainUnavailableError("The node lacks one of its newest blocks.");
-        if (checked.has(header.hash) || withEvents.has(header.number)) continue;
-        await check(header);
-        if (checked.size > 10 * maxBlocks) checked.clear();
-        checked.add(header.hash);
-      }
+    const start = Math.max(from, newest - maxBlocks + 1);
+    const numbers = Array.from({ length: Math.max(0, to - start + 1) }, (_, i) => start + i);
+    for await (const header of readHeaders(chain, numbers)) {
+      if (checked.has(header.hash) || withEvents.has(header.number)) continue;
+      await check(header);
+      if (checked.size > 10 * maxBlocks) checked.clear();
+      checked.add(header.hash);
     }
   };
 }

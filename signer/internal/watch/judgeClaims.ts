@@ -9,7 +9,7 @@ import type { Curve } from "../curve/curve.ts";
 import { attribute } from "./attribute.ts";
 import { type Claim, findWithoutEntry } from "./findEntries.ts";
 import { type ForgedClaim, unattributed } from "./finding.ts";
-import { readHeader } from "./header.ts";
+import { readHeaders } from "./header.ts";
 import type { Log } from "./readLogs.ts";
 
 /** The topic of a consumer's event that it has used an identity. */
@@ -19,9 +19,6 @@ const registryAbi = new Interface(["function policyHash(address consumer)"]);
 
 /** Milliseconds for which a consumer's registry is believed: it may be a proxy. */
 const registryTtlMs = 600_000;
-
-/** Blocks in one batch. */
-const batch = 16;
 
 /**
  * Judges the events of ranges of blocks. A verdict is kept for as long as its event comes again.
@@ -60,18 +57,17 @@ export function claimJudge(input: {
     }
   }
 
-  async function readTimes(hashes: readonly string[]): Promise<Map<string, number>> {
+  /** Reads the times of the events' blocks, by their hashes. */
+  async function readTimes(logs: readonly Log[]): Promise<Map<string, number>> {
     const times = new Map<string, number>();
-    for (let at = 0; at < hashes.length; at += batch) {
-      const node = chain.open();
-      const asked = hashes.slice(at, at + batch);
-      for (const [index, header] of (
-        await Promise.all(asked.map((hash) => readHeader(node, hash)))
-      ).entries()) {
-        if (header === undefined)
-          throw new ChainUnavailableError(`The node lacks the block ${asked[index]} of an event.`);
-        times.set(header.hash, header.timestamp);
-      }
+    for await (const { hash, timestamp } of readHeaders(chain, [
+      ...new Set(logs.map(({ block }) => block)),
+    ])) {
+      times.set(hash, timestamp);
+    }
+    for (const { block, blockHash } of logs) {
+      if (!times.has(blockHash))
+        throw new ChainUnavailableError(`The node lacks the block ${block} of an event.`);
     }
     return times;
   }
@@ -97,7 +93,7 @@ export function claimJudge(input: {
         if (log.topics.length === 3 && !verdicts.has(nameOf(log)) && (await asksUs(log.address)))
           claimed.push(log);
       }
-      const times = await readTimes([...new Set(claimed.map(({ blockHash }) => blockHash))]);
+      const times = await readTimes(claimed);
       const claims = new Map(claimed.map((log) => [toClaim(log, times), log] as const));
       const without = new Set(await findWithoutEntry([...claims.keys()], trail));
       for (const [claim, log] of claims) {

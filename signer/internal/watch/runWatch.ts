@@ -14,7 +14,7 @@ import type { WatchEvent } from "./events.ts";
 import type { ForgedClaim, Stranger } from "./finding.ts";
 import { createWatchMetrics } from "./metrics.ts";
 import { positionKeeper } from "./position.ts";
-import { ForgottenChainError, type Look, openWatch, type WatchOptions } from "./watchRegistry.ts";
+import { type Look, openWatch, type WatchOptions } from "./watchRegistry.ts";
 
 export interface RunOptions {
   /** Whether to remove the signer of a forged claim. */
@@ -47,8 +47,8 @@ export interface RunningWatch {
 /** Milliseconds from one look at the chain to the next, a fast one making a block in two seconds; and after a failure. */
 const [intervalMs, failureIntervalMs] = [1_000, 5_000];
 
-/** Milliseconds after which the position is saved though nothing was found, and the brake is tried. */
-const [saveIntervalMs, brakeCheckIntervalMs] = [10_000, 60_000];
+/** Milliseconds after which the brake is tried again. */
+const brakeCheckIntervalMs = 60_000;
 
 /** Milliseconds for one question to the node. */
 const nodeTimeoutMs = 20_000;
@@ -75,21 +75,8 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   const { databaseUrl, encryptionSecret } = settings;
   const access = { databaseUrl, masterSecret, encryptionSecret, chainId };
   const keeper = await positionKeeper(access, { chainId, registry, file: options.positionFile });
-  const openAt = (fromBlock: number | undefined) =>
-    openWatch({
-      ...options,
-      chain,
-      chainId,
-      registry,
-      databaseUrl,
-      masterSecret,
-      curve,
-      keeper,
-      isLocal,
-      fromBlock,
-    });
+  const watch = await openWatch({ ...options, ...access, registry, chain, curve, keeper, isLocal });
   const metrics = createWatchMetrics();
-  let watch = await openAt(options.fromBlock);
   const brake = options.brake ? await openGuardian() : undefined;
   tell({
     event: "watching",
@@ -106,24 +93,14 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     return openBrake(chain, { chainId, registry, key });
   }
 
-  async function lookOnce(): Promise<Look> {
-    try {
-      return await watch.look();
-    } catch (error) {
-      if (!(error instanceof ForgottenChainError)) throw error;
-      watch = await openAt(0);
-      return await watch.look();
-    }
-  }
-
   /** Looks again where the node failed: a reorganisation may have taken a block away that was just about to be read. */
   async function look(): Promise<Look> {
     try {
-      return await lookOnce();
+      return await watch.look();
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
       await delay(intervalMs);
-      return await lookOnce();
+      return await watch.look();
     }
   }
 
@@ -182,19 +159,11 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     };
   }
 
-  let saved = { at: Number.NEGATIVE_INFINITY, findings: "[]" };
-  function save(): void {
-    const findings = JSON.stringify(watch.position.findings);
-    if (findings === saved.findings && performance.now() - saved.at < saveIntervalMs) return;
-    watch.save();
-    saved = { at: performance.now(), findings };
-  }
-
   let allowed: readonly string[] = [];
   async function step(): Promise<number> {
     const looked = await look();
     await useBrake(looked.allowlist);
-    save();
+    watch.save();
     for (const finding of looked.undone) tell({ event: "undone", finding });
     for (const finding of watch.position.findings) {
       if (!finding.isTold) tell({ event: finding.kind, finding });
@@ -204,7 +173,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     }
     allowed = looked.allowlist;
     noteTold(looked);
-    save();
+    watch.save();
     metrics.note(watch.position.findings);
     metrics.judged.set(looked.head.timestamp);
     return looked.head.number;

@@ -18,7 +18,7 @@ export interface WatchOptions extends StoreAccess {
   readonly registry: string;
   readonly curve: Curve;
   readonly keeper: PositionKeeper;
-  /** Whether the node is a local one: its clock may be anywhere, and it may forget its chain. */
+  /** Whether the node is a local one, whose clock may be anywhere. */
   readonly isLocal: boolean;
   /** The signers that may be added. */
   readonly readKnown: () => Promise<ReadonlySet<string>>;
@@ -51,9 +51,6 @@ export interface Watch {
   look(): Promise<Look>;
   save(): void;
 }
-
-/** A local node has begun a new chain, or went back to a snapshot. */
-export class ForgottenChainError extends InvalidInputError {}
 
 /** Seconds that the newest block may be old before the node counts as one that lags. */
 const maxAgeSeconds = 60;
@@ -91,18 +88,15 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
     if (!isLocal && age > maxAgeSeconds) {
       throw new ChainUnavailableError(`The node lags: its latest block ${head.number} is ${age} s old.`);
     }
-    if (confirmed?.hash !== hash) throw describeOtherChain(confirmed?.hash);
+    if (confirmed === undefined) {
+      throw new ChainUnavailableError(`The node lags: it has no block ${number}, which was judged before.`);
+    }
+    if (confirmed.hash !== hash) {
+      throw new ChainUnavailableError(
+        `The node says that block ${number} is ${confirmed.hash}; it was ${hash} when it could be undone no more. Ask another node, or begin again with --from-block.`,
+      );
+    }
     return { head, safe: Math.min(head.number, safe?.number ?? Math.max(0, head.number - depthOfSafety)) };
-  }
-
-  function describeOtherChain(found: string | undefined): Error {
-    const { number, hash } = position.confirmed;
-    if (isLocal) return new ForgottenChainError("The local node has forgotten the chain that was watched.");
-    return new ChainUnavailableError(
-      found === undefined
-        ? `The node lags: it has no block ${number}, which was judged before.`
-        : `The node says that block ${number} is ${found}; it was ${hash} when it could be undone no more. Ask another node, or begin again with --from-block.`,
-    );
   }
 
   /** Finds the added signers that nobody has named or used, and notes all as signers of claims. */

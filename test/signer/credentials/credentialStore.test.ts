@@ -93,7 +93,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await store.delete(after.wallet, after.provider);
       const rest = await store.list({ after });
       expect(rest).to.have.length(2);
-      expect(await store.list({ after, limit: 1 })).to.deep.equal(rest.slice(0, 1));
       const all = [];
       for await (const each of everyCredential(store)) all.push(each);
       expect(all).to.deep.equal([...first.slice(0, -1), ...rest]);

@@ -43,10 +43,6 @@ describe("The curve's code", () => {
     expect(await open({}, abacus)).to.deep.equal(portable);
   });
 
-  it("is portable where the package is not installed", async () => {
-    expect(await open({ isMissing: true })).to.deep.equal(portable);
-  });
-
   it("is portable where native code errs", async function () {
     if (!hasNative) skip(this, "there is no native code for this machine", "linux-x64");
     for (const wrongly of ["signs", "recovers"] as const) {
