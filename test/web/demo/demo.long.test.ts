@@ -98,6 +98,35 @@ describe("A claim of one's own in the demo", function () {
     await expectInSight(page, own(page).getByRole("heading").first());
   });
 
+  it("knows the same person at the story's contract, whichever wallet came first", async () => {
+    const stack = await serveStackWithDemo({ hasPeople: true });
+    const { page } = await openBrowser(browser(), { hasWallet: false });
+    await page.goto(stack.demo.url);
+    await page.getByText("For developers").click();
+    await press(page, "Use the development wallet");
+    // A wallet of Alice's.
+    const laptop = await (await stack.provider.getSigner(2)).getAddress();
+    await page.getByLabel("Wallet account", { exact: true }).selectOption(laptop);
+    const ledger = page.getByRole("region", { name: "What the contract knows" });
+    await ledger.getByText("0 people").waitFor();
+    await press(page, "Claim with this wallet");
+    await own(page).getByText("All the contract learns").waitFor();
+    const hash = await own(page).locator(".result code").innerText();
+    await ledger.getByText("1 person").waitFor();
+    await ledger.getByTitle(hash).waitFor();
+    await press(page, "Claim with Alice’s phone");
+    await proveAs(page, stack, "Alice");
+    await page
+      .getByText("Alice has claimed at this contract already. Start over for a fresh contract.")
+      .waitFor();
+    await ledger.getByText("1 person").waitFor();
+    await ledger.getByTitle(hash).waitFor();
+    await ledger.getByText("Same person again: refused").waitFor();
+    await expectAccessible(page, "demo-known");
+    await page.locator(".story").getByRole("button", { name: "Start over" }).click();
+    await ledger.getByText("0 people").waitFor();
+  });
+
   it("has the verify page sign in with the account for which the service refused", async () => {
     const { page } = await openBrowser(browser(), { hasWallet: false });
     await page.goto(stack.demo.url);
