@@ -1,6 +1,6 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { nameTrouble } from "../shared/trouble.ts";
-import { markUsed, openAnew } from "./chain.ts";
+import { markUsed, openAnew, readKnown } from "./chain.ts";
 import { claim, type Outcome } from "./claim.ts";
 import { type Consumer, listExamples } from "./consumers.ts";
 import { remember } from "./memory.ts";
@@ -60,8 +60,11 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
       const failed = { kind: "failed", code: "", text: String(error) } as const;
       outcome = trouble === "page" ? failed : { kind: "trouble", trouble };
     }
+    // Any wallet may have claimed at the story's contract; one that is still to be opened knows nobody.
+    const address = demo.opened[storyContract] ?? (demo.round === 0 && config.consumers[storyContract]);
+    const known = address ? await readKnown(node, address).catch(() => demo.known) : [];
     isClaiming = false;
-    dispatch({ type: "end", claim: name, outcome });
+    dispatch({ type: "end", claim: name, outcome, known });
     return outcome;
   }
 

@@ -52,6 +52,13 @@ export async function readToken(node: Eip1193Connection, vault: string): Promise
   return AbiCoder.defaultAbiCoder().decode(["address"], String(answer))[0];
 }
 
+/** As whom a consumer knows those whom it has let in: their identity hashes. */
+export async function readKnown(node: Eip1193Connection, address: string): Promise<readonly string[]> {
+  const topics = [id("IdentityUsed(bytes32,bytes32)")];
+  const logs = await node.request({ method: "eth_getLogs", params: [{ address, topics, fromBlock: "0x0" }] });
+  return (logs as { readonly topics: readonly string[] }[]).map((log) => String(log.topics[2]));
+}
+
 /**
  * Whether a wallet looks at the same chain as a node. The chain id does not tell: wallets know 84532 as a public chain. A
  * block's hash does.

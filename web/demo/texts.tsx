@@ -10,37 +10,35 @@ export const texts = {
   where: "hardhat-identity demo",
   title: "One person, one claim",
   local: "Local demo: nothing here is real",
-  about: (
-    <p>
-      This is an example app. It asks the signer service for verifications and sends them to example
-      contracts. Each step shows what your own app would send and receive.
-    </p>
-  ),
-  privacy: (
-    <p>
-      The demo keeps your steps in this tab, and in this browser which wallets were used. It connects to the
-      chain and the service on this machine, and to nothing else.
-    </p>
-  ),
+  about:
+    "This is an example app. It asks the signer service for verifications and sends them to example contracts. Each step shows what your own app would send and receive.",
+  privacy:
+    "The demo keeps your steps in this tab, and in this browser which wallets were used. It connects to the chain and the service on this machine, and to nothing else.",
   loading: "One moment…",
   /** In place of a wallet's address, and as wide. */
   noAddress: "0x0000…0000",
   film: { play: "Play the story", stop: "Stop" },
   tryAgain: "Try again",
   notForwarded: {
-    what: (unreached: string, demoUrl: string) =>
-      `Your browser reaches this page, but not ${unreached}. Start the stack again if it has stopped. If the demo runs on another machine, forward all of its ports to the same numbers on yours, and then open ${demoUrl}.`,
+    title: "The demo cannot reach the stack",
+    what: "Your browser reaches this page, but not",
+    restart: "Start the stack again if it has stopped.",
+    elsewhere: "The demo runs on another machine",
+    forward: (demoUrl: string) =>
+      `Forward all of its ports to the same numbers on yours, and then open ${demoUrl}.`,
     command: "On your own machine",
   },
-  lead: "Alice claims from two wallets. Watch the contract refuse the second one, without learning who she is.",
+  lead: "Alice claims from two wallets. Watch the contract refuse the second, without ever learning who she is.",
   picture: (phone: State, laptop: State) =>
     `Alice has two wallets.${phone === "accepted" ? " The contract lets the first one in." : ""}${laptop === "reverted" ? " It refuses the second." : ""}`,
   ledger: {
     title: "What the contract knows",
     people: (count: number) => (count === 1 ? "1 person" : `${count} people`),
+    unknown: "—",
+    unconnected: "Not connected",
     nobody: "Nobody has claimed yet",
     claimed: "claimed",
-    again: "The same person came again: refused",
+    again: "Same person again: refused",
     nothingElse: "No name, no account, no followers",
   },
 
@@ -51,7 +49,7 @@ export const texts = {
     ...{ reverted: "refused by the contract", unsigned: "refused by the service" },
   } satisfies Record<State, string>,
   story: "The story",
-  told: "That is the whole story: Alice is paid once, her second wallet is refused, and so is Bob.",
+  told: "That’s the whole story: Alice is paid once, and her second wallet and Bob are refused.",
   onward: {
     title: "Put this into your own project",
     text: "For Solidity developers: one command adds a contract, its test, its deployment and a CI workflow.",
@@ -70,12 +68,13 @@ export const texts = {
     text: "See what was sent. Claim with your own wallet, at another contract, or in a batch.",
     nothingSent: "Run a step of the story to see each message and response here.",
   },
-  afterwards: (title: string) => `Try “${title}” first.`,
+  afterwards: (step: number) => `Run step ${step} first.`,
   tries: {
     phone: {
       title: "Alice claims",
       text: "The contract pays people with more than 1,000 followers on Microblog, our stand-in for X. Continue there as Alice.",
       action: "Claim with Alice’s phone",
+      ended: "100 test tokens",
       admitted: "Alice received 100 test tokens.",
       should: "",
     },
@@ -83,6 +82,7 @@ export const texts = {
       title: "Alice claims again",
       text: "Her laptop’s wallet is already linked to the same account. The contract should refuse it.",
       action: "Claim with Alice’s laptop",
+      ended: "IdentityAlreadyUsed",
       admitted: "Alice received 100 test tokens.",
       should: (
         <>
@@ -94,6 +94,7 @@ export const texts = {
       title: "Bob claims",
       text: "Bob’s account is already linked, and has only 12 followers. The service should refuse to sign.",
       action: "Claim with Bob’s phone",
+      ended: "Not signed",
       admitted: "Bob is in.",
       should:
         "Bob has 12 followers, and the contract asks for more than 1,000. Nothing was sent to the chain, so no gas was paid.",
@@ -135,6 +136,7 @@ export const texts = {
       </>
     ),
     failed: (code: string) => (code === "" ? "Something went wrong." : `Refused: ${code}`),
+    knownBefore: "Alice has claimed at this contract already. Start over for a fresh contract.",
     unexpected: "Start over, and choose Alice at the sign-in.",
     back: "You came back before finishing.",
     backWhy: {

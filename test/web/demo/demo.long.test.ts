@@ -368,10 +368,17 @@ describe("A claim of one's own in the demo", function () {
     // As on plain http elsewhere.
     await page.addInitScript(`Object.defineProperty(navigator, "clipboard", { value: undefined })`);
     await page.goto(forwarded);
+    await page.getByRole("heading", { name: "The demo cannot reach the stack" }).waitFor();
+    const reaches = (unreached: readonly string[]) =>
+      page.getByText(
+        `Your browser reaches this page, but not ${unreached.join(", ")}. Start the stack again if it has stopped.`,
+      );
+    await reaches(others).waitFor();
+    await page.getByText("Not connected", { exact: true }).waitFor();
+    await expectAccessible(page, "demo-not-connected");
+    await page.getByText("The demo runs on another machine").click();
     await page
-      .getByText(
-        `Your browser reaches this page, but not ${others.join(", ")}. Start the stack again if it has stopped. If the demo runs on another machine, forward all of its ports to the same numbers on yours, and then open ${stack.demo.url}.`,
-      )
+      .getByText(`Forward all of its ports to the same numbers on yours, and then open ${stack.demo.url}.`)
       .waitFor();
     const ports = [...others, stack.demo.url].map((url) => new URL(url).port);
     const forwards = ports.map((port) => `-L ${port}:127.0.0.1:${port}`);
@@ -380,7 +387,7 @@ describe("A claim of one's own in the demo", function () {
     await page.getByText("This browser does not let the page copy.").waitFor();
     await page.unroute(`${stack.rpcUrl}/**`);
     await press(page, "Try again");
-    await page.getByText(`this page, but not ${others.slice(1).join(", ")}. `).waitFor();
+    await reaches(others.slice(1)).waitFor();
     await page.unrouteAll();
     await press(page, "Try again");
     await press(page, "Claim with Alice’s phone");
