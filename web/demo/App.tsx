@@ -87,17 +87,12 @@ function Failed({ error, tryAgain }: { error: unknown; tryAgain: () => void }) {
   const { notForwarded } = texts;
   const { troubles } = sharedTexts.en;
   const { config, unreached }: Partial<NotForwarded> = Object(error);
+  const what = [notForwarded.what, " ", <code>{unreached?.join(", ")}</code>, notForwarded.restart];
   return (
     <>
       <div class="notice bad" role="alert">
         <h2>{notForwarded.title}</h2>
-        {unreached ? (
-          <p>
-            {notForwarded.what} <code>{unreached.join(", ")}</code>. {notForwarded.restart}
-          </p>
-        ) : (
-          <p>{troubles[nameTrouble(error)]}</p>
-        )}
+        <p>{unreached ? what : troubles[nameTrouble(error)]}</p>
       </div>
       {config && (
         <details class="card">

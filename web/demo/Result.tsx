@@ -114,11 +114,7 @@ function Ending({ name, demo, outcome, startOver }: ResultProps & { outcome: Out
 }
 
 /** @param isRefusal Whether the story is about this very refusal. */
-function describe(
-  outcome: Outcome,
-  name: ClaimName,
-  isRefusal: boolean,
-): Record<"title" | "text", ComponentChildren> {
+function describe(outcome: Outcome, name: ClaimName, isRefusal: boolean) {
   const { outcomes, tries } = texts;
   switch (outcome.kind) {
     case "admitted": {

@@ -48,9 +48,7 @@ export function WalletPanel({ choice }: { choice: ReturnType<typeof useWallet> }
       {account !== undefined && accounts.length > 1 && (
         <AccountChoice accounts={accounts} chosen={account} choose={choice.choose} />
       )}
-      <p class="chosen">
-        <code class="address">{account}</code>
-      </p>
+      <code class="address chosen">{account}</code>
     </>
   );
 }

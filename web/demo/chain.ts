@@ -5,11 +5,7 @@ import { NodeFailure } from "../shared/trouble.ts";
 import type { DemoConfig } from "./config.ts";
 
 /** A JSON-RPC answer. */
-interface Answer {
-  readonly id: number;
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-}
+type Answer = { id: number; result?: unknown; error?: { code: number; message: string; data?: unknown } };
 
 type Asked = Parameters<Eip1193Connection["request"]>[0];
 

@@ -41,10 +41,7 @@ export interface Step {
   readonly ms?: number;
 }
 
-export interface Piece {
-  readonly kind: PieceKind;
-  readonly text: string;
-}
+export type Piece = { readonly kind: PieceKind; readonly text: string };
 
 /** What is being waited for. */
 export type Wait = "signature" | "service" | "transaction" | "block";

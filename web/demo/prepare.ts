@@ -16,10 +16,7 @@ export interface Prepared {
 }
 
 /** The browser has this page, and does not reach what else the stack consists of. */
-export interface NotForwarded extends Error {
-  readonly config: ServedConfig;
-  readonly unreached: readonly string[];
-}
+export type NotForwarded = { readonly config: ServedConfig; readonly unreached: readonly string[] };
 
 // Read once: looking at it takes the query away.
 const query = new URLSearchParams(location.search);
