@@ -72,9 +72,8 @@ ${first && first.field === undefined ? html`<p role="alert" class="problem" tabi
 <ul class="asked">${[texts.accountId, ...traits.map(([trait]) => nameTrait(trait, words))].map((asked) => html`<li>${asked}</li>`)}</ul>
 <h2>${texts.choose}</h2>
 <form method="post"><input type="hidden" name="action" value="pick">
-<ul>${[...accounts.values()].map((account) => renderAccount(account, traits))}</ul>
+<ul>${[...accounts.values()].map((account, i) => renderAccount(account, traits, i === 0))}</ul>
 </form>
-<form method="post"><button class="quiet" name="action" value="refuse">${texts.deny}</button></form>
 <form method="post">
 <details class="card"${first?.field === undefined ? undefined : html` open`}><summary>${texts.create}</summary>
 ${field("accountId", html`${texts.accountId} <small>${texts.replaces}</small>`)}
@@ -82,6 +81,7 @@ ${field("name", html`${texts.name}`)}
 ${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(trait, words)}`, type))}
 <button class="quiet" name="action" value="invent">${texts.continueAsCreated}</button></details>
 </form>
+<form method="post"><button class="link" name="action" value="refuse">${texts.deny}</button></form>
 <details class="raw"><summary>${texts.raw}</summary>${[...accounts.values()].map(renderRaw)}</details>`,
   });
 }
@@ -159,13 +159,18 @@ const renderHeading = (title: string): Html => html`<h1 tabindex="-1" autofocus>
 
 type TraitTypes = readonly (readonly [name: string, { readonly type: TraitType }])[];
 
-function renderAccount({ accountId, name, traits }: SandboxAccount, types: TraitTypes): Html {
+/** @param isFirst Whom guides and demos mean: the others' buttons are quiet. */
+function renderAccount(
+  { accountId, name, traits }: SandboxAccount,
+  types: TraitTypes,
+  isFirst: boolean,
+): Html {
   const rows = types.map(([trait]) => {
     const value = traits[trait];
     const written = value === undefined ? texts.missing : writeTrait(trait, value, words, "en");
     return html`<div><dt>${nameTrait(trait, words)}</dt><dd>${written}</dd></div>`;
   });
-  return html`<li class="card"><button class="quiet" name="pick" value="${accountId}">${texts.continueAs(name)}</button>
+  return html`<li class="card"><button${isFirst ? undefined : html` class="quiet"`} name="pick" value="${accountId}">${texts.continueAs(name)}</button>
 <span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>
 <div class="who"><b>${name}</b> <small>${texts.id(accountId)}</small><dl>${rows}</dl></div></li>`;
 }
@@ -225,6 +230,9 @@ ul { list-style: none; margin: 0 0 1rem; padding: 0; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .9rem; margin: 0 0 .75rem;
   padding: .9rem 1.1rem; }
 details.card { margin-top: 1rem; }
+button.link { width: auto; min-height: 1.75rem; padding: 0; border: 0; background: none; color: var(--accent);
+  font-weight: 400; text-decoration: underline; }
+button.link:hover { background: none; text-decoration-thickness: .15em; }
 .card > p { margin: 1.1rem 0 0; }
 li.card { display: grid; grid-template-columns: 2.5rem 1fr; align-items: center; gap: .6rem .9rem; }
 .face { display: grid; place-items: center; grid-area: 1 / 1; width: 2.5rem; height: 2.5rem; border-radius: 50%;

@@ -16,7 +16,7 @@ export const texts = {
   replaces: "If the id already exists, that account is replaced.",
   name: "Name",
   continueAsCreated: "Continue as this user",
-  deny: "Deny",
+  deny: "Deny access",
   problems: {
     pick: "Choose one of the users.",
     noId: "Enter an account id. Any text will do.",

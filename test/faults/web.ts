@@ -121,8 +121,8 @@ const others: readonly Fault[] = [
   {
     what: "the demo offers to start over before anything was tried",
     file: "web/demo/Story.tsx",
-    from: "{hasBegun && !isOffered && startOver && (",
-    to: "{!isOffered && startOver && (",
+    from: "hasBegun && !isOffered && startOver && (",
+    to: "!isOffered && startOver && (",
     tests: [
       "test/web/demo/story.long.test.ts: admits Alice once, refuses her second wallet and Bob, and starts over, on ${device}",
     ],
@@ -255,7 +255,7 @@ const others: readonly Fault[] = [
   {
     what: "whoever comes without an app is told to choose the wallet that they use with it",
     file: "web/verify/Connect.tsx",
-    from: "texts.connect.visit",
+    from: "texts.connect.chooseOwn",
     to: "texts.connect.choose",
     tests: ["test/web/verify/journey.long.test.ts: tells a person who comes without an app what to do"],
   },
@@ -335,7 +335,7 @@ const others: readonly Fault[] = [
     ],
   },
   {
-    what: "an account of a wrong wallet can be chosen before the page says what is wrong",
+    what: "another account of a wrong wallet can be chosen, though the app asks for none of them",
     file: "web/verify/SignIn.tsx",
     from: "        <OtherWallet\n",
     to: "        {choice}\n        <OtherWallet\n",

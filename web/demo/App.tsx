@@ -8,12 +8,12 @@ import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
 import { type Acts, createActs } from "./acts.ts";
 import { CopyBlock } from "./CopyBlock.tsx";
-import { listEntryPoints, listExamples } from "./consumers.ts";
+import { type Consumer, listEntryPoints, listExamples } from "./consumers.ts";
 import { Log } from "./Log.tsx";
 import { OwnClaim } from "./OwnClaim.tsx";
-import { NotForwarded, type Prepared, prepare } from "./prepare.ts";
+import { type NotForwarded, type Prepared, prepare } from "./prepare.ts";
 import { Stage } from "./Stage.tsx";
-import { Story } from "./Story.tsx";
+import { isToldIn, Story } from "./Story.tsx";
 import { type Demo, emptyDemo } from "./state.ts";
 import { isStory, storyNames } from "./story.ts";
 import { texts } from "./texts.tsx";
@@ -27,7 +27,8 @@ export function App() {
   };
   return (
     <Frame
-      {...{ where: texts.where, host: location.host, about: texts.about, privacy: texts.privacy }}
+      {...{ where: texts.where, host: location.host, about: <p>{texts.about}</p> }}
+      privacy={<p>{texts.privacy}</p>}
       wayOut={
         <button type="button" class="quiet" onClick={forgetAll}>
           {texts.reset}
@@ -66,16 +67,18 @@ function Page() {
     return () => removeEventListener("pageshow", look);
   }, [acts]);
   const startOver = acts && (() => resetting.run(acts.startOver));
+  const own = (prepared?.config.own ?? []).flatMap(listEntryPoints);
+  const onward = prepared && <Onward own={own} isNext={isToldIn(demo)} />;
   return (
     <>
-      <Stage demo={demo} acts={acts} />
+      <Stage demo={demo} acts={acts} hasFailed={failure !== undefined} />
       {failure ? (
         <Failed error={failure.error} tryAgain={load} />
       ) : (
-        <Story demo={demo} acts={acts} accounts={prepared?.accounts} startOver={startOver} />
+        <Story {...{ demo, acts, accounts: prepared?.accounts, startOver }} onward={onward} />
       )}
       <Progress task={resetting} />
-      {start && <ForDevelopers {...start} demo={demo} />}
+      {start && <ForDevelopers {...start} demo={demo} own={own} />}
     </>
   );
 }
@@ -83,14 +86,21 @@ function Page() {
 function Failed({ error, tryAgain }: { error: unknown; tryAgain: () => void }) {
   const { notForwarded } = texts;
   const { troubles } = sharedTexts.en;
-  const { config, unreached } = error instanceof NotForwarded ? error : {};
-  const problem = config
-    ? notForwarded.what(String(unreached?.join(", ")), config.demoUrl)
-    : troubles[nameTrouble(error)];
+  const { config, unreached }: Partial<NotForwarded> = Object(error);
+  const what = [notForwarded.what, " ", <code>{unreached?.join(", ")}</code>, notForwarded.restart];
   return (
     <>
-      <Progress task={{ progress: undefined, problem }} />
-      {config && <CopyBlock title={notForwarded.command} text={config.forwarding} />}
+      <div class="notice bad" role="alert">
+        <h2>{notForwarded.title}</h2>
+        <p>{unreached ? what : troubles[nameTrouble(error)]}</p>
+      </div>
+      {config && (
+        <details class="card">
+          <summary>{notForwarded.elsewhere}</summary>
+          <p>{notForwarded.forward(config.demoUrl)}</p>
+          <CopyBlock title={notForwarded.command} text={config.forwarding} />
+        </details>
+      )}
       <button type="button" onClick={tryAgain}>
         {texts.tryAgain}
       </button>
@@ -98,44 +108,47 @@ function Failed({ error, tryAgain }: { error: unknown; tryAgain: () => void }) {
   );
 }
 
-/** How to go on, what was sent, and a claim of one's own. */
-function ForDevelopers({ prepared, acts, demo }: { prepared: Prepared; acts: Acts; demo: Demo }) {
-  const { config } = prepared;
+/** How to go on in a project of one's own. */
+function Onward({ own, isNext }: { own: readonly Consumer[]; isNext: boolean }) {
+  const onward = own.length > 0 ? texts.onward.own : texts.onward;
+  return (
+    <section class={isNext ? "onward" : "card onward"} aria-labelledby="onward">
+      <h2 id="onward">{onward.title}</h2>
+      <p>{onward.text}</p>
+      {own.length > 0 && (
+        <p>
+          <a href="#own">{texts.own.jump(own.map(({ name }) => name).join(", "))}</a>
+        </p>
+      )}
+      <CopyBlock title={onward.terminal} text={onward.command} isNext={isNext} />
+    </section>
+  );
+}
+
+/** What was sent, and a claim of one's own. */
+function ForDevelopers(props: { prepared: Prepared; acts: Acts; demo: Demo; own: readonly Consumer[] }) {
+  const { acts, demo, own } = props;
+  const { config } = props.prepared;
   useEffect(() => void announceWallet({ rpcUrl: config.rpcUrl }), [config]);
-  const own = (config.own ?? []).flatMap(listEntryPoints);
   const examples = listExamples({ ...config.consumers, ...demo.opened });
   // A project's contract may have the name of an example.
   const others = examples.filter(({ name }) => own.every((each) => each.name !== name));
-  const onward = own.length > 0 ? texts.onward.own : texts.onward;
-  const isTold = storyNames.every((name) => demo.claims[name]?.name === "ended");
   const told = [demo.latest, ...storyNames].find((name) => name && isStory(name) && demo.claims[name]);
   const { steps = [] } = (told && demo.claims[told]) ?? {};
   return (
-    <>
-      <section class={`card onward ${isTold ? "next" : ""}`} aria-labelledby="onward">
-        <h2 id="onward">{onward.title}</h2>
-        <p>{onward.text}</p>
-        {own.length > 0 && (
-          <p>
-            <a href="#own">{texts.own.jump(own.map(({ name }) => name).join(", "))}</a>
-          </p>
-        )}
-        <CopyBlock title={onward.terminal} text={onward.command} isNext={isTold} />
+    <details
+      class="card developers"
+      open={demo.isDeveloping}
+      onToggle={({ currentTarget }) => acts.develop(currentTarget.open)}
+    >
+      <summary>
+        <b>{texts.developers.title}</b> <span class="quiet-text">{texts.developers.text}</span>
+      </summary>
+      <section aria-labelledby="sent">
+        <h2 id="sent">{texts.travelled}</h2>
+        {steps.length > 0 ? <Log steps={steps} /> : <p>{texts.developers.nothingSent}</p>}
       </section>
-      <details
-        class="card developers"
-        open={demo.isDeveloping}
-        onToggle={({ currentTarget }) => acts.develop(currentTarget.open)}
-      >
-        <summary>
-          <b>{texts.developers.title}</b> <span class="quiet-text">{texts.developers.text}</span>
-        </summary>
-        <section aria-labelledby="sent">
-          <h2 id="sent">{texts.travelled}</h2>
-          {steps.length > 0 ? <Log steps={steps} /> : <p>{texts.developers.nothingSent}</p>}
-        </section>
-        <OwnClaim {...{ demo, acts, consumers: [...own, ...others] }} />
-      </details>
-    </>
+      <OwnClaim {...{ demo, acts, consumers: [...own, ...others] }} />
+    </details>
   );
 }

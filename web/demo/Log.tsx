@@ -7,7 +7,10 @@ import { texts } from "./texts.tsx";
 /** The steps of a claim on the left; on the right what travelled in one of them. */
 export function Log({ steps }: { steps: readonly Step[] }) {
   const [chosen, choose] = useState<number>();
-  const at = Math.min(chosen ?? steps.length - 1, steps.length - 1);
+  const last = steps.length - 1;
+  // Of a claim that went through, what a developer came for; of another, how it ended.
+  const telling = steps.findIndex(({ kind }) => steps[last]?.kind === "receipt" && kind === "verification");
+  const at = Math.min(chosen ?? (telling < 0 ? last : telling), last);
   const step = steps[at];
   if (step === undefined) return null;
   const [title, text] = texts.steps[step.kind](step);

@@ -2,7 +2,6 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Acts } from "./acts.ts";
 import { nameOutcome, type Outcome } from "./claim.ts";
-import { readIdentityHash } from "./Stage.tsx";
 import { type ClaimName, type Demo, isDone, type Phase } from "./state.ts";
 import { isStory, story } from "./story.ts";
 import { texts } from "./texts.tsx";
@@ -21,13 +20,19 @@ export function Result(props: ResultProps) {
   const { name, phase, demo, acts } = props;
   const { outcomes } = texts;
   const box = useRef<HTMLDivElement>(null);
+  const former = useRef(phase?.name);
   const isLatest = demo.latest === name;
   useEffect(() => {
-    if (phase === undefined || !isLatest || phase.name === "claiming") return;
     const here = box.current;
+    const hasEnded = former.current === "claiming";
+    former.current = phase?.name;
+    if (phase === undefined || !isLatest || phase.name === "claiming") return;
+    // The button of what is done is gone, and the focus with it.
+    const isLost = hasEnded && document.activeElement === document.body;
     // Who is needed next is asked where they are; whoever comes back starts at what has become of it.
     if (phase.name === "proving") here?.querySelector("button")?.focus({ preventScroll: true });
-    else if (demo.isReturn) here?.querySelector<HTMLElement>(".notice")?.focus({ preventScroll: true });
+    else if (demo.isReturn || isLost)
+      here?.querySelector<HTMLElement>(".notice")?.focus({ preventScroll: true });
     here?.scrollIntoView({ block: "nearest" });
   }, [phase?.name]);
   const isTooOld = phase?.name === "proving" && phase.outcome.code === "needs_reauth";
@@ -74,7 +79,9 @@ function Ending({ name, demo, outcome, startOver }: ResultProps & { outcome: Out
   const isRefusal = isStory(name) && isDone(demo, name) && outcome.kind !== "admitted";
   const { title, text } = describe(outcome, name, isRefusal);
   const tone = isRefusal ? "refused" : outcome.kind === "admitted" && !startOver ? "good" : "bad";
-  const before = readIdentityHash(demo);
+  const { phone } = demo.claims;
+  const before = phone?.name === "ended" && phone.outcome.kind === "admitted" && phone.outcome.identityHash;
+  const wasKnown = isDone(demo, "phone", story.laptop.expected);
   return (
     <details class={`notice result ${tone}`} open={demo.latest === name} tabIndex={-1}>
       <summary class="title">
@@ -96,7 +103,7 @@ function Ending({ name, demo, outcome, startOver }: ResultProps & { outcome: Out
       {isRefusal && isStory(name) && <p>{tries[name].should}</p>}
       {startOver && (
         <>
-          <p>{outcomes.unexpected}</p>
+          <p>{wasKnown ? outcomes.knownBefore : outcomes.unexpected}</p>
           <button type="button" onClick={startOver}>
             {reset}
           </button>
@@ -107,11 +114,7 @@ function Ending({ name, demo, outcome, startOver }: ResultProps & { outcome: Out
 }
 
 /** @param isRefusal Whether the story is about this very refusal. */
-function describe(
-  outcome: Outcome,
-  name: ClaimName,
-  isRefusal: boolean,
-): Record<"title" | "text", ComponentChildren> {
+function describe(outcome: Outcome, name: ClaimName, isRefusal: boolean) {
   const { outcomes, tries } = texts;
   switch (outcome.kind) {
     case "admitted": {

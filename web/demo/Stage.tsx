@@ -1,15 +1,22 @@
 import { Heading } from "../shared/Heading.tsx";
 import { shortenAddress } from "../shared/words.ts";
 import type { Acts } from "./acts.ts";
-import { type Demo, isBusy, nameState } from "./state.ts";
+import { type Demo, isBusy, isDone, nameState } from "./state.ts";
+import { story } from "./story.ts";
 import { texts } from "./texts.tsx";
 
-/** What the page is about, and beside it what has become of the story so far. It loads as long as nothing can be done. */
-export function Stage({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {
+/**
+ * What the page is about, and beside it what has become of the story so far.
+ *
+ * @param props.acts Nothing as long as nothing can be done: the page loads, or has failed to.
+ */
+export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: boolean }) {
+  const { demo, acts, hasFailed } = props;
   const { picture, ledger, film } = texts;
   const [phone, laptop] = [nameState(demo, "phone"), nameState(demo, "laptop")];
-  const isRefused = laptop === "reverted";
-  const identityHash = readIdentityHash(demo);
+  // Her phone is the second where another wallet of hers has claimed before.
+  const isRefused = laptop === "reverted" || isDone(demo, "phone", story.laptop.expected);
+  const waiting = hasFailed ? ledger.unconnected : texts.loading;
   const isPlaying = demo.film === "playing";
   const mayPlay = acts !== undefined && !isBusy(demo);
   return (
@@ -23,15 +30,10 @@ export function Stage({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {
         </Heading>
         <p class="lead">{texts.lead}</p>
       </div>
-      <div class="stage">
+      <div class="card stage">
         <div>
           <svg class="picture" viewBox="0 0 248 112" role="img" aria-label={picture(phone, laptop)}>
-            <circle cx="26" cy="44" r="9" />
-            <path d="M10 76c0-22 32-22 32 0M50 50l32-18M50 62l32 18" />
-            <rect x="94" y="6" width="24" height="42" rx="5" />
-            <path d="M102 41h8" />
-            <rect x="90" y="64" width="32" height="24" rx="3" />
-            <path d="M83 96h46" />
+            <path d="M35 44a9 9 0 1 0-18 0 9 9 0 0 0 18 0zM10 76c0-22 32-22 32 0M50 50l32-18M50 62l32 18M99 6h14q5 0 5 5v32q0 5-5 5H99q-5 0-5-5V11q0-5 5-5zM102 41h8M93 64h26q3 0 3 3v18q0 3-3 3H93q-3 0-3-3V67q0-3 3-3zM83 96h46M200 10h36q6 0 6 6v78q0 6-6 6h-36q-6 0-6-6V16q0-6 6-6zM206 50h24M206 66h14" />
             <path class="way" d="M134 28h50M134 80h50" />
             <g class={`claim ${phone}`}>
               <path pathLength="1" class="drawn" d="M134 28h22" />
@@ -41,9 +43,7 @@ export function Stage({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {
               <path pathLength="1" class="drawn" d="M134 80h22" />
               <path class="end" d="M165 73l14 14M179 73l-14 14" />
             </g>
-            <rect class="contract" x="194" y="10" width="48" height="90" rx="6" />
             <path class={isRefused ? "pulse" : ""} d="M206 34h24" />
-            <path d="M206 50h24M206 66h14" />
           </svg>
           <button
             type="button"
@@ -56,15 +56,15 @@ export function Stage({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {
         </div>
         <section class="ledger" aria-labelledby="ledger">
           <h2 id="ledger">{ledger.title}</h2>
-          <p>{ledger.people(identityHash === undefined ? 0 : 1)}</p>
-          <p role="status">
-            {identityHash === undefined && (acts ? ledger.nobody : texts.loading)}
-            {identityHash && (
-              <>
-                <code title={identityHash}>{shortenAddress(identityHash)}</code> {ledger.claimed}
-              </>
-            )}
-          </p>
+          <p>{hasFailed ? ledger.unknown : ledger.people(demo.known.length)}</p>
+          <div role="status">
+            {demo.known.map((hash) => (
+              <p key={hash} class="known">
+                <code title={hash}>{shortenAddress(hash)}</code> <span>{ledger.claimed}</span>
+              </p>
+            ))}
+            {demo.known.length === 0 && <p>{acts ? ledger.nobody : waiting}</p>}
+          </div>
           <p class="quiet-text">{ledger.nothingElse}</p>
           <p class={isRefused ? "refusal pulse" : "refusal"} role="status">
             {isRefused && ledger.again}
@@ -73,11 +73,4 @@ export function Stage({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {
       </div>
     </div>
   );
-}
-
-/** As whom the contract knows Alice. */
-export function readIdentityHash({ claims: { phone } }: Demo): string | undefined {
-  return phone?.name === "ended" && phone.outcome.kind === "admitted"
-    ? phone.outcome.identityHash
-    : undefined;
 }

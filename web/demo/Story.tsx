@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { shortenAddress } from "../shared/words.ts";
 import type { Acts } from "./acts.ts";
@@ -13,19 +14,29 @@ interface StoryProps {
   acts: Acts | undefined;
   accounts: readonly string[] | undefined;
   startOver: (() => void) | undefined;
+  /** How to go on when it has been told. */
+  onward?: ComponentChildren;
 }
 
 /** Three claims, and what came of each. */
 export function Story(props: StoryProps) {
-  const { demo, startOver } = props;
+  const { demo, startOver, onward } = props;
   const { claims, notice } = demo;
   const said = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (notice) said.current?.scrollIntoView({ block: "nearest" });
   }, [notice]);
-  const isTold = storyNames.every((name) => isDone(demo, name));
+  const isTold = isToldIn(demo);
   const isOffered = storyNames.some((name) => nameState(demo, name) === "otherwise");
   const hasBegun = Object.keys(claims).length > 0;
+  const again = hasBegun && !isOffered && startOver && (
+    <div class="again">
+      <button type="button" class="quiet" aria-disabled={isBusy(demo)} onClick={startOver}>
+        {texts.reset}
+      </button>
+      <span class="quiet-text">{texts.resetWhat}</span>
+    </div>
+  );
   return (
     <section aria-labelledby="story">
       <h2 id="story" class="unseen">
@@ -34,23 +45,24 @@ export function Story(props: StoryProps) {
       <div class="said" role="status" ref={said}>
         {notice && <p class="notice">{notice === "fresh" ? texts.resetDone : texts.resetUsed}</p>}
       </div>
-      <ol class="plain story">
-        {storyNames.map((name) => (
-          <Claim key={name} {...props} name={name} />
-        ))}
-      </ol>
-      <div role="status">{isTold && <p class="told">{texts.told}</p>}</div>
-      {hasBegun && !isOffered && startOver && (
-        <div class="again">
-          <button type="button" class="quiet" aria-disabled={isBusy(demo)} onClick={startOver}>
-            {texts.reset}
-          </button>
-          <span class="quiet-text">{texts.resetWhat}</span>
+      <div class="story">
+        <ol class="plain">
+          {storyNames.map((name) => (
+            <Claim key={name} {...props} name={name} />
+          ))}
+        </ol>
+        <div class={isTold ? "ending card next" : "ending"}>
+          <div role="status">{isTold && <p class="told">{texts.told}</p>}</div>
+          {!isTold && again}
+          {onward}
+          {isTold && again}
         </div>
-      )}
+      </div>
     </section>
   );
 }
+
+export const isToldIn = (demo: Demo): boolean => storyNames.every((name) => isDone(demo, name));
 
 /** Who claims and from where, how it went, and what came of it. */
 function Claim({ name, demo, acts, accounts, startOver }: StoryProps & { name: StoryName }) {
@@ -60,7 +72,7 @@ function Claim({ name, demo, acts, accounts, startOver }: StoryProps & { name: S
   const words = texts.tries[name];
   const isNext = name === storyNames.find((each) => !isDone(demo, each));
   const isEarly = after !== undefined && phase === undefined && !isDone(demo, after);
-  const mayClaim = acts !== undefined && !isEarly && !isBusy(demo) && !isDone(demo, name);
+  const mayClaim = acts !== undefined && !isEarly && !isBusy(demo);
   const isElsewhere = storyNames.some(
     (each) => nameState(demo, each) === "otherwise" || claims[each]?.name === "proving",
   );
@@ -92,19 +104,23 @@ function Claim({ name, demo, acts, accounts, startOver }: StoryProps & { name: S
         <p>{words.text}</p>
         {after !== undefined && (
           <p class={`quiet-text ${isEarly ? "" : "past"}`} id={`${name}-early`}>
-            {texts.afterwards(texts.tries[after].title)}
+            {texts.afterwards(storyNames.indexOf(after) + 1)}
           </p>
         )}
-        <button
-          type="button"
-          class={isNext && !isElsewhere ? "" : "quiet"}
-          ref={button}
-          aria-disabled={!mayClaim}
-          aria-describedby={isEarly ? `${name}-early` : undefined}
-          onClick={mayClaim ? () => void acts.claim(name) : undefined}
-        >
-          {words.action}
-        </button>
+        {isDone(demo, name) ? (
+          <p class={`ended ${state}`}>{words.ended}</p>
+        ) : (
+          <button
+            type="button"
+            class={isNext && !isElsewhere ? "" : "quiet"}
+            ref={button}
+            aria-disabled={!mayClaim}
+            aria-describedby={isEarly ? `${name}-early` : undefined}
+            onClick={mayClaim ? () => void acts.claim(name) : undefined}
+          >
+            {words.action}
+          </button>
+        )}
       </div>
       <Result {...{ name, phase, demo, acts }} startOver={state === "otherwise" ? startOver : undefined} />
     </li>

@@ -40,19 +40,15 @@ export function WalletPanel({ choice }: { choice: ReturnType<typeof useWallet> }
     <>
       <p>
         {own.connected(wallet.name || unnamedWallet)}{" "}
-        {wallet.isDevelopment && <span class="tag">{developmentOnly}</span>}
+        {wallet.isDevelopment && <span class="tag">{developmentOnly}</span>}{" "}
+        <button type="button" class="link" onClick={choice.disconnect}>
+          {own.another}
+        </button>
       </p>
       {account !== undefined && accounts.length > 1 && (
         <AccountChoice accounts={accounts} chosen={account} choose={choice.choose} />
       )}
-      <p>
-        <code class="address">{account}</code>
-      </p>
-      <div class="choices">
-        <button type="button" class="quiet" onClick={choice.disconnect}>
-          {own.another}
-        </button>
-      </div>
+      <code class="address chosen">{account}</code>
     </>
   );
 }

@@ -1,21 +1,12 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { nameTrouble } from "../shared/trouble.ts";
-import { markUsed, openAnew } from "./chain.ts";
+import { markUsed, openAnew, readKnown } from "./chain.ts";
 import { claim, type Outcome } from "./claim.ts";
 import { type Consumer, listExamples } from "./consumers.ts";
 import { remember } from "./memory.ts";
 import { findUnusedRound, type Prepared } from "./prepare.ts";
 import { type Action, type ClaimName, type Demo, isBusy, isDone, type OwnChoice, reduce } from "./state.ts";
 import { type StoryName, storyContract, storyNames, walletsOf } from "./story.ts";
-
-/** A claim to go through. */
-interface Order {
-  readonly claim: ClaimName;
-  /** The consumer, which may have to be opened first. */
-  readonly open: () => Promise<Consumer>;
-  readonly account: string;
-  readonly wallet: Eip1193Connection;
-}
 
 /** What a person can do. */
 export type Acts = ReturnType<typeof createActs>;
@@ -37,9 +28,10 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
     show(demo);
   };
 
+  type Open = () => Promise<Consumer>;
   /** @returns Nothing while another claim is under way: nobody overtakes a wallet or the service. */
-  async function begin({ claim: name, open, account, wallet }: Order): Promise<Outcome | undefined> {
-    if (isClaiming) return;
+  async function begin(name: ClaimName, open: Open, account: string, wallet: Eip1193Connection = node) {
+    if (isClaiming) return undefined;
     isClaiming = true;
     dispatch({ type: "begin", claim: name });
     let before = performance.now();
@@ -60,8 +52,11 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
       const failed = { kind: "failed", code: "", text: String(error) } as const;
       outcome = trouble === "page" ? failed : { kind: "trouble", trouble };
     }
+    // Any wallet may have claimed at the story's contract; one that is still to be opened knows nobody.
+    const address = demo.opened[storyContract] ?? (demo.round === 0 && config.consumers[storyContract]);
+    const known = address ? await readKnown(node, address).catch(() => demo.known) : [];
     isClaiming = false;
-    dispatch({ type: "end", claim: name, outcome });
+    dispatch({ type: "end", claim: name, outcome, known });
     return outcome;
   }
 
@@ -95,7 +90,7 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
   async function claimInStory(name: StoryName): Promise<void> {
     const account = walletsOf(accounts, demo.round, demo.film !== "none")[name];
     const isReturn = demo.claims[name]?.name === "proven";
-    const outcome = await begin({ claim: name, open: () => openStory(), account, wallet: node });
+    const outcome = await begin(name, () => openStory(), account);
     // Whoever has been there for nothing is not sent there again unasked.
     if (outcome?.kind === "redirect" && !isReturn) prove(name);
     // Somebody else's account stays with this wallet, which has sent nothing: no other browser may begin with it.
@@ -112,7 +107,7 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
       const isFirst = name === storyNames[0];
       if (!isFirst) await pause(film.signal);
       if (film.signal.aborted) break;
-      await begin({ claim: name, open: () => openStory(isFirst), account: wallets[name], wallet: node });
+      await begin(name, () => openStory(isFirst), wallets[name]);
       if (!isDone(demo, name)) break;
     }
     dispatch({ type: "stop" });
@@ -121,7 +116,7 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
   return {
     claim: claimInStory,
     claimOwn: (consumer: Consumer, account: string, wallet: Eip1193Connection) =>
-      begin({ claim: "own", open: () => open(consumer), account, wallet }),
+      begin("own", () => open(consumer), account, wallet),
     prove,
     /** Comes back from there, by the browser's Back. */
     comeBack: () => dispatch({ type: "return", query: new URLSearchParams() }),

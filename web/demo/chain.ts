@@ -5,11 +5,7 @@ import { NodeFailure } from "../shared/trouble.ts";
 import type { DemoConfig } from "./config.ts";
 
 /** A JSON-RPC answer. */
-interface Answer {
-  readonly id: number;
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-}
+type Answer = { id: number; result?: unknown; error?: { code: number; message: string; data?: unknown } };
 
 type Asked = Parameters<Eip1193Connection["request"]>[0];
 
@@ -50,6 +46,13 @@ export async function readToken(node: Eip1193Connection, vault: string): Promise
   const data = id("token()").slice(0, 10);
   const answer = await node.request({ method: "eth_call", params: [{ to: vault, data }, "latest"] });
   return AbiCoder.defaultAbiCoder().decode(["address"], String(answer))[0];
+}
+
+/** As whom a consumer knows those whom it has let in: their identity hashes. */
+export async function readKnown(node: Eip1193Connection, address: string): Promise<readonly string[]> {
+  const topics = [id("IdentityUsed(bytes32,bytes32)")];
+  const logs = await node.request({ method: "eth_getLogs", params: [{ address, topics, fromBlock: "0x0" }] });
+  return (logs as { readonly topics: readonly string[] }[]).map((log) => String(log.topics[2]));
 }
 
 /**

@@ -41,10 +41,7 @@ export interface Step {
   readonly ms?: number;
 }
 
-export interface Piece {
-  readonly kind: PieceKind;
-  readonly text: string;
-}
+export type Piece = { readonly kind: PieceKind; readonly text: string };
 
 /** What is being waited for. */
 export type Wait = "signature" | "service" | "transaction" | "block";
@@ -130,7 +127,7 @@ export async function claim(input: ClaimInput): Promise<Outcome> {
     onWait("transaction");
     const receipt = await submit(input, calls, identityHash);
     const [block, gasUsed] = [Number(receipt.blockNumber), Number(receipt.gasUsed)];
-    onStep({ kind: "receipt", block, gasUsed, pieces: [{ kind: "receipt", text: write(receipt) }] });
+    onStep({ kind: "receipt", block, gasUsed, pieces: [{ kind: "receipt", text: writeReceipt(receipt) }] });
     return { kind: "admitted", identityHash };
   } catch (error) {
     return explain(error, input, { request, identityHash });
@@ -138,6 +135,12 @@ export async function claim(input: ClaimInput): Promise<Outcome> {
 }
 
 const write = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/** Without a filter of 512 digits, and the fees of a rollup: here they say nothing. */
+const writeReceipt = (receipt: Receipt): string =>
+  write(
+    Object.fromEntries(Object.entries(receipt).filter(([name]) => !/^(logsBloom|l1|operatorFee)/.test(name))),
+  );
 
 /** Call data as a person reads them: the function, and each argument by its name. */
 function decode({ to, data }: Call, planned: PlannedCall | undefined): string {

@@ -18,10 +18,7 @@ export function encodePlanned({ to, abi, args }: PlannedCall, signed: SignedVeri
   return { to, data: encodeCall({ abi, args, verification: isEntryPoint ? signed : undefined }) };
 }
 
-interface Context {
-  readonly account: string;
-  readonly token: string;
-}
+type Context = { readonly account: string; readonly token: string };
 
 /** A consumer, as the demo presents it. */
 export interface Consumer {
@@ -61,12 +58,7 @@ export function listExamples(addresses: Readonly<Record<string, string>>): reado
   });
 }
 
-interface AbiItem {
-  readonly type: string;
-  readonly name?: string;
-  readonly inputs?: readonly { readonly type: string }[];
-  readonly stateMutability?: string;
-}
+type AbiItem = { type: string; name?: string; inputs?: { type: string }[]; stateMutability?: string };
 
 /**
  * The entry points of a consumer that take a verification and nothing else, which is all that the demo could know to

@@ -12,15 +12,15 @@ export function recall(chain: string): Demo | undefined {
   if (kept === undefined) return undefined;
   const demo = { ...emptyDemo, ...kept };
   // Nobody has seen how a claim went on that was under way, and what has failed may be tried again.
+  const failed = ["trouble", "failed", "elsewhere"];
   const isKept = ([, phase]: [string, Phase]) =>
-    phase.name === "ended" ? !hasFailed(phase) : phase.name === "proving" && phase.state !== undefined;
+    phase.name === "ended"
+      ? !failed.includes(phase.outcome.kind)
+      : phase.name === "proving" && phase.state !== undefined;
   const claims = Object.fromEntries(Object.entries(demo.claims).filter(isKept));
   const film = demo.film === "none" ? "none" : "over";
   return { ...demo, claims, film, isReturn: false, notice: undefined };
 }
-
-const hasFailed = ({ outcome: { kind } }: Extract<Phase, { name: "ended" }>): boolean =>
-  ["trouble", "failed", "elsewhere"].includes(kind);
 
 export function remember(chain: string, demo: Demo): void {
   tabMemory.write(`demo-${chain}`, JSON.stringify(demo));

@@ -1,9 +1,9 @@
 import { knownAccounts } from "../shared/wallets.ts";
-import { connectNode, type DemoNode, findUnused, readGenesis } from "./chain.ts";
+import { connectNode, type DemoNode, findUnused, readGenesis, readKnown } from "./chain.ts";
 import { type DemoConfig, findUnreached, readConfig, type ServedConfig } from "./config.ts";
 import { firstRound, recall } from "./memory.ts";
 import { type Demo, emptyDemo, reduce } from "./state.ts";
-import { countRounds, walletsOf } from "./story.ts";
+import { countRounds, storyContract, walletsOf } from "./story.ts";
 
 /** What has to be known before anything can be tried. */
 export interface Prepared {
@@ -16,16 +16,7 @@ export interface Prepared {
 }
 
 /** The browser has this page, and does not reach what else the stack consists of. */
-export class NotForwarded extends Error {
-  readonly config: ServedConfig;
-  readonly unreached: readonly string[];
-
-  constructor(config: ServedConfig, unreached: readonly string[]) {
-    super();
-    this.config = config;
-    this.unreached = unreached;
-  }
-}
+export type NotForwarded = { readonly config: ServedConfig; readonly unreached: readonly string[] };
 
 // Read once: looking at it takes the query away.
 const query = new URLSearchParams(location.search);
@@ -35,16 +26,20 @@ if (query.size > 0) history.replaceState(null, "", location.pathname);
 export async function prepare(): Promise<Prepared> {
   const config = await readConfig();
   const node = connectNode(config.rpcUrl);
-  const reading = Promise.all([readGenesis(node), knownAccounts(node)]);
+  const contract = config.consumers[storyContract] ?? "";
+  const reading = Promise.all([readGenesis(node), knownAccounts(node), readKnown(node, contract)]);
   // Where the node is not reached, that is told.
   reading.catch(() => undefined);
   const unreached = await findUnreached(config);
-  if (unreached.length > 0) throw new NotForwarded(config, unreached);
-  const [chain, accounts] = await reading;
+  if (unreached.length > 0) throw Object.assign(new Error(), { config, unreached });
+  const [chain, accounts, known] = await reading;
   // Another tab, or a command, may have claimed with the first wallets.
   const first = firstRound(chain);
   const beginFresh = async () => (await findUnusedRound(node, accounts, first)) ?? Math.max(first, 1);
-  const demo = recall(chain) ?? { ...emptyDemo, round: await beginFresh() };
+  const kept = recall(chain);
+  const round = kept?.round ?? (await beginFresh());
+  // A later round opens a contract of its own.
+  const demo = kept ?? { ...emptyDemo, round, known: round === 0 ? known : [] };
   return { config, node, accounts, chain, demo: reduce(demo, { type: "return", query }) };
 }
 

@@ -7,40 +7,32 @@ const write = new Intl.NumberFormat("en").format;
 
 /** What the demo says. */
 export const texts = {
-  where: "hardhat-identity demo",
-  title: "One person, one claim",
+  ...{ where: "hardhat-identity demo", title: "One person, one claim" },
   local: "Local demo: nothing here is real",
-  about: (
-    <p>
-      This is an example app. It asks the signer service for verifications and sends them to example
-      contracts. Each step shows what your own app would send and receive.
-    </p>
-  ),
-  privacy: (
-    <p>
-      The demo keeps your steps in this tab, and in this browser which wallets were used. It connects to the
-      chain and the service on this machine, and to nothing else.
-    </p>
-  ),
-  loading: "One moment…",
+  about:
+    "This is an example app. It asks the signer service for verifications and sends them to example contracts. Each step shows what your own app would send and receive.",
+  privacy:
+    "The demo keeps your steps in this tab, and in this browser which wallets were used. It connects to the chain and the service on this machine, and to nothing else.",
+  ...{ loading: "One moment…", tryAgain: "Try again" },
   /** In place of a wallet's address, and as wide. */
   noAddress: "0x0000…0000",
   film: { play: "Play the story", stop: "Stop" },
-  tryAgain: "Try again",
   notForwarded: {
-    what: (unreached: string, demoUrl: string) =>
-      `Your browser reaches this page, but not ${unreached}. Start the stack again if it has stopped. If the demo runs on another machine, forward all of its ports to the same numbers on yours, and then open ${demoUrl}.`,
-    command: "On your own machine",
+    title: "The demo cannot reach the stack",
+    what: "Your browser reaches this page, but not",
+    restart: ". Start the stack again if it has stopped.",
+    ...{ elsewhere: "The demo runs on another machine", command: "On your own machine" },
+    forward: (demoUrl: string) =>
+      `Forward all of its ports to the same numbers on yours, and then open ${demoUrl}.`,
   },
-  lead: "Alice claims from two wallets. Watch the contract refuse the second one, without learning who she is.",
+  lead: "Alice claims from two wallets. Watch the contract refuse the second, without ever learning who she is.",
   picture: (phone: State, laptop: State) =>
     `Alice has two wallets.${phone === "accepted" ? " The contract lets the first one in." : ""}${laptop === "reverted" ? " It refuses the second." : ""}`,
   ledger: {
     title: "What the contract knows",
     people: (count: number) => (count === 1 ? "1 person" : `${count} people`),
-    nobody: "Nobody has claimed yet",
-    claimed: "claimed",
-    again: "The same person came again: refused",
+    ...{ nobody: "Nobody has claimed yet", claimed: "claimed", again: "Same person again: refused" },
+    ...{ unknown: "—", unconnected: "Not connected" },
     nothingElse: "No name, no account, no followers",
   },
 
@@ -50,19 +42,16 @@ export const texts = {
     ...{ untried: "to do", running: "in progress", accepted: "accepted", otherwise: "unexpected" },
     ...{ reverted: "refused by the contract", unsigned: "refused by the service" },
   } satisfies Record<State, string>,
-  story: "The story",
-  told: "That is the whole story: Alice is paid once, her second wallet is refused, and so is Bob.",
+  told: "That’s the whole story: Alice is paid once, and her second wallet and Bob are refused.",
   onward: {
     title: "Put this into your own project",
     text: "For Solidity developers: one command adds a contract, its test, its deployment and a CI workflow.",
-    terminal: "In a Hardhat project",
-    command: "npx hardhat identity init",
+    ...{ terminal: "In a Hardhat project", command: "npx hardhat identity init" },
     /** For projects whose contract is here already. */
     own: {
       title: "Continue with your own contract",
       text: "It is deployed on this chain. Claim there as your users would, and see what your app would send.",
-      terminal: "In your project, check what it requires",
-      command: "npx hardhat identity policy",
+      ...{ terminal: "In your project, check what it requires", command: "npx hardhat identity policy" },
     },
   },
   developers: {
@@ -70,19 +59,19 @@ export const texts = {
     text: "See what was sent. Claim with your own wallet, at another contract, or in a batch.",
     nothingSent: "Run a step of the story to see each message and response here.",
   },
-  afterwards: (title: string) => `Try “${title}” first.`,
+  afterwards: (step: number) => `Run step ${step} first.`,
   tries: {
     phone: {
       title: "Alice claims",
       text: "The contract pays people with more than 1,000 followers on Microblog, our stand-in for X. Continue there as Alice.",
-      action: "Claim with Alice’s phone",
+      ...{ action: "Claim with Alice’s phone", ended: "100 test tokens" },
       admitted: "Alice received 100 test tokens.",
       should: "",
     },
     laptop: {
       title: "Alice claims again",
       text: "Her laptop’s wallet is already linked to the same account. The contract should refuse it.",
-      action: "Claim with Alice’s laptop",
+      ...{ action: "Claim with Alice’s laptop", ended: "IdentityAlreadyUsed" },
       admitted: "Alice received 100 test tokens.",
       should: (
         <>
@@ -93,22 +82,20 @@ export const texts = {
     bob: {
       title: "Bob claims",
       text: "Bob’s account is already linked, and has only 12 followers. The service should refuse to sign.",
-      action: "Claim with Bob’s phone",
+      ...{ action: "Claim with Bob’s phone", ended: "Not signed" },
       admitted: "Bob is in.",
       should:
         "Bob has 12 followers, and the contract asks for more than 1,000. Nothing was sent to the chain, so no gas was paid.",
     },
   },
-  reset: "Start over",
-  resetWhat: "Switches to fresh contracts and fresh wallets.",
+  ...{ reset: "Start over", resetWhat: "Switches to fresh contracts and fresh wallets." },
   resetDone: "Ready: the contracts and wallets are fresh.",
   resetUsed:
     "Ready: the contracts are fresh. No unused wallets are left, so Alice’s account may be proven already. Restart the stack for new wallets.",
 
   waits: {
-    signature: "Waiting for the wallet to sign…",
+    ...{ signature: "Waiting for the wallet to sign…", transaction: "Waiting for the wallet to send…" },
     service: "The service is checking the contract’s policy and the account…",
-    transaction: "Waiting for the wallet to send…",
     block: "Waiting for the block…",
   },
   outcomes: {
@@ -118,14 +105,11 @@ export const texts = {
     goProve: (person: string) => `Continue as ${person}. The app then continues by itself.`,
     goProveOwn: "Your app would send its user to the verify page, and then continue by itself.",
     tooOld: "The account was proven too long ago for this contract.",
-    prove: "Prove an account is yours",
-    proveAgain: "Prove the account again",
-    expected: "as expected",
+    ...{ prove: "Prove an account is yours", proveAgain: "Prove the account again" },
     unmet: "That account does not meet the condition, so the service did not sign.",
     unmetExpected: "The service did not sign.",
-    reverted: "The contract refused:",
-    revertedExpected: "The contract refused her second wallet.",
-    trouble: "That did not work.",
+    ...{ reverted: "The contract refused:", revertedExpected: "The contract refused her second wallet." },
+    ...{ trouble: "That did not work.", expected: "as expected" },
     // The service is on the person's own machine.
     troubles: { ...troubles, unreachable: "The service does not answer. Start it again, then try again." },
     elsewhere: (chainId: number, rpcUrl: string) => (
@@ -135,6 +119,7 @@ export const texts = {
       </>
     ),
     failed: (code: string) => (code === "" ? "Something went wrong." : `Refused: ${code}`),
+    knownBefore: "Alice has claimed at this contract already. Start over for a fresh contract.",
     unexpected: "Start over, and choose Alice at the sign-in.",
     back: "You came back before finishing.",
     backWhy: {
@@ -144,7 +129,7 @@ export const texts = {
     backOther: (error: string) => `The page reported: ${error}. Claim again when you are ready.`,
   },
 
-  travelled: "What was sent",
+  ...{ story: "The story", travelled: "What was sent" },
   steps: {
     message: () => ["The app writes a message", "It names the wallet, the chain and the contract."],
     signature: () => ["The wallet signs it", "Nothing is sent to a chain yet."],
@@ -176,9 +161,7 @@ export const texts = {
     ...{ receipt: "Receipt", revertData: "Revert data" },
   },
   inTypeScript: "How to do this in TypeScript",
-  copy: "Copy",
-  copyWhat: (what: string) => `Copy: ${what}`,
-  copied: "Copied",
+  ...{ copy: "Copy", copied: "Copied", copyWhat: (what: string) => `Copy: ${what}` },
   copyByHand: "This browser does not let the page copy. Select the text and copy it.",
   milliseconds: (ms: number) => `${ms} ms`,
 
@@ -186,14 +169,12 @@ export const texts = {
     title: "With your own wallet or contract",
     jump: (names: string) => `Claim at your own contract: ${names}`,
     text: "Use any wallet in this browser, any of its accounts and any contract here, and see what your users would see.",
-    connectFirst: "Connect a wallet first.",
-    development: "Use the development wallet",
+    ...{ connectFirst: "Connect a wallet first.", development: "Use the development wallet" },
     developmentWhat:
       "The development wallet has the local chain’s accounts and never asks for confirmation. You need no extension. Its keys are public.",
     connect: (name: string) => `Connect ${name}`,
     connected: (name: string) => `${name} is connected.`,
-    another: "Use another wallet",
-    contract: "Contract",
+    ...{ another: "Use another wallet", contract: "Contract" },
     /** Its purpose, and the button. */
     examples: {
       Airdrop: ["A claim: each account that meets the condition is paid once.", "Claim with this wallet"],

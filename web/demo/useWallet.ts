@@ -9,15 +9,10 @@ import {
 } from "../shared/wallets.ts";
 import type { OwnChoice } from "./state.ts";
 
-interface Connected {
-  readonly wallet: AnnouncedWallet;
-  readonly accounts: readonly string[];
-}
-
 /** Connects a wallet of the browser, and again the one that was connected before the person went to the verify page. */
 export function useWallet(own: OwnChoice, move: (change: OwnChoice) => void) {
   const [wallets, setWallets] = useState<readonly AnnouncedWallet[]>([]);
-  const [connected, setConnected] = useState<Connected>();
+  const [connected, setConnected] = useState<{ wallet: AnnouncedWallet; accounts: readonly string[] }>();
   const { wallet, accounts = [] } = connected ?? {};
 
   useEffect(() => watchWallets(setWallets), []);

@@ -33,6 +33,10 @@ function StoredAccount(props: { page: Page; wallet: string; account: Account }) 
   const { locale } = useLanguage();
   const [asks, setAsks] = useState<boolean>();
   const start = useRef<HTMLButtonElement>(null);
+  const ask = () => {
+    page.unsay();
+    setAsks(true);
+  };
   useLayoutEffect(() => {
     if (asks === false) start.current?.focus();
   }, [asks]);
@@ -46,7 +50,7 @@ function StoredAccount(props: { page: Page; wallet: string; account: Account }) 
       {asks ? (
         <Erasure page={page} wallet={wallet} account={account} keep={() => setAsks(false)} />
       ) : (
-        <button type="button" class="danger" ref={start} onClick={() => setAsks(true)}>
+        <button type="button" class="danger" ref={start} onClick={ask}>
           {texts.accounts.erase}
         </button>
       )}

@@ -107,6 +107,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
     app: returnTo && nameApp(returnTo),
     // A sign-in that has failed says by itself what became of it.
     notice: { text: overview.proof?.step === "failed" ? undefined : notice?.(texts), isGood },
+    unsay: () => setNotice(undefined),
     accepts: (wallet) => wallet === accepted,
     accept: setAccepted,
     async reload(said, tone) {

@@ -23,7 +23,7 @@ export function Broken({ failure, retry }: { failure: unknown; retry: () => Prom
         <p>{broken.appsFault}</p>
         <p>{broken.startAgain}</p>
         <p class="quiet-text">
-          {broken.forDevelopers} <span lang="en">{failure.message}</span>
+          {broken.forDevelopers} <code lang="en">{failure.message}</code>
         </p>
         <p>
           <a class="button quiet" href={location.pathname}>

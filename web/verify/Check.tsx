@@ -23,6 +23,9 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
   const { locale } = useLanguage();
   const task = useAction(page);
   const [isStored, setStored] = useState(false);
+  const { returnTo } = page.overview;
+  // Nobody is led on to a site that the operator does not know before the next screen has asked.
+  const [storeAndGo, whereTo] = check.storeAndGo(page.app ?? "");
 
   const store = () =>
     task.run(async (say) => {
@@ -52,15 +55,21 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
           )}
         </p>
       )}
-      {accountName !== undefined && (
-        <p>
-          {check.accountName}: <bdi class="name">{accountName}</bdi>{" "}
-          <span class="quiet-text">({check.notStored})</span>
-        </p>
-      )}
       <p>{check.proven(label)}</p>
       <section class="card" aria-label={check.what}>
-        <TraitList traits={traits} />
+        <TraitList
+          traits={traits}
+          first={
+            accountName !== undefined && (
+              <div class="trait">
+                <dt>{check.accountName}</dt>
+                <dd>
+                  <bdi class="name">{accountName}</bdi> <span class="quiet-text">({check.notStored})</span>
+                </dd>
+              </div>
+            )
+          }
+        />
         <p class="quiet-text">{check.besides}</p>
       </section>
       <Consequences />
@@ -69,7 +78,13 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
         next={
           <>
             <button type="button" aria-disabled={task.busy} onClick={store}>
-              {page.app === undefined ? check.store : check.storeAndGo(page.app)}
+              {returnTo?.kind === "trusted" ? (
+                <>
+                  {storeAndGo} <span class="where">{whereTo}</span>
+                </>
+              ) : (
+                check.store
+              )}
             </button>
             <button type="button" class="quiet nowrap" aria-disabled={task.busy} onClick={forget}>
               {check.discard}

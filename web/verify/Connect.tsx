@@ -80,6 +80,7 @@ export function Connect({ page }: { page: Page }) {
   if (wallets.length === 0 && development === undefined) return <NoWallet page={page} />;
   if (isLooking) return <p role="status">{texts.loading}</p>;
 
+  const isVisit = askedWallet === undefined && page.app === undefined;
   const connect = (wallet: AnnouncedWallet) =>
     task.run(async (say) => {
       setDisconnected(false);
@@ -94,11 +95,12 @@ export function Connect({ page }: { page: Page }) {
         {texts.connect.title}
       </Top>
       <p>{texts.connect.why}</p>
+      {isVisit && <p>{texts.connect.visit}</p>}
       <p>
         {askedWallet !== undefined
           ? texts.connect.chooseAsked
-          : page.app === undefined
-            ? texts.connect.visit
+          : isVisit
+            ? texts.connect.chooseOwn
             : texts.connect.choose}{" "}
         {texts.connect.connecting}
       </p>

@@ -11,18 +11,16 @@ import { verifyTexts } from "./texts.ts";
  * Asks before another wallet is used than the one that the app asks for.
  *
  * @param props.what What is the matter.
- * @param props.choice Another of the wallet's accounts, where it offers several.
  * @param props.children The way to the wallet that is asked for.
  */
 export function OtherWallet(props: {
   page: Page;
   wallet: string;
   what: string;
-  choice?: ComponentChildren;
   task: Task;
   children: ComponentChildren;
 }) {
-  const { page, wallet, what, choice, task, children } = props;
+  const { page, wallet, what, task, children } = props;
   const { other } = useTexts(verifyTexts);
   return (
     <>
@@ -30,13 +28,14 @@ export function OtherWallet(props: {
         <p>{what}</p>
         <dl>
           <dt>{other.asked}</dt>
-          <dd>{shortenAddress(page.overview.askedWallet ?? "")}</dd>
+          <dd>
+            <b>{shortenAddress(page.overview.askedWallet ?? "")}</b>
+          </dd>
           <dt>{other.used}</dt>
-          <dd>{shortenAddress(wallet)}</dd>
+          <dd class="quiet-text">{shortenAddress(wallet)}</dd>
         </dl>
         <p>{other.consequence(page.app)}</p>
       </div>
-      {choice}
       <Actions task={task} next={children}>
         <button type="button" class="link" onClick={() => page.accept(wallet)}>
           {other.allTheSame}

@@ -85,16 +85,19 @@ function AlreadyProven({ page, wallet, app }: { page: Page; wallet: string; app:
           </p>
         ))}
       {asked.some(isFresh) && (
-        <Actions
-          task={task}
-          next={
-            <button type="button" onClick={() => page.leave("success")}>
-              {prove.goOn(app)}
-            </button>
-          }
-        >
-          <SignOutButton page={page} wallet={wallet} task={task} />
-        </Actions>
+        <>
+          <p>{prove.usable(app)}</p>
+          <Actions
+            task={task}
+            next={
+              <button type="button" onClick={() => page.leave("success")}>
+                {prove.goOn(app)}
+              </button>
+            }
+          >
+            <SignOutButton page={page} wallet={wallet} task={task} />
+          </Actions>
+        </>
       )}
     </>
   );
@@ -202,6 +205,7 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
   const { providers, accounts = [] } = page.overview;
   const asked = providers.filter((provider) => provider.asked);
   const task = useAction(page);
+  const [isAgain, setAgain] = useState(false);
   const others = page.app !== undefined && !canGoOn(page) && (
     <>
       <SignOutButton page={page} wallet={wallet} task={task} />
@@ -252,9 +256,13 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
   );
   if (!canGoOn(page)) return ways;
   return (
-    <details>
-      <summary>{prove.allTheSame}</summary>
-      {ways}
-    </details>
+    <>
+      <p>
+        <button type="button" class="link" aria-expanded={isAgain} onClick={() => setAgain(!isAgain)}>
+          {prove.allTheSame}
+        </button>
+      </p>
+      {isAgain && <div>{ways}</div>}
+    </>
   );
 }

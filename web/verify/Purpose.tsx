@@ -15,14 +15,14 @@ export function Purpose({ page }: { page: Page }) {
   const labels = isAny ? [] : asked.map(({ label }) => label);
   const list = new Intl.ListFormat(locale, { type: "disjunction" }).format(labels);
   return (
-    <p class="purpose">
+    <div class="purpose">
       {purpose.asks(page.app ?? purpose.anApp, purpose.accountAt(list))}{" "}
       {askedWallet && (
         <span class="for-wallet" title={askedWallet}>
           {purpose.forWallet(shortenAddress(askedWallet))}
         </span>
-      )}{" "}
-      {page.overview.returnTo?.kind === "ask" && <span class="tag">{purpose.unlisted}</span>}
-    </p>
+      )}
+      {page.overview.returnTo?.kind === "ask" && <p class="warning">{purpose.unlisted}</p>}
+    </div>
   );
 }

@@ -120,7 +120,6 @@ export function SignIn(props: {
           page={page}
           wallet={address}
           what={texts.other.missing(nameWallet(wallet, shared))}
-          choice={choice}
           task={{ ...task, problem }}
         >
           <button type="button" aria-disabled={task.busy} onClick={askAgain}>

@@ -1,25 +1,35 @@
-import { Fragment } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { nameTrait, writeTrait } from "../../protocol/traitWords.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { verifyTexts } from "./texts.ts";
 
-/** What was read of an account. */
-export function TraitList({ traits }: { traits: Readonly<Record<string, string>> }) {
+/**
+ * What was read of an account.
+ *
+ * @param props.first A row above the others.
+ */
+export function TraitList(props: { traits: Readonly<Record<string, string>>; first?: ComponentChildren }) {
+  const { traits, first } = props;
   const { accounts } = useTexts(verifyTexts);
   const words = useTexts(sharedTexts);
   const { locale } = useLanguage();
   const entries = Object.entries(traits);
-  if (entries.length === 0) return <p>{accounts.noTraits}</p>;
+  const none = entries.length === 0 && <p>{accounts.noTraits}</p>;
+  if (none && !first) return none;
   return (
-    <dl>
-      {entries.map(([name, value]) => (
-        <div key={name} class="trait">
-          <dt>{nameTrait(name, words)}</dt>
-          <dd>{breakable(writeTrait(name, value, words, locale))}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl>
+        {first}
+        {entries.map(([name, value]) => (
+          <div key={name} class="trait">
+            <dt>{nameTrait(name, words)}</dt>
+            <dd>{breakable(writeTrait(name, value, words, locale))}</dd>
+          </div>
+        ))}
+      </dl>
+      {none}
+    </>
   );
 }
 

@@ -11,6 +11,8 @@ export interface Page {
   readonly app: string | undefined;
   /** What has just been done; said below the heading. */
   readonly notice: { readonly text: string | undefined; readonly isGood: boolean };
+  /** What has just been done is no longer said. */
+  unsay(): void;
   /** Whether the person has said that they mean this wallet, and not the one that the app asks for. */
   accepts(wallet: string): boolean;
   accept(wallet: string): void;

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import type { Language } from "../../../protocol/languages.ts";
 import { project } from "../../../protocol/project.ts";
-import { type Html, html } from "../../pages/html.ts";
+import { css, type Html, html } from "../../pages/html.ts";
 import { languageOf, type PlainPage, sendPlainPage } from "../../pages/plainPage.ts";
 import { type Service, verifyRoute } from "../service/service.ts";
 import { pageBrand } from "./brand.ts";
@@ -34,8 +34,10 @@ function describe(service: Service, language: Language, isFound: boolean): Plain
       host: new URL(publicUrl).host,
       brand: brand && pageBrand(brand, `${publicUrl}${verifyRoute}`),
     },
+    style,
     body: html`<h1>${heading}</h1>
 <p>${says}</p>
+${isFound ? html`<ul>${texts.promises.map((text) => html`<li>${text}</li>`)}</ul>` : undefined}
 <p><a class="button" href="${verifyUrl}">${texts.prove}</a></p>`,
     footer: html`${privacyUrl === undefined ? undefined : link(privacyUrl, texts.privacy)}
 ${link(`${publicUrl}/openapi.json`, texts.developers)}
@@ -43,6 +45,22 @@ ${link(project.licence, texts.licence)}
 ${link(project.source, texts.source)}`,
   };
 }
+
+// A card where there is room, as on the verify page.
+const style = css`
+ul { list-style: none; margin: 0 0 1.5rem; padding: 0; }
+li { position: relative; margin: 0 0 .5rem; padding-left: 1.9rem; }
+li::before { content: "✓" / ""; position: absolute; left: 0; width: 1.3rem; height: 1.3rem; margin-top: .15rem;
+  border-radius: 50%; background: color-mix(in srgb, var(--accent) 14%, transparent); color: var(--accent);
+  font-size: .8rem; font-weight: 700; line-height: 1.3rem; text-align: center; }
+main > :last-child { margin-bottom: 0; }
+@media (min-width: 44rem) and (min-height: 34rem) {
+  main { flex: none; max-width: 40rem; margin-block: 1rem 3rem; padding: 1.5rem 1.75rem; background: var(--card);
+    border: 1px solid var(--line); border-radius: 1rem; }
+  header div, footer div { max-width: 40rem; padding-inline: calc(1.75rem + 1px); }
+  footer { margin-top: auto; }
+}
+`;
 
 const link = (url: string, text: string): Html => html`<a href="${url}">${text}</a>`;
 

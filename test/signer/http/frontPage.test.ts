@@ -18,9 +18,7 @@ describe("The service in a browser", () => {
     expect(answer.status).to.equal(200);
     expect(answer.headers.get("content-type")).to.equal("text/html; charset=utf-8");
     const html = await answer.text();
-    expect(html)
-      .to.include(`href="${stack.url}/verify">Prove an account is yours`)
-      .and.include('<html lang="en">');
+    expect(html).to.include(`href="${stack.url}/verify">Start<`).and.include('<html lang="en">');
     const spanish = await (await open("/", { "accept-language": "fr, es-MX;q=0.9, en;q=0.5" })).text();
     expect(spanish).to.include('<html lang="es">').and.include("Servicio de identidad");
     expect(spanish).to.include('<a href="?language=en" lang="en" hreflang="en">English</a>');

@@ -98,6 +98,35 @@ describe("A claim of one's own in the demo", function () {
     await expectInSight(page, own(page).getByRole("heading").first());
   });
 
+  it("knows the same person at the story's contract, whichever wallet came first", async () => {
+    const stack = await serveStackWithDemo({ hasPeople: true });
+    const { page } = await openBrowser(browser(), { hasWallet: false });
+    await page.goto(stack.demo.url);
+    await page.getByText("For developers").click();
+    await press(page, "Use the development wallet");
+    // A wallet of Alice's.
+    const laptop = await (await stack.provider.getSigner(2)).getAddress();
+    await page.getByLabel("Wallet account", { exact: true }).selectOption(laptop);
+    const ledger = page.getByRole("region", { name: "What the contract knows" });
+    await ledger.getByText("0 people").waitFor();
+    await press(page, "Claim with this wallet");
+    await own(page).getByText("All the contract learns").waitFor();
+    const hash = await own(page).locator(".result code").innerText();
+    await ledger.getByText("1 person").waitFor();
+    await ledger.getByTitle(hash).waitFor();
+    await press(page, "Claim with Alice’s phone");
+    await proveAs(page, stack, "Alice");
+    await page
+      .getByText("Alice has claimed at this contract already. Start over for a fresh contract.")
+      .waitFor();
+    await ledger.getByText("1 person").waitFor();
+    await ledger.getByTitle(hash).waitFor();
+    await ledger.getByText("Same person again: refused").waitFor();
+    await expectAccessible(page, "demo-known");
+    await page.locator(".story").getByRole("button", { name: "Start over" }).click();
+    await ledger.getByText("0 people").waitFor();
+  });
+
   it("has the verify page sign in with the account for which the service refused", async () => {
     const { page } = await openBrowser(browser(), { hasWallet: false });
     await page.goto(stack.demo.url);
@@ -339,10 +368,17 @@ describe("A claim of one's own in the demo", function () {
     // As on plain http elsewhere.
     await page.addInitScript(`Object.defineProperty(navigator, "clipboard", { value: undefined })`);
     await page.goto(forwarded);
+    await page.getByRole("heading", { name: "The demo cannot reach the stack" }).waitFor();
+    const reaches = (unreached: readonly string[]) =>
+      page.getByText(
+        `Your browser reaches this page, but not ${unreached.join(", ")}. Start the stack again if it has stopped.`,
+      );
+    await reaches(others).waitFor();
+    await page.getByText("Not connected", { exact: true }).waitFor();
+    await expectAccessible(page, "demo-not-connected");
+    await page.getByText("The demo runs on another machine").click();
     await page
-      .getByText(
-        `Your browser reaches this page, but not ${others.join(", ")}. Start the stack again if it has stopped. If the demo runs on another machine, forward all of its ports to the same numbers on yours, and then open ${stack.demo.url}.`,
-      )
+      .getByText(`Forward all of its ports to the same numbers on yours, and then open ${stack.demo.url}.`)
       .waitFor();
     const ports = [...others, stack.demo.url].map((url) => new URL(url).port);
     const forwards = ports.map((port) => `-L ${port}:127.0.0.1:${port}`);
@@ -351,7 +387,7 @@ describe("A claim of one's own in the demo", function () {
     await page.getByText("This browser does not let the page copy.").waitFor();
     await page.unroute(`${stack.rpcUrl}/**`);
     await press(page, "Try again");
-    await page.getByText(`this page, but not ${others.slice(1).join(", ")}. `).waitFor();
+    await reaches(others.slice(1)).waitFor();
     await page.unrouteAll();
     await press(page, "Try again");
     await press(page, "Claim with Alice’s phone");

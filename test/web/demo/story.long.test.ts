@@ -42,7 +42,7 @@ describe("The demo's story that plays by itself", function () {
     const { page } = await openDemo(browser(), stack, sizes["a laptop"]);
     const before = await stack.provider.getBlockNumber();
     await press(page, "Play the story");
-    await page.getByText("That is the whole story").waitFor();
+    await page.getByText("That’s the whole story").waitFor();
     const told = ["Alice claims", "Alice claims again", "Bob claims"].map((title) => state(page, title));
     expect(await Promise.all(told)).to.deep.equal([
       ...["accepted", "refused by the contract", "refused by the service"],

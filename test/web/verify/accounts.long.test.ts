@@ -5,7 +5,7 @@ import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 // cspell:ignore Cuenta monedero
 describe("The accounts on the verify page", function () {
   this.timeout(60_000);
-  const { openFor, setCredential, signIn, stack } = useVerifyPage();
+  const { openFor, pickAlice, setCredential, signIn, stack } = useVerifyPage();
 
   it("puts the focus where a person goes on after deleting, and after not deleting", async () => {
     const { page, person, wallet } = await openFor();
@@ -21,6 +21,20 @@ describe("The accounts on the verify page", function () {
     await press(page, "Delete it for good");
     await page.getByText("is deleted here for good").waitFor();
     expect(await focused()).to.match(/^Your Microblog .* is deleted here for good/);
+  });
+
+  it("says no longer what was done when it asks whether to delete an account", async () => {
+    const { page, person, wallet } = await openFor();
+    person.accounts = [wallet.address];
+    await signIn(person, `${stack().service.url}/verify`);
+    await press(page, /^Microblog/);
+    await pickAlice(page);
+    await press(page, "Store it");
+    const said = page.getByText("account is stored.");
+    await said.waitFor();
+    await press(page, "Delete");
+    await page.getByText("We delete it from this service at once").waitFor();
+    expect(await said.count()).to.equal(0);
   });
 
   it("shows the address once where it can be chosen, and copies the chosen one", async () => {

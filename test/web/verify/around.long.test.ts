@@ -27,7 +27,7 @@ describe("What is around the verify page", function () {
     await arriveAt(person.page, "Demuestra que una cuenta es tuya");
     await person.page.getByText("Español", { exact: true }).click();
     await person.page.getByRole("link", { name: "English" }).click();
-    await person.page.getByRole("link", { name: "Prove an account is yours" }).click();
+    await person.page.getByRole("link", { name: "Start" }).click();
     await arriveAt(person.page, "Connect a wallet");
     expectNoStrangers(person, [stack().service.url, stack().rpcUrl]);
   });
@@ -77,7 +77,7 @@ describe("What is around the verify page", function () {
       };
       await page.goto(service.url);
       await expectBrand();
-      const start = page.getByRole("link", { name: "Prove an account is yours" });
+      const start = page.getByRole("link", { name: "Start" });
       expect(await colourOf(start, "backgroundColor")).to.match(accent);
       await start.click();
       await arriveAt(page, "Connect a wallet");
@@ -251,7 +251,7 @@ describe("What is around the verify page", function () {
     await page.goto(url);
     await press(page, /^Test wallet/);
     await Promise.all([asksFor("es"), press(page, "Entrar")]);
-    await press(page, "Deny");
+    await press(page, "Deny access");
     await arriveAt(page, "Has denegado el acceso");
     await page.getByLabel("Idioma").selectOption("English");
     await Promise.all([asksFor("en"), press(page, "Try again")]);

@@ -24,7 +24,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
   });
 
   for (const [answer, arrived, goOn] of [
-    ["Deny", "You denied access", "Try again"],
+    ["Deny access", "You denied access", "Try again"],
     ["Continue as Alice", "Is this right?", /^Store it and go back/],
   ] as const) {
     it(`keeps what the app asked when Back leads to the provider’s page after “${answer}” there`, async () => {
@@ -39,9 +39,9 @@ describe("Whoever comes back to the verify page in the middle", function () {
       await arriveAt(page, arrived);
       const said = await page.getByRole("main").innerText();
       expect(said.match(/nothing (was|is) stored/gi), said).to.have.length(1);
-      expect(/was already used/.test(said), said).to.equal(answer !== "Deny");
+      expect(/was already used/.test(said), said).to.equal(answer !== "Deny access");
       await press(page, goOn);
-      if (answer === "Deny") {
+      if (answer === "Deny access") {
         await pickAlice(page);
         await press(page, /^Store it and go back/);
       }

@@ -136,7 +136,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const { page } = person;
     await signIn(person);
     await press(page, /^Continue to/);
-    await press(page, "Deny");
+    await press(page, "Deny access");
     await arriveAt(page, "You denied access");
     await expectAccessible(page, "verify-denied");
     await press(page, /^Go back to/);
@@ -163,7 +163,8 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await press(page, "Try again");
     await press(page, "Continue as Dora");
     await arriveAt(page, "Is this right?");
-    await page.getByText("Account: Dora").waitFor();
+    await page.getByRole("region", { name: "What would be stored" }).getByText("Dora").waitFor();
+    await page.getByText("(shown only to you, not stored)").waitFor();
   });
 
   it("can be left at any step, with a reason", async () => {
@@ -217,10 +218,11 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const person = await openBrowser(browser());
     const { page } = person;
     await page.goto(pageUrl("https://unknown.example/a?b=1#c"));
-    await page.getByText("We do not know this site").waitFor();
+    await page.getByText("We do not know this site. Check its address before you continue.").waitFor();
     await signIn(person, pageUrl("https://unknown.example/a?b=1#c"));
     await proveAs(person, "Alice");
-    await press(page, /^Store it and go back to unknown.example/);
+    // It leads to a question first, so that it does not say that it leads there.
+    await press(page, "Store it");
     await arriveAt(page, "Did you come from unknown.example?");
     await expectAccessible(page, "verify-leave");
     const address = "https://unknown.example/a?b=1&success=true&state=the+app%27s+own#c";
@@ -263,7 +265,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const person = await openBrowser(browser());
     await signIn(person);
     await press(person.page, /^Continue to/);
-    await press(person.page, "Deny");
+    await press(person.page, "Deny access");
     await arriveAt(person.page, "You denied access");
     const ways = person.page.locator("main button");
     expect(await ways.allInnerTexts()).to.deep.equal(["Try again", `Go back to ${new URL(app).host}`]);
@@ -279,7 +281,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
       const { page } = person;
       await signIn(person, pageUrl(returnTo, ""));
       await press(page, /^(Continue to )?Microblog/);
-      await press(page, "Deny");
+      await press(page, "Deny access");
       await press(page, `Back to “${screen}”`);
       await arriveAt(page, screen);
     });

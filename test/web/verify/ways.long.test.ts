@@ -126,6 +126,7 @@ describe("The way through the verify page", function () {
       await page.getByText(/^Last proven today at \d/).waitFor();
       expect(await page.getByText(/You proved your/).count(), "told once").to.equal(0);
       await expectInSight(page, page.getByRole("button", { name: `Continue to ${new URL(app()).host}` }));
+      await page.getByText(`${new URL(app()).host} can use it.`).waitFor();
       await expectAccessible(page, "verify-already");
       expect(await page.locator("[aria-current=step]").innerText()).to.equal("4. Return");
       // The other way back would say that nothing was proven.

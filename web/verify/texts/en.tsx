@@ -26,7 +26,7 @@ export const en = {
 
   purpose: {
     anApp: "An app",
-    unlisted: "We do not know this site",
+    unlisted: "We do not know this site. Check its address before you continue.",
     accountAt: (labels: string) => (labels === "" ? "an account" : `your ${labels} account`),
     asks: (app: string, account: string) => (
       <>
@@ -48,7 +48,8 @@ export const en = {
     title: "Connect a wallet",
     why: "Prove that an account is yours, such as a social media account. Apps can then count you once. They do not learn who you are.",
     choose: "Choose the wallet that you use with the app.",
-    visit: "You can also see and delete the accounts that you proved before. Choose your wallet.",
+    visit: "You can also see and delete the accounts that you proved before.",
+    chooseOwn: "Choose your wallet.",
     chooseAsked: "Choose the wallet that the app asks for.",
     connecting: "Connecting shows us its address and costs nothing.",
   },
@@ -118,6 +119,7 @@ export const en = {
       `Next, you sign in at ${provider} and let us read your account once. We then show you what we read, before we store anything.`,
     prove: (label: string) => `Continue to ${label}`,
     again: "again",
+    usable: (app: string) => `${app} can use it. You do not need to do anything else here.`,
     allTheSame: "Prove it again anyway",
     leaving: (label: string) => `Going to ${label}…`,
     goOn: (app: string) => `Continue to ${app}`,
@@ -176,12 +178,12 @@ export const en = {
     besides:
       "We also store when you proved it, and in place of the account’s id a code that nobody can read without our key.",
     accountName: "Account",
-    notStored: "shown to you now, not stored",
+    notStored: "shown only to you, not stored",
     dropped: (label: string, traits: string) =>
       `${label} did not tell us this time: ${traits}. If you store the account now, what is stored of this from before is deleted.`,
     replaces: (label: string) =>
       `You proved another ${label} account before. This one takes its place, and apps will treat you as a different person.`,
-    storeAndGo: (app: string) => `Store it and go back to ${app}`,
+    storeAndGo: (app: string) => ["Store it and go back", `to ${app}`],
     store: "Store it",
     discard: "Do not store it",
     storing: "Storing it…",

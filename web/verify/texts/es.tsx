@@ -27,7 +27,7 @@ export const es: VerifyTexts = {
 
   purpose: {
     anApp: "Una app",
-    unlisted: "No conocemos este sitio",
+    unlisted: "No conocemos este sitio. Comprueba su dirección antes de continuar.",
     accountAt: (labels) => (labels === "" ? "una cuenta" : `tu cuenta de ${labels}`),
     asks: (app, account) => (
       <>
@@ -49,7 +49,8 @@ export const es: VerifyTexts = {
     title: "Conecta un monedero",
     why: "Demuestra que una cuenta es tuya, por ejemplo la de una red social. Así las apps pueden contarte una sola vez, sin saber quién eres.",
     choose: "Elige el monedero que usas con la app.",
-    visit: "También puedes ver y borrar las cuentas que ya verificaste. Elige tu monedero.",
+    visit: "También puedes ver y borrar las cuentas que ya verificaste.",
+    chooseOwn: "Elige tu monedero.",
     chooseAsked: "Elige el monedero que pide la app.",
     connecting: "Al conectarlo vemos su dirección. No cuesta nada.",
   },
@@ -118,6 +119,7 @@ export const es: VerifyTexts = {
       `A continuación, entras en ${provider} y nos dejas leer tu cuenta una vez. Después te mostramos lo que hemos leído, antes de guardar nada.`,
     prove: (label) => `Continuar en ${label}`,
     again: "otra vez",
+    usable: (app) => `${app} puede usarla. No tienes que hacer nada más aquí.`,
     allTheSame: "Verificarla de nuevo de todos modos",
     leaving: (label) => `Abriendo ${label}…`,
     goOn: (app) => `Continuar en ${app}`,
@@ -177,12 +179,12 @@ export const es: VerifyTexts = {
     besides:
       "También guardamos cuándo la verificaste y, en lugar del identificador de la cuenta, un código que nadie puede leer sin nuestra clave.",
     accountName: "Cuenta",
-    notStored: "se te muestra ahora y no se guarda",
+    notStored: "solo se te muestra a ti, no se guarda",
     dropped: (label, traits) =>
       `Esta vez ${label} no nos ha dicho: ${traits}. Si guardas ahora la cuenta, se borrará lo que teníamos guardado de esto.`,
     replaces: (label) =>
       `Ya habías verificado otra cuenta de ${label}. Esta la sustituye, y las apps te tratarán como a otra persona.`,
-    storeAndGo: (app) => `Guardarla y volver a ${app}`,
+    storeAndGo: (app) => ["Guardarla y volver", `a ${app}`],
     store: "Guardarla",
     discard: "No guardarla",
     storing: "Guardándola…",

@@ -5,6 +5,7 @@ interface FrontTexts {
   readonly title: string;
   readonly heading: string;
   readonly what: string;
+  readonly promises: readonly string[];
   readonly prove: string;
   readonly developers: string;
   readonly lost: string;
@@ -18,8 +19,13 @@ export const frontTexts: Catalogue<FrontTexts> = {
   en: {
     title: "Identity service",
     heading: "Prove that an account is yours",
-    what: "With this service, apps count each account once, however many wallets its owner has, and do not learn whose it is. You prove that an account is yours, such as a social media account. You first see what will be stored, and you can delete it at any time.",
-    prove: "Prove an account is yours",
+    what: "Show apps that an account is yours, such as a social media account.",
+    promises: [
+      "Apps count each account once, however many wallets its owner has.",
+      "They do not learn who you are.",
+      "You see what will be stored first, and can delete it at any time.",
+    ],
+    prove: "Start",
     developers: "For developers (OpenAPI)",
     lost: "Page not found",
     lostWhy: "Check the link, or start here:",
@@ -31,8 +37,13 @@ export const frontTexts: Catalogue<FrontTexts> = {
   es: {
     title: "Servicio de identidad",
     heading: "Demuestra que una cuenta es tuya",
-    what: "Con este servicio, las apps cuentan cada cuenta una sola vez, tenga los monederos que tenga su dueño, y no saben de quién es. Demuestras que una cuenta es tuya, por ejemplo la de una red social. Antes de guardar nada, ves qué se guardaría, y puedes borrarlo cuando quieras.",
-    prove: "Verificar una cuenta",
+    what: "Demuestra a las apps que una cuenta es tuya, por ejemplo la de una red social.",
+    promises: [
+      "Las apps cuentan cada cuenta una sola vez, tenga los monederos que tenga su dueño.",
+      "No saben quién eres.",
+      "Antes de guardar nada, ves qué se guardaría, y puedes borrarlo cuando quieras.",
+    ],
+    prove: "Empezar",
     developers: "Para desarrolladores (OpenAPI)",
     lost: "Página no encontrada",
     lostWhy: "Revisa el enlace, o empieza aquí:",
