@@ -94,7 +94,7 @@ export const schemas = {
   CatalogueEntry: catalogueEntry,
   Discovery: z.strictObject({
     endpoint: z.url().describe("The URL that issues verifications."),
-    verifyUrl: z.url().describe("The page where a user proves an account."),
+    verifyUrl: z.url().describe("The page where a user proves that an account is theirs."),
     statement: z.string().describe("The statement of every sign-in message."),
     lifetime: seconds.describe("Seconds of a verification's validity."),
     messageMaxAge: seconds.describe("A sign-in message's greatest age, in seconds."),

@@ -24,6 +24,9 @@ export default defineConfig({
     ["meta", { property: "og:image:alt", content: "hardhat-identity: one person counts once" }],
     ["meta", { name: "twitter:card", content: "summary_large_image" }],
   ],
+  // Every function and event of a contract would be a line of it.
+  transformPageData: ({ relativePath, frontmatter }) =>
+    relativePath === "reference/contracts.md" ? { frontmatter: { ...frontmatter, outline: 2 } } : undefined,
   transformHead: ({ title, description }) => [
     ["meta", { property: "og:title", content: title }],
     ["meta", { property: "og:description", content: description }],
@@ -56,7 +59,6 @@ export default defineConfig({
         },
       },
     },
-    notFound: { quote: "Check the address, or search the documentation.", linkText: "Go to the start page" },
     outline: [2, 3],
     logo: "/mark.svg",
     nav: pages.map(({ text, items }) => ({
@@ -68,9 +70,19 @@ export default defineConfig({
     sidebar: pages.map(({ text, items }, index) => ({ text, items: [...items], collapsed: index > 0 })),
     socialLinks: [{ icon: "github", link: repository }],
     editLink: { pattern: `${repository}/edit/main/docs/:path` },
-    footer: { message: "MIT licensed." },
+    footer: {
+      message: [
+        "MIT licensed",
+        `<a href="${repository}">GitHub</a>`,
+        `<a href="${repository}/blob/main/CHANGELOG.md">Changelog</a>`,
+        '<a href="/security">Security</a>',
+        '<a href="/status">Status</a>',
+      ].join(" · "),
+    },
   },
   markdown: {
+    typographer: true,
+    quotes: "“”‘’",
     // Their usual colours have too little contrast.
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     // As on GitHub, where the same pages are read: one link is right in both places.
@@ -89,6 +101,18 @@ export default defineConfig({
           (_, tabs: string) =>
             `::: code-group${tabs.replaceAll(/^\*\*(.+)\*\*\n\n+```(\w+)$/gm, "```$2 [$1]")}:::`,
         );
+      });
+      // GitHub shows a list of options; the site makes a table of it, which is read faster.
+      md.core.ruler.after("tabs", "options", (state) => {
+        if (!/^reference\/(tasks|settings)\.md$/.test(state.env.relativePath)) return;
+        state.src = state.src.replaceAll(/(?:^- `.*\n)+/gm, (list) => {
+          const rows = [...list.matchAll(/^- (`[^`]+`(?:, `[^`]+`)*(?: \([^)]*\))?): (.*)$/gm)];
+          if (rows.length !== list.trimEnd().split("\n").length) return list;
+          const lines = rows.map(
+            ([, name, meaning = ""]) => `| ${name} | ${meaning.replaceAll("|", "\\|")} |\n`,
+          );
+          return `| Name | Meaning |\n| --- | --- |\n${lines.join("")}`;
+        });
       });
       // The first page shows what matters of a file, and its tab says which file it is.
       md.core.ruler.after("tabs", "openings", (state) => {

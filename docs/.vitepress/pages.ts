@@ -10,12 +10,12 @@ interface Page {
 /** Every page once, by reader and in the order of the sidebar. */
 export const pages: readonly { readonly text: string; readonly items: readonly Page[] }[] = [
   {
-    text: "Start here",
+    text: "Guide",
     items: [
       {
         text: "Getting started",
         link: "/getting-started",
-        about: "from an empty folder to a green CI in ten minutes",
+        about: "from an empty folder to a passing CI run in ten minutes",
       },
       {
         text: "How it works",
@@ -30,7 +30,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       {
         text: "Status",
         link: "/status",
-        about: "what is not there yet: an audit, a public registry, live tries",
+        about: "what is missing: a release, an audit, live tries; and how to install it today",
       },
       { text: "Glossary", link: "/glossary", about: "one word for one thing" },
     ],
@@ -76,7 +76,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       {
         text: "Verify page",
         link: "/verify-page",
-        about: "where people prove an account, and how your app sends them there",
+        about: "where people prove that an account is theirs, and how your app sends them there",
       },
       {
         text: "What your users see",
@@ -101,9 +101,13 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       {
         text: "Run it on one machine",
         link: "/one-machine",
-        about: "SQLite and systemd, for a test chain, in a quarter of an hour",
+        about: "SQLite and systemd, for a test chain, in about 15 minutes",
       },
-      { text: "Run it for real", link: "/deployment", about: "replicas behind a proxy, in ten steps" },
+      {
+        text: "Deploying to production",
+        link: "/deployment",
+        about: "replicas behind a proxy, in ten steps",
+      },
       {
         text: "Running in production",
         link: "/operations",
@@ -135,7 +139,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     ],
   },
   {
-    text: "Evidence",
+    text: "Trust",
     items: [
       { text: "Security", link: "/security", about: "what is promised, and what holds it" },
       {

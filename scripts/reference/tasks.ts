@@ -24,7 +24,7 @@ export async function describeTasks(): Promise<string> {
   });
   return `# Task reference
 
-Run each task as \`npx hardhat <task>\`. [Using the tasks](../tasks.md) shows them together. An option takes a value, unless
+Run each task as \`npx hardhat <task>\`. [Using the tasks](../tasks.md) gives an overview. An option takes a value, unless
 it is marked as a flag.
 
 ## Shared options

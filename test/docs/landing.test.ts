@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { network } from "hardhat";
+import { attackNames } from "../../tasks/internal/attack/attackConsumer.ts";
 import { connectNode } from "../../web/demo/chain.ts";
 import { claim, nameOutcome, type Step } from "../../web/demo/claim.ts";
 import { listExamples } from "../../web/demo/consumers.ts";
@@ -9,6 +10,7 @@ import { deploy } from "../fixtures/chain/localChain.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
 import { startStack } from "../fixtures/signer/stack.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
+import gas from "../vectors/gas.json" with { type: "json" };
 
 describe("The guides", () => {
   it("show one configuration, in the README and on the page for beginners", () => {
@@ -16,6 +18,8 @@ describe("The guides", () => {
     expect(readSnippetFile("docs/getting-started.md", file)).to.equal(readSnippetFile("README.md", file));
   });
 });
+
+const readLanding = () => readFileSync(join(root, "docs/index.md"), "utf8");
 
 const names = ["phone", "laptop", "bob"] as const;
 type Recorded = Partial<Record<(typeof names)[number], RecordedClaim>>;
@@ -48,16 +52,17 @@ describe("The landing page", () => {
         () => expect.fail("The laptop was let in."),
         (error) => error,
       );
-    const [said = "", , at = ""] = (refused.stack ?? "").split(/\n(\s+at )/);
-    const page = readFileSync(join(root, "docs/index.md"), "utf8");
-    const shown = /```ansi\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
-    // Lines move with every comment.
-    const joined = (text: string) =>
-      text
-        .replaceAll(/\s+/g, " ")
-        .replace(/:\d+\)/, ")")
-        .trim();
-    expect(joined(shown)).to.equal(joined(`${said} at ${at.split("\n")[0]}`));
+    const [said = ""] = (refused.stack ?? "").split(/\n\s+at /);
+    const short = said.replace(/.*(?=reverted with)/s, "").replace(/(0x\w{4})\w+(\w{4})/, "$1…$2");
+    expect(readLanding()).to.include(`\`\`\`ansi\nError: ${short}\n\`\`\``);
+  });
+
+  it("names the gas of the snapshot and of the comparison, and how many attacks there are", () => {
+    const [, ours, theirs] = /\*\*([\d,]+) gas\*\* .*\(([\d,]+)\)/.exec(readLanding()) ?? [];
+    expect(ours).to.equal(gas["MinimalConsumer1.enroll"].toLocaleString("en"));
+    const compared = readFileSync(join(root, "docs/gas.md"), "utf8");
+    expect(compared).to.match(new RegExp(`^\\| \`MerkleClaim\\.claim\`.* ${theirs} \\|`, "m"));
+    expect(readLanding()).to.include(`**${attackNames.length} attacks**`);
   });
 
   describe("plays a story that was recorded, as the product still tells it", () => {

@@ -385,8 +385,8 @@ const others: readonly Fault[] = [
   {
     what: "the landing page shows a revert that nobody gets",
     file: "docs/index.md",
-    from: "at Airdrop._revertIdentityUsed",
-    to: "at Airdrop.claim",
+    from: "IdentityAlreadyUsed(",
+    to: "NotSigner(",
     tests: [
       "test/docs/landing.test.ts: shows the revert as Hardhat writes it, when the second wallet of a person claims",
     ],

@@ -89,6 +89,13 @@ describe("The packages' manifests", () => {
     expect(forHardhat2).to.include(`Hardhat ${oldestHardhat} or newer`);
   });
 
+  it("has packages whose files, as npm writes them, the page on the status installs", () => {
+    const status = readFileSync(join(root, "docs/status.md"), "utf8");
+    const files = [...status.matchAll(/packed\/(\S+\.tgz)/g)].map(([, file]) => file);
+    const names = ["hardhat-identity", "hardhat-identity-contracts"];
+    expect(files).to.deep.equal(names.map((name) => `${name}-${repository.version}.tgz`));
+  });
+
   it("has packages with READMEs whose links and pictures work on a page elsewhere", () => {
     for (const file of globSync("packages/*/README.md", { cwd: root })) {
       const text = readFileSync(join(root, file), "utf8");

@@ -1,5 +1,7 @@
 import type { Theme } from "vitepress";
 import theme from "vitepress/theme-without-fonts";
+import { h } from "vue";
+import { NotFound } from "./notFound.ts";
 import { definePlayableStory } from "./playableStory.ts";
 import { followScheme } from "./scheme.ts";
 import { joinTabs } from "./tabs.ts";
@@ -7,6 +9,7 @@ import "./style.css";
 
 export default {
   extends: theme,
+  Layout: () => h(theme.Layout, null, { "not-found": () => h(NotFound) }),
   enhanceApp({ router }) {
     if (import.meta.env.SSR) return;
     definePlayableStory();

@@ -5,24 +5,28 @@ type Name = keyof typeof recorded;
 /** What each claim says before and after it; what travelled in it was recorded from a run of the product. */
 const claims: readonly {
   readonly name: Name;
+  readonly step: string;
   readonly action: string;
   readonly title: string;
   readonly ending: "accepted" | "refused" | "unsigned";
 }[] = [
   {
     name: "phone",
+    step: "Alice claims",
     action: "Claim with Alice’s phone",
     title: "The contract lets Alice in, for 100 test tokens.",
     ending: "accepted",
   },
   {
     name: "laptop",
+    step: "Alice claims again",
     action: "Claim with Alice’s laptop",
     title: "The contract refuses her second wallet.",
     ending: "refused",
   },
   {
     name: "bob",
+    step: "Bob claims",
     action: "Claim with Bob’s phone",
     title: "The service does not sign for Bob, who has 12 followers.",
     ending: "unsigned",
@@ -54,8 +58,15 @@ class PlayableStory extends HTMLElement {
       this.#show();
       this.querySelector<HTMLButtonElement>(".next")?.focus({ preventScroll: true });
     });
-    const told = claims.slice(0, this.#told);
-    const results = element("ol", {}, ...told.map((claim, i) => show(claim, i === told.length - 1)));
+    const results = element(
+      "ol",
+      {},
+      ...claims.map((claim, i) =>
+        i < this.#told
+          ? show(claim, i === this.#told - 1)
+          : element("li", { className: "coming" }, `${i + 1}  ${claim.step}`),
+      ),
+    );
     results.ariaLive = "polite";
     const stage = element("div", { className: "stage" });
     stage.innerHTML = drawStage(this.#told);
@@ -63,7 +74,7 @@ class PlayableStory extends HTMLElement {
     const buttons = element("div", { className: "buttons" }, button);
     if (next === undefined)
       buttons.prepend(element("a", { href: "getting-started", className: "onward" }, "Get started"));
-    this.replaceChildren(stage, buttons, results);
+    this.replaceChildren(element("div", {}, stage, buttons), results);
   }
 
   #ledger(): HTMLElement {

@@ -123,7 +123,7 @@ export const settings = {
       // Our own page has no slash at its end.
       .transform((text) => text.replace(/\/verify\/+\??$/, "/verify"))
       .optional(),
-    "URL of the page where a user proves an account",
+    "URL of the page where a user proves that an account is theirs",
     { default: "/verify at the public URL" },
   ),
   IDENTITY_PRIVACY_URL: setting(
