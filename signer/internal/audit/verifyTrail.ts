@@ -23,14 +23,11 @@ interface Reading {
   hasEnded: boolean;
 }
 
-/** Rows from one report of progress to the next. */
-const progressRows = 10_000;
-
 /**
  * Verifies every row of a trail. Its memory grows with the number of sequences and problems, not with the number of rows.
  *
  * @param wanted Hashes of rows that were recorded outside the database. Each must be there.
- * @param onProgress Called with the number of rows verified so far.
+ * @param onProgress Called after each row with the number of rows verified so far.
  */
 export async function verifyTrail(
   rows: AuditRows,
@@ -75,7 +72,7 @@ export async function verifyTrail(
     note(seen, entries);
     told.push(...tellSeen(row, entries));
     counted = { ...counted, rows: counted.rows + 1, entries: counted.entries + entries.length };
-    if (counted.rows % progressRows === 0) onProgress(counted.rows);
+    onProgress(counted.rows);
   }
 
   for await (const row of rows.readSequences()) look(row);
