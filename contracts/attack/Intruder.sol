@@ -9,6 +9,7 @@ contract Intruder {
     bool public reentered;
 
     address private _target;
+    uint256 private _value;
     bytes private _callback;
 
     /// @param target Called at once, while this contract has no code; zero for no call.
@@ -33,10 +34,10 @@ contract Intruder {
         }
     }
 
-    /// @notice Calls a contract. With `callback`, the next call that comes in leads to that call, once.
+    /// @notice Calls a contract. With `callback`, the next call that comes in leads to that call, once, with as much ether.
     function attack(address target, bytes calldata data, bytes calldata callback) external payable {
         _callback = callback;
-        if (callback.length > 0) _target = target;
+        if (callback.length > 0) (_target, _value) = (target, msg.value);
         _call(target, data, msg.value);
         _target = address(0);
     }
@@ -46,7 +47,7 @@ contract Intruder {
         if (target == address(0)) return;
         _target = address(0);
         // Most consumers refuse it, which is no failure of this call.
-        (reentered, ) = target.call(_callback);
+        (reentered, ) = target.call{value: _value}(_callback);
     }
 
     function _call(address target, bytes memory data, uint256 value) private {

@@ -40,6 +40,13 @@ export const faults: readonly Fault[] = [
     tests: corpus,
   },
   {
+    what: "nobody pays too much, and nobody is called with the change",
+    file: `${folder}/attacks/counting.ts`,
+    from: "entry.payable ? [value, value + 1n] : [value]",
+    to: "[value]",
+    tests: corpus,
+  },
+  {
     what: "only the same function is tried again",
     file: `${folder}/attacks/counting.ts`,
     from: "if (other === entry) return undefined;",

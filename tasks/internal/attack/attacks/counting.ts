@@ -126,12 +126,19 @@ export const counting: readonly Attack[] = [
     async run(scene, entry) {
       const { first } = scene.wallets;
       const { intruder } = await scene.intrude();
-      const claim = await scene.callOf(entry, { wallet: intruder, identity: alice });
-      await scene.through(intruder, first, claim, claim.data);
-      if (!(await scene.hasReentered(intruder))) return undefined;
-      return found(
-        scene,
-        `${short(entry)} can be re-entered by whoever receives what it sends, and counts a person twice: call _verifyOnce first, before anything is sent.`,
+      const { value } = entry.choice;
+      // Who pays too much may be called with the change.
+      return firstOf(entry.payable ? [value, value + 1n] : [value], (paid) =>
+        scene.branch(async () => {
+          const choice = { value: paid };
+          const claim = await scene.callOf(entry, { wallet: intruder, identity: alice, choice });
+          await scene.through(intruder, first, claim, claim.data);
+          if (!(await scene.hasReentered(intruder))) return undefined;
+          return found(
+            scene,
+            `${short(entry)} can be re-entered by whoever receives what it sends, and counts a person twice: call _verifyOnce first, before anything is sent.`,
+          );
+        }),
       );
     },
   },
