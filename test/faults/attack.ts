@@ -47,6 +47,13 @@ export const faults: readonly Fault[] = [
     tests: corpus,
   },
   {
+    what: "only who has been counted is refused",
+    file: `${folder}/attacks/refusing.ts`,
+    from: `, { identity: "bob", verification: madeUp }]`,
+    to: "]",
+    tests: corpus,
+  },
+  {
     what: "only the same function is tried again",
     file: `${folder}/attacks/counting.ts`,
     from: "if (other === entry) return undefined;",
