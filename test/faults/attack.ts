@@ -68,6 +68,13 @@ export const faults: readonly Fault[] = [
     tests: corpus,
   },
   {
+    what: "what a verification is bound to is told by name only",
+    file: `${folder}/attacks/forging.ts`,
+    from: "firstOf([{}, ...told], (choice) =>",
+    to: "firstOf([{}], (choice) =>",
+    tests: corpus,
+  },
+  {
     what: "the caller's own registry is not tried",
     file: `${folder}/attacks/forging.ts`,
     from: "[...forged, chosen, ...stolen]",

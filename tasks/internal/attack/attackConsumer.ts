@@ -1,3 +1,4 @@
+import { computeAddress } from "ethers";
 import { findRegistryProblem, readRegistry } from "../../../chain/registry.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
@@ -14,7 +15,7 @@ import { refusing } from "./attacks/refusing.ts";
 import { upgrading } from "./attacks/upgrading.ts";
 import { deployRegistry } from "./deploy.ts";
 import { prepare, readAddresses } from "./prepare.ts";
-import { type Given, readAddress, Scene, type Step, type Target } from "./scene.ts";
+import { type Given, readAddress, rogueKey, Scene, type Step, type Target } from "./scene.ts";
 import { accountOf, day, openStage } from "./stage.ts";
 
 /** A fault of a consumer that an attack has shown. */
@@ -130,7 +131,8 @@ async function rehearse(
   { args = {}, attacks: wanted, onAttack = () => {} }: RehearsalOptions,
 ): Promise<Rehearsal> {
   scene.given = Array.isArray(args) ? {} : { ...args };
-  scene.rogueRegistry = await deployRegistry(scene.stage, accountOf("owner of a rogue registry"));
+  const rogue = accountOf("owner of a rogue registry");
+  scene.rogueRegistry = await deployRegistry(scene.stage, rogue, computeAddress(rogueKey));
   const untried = await prepare(scene);
   if (scene.entryPoints.length === 0 && untried.length === 0) {
     throw new InvalidInputError(

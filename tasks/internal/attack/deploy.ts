@@ -172,9 +172,13 @@ function variants(lists: readonly unknown[][]): unknown[][] {
   return combinations.slice(0, 64);
 }
 
-/** Deploys a registry that accepts our verifications. */
-export async function deployRegistry(stage: Stage, owner: string): Promise<string> {
-  const args = AbiCoder.defaultAbiCoder().encode(["address", "address[]"], [owner, [development.signer]]);
+/** Deploys a registry that trusts one signer. */
+export async function deployRegistry(
+  stage: Stage,
+  owner: string,
+  signer: string = development.signer,
+): Promise<string> {
+  const args = AbiCoder.defaultAbiCoder().encode(["address", "address[]"], [owner, [signer]]);
   const { bytecode } = readArtifact("SignerRegistry");
   const outcome = await stage.send({ from: owner, data: concat([bytecode, args]) });
   if ("done" in outcome) return checksumAddress(outcome.done.created ?? "");

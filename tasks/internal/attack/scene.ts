@@ -95,6 +95,9 @@ export const madeUp: SignedVerification = {
   signature: `0x${"11".repeat(32)}${"22".repeat(32)}1b`,
 };
 
+/** The key of a signer whom only the stranger's registry trusts. */
+export const rogueKey = id("rogue signer");
+
 /** The moves that attacks are made of. */
 export class Scene {
   readonly stage: Stage;
@@ -110,7 +113,7 @@ export class Scene {
   readonly openings = new Map<Door, () => Promise<void>>();
   /** What has to happen before the contract accepts a wallet. */
   readonly admissions: ((wallet: string) => Promise<unknown>)[] = [];
-  /** A registry that accepts our verifications, and that nobody should ask. */
+  /** A registry of a stranger's, that nobody should ask. */
   rogueRegistry = "";
   /** Arguments by name that the user gave. */
   given: Readonly<Record<string, unknown>> = {};
@@ -173,6 +176,11 @@ export class Scene {
     const { verification, binding } = await mintVerification(this.stage.node, options);
     // Some contracts ask their caller what it is bound to.
     return { ...binding, ...verification };
+  }
+
+  /** What differs in a verification that only the stranger's registry accepts. */
+  get rogueMint(): Partial<MintOptions> {
+    return { registry: this.rogueRegistry, signingKey: rogueKey };
   }
 
   /** Composes a claim. */

@@ -1,6 +1,7 @@
 // Is a verification checked, and whose is it?
 import { getCreateAddress } from "ethers";
 import type { SignedVerification } from "../../../../protocol/verification.ts";
+import type { Binding } from "../../consumer/mint.ts";
 import { type Attack, firstOf, found, short } from "../attack.ts";
 import { gainsOfOne, overlap } from "../effect.ts";
 import { leavesOf } from "../functions.ts";
@@ -13,6 +14,8 @@ const alice = "alice";
 interface Forgery {
   readonly name: string;
   readonly means: string;
+  /** What it is bound to instead, which a contract may take from its caller, under any name. */
+  readonly foreign?: readonly (keyof Binding)[];
   claim(scene: Scene): Promise<Omit<Claim, "wallet" | "identity">>;
 }
 
@@ -35,30 +38,62 @@ const forgeries: readonly Forgery[] = [
   {
     name: "of another consumer",
     means: "a verification for another contract: the signature must bind this one, as _verify checks",
+    foreign: ["consumer", "policyHash"],
     claim: async () => ({ mint: { flaw: "otherConsumer" } }),
   },
   {
     name: "of another chain",
     means: "a verification of another chain: the signature must bind the chain, as _verify checks",
+    foreign: ["chainId", "policyHash"],
     claim: async () => ({ mint: { chainId: 987_654 } }),
   },
   {
     name: "of another registry",
     means: "a verification for another registry: the signature must bind the registry, as _verify checks",
+    foreign: ["registry"],
     claim: async () => ({ mint: { registry: accountOf("another registry") } }),
   },
 ];
 
-const forged: readonly Attack[] = forgeries.map(({ name, means, claim }) => ({
+const forged: readonly Attack[] = forgeries.map(({ name, means, foreign = [], claim }) => ({
   name,
   async run(scene, entry) {
     const { first } = scene.wallets;
     const gains = await scene.gains(entry, first);
-    const outcome = await scene.claim(entry, { wallet: first, identity: alice, ...(await claim(scene)) });
-    if (!scene.isAdmitted(outcome, gains)) return undefined;
-    return found(scene, `${short(entry)} admits ${means}.`);
+    const forgery = { wallet: first, identity: alice, ...(await claim(scene)) };
+    const verification: SignedVerification & Partial<Binding> =
+      forgery.verification ?? (await scene.mint(forgery));
+    await standIn(scene, verification.consumer);
+    const free = leavesOf(entry.fragment.inputs).filter(({ path }) => !entry.places.has(path));
+    const told = foreign.flatMap((what) =>
+      free
+        .filter(({ type }) => takes[what]?.test(type.type))
+        .map(({ path }) => ({ at: new Map([...(entry.choice.at ?? []), [path, verification[what]]]) })),
+    );
+    return firstOf([{}, ...told], (choice) =>
+      scene.branch(async () => {
+        const outcome = await scene.claim(entry, { ...forgery, verification, choice });
+        if (!scene.isAdmitted(outcome, gains)) return undefined;
+        return found(scene, `${short(entry)} admits ${means}.`);
+      }),
+    );
   },
 }));
+
+/** The types of parameters that take what a verification is bound to. */
+const takes: Partial<Record<keyof Binding, RegExp>> = {
+  consumer: /^address$/,
+  registry: /^address$/,
+  chainId: /^uint(32|64|128|256)$/,
+  policyHash: /^bytes32$/,
+};
+
+/** Puts a copy of the contract where another consumer should be, so that it answers the same policy. */
+async function standIn({ stage: { node }, target: { address } }: Scene, consumer = address): Promise<void> {
+  if (consumer === address) return;
+  const code = await node.request({ method: "eth_getCode", params: [address, "latest"] });
+  await node.request({ method: "hardhat_setCode", params: [consumer, code] });
+}
 
 const addressesOf = ({ fragment }: Ready) =>
   leavesOf(fragment.inputs).filter(({ type }) => type.type === "address");
@@ -72,7 +107,7 @@ const chosen: Attack = {
     return firstOf(addresses, ({ path }) =>
       scene.branch(async () => {
         const at = new Map([...(entry.choice.at ?? []), [path, scene.rogueRegistry]]);
-        const mint = { registry: scene.rogueRegistry };
+        const mint = scene.rogueMint;
         const outcome = await scene.claim(entry, { wallet: first, identity: alice, mint, choice: { at } });
         if (!scene.isAdmitted(outcome, gains)) return undefined;
         return found(

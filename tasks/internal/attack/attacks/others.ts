@@ -150,7 +150,7 @@ async function forge(
 ): Promise<Found | undefined> {
   const { first } = scene.wallets;
   return scene.branch(async () => {
-    const mint = { registry: scene.rogueRegistry };
+    const mint = scene.rogueMint;
     const forged = await scene.claim(entry, { wallet: first, identity: alice, mint });
     if (!scene.isAdmitted(forged, await scene.gains(entry, first))) return undefined;
     return found(
