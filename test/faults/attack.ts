@@ -75,6 +75,13 @@ export const faults: readonly Fault[] = [
     tests: corpus,
   },
   {
+    what: "what admits anything is laid to a function that sets the registry",
+    file: `${folder}/attackConsumer.ts`,
+    from: "scene.unguarded.add(entry);",
+    to: "",
+    tests: corpus,
+  },
+  {
     what: "the caller's own registry is not tried",
     file: `${folder}/attacks/forging.ts`,
     from: "[...forged, chosen, ...stolen]",

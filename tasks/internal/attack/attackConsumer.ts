@@ -173,7 +173,10 @@ async function rehearse(
         add(attack.name, entry.name, found);
       }
       // What admits anything is not worth another attack.
-      if (isShown && attacks === forging) break;
+      if (isShown && attacks === forging) {
+        scene.unguarded.add(entry);
+        break;
+      }
     }
   }
   for (const [at, attack] of perContract.entries()) {

@@ -105,6 +105,8 @@ export class Scene {
   readonly wallets = wallets;
   /** The functions that take a verification, and that one was accepted by. */
   entryPoints: Ready[] = [];
+  /** Those that admit what they must refuse. */
+  readonly unguarded = new Set<Ready>();
   /** The other functions that change state. */
   others: Door[] = [];
   /** The tokens that the contract takes. */
