@@ -82,6 +82,13 @@ export const faults: readonly Fault[] = [
     tests: corpus,
   },
   {
+    what: "only contracts that upgrade themselves have an earlier version",
+    file: `${folder}/deploy.ts`,
+    from: ': isNamedNext && old.some((each) => each.startsWith("initialize("));',
+    to: ": false;",
+    tests: corpus,
+  },
+  {
     what: "the caller's own registry is not tried",
     file: `${folder}/attacks/forging.ts`,
     from: "[...forged, chosen, ...stolen]",
