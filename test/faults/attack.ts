@@ -89,6 +89,13 @@ export const faults: readonly Fault[] = [
     tests: corpus,
   },
   {
+    what: "nobody chooses for others what comes of their verification",
+    file: `${folder}/attacks/refusing.ts`,
+    from: "if (!seen.some(isOther)) return undefined;",
+    to: "if (seen.length > 0) return undefined;",
+    tests: corpus,
+  },
+  {
     what: "the caller's own registry is not tried",
     file: `${folder}/attacks/forging.ts`,
     from: "[...forged, chosen, ...stolen]",
@@ -231,8 +238,8 @@ export const faults: readonly Fault[] = [
   {
     what: "nobody tries to use up the identity of somebody else",
     file: `${folder}/attacks/refusing.ts`,
-    from: "if (scene.isAdmitted(own, gains)) return undefined;",
-    to: "if (gains.size >= 0) return undefined;",
+    from: "if (!own || scene.isAdmitted(own, gains)) return spendFor(scene, entry);",
+    to: "if (gains.size >= 0) return spendFor(scene, entry);",
     tests: corpus,
   },
   {
