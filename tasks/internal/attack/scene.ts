@@ -5,10 +5,11 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
-import { type MintOptions, mintVerification } from "../consumer/mint.ts";
+import { type MintOptions, mintVerifications } from "../consumer/mint.ts";
 import { type Effect, overlap, shared } from "./effect.ts";
 import { type Door, type EntryPoint, encode } from "./functions.ts";
 import { type Choice, invent } from "./invent.ts";
+import { signInTheOpen } from "./sign.ts";
 import { accountOf, type Call, type Outcome, type Stage } from "./stage.ts";
 import { deal, enlist, erc20 } from "./tokens.ts";
 
@@ -167,12 +168,18 @@ export class Scene {
   }
 
   /** Mints a verification that the registry accepts unless `mint` says otherwise. */
-  async mint({ wallet, identity, mint }: Omit<Claim, "choice">): Promise<SignedVerification> {
-    const { address: consumer, registry } = this.target;
-    const options = { consumer, user: wallet, identity, registry, ...mint };
-    const { verification, binding } = await mintVerification(this.stage.node, options);
+  async mint(claim: Omit<Claim, "choice">): Promise<SignedVerification> {
+    const [minted] = await this.mintAll([claim]);
+    return minted ?? madeUp;
+  }
+
+  /** Mints verifications for several wallets at once. */
+  async mintAll(claims: readonly Omit<Claim, "choice">[]): Promise<SignedVerification[]> {
+    const { address, registry } = this.target;
+    const all = claims.map(({ wallet, identity, mint }) => ({ user: wallet, identity, registry, ...mint }));
+    const minted = await mintVerifications(this.stage.node, address, all, signInTheOpen);
     // Some contracts ask their caller what it is bound to.
-    return { ...binding, ...verification };
+    return minted.map(({ verification, binding }) => ({ ...binding, ...verification }));
   }
 
   /** Composes a claim. */
