@@ -39,8 +39,8 @@ export type Outcome = { readonly done: Done } | { readonly revert: string };
 export interface Stage {
   readonly node: Eip1193Connection;
   send(call: Call): Promise<Outcome>;
-  /** Sends a transaction and answers the gas that it used, or `undefined` if it reverted. */
-  spend(call: Call): Promise<bigint | undefined>;
+  /** Sends a transaction for its gas alone; answers `undefined` if it reverted. */
+  spend(call: Call): Promise<{ readonly hash: string; readonly gas: bigint } | undefined>;
   /** Simulates a call, and tells what a transaction would do. */
   simulate(call: Call): Promise<Outcome>;
   /** Simulates a call, and tells on what parts of the state it depends. */
@@ -49,6 +49,8 @@ export interface Stage {
   ask(call: Call): Promise<string | undefined>;
   /** Simulates a call; answers what it reverts with, or `undefined` if it does not. */
   refusalOf(call: Call): Promise<string | undefined>;
+  /** Simulates a call; answers what can be seen of its way: what it answers or reverts with, and its gas. */
+  trailOf(call: Call): Promise<string>;
   /** Runs something and takes it back. */
   undone<T>(run: () => Promise<T>): Promise<T>;
   pass(seconds: number): Promise<void>;
@@ -120,11 +122,11 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
     return { done: { ...result, rounds, hash: typeof subject === "string" ? subject : "" } };
   }
 
-  async function peek(call: Call): Promise<{ answer: string } | { revert: string }> {
+  async function peek(call: Call): Promise<{ answer?: string; revert?: string; gasUsed?: string }> {
     try {
       const options = { tracer: "callTracer", tracerConfig: { onlyTopCall: true } };
-      const { error, output = "0x" }: Frame = await trace(node, encode(call), options);
-      return error === undefined ? { answer: output } : { revert: output };
+      const { error, gasUsed, output = "0x" }: Frame = await trace(node, encode(call), options);
+      return error === undefined ? { answer: output, gasUsed } : { revert: output, gasUsed };
     } catch (error) {
       return { revert: revertOf(error) };
     }
@@ -139,18 +141,14 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
     },
     async spend(call) {
       const sent = await transact(call);
-      return "revert" in sent ? undefined : BigInt(sent.receipt.gasUsed);
+      if ("revert" in sent) return undefined;
+      return { hash: sent.receipt.transactionHash, gas: BigInt(sent.receipt.gasUsed) };
     },
     simulate: (call) => observed(encode(call)),
     placesOf: (call) => readPlaces(node, encode(call)),
-    async ask(call) {
-      const result = await peek(call);
-      return "answer" in result ? result.answer : undefined;
-    },
-    async refusalOf(call) {
-      const result = await peek(call);
-      return "revert" in result ? result.revert : undefined;
-    },
+    ask: async (call) => (await peek(call)).answer,
+    refusalOf: async (call) => (await peek(call)).revert,
+    trailOf: async (call) => JSON.stringify(await peek(call)),
     async undone(run) {
       const snapshot = await request("evm_snapshot");
       try {
