@@ -5,10 +5,11 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
-import { type MintOptions, mintVerification } from "../consumer/mint.ts";
+import { type MintOptions, mintVerifications } from "../consumer/mint.ts";
 import { type Effect, overlap, shared } from "./effect.ts";
 import { type Door, type EntryPoint, encode } from "./functions.ts";
 import { type Choice, invent } from "./invent.ts";
+import { signInTheOpen } from "./sign.ts";
 import { accountOf, type Call, type Outcome, type Stage } from "./stage.ts";
 import { deal, enlist, erc20 } from "./tokens.ts";
 
@@ -164,20 +165,29 @@ export class Scene {
   /** Sends a transaction and keeps it as a step, if it succeeds. */
   async send(what: string, call: Call): Promise<Outcome> {
     const outcome = await this.stage.send(call);
-    if ("done" in outcome) {
-      const { from, to, data, value = 0n } = call;
-      this.#steps.push({ what, from, to, data, value: String(value), hash: outcome.done.hash });
-    }
+    if ("done" in outcome) this.#note(what, call, outcome.done.hash);
     return outcome;
   }
 
+  #note(what: string, { from, to, data, value = 0n }: Call, hash: string): Step {
+    const step = { what, from, to, data, value: String(value), hash };
+    this.#steps.push(step);
+    return step;
+  }
+
   /** Mints a verification that the registry accepts unless `mint` says otherwise. */
-  async mint({ wallet, identity, mint }: Omit<Claim, "choice">): Promise<SignedVerification> {
-    const { address: consumer, registry } = this.target;
-    const options = { consumer, user: wallet, identity, registry, ...mint };
-    const { verification, binding } = await mintVerification(this.stage.node, options);
+  async mint(claim: Omit<Claim, "choice">): Promise<SignedVerification> {
+    const [minted] = await this.mintAll([claim]);
+    return minted ?? madeUp;
+  }
+
+  /** Mints verifications for several wallets at once. */
+  async mintAll(claims: readonly Omit<Claim, "choice">[]): Promise<SignedVerification[]> {
+    const { address, registry } = this.target;
+    const all = claims.map(({ wallet, identity, mint }) => ({ user: wallet, identity, registry, ...mint }));
+    const minted = await mintVerifications(this.stage.node, address, all, signInTheOpen);
     // Some contracts ask their caller what it is bound to.
-    return { ...binding, ...verification };
+    return minted.map(({ verification, binding }) => ({ ...binding, ...verification }));
   }
 
   /** What differs in a verification that only the stranger's registry accepts. */
@@ -198,18 +208,29 @@ export class Scene {
     return call;
   }
 
+  /** Asks something about a claim without making it; where there is an allowlist, the claim leaves it as it was. */
+  async about<T>(entry: Ready, claim: Claim, ask: (call: Call) => Promise<T>): Promise<T> {
+    const run = async () => ask(await this.callOf(entry, claim));
+    return entry.isListed ? this.branch(run) : run();
+  }
+
   /** Claims. A contract whose policy the service would not accept refuses everybody. */
   async claim(entry: Ready, claim: Claim): Promise<Outcome> {
-    const wallet = called.get(claim.wallet) ?? claim.wallet;
-    const who = entry.sender === undefined ? wallet : `For ${lowerFirst(wallet)}, ${entry.sender}`;
     try {
       const call = await this.callOf(entry, claim);
       if (await this.#refuses(entry, call)) return { revert: "0x" };
-      return await this.send(`${who} calls ${entry.name} as ${claim.identity}.`, call);
+      return await this.send(describeClaim(entry, claim), call);
     } catch (error) {
       if (error instanceof PolicyError) return { revert: "0x" };
       throw error;
     }
+  }
+
+  /** Claims for the gas alone; answers `undefined` if the claim reverts. */
+  async spend(entry: Ready, claim: Claim): Promise<{ readonly gas: bigint; readonly step: Step } | undefined> {
+    const call = await this.callOf(entry, claim);
+    const spent = await this.stage.spend(call);
+    return spent && { gas: spent.gas, step: this.#note(describeClaim(entry, claim), call, spent.hash) };
   }
 
   /** Whether a validation of ERC-4337 answers that it refuses: a failure, or a time that is over. */
@@ -341,10 +362,15 @@ export class Scene {
     return BigInt((await this.stage.ask({ from: wallet, to: token, data })) ?? 0);
   }
 
+  /** Composes a call of a getter without arguments. */
+  asking(getter: string, call: Partial<Call> = {}): Call {
+    const data = id(getter).slice(0, 10);
+    return { from: wallets.stranger, to: this.target.address, data, ...call };
+  }
+
   /** Asks a getter without arguments; `undefined` if it reverts. */
-  async ask(getter: string, call: Partial<Call> = {}): Promise<string | undefined> {
-    const data = new Interface([`function ${getter}`]).encodeFunctionData(getter);
-    return this.stage.ask({ from: wallets.stranger, to: this.target.address, data, ...call });
+  async ask(getter: string): Promise<string | undefined> {
+    return this.stage.ask(this.asking(getter));
   }
 }
 
@@ -355,6 +381,11 @@ const intruderInterface = new Interface([
   "function attack(address target, bytes data, bytes callback) payable",
   "function reentered() view returns (bool)",
 ]);
+
+function describeClaim({ name, sender }: Ready, { wallet, identity }: Claim): string {
+  const who = called.get(wallet) ?? wallet;
+  return `${sender === undefined ? who : `For ${lowerFirst(who)}, ${sender}`} calls ${name} as ${identity}.`;
+}
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
