@@ -96,6 +96,20 @@ export const faults: readonly Fault[] = [
     tests: corpus,
   },
   {
+    what: "only its owner opens a function",
+    file: `${folder}/doors.ts`,
+    from: "of [owner, first]",
+    to: "of [owner]",
+    tests: corpus,
+  },
+  {
+    what: "nobody waits until a vote begins",
+    file: `${folder}/prepare.ts`,
+    from: "else if (outcome) relevant.push([opening, refusal]);",
+    to: "",
+    tests: corpus,
+  },
+  {
     what: "the caller's own registry is not tried",
     file: `${folder}/attacks/forging.ts`,
     from: "[...forged, chosen, ...stolen]",

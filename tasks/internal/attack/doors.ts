@@ -90,7 +90,7 @@ async function acceptedOnList(scene: Scene, door: Door, caller: string): Promise
 /** An account that no contract knows. */
 const newcomer = accountOf("newcomer");
 
-/** What may open a function: a call of the owner, or time. */
+/** What may open a function: a call of the owner or of whoever has claimed, or time. */
 interface Opening {
   run(): Promise<void>;
   /** What it changes; absent for time, which may change everything. */
@@ -98,7 +98,7 @@ interface Opening {
 }
 
 /**
- * Finds what opens each function that refuses everything: a call of the owner, or time.
+ * Finds what opens each function that refuses everything: a call of the owner or of whoever has claimed, or time.
  *
  * @returns The functions that nothing opens.
  */
@@ -106,17 +106,22 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
   const { first, stranger } = scene.wallets;
   const { owner = stranger } = scene.target;
   const isOpen = async (door: Door) =>
-    (await firstOf([first, stranger, owner], async (caller) => (await accepted(scene, door, caller)).at(0))) !==
-    undefined;
-  const claims = scene.entryPoints.map((entry) => () => scene.claim(entry, { wallet: first, identity: "alice" }));
+    (await firstOf([first, stranger, owner], async (caller) =>
+      (await accepted(scene, door, caller)).at(0),
+    )) !== undefined;
+  const claims = scene.entryPoints.map(
+    (entry) => () => scene.claim(entry, { wallet: first, identity: "alice" }),
+  );
   const claimed = claims[0] ?? (async () => {});
   const wait = () => scene.stage.pass(month);
   const openings: Opening[] = [{ run: wait }];
   const learn = async (door: Door) => {
-    for (const { choice, done } of (await accepted(scene, door, owner)).slice(0, 4)) {
-      const open = async () => void (await scene.call(door, owner, choice));
-      openings.push({ run: open, changed: done.changed });
-      openings.push({ run: async () => void (await open().then(wait)), changed: done.changed });
+    for (const caller of [owner, first]) {
+      for (const { choice, done } of (await accepted(scene, door, caller)).slice(0, 4)) {
+        const open = async () => void (await scene.call(door, caller, choice));
+        openings.push({ run: open, changed: done.changed });
+        openings.push({ run: async () => void (await open().then(wait)), changed: done.changed });
+      }
     }
   };
 
@@ -129,7 +134,8 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
     await scene.fresh(async () => {
       const outcome = await claim();
       for (const [door, places] of closed) {
-        if (!("done" in outcome && isTouched(places, outcome.done.changed)) || !(await isOpen(door))) continue;
+        if (!("done" in outcome && isTouched(places, outcome.done.changed)) || !(await isOpen(door)))
+          continue;
         closed.delete(door);
         await learn(door);
       }

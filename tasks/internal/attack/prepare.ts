@@ -91,7 +91,7 @@ function openingsOf(scene: Scene): Opening[] {
         })),
     ),
   );
-  const waiting = [3_600, day, month].map((seconds) => ({ run: () => stage.pass(seconds) }));
+  const waiting = [3_600, day, 3 * day, month].map((seconds) => ({ run: () => stage.pass(seconds) }));
   return [{ run: endow, isBehindList: true }, ...calls, ...waiting];
 }
 
@@ -105,6 +105,7 @@ async function findOpenings(
 ): Promise<Opening[] | undefined> {
   const { first } = scene.wallets;
   const helpful: [Opening, revert: string][] = [];
+  const relevant: typeof helpful = [];
   const needed = await placesOf(scene, entry);
   for (const opening of openings) {
     // A call that touches nothing on which a refusal depends does not change it.
@@ -118,8 +119,11 @@ async function findOpenings(
     });
     if ("choice" in after) return [opening];
     if (after.revert !== refusal) helpful.push([opening, after.revert]);
+    // What changes the refusal's grounds may need time, as a proposal does whose vote begins later.
+    else if (outcome) relevant.push([opening, refusal]);
   }
-  return firstOf(more === 0 ? [] : helpful.slice(0, 3), ([opening, revert]) =>
+  const next = [...helpful.slice(0, 3), ...relevant.slice(0, 3)];
+  return firstOf(more === 0 ? [] : next, ([opening, revert]) =>
     scene.branch(async () => {
       await opening.run(first);
       const rest = await findOpenings(scene, entry, revert, openings, more - 1);
@@ -180,7 +184,10 @@ async function placesOf(scene: Scene, entry: EntryPoint): Promise<Places> {
   const places: string[] = [];
   for (const choice of await choicesOf(scene, entry)) {
     for (const sender of [undefined, scene.target.owner]) {
-      const call = await scene.callOf({ ...entry, choice, sender }, { wallet, identity: "alice", verification });
+      const call = await scene.callOf(
+        { ...entry, choice, sender },
+        { wallet, identity: "alice", verification },
+      );
       places.push(...(await scene.stage.placesOf(call)));
     }
   }
