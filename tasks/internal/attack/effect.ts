@@ -78,7 +78,9 @@ export async function observe(
   const frames = framesOf(top);
   const logs = frames.flatMap((frame) => frame.logs ?? []);
   const changes = changesOf(diff, top.from);
-  const amounts = new Map(changes.flatMap(({ mark, amount }) => (mark === undefined ? [] : [[mark, amount]])));
+  const amounts = new Map(
+    changes.flatMap(({ mark, amount }) => (mark === undefined ? [] : [[mark, amount]])),
+  );
   for (const mark of logs.flatMap(readLog)) amounts.set(mark, (amounts.get(mark) ?? 0n) + 1n);
   return {
     gasUsed: BigInt(top.gasUsed),

@@ -180,7 +180,10 @@ async function placesOf(scene: Scene, entry: EntryPoint): Promise<Places> {
   const places: string[] = [];
   for (const choice of await choicesOf(scene, entry)) {
     for (const sender of [undefined, scene.target.owner]) {
-      const call = await scene.callOf({ ...entry, choice, sender }, { wallet, identity: "alice", verification });
+      const call = await scene.callOf(
+        { ...entry, choice, sender },
+        { wallet, identity: "alice", verification },
+      );
       places.push(...(await scene.stage.placesOf(call)));
     }
   }

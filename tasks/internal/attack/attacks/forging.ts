@@ -1,64 +1,51 @@
 // Is a verification checked, and whose is it?
 import { getCreateAddress } from "ethers";
 import type { SignedVerification } from "../../../../protocol/verification.ts";
-import { type Attack, firstOf, found, short } from "../attack.ts";
+import { type Attack, firstOf, found, short, type Trial, tryClaim } from "../attack.ts";
 import { gainsOfOne, overlap } from "../effect.ts";
 import { leavesOf } from "../functions.ts";
-import { type Claim, effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
+import { effectOf, madeUp, type Ready } from "../scene.ts";
 import { accountOf } from "../stage.ts";
 
 const alice = "alice";
 
-/** A verification that must be refused, and what it means if it is not. */
-interface Forgery {
-  readonly name: string;
-  readonly means: string;
-  claim(scene: Scene): Promise<Omit<Claim, "wallet" | "identity">>;
-}
-
-const forgeries: readonly Forgery[] = [
+/** Verifications that must be refused. */
+const forgeries: readonly Trial[] = [
   {
     name: "made up",
-    means: "a made-up verification: it is not checked. Call _verifyOnce, or _verify",
-    claim: async () => ({ verification: madeUp }),
+    means: "admits a made-up verification: it is not checked. Call _verifyOnce, or _verify.",
+    claim: ({ wallets: { first: wallet } }) => ({ wallet, verification: madeUp }),
   },
   {
     name: "signed by a stranger",
-    means: "a verification that a stranger has signed: ask the registry, as _verify does",
-    claim: async () => ({ mint: { flaw: "wrongSigner" } }),
+    means: "admits a verification that a stranger has signed: ask the registry, as _verify does.",
+    claim: ({ wallets: { first: wallet } }) => ({ wallet, mint: { flaw: "wrongSigner" } }),
   },
   {
     name: "expired",
-    means: "an expired verification: check the expiration that was signed, as _verify does",
-    claim: async () => ({ mint: { flaw: "expired" } }),
+    means: "admits an expired verification: check the expiration that was signed, as _verify does.",
+    claim: ({ wallets: { first: wallet } }) => ({ wallet, mint: { flaw: "expired" } }),
   },
   {
     name: "of another consumer",
-    means: "a verification for another contract: the signature must bind this one, as _verify checks",
-    claim: async () => ({ mint: { flaw: "otherConsumer" } }),
+    means: "admits a verification for another contract: the signature must bind this one, as _verify checks.",
+    claim: ({ wallets: { first: wallet } }) => ({ wallet, mint: { flaw: "otherConsumer" } }),
   },
   {
     name: "of another chain",
-    means: "a verification of another chain: the signature must bind the chain, as _verify checks",
-    claim: async () => ({ mint: { chainId: 987_654 } }),
+    means: "admits a verification of another chain: the signature must bind the chain, as _verify checks.",
+    claim: ({ wallets: { first: wallet } }) => ({ wallet, mint: { chainId: 987_654 } }),
   },
   {
     name: "of another registry",
-    means: "a verification for another registry: the signature must bind the registry, as _verify checks",
-    claim: async () => ({ mint: { registry: accountOf("another registry") } }),
+    means:
+      "admits a verification for another registry: the signature must bind the registry, as _verify checks.",
+    claim: ({ wallets: { first: wallet } }) => ({
+      wallet,
+      mint: { registry: accountOf("another registry") },
+    }),
   },
 ];
-
-const forged: readonly Attack[] = forgeries.map(({ name, means, claim }) => ({
-  name,
-  async run(scene, entry) {
-    const { first } = scene.wallets;
-    const gains = await scene.gains(entry, first);
-    const outcome = await scene.claim(entry, { wallet: first, identity: alice, ...(await claim(scene)) });
-    if (!scene.isAdmitted(outcome, gains)) return undefined;
-    return found(scene, `${short(entry)} admits ${means}.`);
-  },
-}));
 
 const addressesOf = ({ fragment }: Ready) =>
   leavesOf(fragment.inputs).filter(({ type }) => type.type === "address");
@@ -197,4 +184,4 @@ const stolen: readonly Attack[] = [
   },
 ];
 
-export const forging: readonly Attack[] = [...forged, chosen, ...stolen];
+export const forging: readonly Attack[] = [...forgeries.map(tryClaim), chosen, ...stolen];
