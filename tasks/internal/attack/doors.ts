@@ -7,17 +7,33 @@ import type { Scene } from "./scene.ts";
 import { accountOf, type Done, month } from "./stage.ts";
 import { enlist } from "./tokens.ts";
 
-/** Tries every function that takes no verification; answers what each has shown. */
+/** Tries a function, in the state that was prepared for it. */
+type Attempt = (door: Door) => Promise<Found | undefined>;
+
+/**
+ * Tries every function that takes no verification, in states of the contract one after the other, until it shows something.
+ *
+ * @param states Each prepares a state, and answers what to try in it, if anything.
+ */
 export async function tryDoors(
   scene: Scene,
-  run: (door: Door) => Promise<Found | undefined>,
+  states: Iterable<() => Promise<Attempt | undefined>>,
 ): Promise<Found[]> {
-  const all: Found[] = [];
-  for (const door of scene.others) {
-    const shown = await run(door);
-    if (shown !== undefined) all.push(shown);
+  const all = new Map<Door, Found>();
+  for (const arrive of states) {
+    await scene.fresh(async () => {
+      const attempt = await arrive();
+      for (const door of attempt === undefined ? [] : scene.others) {
+        if (all.has(door)) continue;
+        const shown = await scene.branch(async () => {
+          await scene.open(door);
+          return attempt?.(door);
+        });
+        if (shown !== undefined) all.set(door, shown);
+      }
+    });
   }
-  return all;
+  return [...all.values()];
 }
 
 /** Who may call a function: some wallets, a stranger, and the owner if there is one. */

@@ -77,8 +77,13 @@ export async function observe(
   const diff = await trace(node, subject, { tracer: "prestateTracer", tracerConfig });
   const frames = framesOf(top);
   const logs = frames.flatMap((frame) => frame.logs ?? []);
-  const changes = changesOf(diff, top.from);
-  const amounts = new Map(changes.flatMap(({ mark, amount }) => (mark === undefined ? [] : [[mark, amount]])));
+  // Others get the fee, and the sender pays it.
+  const involved = new Set(frames.flatMap(({ from, to = from }) => [from, to].map(checksumAddress)));
+  involved.delete(checksumAddress(top.from));
+  const changes = changesOf(diff, involved);
+  const amounts = new Map(
+    changes.flatMap(({ mark, amount }) => (mark === undefined ? [] : [[mark, amount]])),
+  );
   for (const mark of logs.flatMap(readLog)) amounts.set(mark, (amounts.get(mark) ?? 0n) + 1n);
   return {
     gasUsed: BigInt(top.gasUsed),
@@ -115,8 +120,11 @@ interface Change {
   readonly amount: bigint;
 }
 
-/** Reads what changed from the state before to that after, of which the tracer leaves out what stayed and what is zero. */
-function changesOf({ pre = {}, post = {} }: { pre?: State; post?: State }, sender: string): Change[] {
+/** Reads what changed, and whose ether did of those involved. The tracer leaves out what stayed and what is zero. */
+function changesOf(
+  { pre = {}, post = {} }: { pre?: State; post?: State },
+  involved: ReadonlySet<string>,
+): Change[] {
   return Object.keys({ ...pre, ...post }).flatMap((address) => {
     const account = checksumAddress(address);
     const [before, after] = [pre[address], post[address] ?? {}];
@@ -125,7 +133,7 @@ function changesOf({ pre = {}, post = {} }: { pre?: State; post?: State }, sende
     const slots = Object.keys({ ...before.storage, ...after.storage }).flatMap((slot) =>
       change(`${account} ${slot}`, `slot ${account} ${slot}`, before.storage?.[slot], after.storage?.[slot]),
     );
-    if (account === checksumAddress(sender)) return slots;
+    if (!involved.has(account)) return slots;
     const ether = change(account, `ether ${account}`, before.balance, after.balance ?? before.balance);
     return [...slots, ...ether];
   });

@@ -22,7 +22,12 @@ export interface EntryPoint extends Door {
 }
 
 /** How a verification is encoded in bytes: as its parts, as one struct, after a recipient, or as a paymaster of ERC-4337 gets it. */
-export const forms = ["packed", "packed as a struct", "packed after an address", "packed after 52 bytes"] as const;
+export const forms = [
+  "packed",
+  "packed as a struct",
+  "packed after an address",
+  "packed after 52 bytes",
+] as const;
 /** No verification, to see whether a function looks at its bytes at all: two that cost the same gas. */
 export const probes = ["zeros, then ones", "ones, then zeros"] as const;
 export type Packed = (typeof forms | typeof probes)[number];

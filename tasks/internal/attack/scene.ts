@@ -227,7 +227,10 @@ export class Scene {
   }
 
   /** Claims for the gas alone; answers `undefined` if the claim reverts. */
-  async spend(entry: Ready, claim: Claim): Promise<{ readonly gas: bigint; readonly step: Step } | undefined> {
+  async spend(
+    entry: Ready,
+    claim: Claim,
+  ): Promise<{ readonly gas: bigint; readonly step: Step } | undefined> {
     const call = await this.callOf(entry, claim);
     const spent = await this.stage.spend(call);
     return spent && { gas: spent.gas, step: this.#note(describeClaim(entry, claim), call, spent.hash) };
@@ -321,7 +324,7 @@ export class Scene {
     const batched = calls.map(({ from, to, data, value = 0n }) => ({
       to: from === first ? to : from,
       ...{ value, gasLimit: MaxUint256 },
-      data: from === first ? data : intruderInterface.encodeFunctionData("attack", [to, data, "0x"]),
+      data: from === first ? data : intruderInterface.encodeFunctionData("attack", [to, data, "0x", 0n]),
     }));
     const data = executorInterface.encodeFunctionData("execute", [batched]);
     return this.send("The first wallet calls the contract twice in one batch (EIP-7702).", {
@@ -331,17 +334,17 @@ export class Scene {
     });
   }
 
-  /** Calls the contract through another one. `callback` is what that one calls when it is called in turn. */
-  async through(intruder: string, from: string, { data, value }: Call, callback = "0x"): Promise<Outcome> {
-    const to = this.target.address;
-    const forwarded = intruderInterface.encodeFunctionData("attack", [to, data, callback]);
-    return this.send("A contract passes the claim on.", { from, to: intruder, data: forwarded, value });
+  /** Composes a call through another contract, which calls back with `callback` when it is called in turn. */
+  passing(intruder: string, from: string, { data, value }: Call, callback?: Call): Call {
+    const { data: back = "0x", value: price = 0n } = callback ?? {};
+    const args = [this.target.address, data, back, price];
+    return { from, to: intruder, data: intruderInterface.encodeFunctionData("attack", args), value };
   }
 
-  /** Whether a contract was called back and let in. */
-  async hasReentered(intruder: string): Promise<boolean> {
-    const data = intruderInterface.encodeFunctionData("reentered");
-    return BigInt((await this.stage.ask({ from: wallets.first, to: intruder, data })) ?? 0) === 1n;
+  /** Calls the contract through another one. */
+  async through(intruder: string, from: string, call: Call, callback?: Call): Promise<Outcome> {
+    const what = callback === undefined ? "" : ", and calls the contract back when that calls it";
+    return this.send(`A contract passes a call on${what}.`, this.passing(intruder, from, call, callback));
   }
 
   /** Gives a wallet ether and tokens, lets the contract take them, and has it let in. */
@@ -378,8 +381,7 @@ const executorInterface = new Interface([
   "function execute(tuple(address to, uint256 value, uint256 gasLimit, bytes data)[] calls)",
 ]);
 const intruderInterface = new Interface([
-  "function attack(address target, bytes data, bytes callback) payable",
-  "function reentered() view returns (bool)",
+  "function attack(address target, bytes data, bytes callback, uint256 price) payable",
 ]);
 
 function describeClaim({ name, sender }: Ready, { wallet, identity }: Claim): string {

@@ -1,49 +1,53 @@
 // Does one person count twice?
 import { id } from "ethers";
-import { type Attack, type Found, firstOf, found, short } from "../attack.ts";
+import { type Attack, type Found, firstOf, found, short, type Trial, tryClaim } from "../attack.ts";
 import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
 import { leavesOf } from "../functions.ts";
-import { type Claim, effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
+import { effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
 import { type Done, identityUsed, month, type Outcome } from "../stage.ts";
 
 const alice = "alice";
 
-export const counting: readonly Attack[] = [
+/** The first two tell apart what is remembered. */
+const returns: readonly Trial[] = [
   {
     name: "same wallet twice",
-    async run(scene, entry) {
-      // A verification of its own, for what remembers verifications instead of identities.
-      const { isAdmitted } = await comeAgain(scene, entry, { wallet: scene.wallets.first }, 2);
-      // Who pays for more gets more, which is no second identity.
-      if (!isAdmitted || (await pays(scene, entry))) return undefined;
-      return found(
-        scene,
-        `${short(entry)} admits the same wallet with the same identity twice: remember the identity. Extend VerifyOnce, and call _verifyOnce.`,
-      );
-    },
+    isAgain: true,
+    claim: ({ wallets }) => ({ wallet: wallets.first }),
+    // A verification of its own, for what remembers verifications instead of identities.
+    after: 2,
+    means:
+      "admits the same wallet with the same identity twice: remember the identity. Extend VerifyOnce, and call _verifyOnce.",
+    // Who pays for more gets more, which is no second identity.
+    isMeant: pays,
   },
   {
     name: "second wallet",
-    async run(scene, entry) {
-      const { isAdmitted } = await comeAgain(scene, entry, { wallet: scene.wallets.second });
-      if (!isAdmitted) return undefined;
-      return found(
-        scene,
-        `${short(entry)} admits a second wallet of the same person: remember the identity hash, not the wallet. Extend VerifyOnce, and call _verifyOnce.`,
-      );
-    },
+    isAgain: true,
+    claim: ({ wallets }) => ({ wallet: wallets.second }),
+    means:
+      "admits a second wallet of the same person: remember the identity hash, not the wallet. Extend VerifyOnce, and call _verifyOnce.",
   },
   {
     name: "made up after a true one",
-    async run(scene, entry) {
-      const claim = { wallet: scene.wallets.first, verification: madeUp };
-      if (!(await comeAgain(scene, entry, claim)).isAdmitted) return undefined;
-      return found(
-        scene,
-        `${short(entry)} checks a wallet's first verification only, and then admits made-up ones: verify each.`,
-      );
-    },
+    isAgain: true,
+    claim: ({ wallets }) => ({ wallet: wallets.first, verification: madeUp }),
+    means: "checks a wallet's first verification only, and then admits made-up ones: verify each.",
   },
+  {
+    name: "after some time",
+    isAgain: true,
+    claim: ({ wallets }) => ({ wallet: wallets.second }),
+    after: month,
+    means:
+      "forgets an identity as time passes: thirty days later, it counts again. Remember it for good, or give _verifyOnce a round.",
+    // A round for each day or season says so.
+    isMeant: async (_scene, _entry, one, again) => roundsOf(one) !== roundsOf(again),
+  },
+];
+
+export const counting: readonly Attack[] = [
+  ...returns.map(tryClaim),
   { name: "in one transaction", run: inOneTransaction },
   {
     name: "round of the caller's choice",
@@ -104,54 +108,12 @@ export const counting: readonly Attack[] = [
     },
   },
   {
-    name: "after some time",
-    async run(scene, entry) {
-      const { one, again, isAdmitted } = await comeAgain(
-        scene,
-        entry,
-        { wallet: scene.wallets.second },
-        month,
-      );
-      if (!isAdmitted) return undefined;
-      // A round for each day or season says so.
-      if (roundsOf(one) !== roundsOf(again)) return undefined;
-      return found(
-        scene,
-        `${short(entry)} forgets an identity as time passes: thirty days later, it counts again. Remember it for good, or give _verifyOnce a round.`,
-      );
-    },
-  },
-  {
     name: "re-entered",
-    async run(scene, entry) {
-      const { first } = scene.wallets;
-      const { intruder } = await scene.intrude();
-      const { value } = entry.choice;
-      // Who pays too much may be called with the change.
-      return firstOf(entry.payable ? [value, value + 1n] : [value], (paid) =>
-        scene.branch(async () => {
-          const choice = { value: paid };
-          const claim = await scene.callOf(entry, { wallet: intruder, identity: alice, choice });
-          await scene.through(intruder, first, claim, claim.data);
-          if (!(await scene.hasReentered(intruder))) return undefined;
-          return found(
-            scene,
-            `${short(entry)} can be re-entered by whoever receives what it sends, and counts a person twice: call _verifyOnce first, before anything is sent.`,
-          );
-        }),
-      );
-    },
+    // Who pays too much may be called with the change.
+    run: (scene, entry) =>
+      firstOf(entry.payable ? [0n, 1n] : [0n], (more) => scene.branch(() => reenter(scene, entry, more))),
   },
 ];
-
-/** Lets a person be counted and, after some seconds, come again. */
-async function comeAgain(scene: Scene, entry: Ready, claim: Omit<Claim, "identity">, seconds = 0) {
-  const gains = await scene.gains(entry, claim.wallet);
-  const one = await scene.claim(entry, { wallet: scene.wallets.first, identity: alice });
-  if (seconds > 0) await scene.stage.pass(seconds);
-  const again = await scene.claim(entry, { identity: alice, ...claim });
-  return { one, again, isAdmitted: gains.size > 0 && scene.isAdmitted(again, gains) };
-}
 
 /** Counts a person twice in a list of verifications, and in the batch of a wallet that delegates to code (EIP-7702). */
 async function inOneTransaction(scene: Scene, entry: Ready): Promise<Found | undefined> {
@@ -201,6 +163,43 @@ async function inOneTransaction(scene: Scene, entry: Ready): Promise<Found | und
   });
 }
 
+/** Has a contract claim, and claim again by this or another entry point while it is called. */
+async function reenter(scene: Scene, entry: Ready, more: bigint): Promise<Found | undefined> {
+  const { first } = scene.wallets;
+  const { intruder } = await scene.intrude();
+  const callOf = (other: Ready) => {
+    const value = other.choice.value + (other === entry ? more : 0n);
+    return scene.callOf(other, { wallet: intruder, identity: alice, choice: { value } });
+  };
+  const claim = await callOf(entry);
+  const one = await scene.branch(() => scene.through(intruder, first, claim));
+  if (!("done" in one) || !one.done.called.has(intruder)) return undefined;
+  return firstOf(scene.entryPoints, async (other) => {
+    const again = await callOf(other);
+    const two = await scene.branch(() => scene.through(intruder, first, again));
+    const afterwards = await scene.branch(async () => {
+      await scene.through(intruder, first, claim);
+      return scene.through(intruder, first, again);
+    });
+    // What counts again in turn needs no calling back.
+    if (!("done" in two) || scene.isAdmitted(afterwards, two.done.effect)) return undefined;
+    return scene.branch(async () => {
+      const both = await scene.through(intruder, first, claim, again);
+      if (!("done" in both)) return undefined;
+      const isCounted = ([mark, amount]: [string, bigint]) =>
+        !mark.includes(intruder) &&
+        !/^ether .*\+$/.test(mark) &&
+        (both.done.amounts.get(mark) ?? 0n) >= (one.done.amounts.get(mark) ?? 0n) + amount;
+      if (![...two.done.amounts].some(isCounted)) return undefined;
+      const through = other === entry ? "" : ` through ${short(other)}`;
+      return found(
+        scene,
+        `${short(entry)} can be re-entered${through} by whoever receives what it sends, and counts a person twice: call _verifyOnce first, before anything is sent.`,
+      );
+    });
+  });
+}
+
 /** Whether a claim costs ether or tokens. */
 async function pays(scene: Scene, entry: Ready): Promise<boolean> {
   return scene.fresh(async () => {
@@ -231,7 +230,8 @@ function made(type: string, i: number): unknown {
 }
 
 /** The rounds in which a transaction counted an identity, by the event of `VerifyOnce`. */
-export const roundsOf = (outcome: Outcome): string => ("done" in outcome ? outcome.done.rounds.join() : "");
+export const roundsOf = (outcome: Outcome | undefined): string =>
+  outcome !== undefined && "done" in outcome ? outcome.done.rounds.join() : "";
 const countsInRound = (outcome: Outcome) => /[1-9a-f]/.test(roundsOf(outcome).replaceAll("0x", ""));
 const withoutCount = (marks: ReadonlySet<string>) =>
   new Set([...marks].filter((mark) => !mark.endsWith(identityUsed)));

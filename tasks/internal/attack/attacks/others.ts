@@ -14,10 +14,14 @@ const alice = "alice";
 /** Finds a function that gives without a verification what an entry point gives with one. */
 export const besideTheGuarded: ContractAttack = {
   name: "door beside the guarded one",
-  run: (scene) => tryDoors(scene, (door) => firstOf(scene.entryPoints, (entry) => give(scene, door, entry))),
+  run: (scene) =>
+    tryDoors(
+      scene,
+      scene.entryPoints.map((entry) => () => give(scene, entry)),
+    ),
 };
 
-async function give(scene: Scene, door: Door, entry: Ready): Promise<Found | undefined> {
+async function give(scene: Scene, entry: Ready) {
   const { first, stranger } = scene.wallets;
   const gains = worthHaving(await scene.gains(entry, stranger));
   const ofAll = worthHaving(await scene.gains(entry, first));
@@ -30,89 +34,79 @@ async function give(scene: Scene, door: Door, entry: Ready): Promise<Found | und
     const isReal = slotsIn(worth) === 0 || slotsIn(shared(worth, effect)) > 0;
     return overlap(worth, effect) >= 0.5 && isReal;
   };
-  await scene.open(door);
-  return firstOf(await accepted(scene, door, stranger), ({ choice, done }) =>
-    scene.branch(async () => {
-      if (!isSame(done.effect) || !isSame(effectOf(await scene.call(door, stranger, choice)))) return undefined;
-      return found(
-        scene,
-        `${short(door)} gives without a verification what ${short(entry)} gives with one: let it verify, or revert.`,
-        door.name,
-      );
-    }),
-  );
+  return async (door: Door) =>
+    firstOf(await accepted(scene, door, stranger), ({ choice, done }) =>
+      scene.branch(async () => {
+        if (!isSame(done.effect) || !isSame(effectOf(await scene.call(door, stranger, choice))))
+          return undefined;
+        return found(
+          scene,
+          `${short(door)} gives without a verification what ${short(entry)} gives with one: let it verify, or revert.`,
+          door.name,
+        );
+      }),
+    );
 }
 
-/** Finds a function after which a counted identity counts again. */
+/** Finds a function after which a counted identity counts again, at once or later. */
 export const freeing: ContractAttack = {
   name: "identity freed by another function",
-  async run(scene) {
-    const freed = new Map<Door, Found>();
-    for (const entry of scene.entryPoints) {
-      for (const wait of [0, month]) {
-        await scene.fresh(() => free(scene, entry, wait, freed));
-      }
-    }
-    return [...freed.values()];
-  },
+  run: (scene) =>
+    tryDoors(
+      scene,
+      scene.entryPoints.flatMap((entry) => [0, month].map((seconds) => () => free(scene, entry, seconds))),
+    ),
 };
 
-/** Counts a person, lets time pass, and tries each function of which nothing is known yet. */
-async function free(scene: Scene, entry: Ready, wait: number, freed: Map<Door, Found>): Promise<void> {
+async function free(scene: Scene, entry: Ready, seconds: number) {
   const { first, second } = scene.wallets;
   const gains = await scene.gains(entry, second);
   const counted = await scene.claim(entry, { wallet: first, identity: alice });
-  if (wait > 0) await scene.stage.pass(wait);
+  if (seconds > 0) await scene.stage.pass(seconds);
   const again = { wallet: second, identity: alice };
-  const byItself = await scene.branch(() => scene.claim(entry, again));
-  // What counts again without another function, or as time passes, is no other function's doing.
-  if (gains.size === 0 || scene.isAdmitted(byItself, gains)) return;
+  if (gains.size === 0) return undefined;
   const { identityHash: word } = await scene.mint({ wallet: first, identity: alice });
-  for (const door of scene.others) {
-    if (freed.has(door)) continue;
-    const shown = await scene.branch(async () => {
-      await scene.open(door);
-      const touching = await scene.about(entry, again, scene.stage.placesOf);
-      return firstOf(callersOf(scene, first), async (caller) => {
-        const wish = { address: first, word, touching };
-        return firstOf(await accepted(scene, door, caller, wish), ({ choice }) =>
-          scene.branch(async () => {
-            await scene.call(door, caller, choice);
-            const outcome = await scene.claim(entry, again);
-            if (!scene.isAdmitted(outcome, gains)) return undefined;
-            const isOwner = caller === scene.target.owner;
-            // Its owner may begin a new round for everybody.
-            if (isOwner && roundsOf(outcome) !== roundsOf(counted)) return undefined;
-            const by = isOwner ? "its owner calls" : "somebody calls";
-            const message = `After ${by} ${short(door)}, a person whom ${short(entry)} has counted counts again with another wallet: keep the identity used.`;
-            return found(scene, message, door.name);
-          }),
-        );
-      });
-    });
-    if (shown !== undefined) freed.set(door, shown);
-  }
+  const frees = async (door: Door, caller: string, choice: Choice) => {
+    const byItself = await scene.branch(() => scene.claim(entry, again));
+    // What time alone frees, or whatever opened the function, is not its doing.
+    if (scene.isAdmitted(byItself, gains)) return undefined;
+    await scene.call(door, caller, choice);
+    const outcome = await scene.claim(entry, again);
+    if (!scene.isAdmitted(outcome, gains)) return undefined;
+    const isOwner = caller === scene.target.owner;
+    // Its owner may begin a new round for everybody.
+    if (isOwner && roundsOf(outcome) !== roundsOf(counted)) return undefined;
+    const by = isOwner ? "its owner calls" : "somebody calls";
+    const message = `After ${by} ${short(door)}, a person whom ${short(entry)} has counted counts again with another wallet: keep the identity used.`;
+    return found(scene, message, door.name);
+  };
+  return async (door: Door) => {
+    const touching = await scene.about(entry, again, scene.stage.placesOf);
+    return firstOf(callersOf(scene, first), async (caller) =>
+      firstOf(await accepted(scene, door, caller, { address: first, word, touching }), ({ choice }) =>
+        scene.branch(() => frees(door, caller, choice)),
+      ),
+    );
+  };
 }
 
 /** Finds a function that changes whom the contract admits, or who says so. */
 export const ruling: ContractAttack = {
   name: "policy or registry that changes",
-  run: (scene) =>
-    tryDoors(scene, (door) =>
-      scene.fresh(async () => {
-        await scene.open(door);
-        const touching = await placesOfRule(scene);
-        return firstOf(callersOf(scene), (caller) =>
-          firstOf([caller, scene.rogueRegistry], async (address) => {
-            const ways = await accepted(scene, door, caller, { address, touching });
-            const act = { door, caller, address };
-            const shown = await firstOf(ways, ({ choice }) => scene.branch(() => rule(scene, act, choice)));
-            return shown ?? (ways.length > 0 ? lower(scene, act) : undefined);
-          }),
-        );
-      }),
-    ),
+  run: (scene) => tryDoors(scene, [async () => (door) => change(scene, door)]),
 };
+
+async function change(scene: Scene, door: Door): Promise<Found | undefined> {
+  const touching = await placesOfRule(scene);
+  return firstOf(callersOf(scene), (caller) =>
+    firstOf([caller, scene.rogueRegistry], async (address) => {
+      const ways = await accepted(scene, door, caller, { address, touching });
+      const act = { door, caller, address };
+      const shown = await firstOf(ways, ({ choice }) => scene.branch(() => rule(scene, act, choice)));
+      return shown ?? (ways.length > 0 ? lower(scene, act) : undefined);
+    }),
+  );
+}
 
 /** On what parts of the state it depends whom the contract admits. */
 async function placesOfRule(scene: Scene): Promise<Places> {
@@ -195,30 +189,38 @@ async function lower(scene: Scene, act: Act): Promise<Found | undefined> {
 /** Finds a function by which a stranger keeps a person out. */
 export const lockingOut: ContractAttack = {
   name: "locked out by a stranger",
-  run: (scene) => tryDoors(scene, (door) => firstOf(scene.entryPoints, (entry) => lockOut(scene, door, entry))),
+  run: (scene) =>
+    tryDoors(
+      scene,
+      scene.entryPoints.map((entry) => () => lockOut(scene, entry)),
+    ),
 };
 
-async function lockOut(scene: Scene, door: Door, entry: Ready): Promise<Found | undefined> {
+async function lockOut(scene: Scene, entry: Ready) {
   const { first, stranger } = scene.wallets;
   const gains = await scene.gains(entry, first);
   const own = { wallet: first, identity: alice };
   const { identityHash: word } = await scene.mint(own);
-  const touching = await scene.about(entry, own, scene.stage.placesOf);
-  const all = await accepted(scene, door, stranger, { address: first, word, touching });
-  // An allowlist gives the person's place to nobody else.
-  const taken = all.filter(({ choice }) => !choice.isListed);
-  return firstOf(taken, ({ choice }) =>
-    scene.fresh(async () => {
-      const outcome = await scene.call(door, stranger, choice);
-      if (!("done" in outcome)) return undefined;
-      if (scene.isAdmitted(await scene.claim(entry, own), gains)) return undefined;
-      return found(
-        scene,
-        `Once a stranger calls ${short(door)}, ${short(entry)} refuses a person who has not been counted: let only a verification use an identity up.`,
-        door.name,
-      );
-    }),
-  );
+  const isLetIn = async () => scene.isAdmitted(await scene.claim(entry, own), gains);
+  const locks = async (door: Door, choice: Choice) => {
+    // Whatever opened the function may have closed the entry point.
+    if (!(await scene.branch(isLetIn))) return undefined;
+    const outcome = await scene.call(door, stranger, choice);
+    if (!("done" in outcome) || (await isLetIn())) return undefined;
+    return found(
+      scene,
+      `Once a stranger calls ${short(door)}, ${short(entry)} refuses a person who has not been counted: let only a verification use an identity up.`,
+      door.name,
+    );
+  };
+  return async (door: Door) => {
+    const touching = await scene.about(entry, own, scene.stage.placesOf);
+    const ways = await accepted(scene, door, stranger, { address: first, word, touching });
+    return firstOf(ways, ({ choice }) =>
+      // An allowlist gives the person's place to nobody else.
+      choice.isListed ? undefined : scene.branch(() => locks(door, choice)),
+    );
+  };
 }
 
 const slotsIn = (marks: Effect) => [...marks].filter((mark) => mark.startsWith("slot ")).length;
