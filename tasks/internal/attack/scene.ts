@@ -275,11 +275,20 @@ export class Scene {
     const key = `${entry.name} ${wallet}`;
     const known = this.#gains.get(key);
     if (known !== undefined) return known;
+    const paid = new Set<string>();
     const run = (identity: string) =>
-      this.fresh(async () => effectOf(await this.claim(entry, { wallet, identity })));
+      this.fresh(async () => {
+        const held = () => Promise.all(this.tokens.map((token) => this.balance(token, this.target.address)));
+        const before = await held();
+        const effect = effectOf(await this.claim(entry, { wallet, identity }));
+        for (const [i, amount] of (await held()).entries()) {
+          if (amount > (before[i] ?? 0n)) paid.add(this.tokens[i] ?? "");
+        }
+        return effect;
+      });
     const [one, another] = [await run("carol"), await run("dave")];
     // Ether that comes in is a price, not a gain; and so is a token.
-    const isGain = (mark: string) => !/^ether .*\+$/.test(mark);
+    const isGain = (mark: string) => !/^ether .*\+$/.test(mark) && !paid.has(mark.split(" ")[1] ?? "");
     const gains = new Set([...shared(one, another)].filter(isGain));
     this.#gains.set(key, gains);
     return gains;

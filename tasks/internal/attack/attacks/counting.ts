@@ -2,7 +2,7 @@
 import { id } from "ethers";
 import { type Attack, type Found, firstOf, found, short, type Trial, tryClaim } from "../attack.ts";
 import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
-import { leavesOf } from "../functions.ts";
+import { type Leaf, leavesOf } from "../functions.ts";
 import { effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
 import { type Done, identityUsed, month, type Outcome } from "../stage.ts";
 
@@ -52,34 +52,15 @@ export const counting: readonly Attack[] = [
   {
     name: "round of the caller's choice",
     async run(scene, entry) {
-      const { first, second } = scene.wallets;
       const free = leavesOf(entry.fragment.inputs).filter(({ path }) => !entry.places.has(path));
-      return firstOf(free, ({ path, type }) => {
-        const known = narrow[type.type];
-        // A contract that checks the round knows none of the made-up ones; of a choice, one counts.
-        const values = isWide(type.type) ? [0, 1, 2, 3].map((i) => made(type.type, i)) : (known ?? []);
-        return scene.fresh(async () => {
-          const rounds: string[] = [];
-          for (const [i, value] of values.entries()) {
-            const at = new Map([...(entry.choice.at ?? []), [path, value]]);
-            const wallet = i % 2 === 0 ? first : second;
-            const outcome = await scene.claim(entry, { wallet, identity: alice, choice: { at } });
-            if (effectOf(outcome).size > 0) rounds.push(roundsOf(outcome));
-          }
-          const name = type.name || type.type;
-          if (known === undefined && rounds.length > 0 && rounds.length === values.length) {
-            return found(
-              scene,
-              `${short(entry)} admits one person again for each new ${name}: whoever calls chooses it freely. Check that it exists before you verify.`,
-            );
-          }
-          // Rounds of its own are meant so.
-          if (known === undefined || rounds.length < 2 || new Set(rounds).size > 1) return undefined;
-          return found(
-            scene,
-            `${short(entry)} admits one person once for each ${name}, which whoever calls chooses: remember the identity whatever it is, or give _verifyOnce a round.`,
-          );
-        });
+      return firstOf(free, async (leaf) => {
+        const { type } = leaf.type;
+        const known = narrow[type] ?? [];
+        const unknown = isWide(type) ? [0, 1, 2, 3].map((i) => made(type, i)) : [];
+        const shown = await firstOf([known, unknown], (values) =>
+          scene.fresh(() => choose(scene, entry, leaf, values, values === unknown)),
+        );
+        return shown ?? firstOf(known, (value) => scene.fresh(() => repeat(scene, entry, leaf, value)));
       });
     },
   },
@@ -114,6 +95,60 @@ export const counting: readonly Attack[] = [
       firstOf(entry.payable ? [0n, 1n] : [0n], (more) => scene.branch(() => reenter(scene, entry, more))),
   },
 ];
+
+/** Lets a person choose one value after the other, with two wallets. */
+async function choose(
+  scene: Scene,
+  entry: Ready,
+  { path, type }: Leaf,
+  values: readonly unknown[],
+  isMade: boolean,
+): Promise<Found | undefined> {
+  const { first, second } = scene.wallets;
+  const rounds: string[] = [];
+  for (const [i, value] of values.entries()) {
+    const at = new Map([...(entry.choice.at ?? []), [path, value]]);
+    const wallet = i % 2 === 0 ? first : second;
+    const outcome = await scene.claim(entry, { wallet, identity: alice, choice: { at } });
+    if (effectOf(outcome).size > 0) rounds.push(roundsOf(outcome));
+  }
+  const name = type.name || type.type;
+  // A contract that checks the round knows none of the made-up ones.
+  if (isMade) {
+    if (rounds.length === 0 || rounds.length < values.length) return undefined;
+    return found(
+      scene,
+      `${short(entry)} admits one person again for each new ${name}: whoever calls chooses it freely. Check that it exists before you verify.`,
+    );
+  }
+  // Of a choice, one counts; rounds of its own are meant so.
+  if (rounds.length < 2 || new Set(rounds).size > 1) return undefined;
+  return found(
+    scene,
+    `${short(entry)} admits one person once for each ${name}, which whoever calls chooses: remember the identity whatever it is, or give _verifyOnce a round.`,
+  );
+}
+
+/** Lets a person choose the same twice, for what remembers only who chose something else. */
+async function repeat(
+  scene: Scene,
+  entry: Ready,
+  { path }: Leaf,
+  value: unknown,
+): Promise<Found | undefined> {
+  const { first, second } = scene.wallets;
+  const choice = { at: new Map([...(entry.choice.at ?? []), [path, value]]) };
+  const gains = effectOf(
+    await scene.branch(() => scene.claim(entry, { wallet: second, identity: "carol", choice })),
+  );
+  const one = await scene.claim(entry, { wallet: first, identity: alice, choice });
+  const two = await scene.claim(entry, { wallet: second, identity: alice, choice });
+  if (gains.size === 0 || !scene.isAdmitted(two, gains) || roundsOf(one) !== roundsOf(two)) return undefined;
+  return found(
+    scene,
+    `${short(entry)} admits a second wallet of a person who chooses ${value}: remember the identity whatever a person chooses.`,
+  );
+}
 
 /** Counts a person twice in a list of verifications, and in the batch of a wallet that delegates to code (EIP-7702). */
 async function inOneTransaction(scene: Scene, entry: Ready): Promise<Found | undefined> {
@@ -215,7 +250,7 @@ async function pays(scene: Scene, entry: Ready): Promise<boolean> {
 }
 
 const isWide = (type: string) =>
-  /^(u?int(24|32|40|48|56|64|72|80|88|96|1\d\d|2\d\d)|bytes32|bytes16|string)$/.test(type);
+  /^(u?int(8|16|24|32|40|48|56|64|72|80|88|96|1\d\d|2\d\d)|bytes32|bytes16|string)$/.test(type);
 
 /** The values of a choice. */
 const narrow: Readonly<Record<string, readonly unknown[]>> = { bool: [true, false], uint8: [0, 1, 2] };
@@ -223,6 +258,7 @@ const narrow: Readonly<Record<string, readonly unknown[]>> = { bool: [true, fals
 /** A value that no contract knows. */
 function made(type: string, i: number): unknown {
   const word = id(`a round that nobody opened, ${i}`);
+  if (type === "uint8") return 251 + i;
   if (type === "string") return word;
   if (type.startsWith("bytes")) return word.slice(0, 2 + 2 * Number(type.slice(5)));
   const bits = BigInt(/\d+$/.exec(type)?.[0] ?? 256) - 1n;

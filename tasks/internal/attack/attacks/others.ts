@@ -17,7 +17,7 @@ export const besideTheGuarded: ContractAttack = {
   run: (scene) =>
     tryDoors(
       scene,
-      scene.entryPoints.map((entry) => () => give(scene, entry)),
+      scene.entryPoints.flatMap((entry) => [() => give(scene, entry), () => passOn(scene, entry)]),
     ),
 };
 
@@ -42,6 +42,29 @@ async function give(scene: Scene, entry: Ready) {
         return found(
           scene,
           `${short(door)} gives without a verification what ${short(entry)} gives with one: let it verify, or revert.`,
+          door.name,
+        );
+      }),
+    );
+}
+
+/** Lets a person be admitted, who then tries to give others as much, and to keep it. */
+async function passOn(scene: Scene, entry: Ready) {
+  const { first, stranger } = scene.wallets;
+  const [ofFirst, ofStranger] = [await scene.gains(entry, first), await scene.gains(entry, stranger)];
+  const own = [...gainsOfOne(ofStranger, ofFirst)].filter((mark) => mark.startsWith("slot "));
+  if (own.length === 0) return undefined;
+  const losses = [...gainsOfOne(ofFirst, ofStranger)].map((mark) => mark.replace(/\+$/, "-"));
+  await scene.claim(entry, { wallet: first, identity: alice });
+  return async (door: Door) =>
+    firstOf(await accepted(scene, door, first, { address: stranger }), ({ choice, done: { effect } }) =>
+      scene.branch(async () => {
+        if (!own.every((mark) => effect.has(mark)) || losses.some((mark) => effect.has(mark)))
+          return undefined;
+        await scene.call(door, first, choice);
+        return found(
+          scene,
+          `${short(door)} gives without a verification what ${short(entry)} gives with one, to whomever a verified wallet names: let it verify, or revert.`,
           door.name,
         );
       }),
