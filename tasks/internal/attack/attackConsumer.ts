@@ -66,10 +66,10 @@ const onEntryPoints: readonly { readonly attacks: readonly Attack[]; readonly al
   // The first two tell apart what is remembered.
   { attacks: counting, all: 2 },
   { attacks: refusing },
-  { attacks: [growing] },
 ];
 
 const onContracts: readonly ContractAttack[] = [
+  growing,
   ...policy,
   besideTheGuarded,
   freeing,

@@ -4,7 +4,7 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 /**
  * What a transaction left behind, as marks that can be compared: `event <contract> <topic>`, `names <contract> <topic>
  * <address>` for an address in an event, `slot <contract> <position> +` or `-` for a value that grew or shrank, `ether
- * <account> -` for ether that it paid, `+` for what it kept; the sender's ether, which pays for gas, is left out.
+ * <account> -` for ether that an account paid which was called, `+` for what it kept.
  */
 export type Effect = ReadonlySet<string>;
 
@@ -77,10 +77,8 @@ export async function observe(
   const diff = await trace(node, subject, { tracer: "prestateTracer", tracerConfig });
   const frames = framesOf(top);
   const logs = frames.flatMap((frame) => frame.logs ?? []);
-  // Others get the fee, and the sender pays it.
-  const involved = new Set(frames.flatMap(({ from, to = from }) => [from, to].map(checksumAddress)));
-  involved.delete(checksumAddress(top.from));
-  const changes = changesOf(diff, involved);
+  const reached = frames.map(({ to }) => checksumAddress(to ?? ""));
+  const changes = changesOf(diff, new Set(reached));
   const amounts = new Map(
     changes.flatMap(({ mark, amount }) => (mark === undefined ? [] : [[mark, amount]])),
   );
@@ -91,7 +89,7 @@ export async function observe(
     created: top.type.startsWith("CREATE") ? checksumAddress(top.to ?? "") : undefined,
     ...{ amounts, effect: new Set(amounts.keys()) },
     events: logs.map(({ topics }) => topics),
-    called: new Set(frames.slice(1).map(({ to }) => checksumAddress(to ?? ""))),
+    called: new Set(reached.slice(1)),
     changed: new Set(changes.map(({ place }) => place)),
   };
 }
@@ -120,11 +118,8 @@ interface Change {
   readonly amount: bigint;
 }
 
-/** Reads what changed, and whose ether did of those involved. The tracer leaves out what stayed and what is zero. */
-function changesOf(
-  { pre = {}, post = {} }: { pre?: State; post?: State },
-  involved: ReadonlySet<string>,
-): Change[] {
+/** Reads what changed from the state before to that after, of which the tracer leaves out what stayed and what is zero. */
+function changesOf({ pre = {}, post = {} }: { pre?: State; post?: State }, called: Places): Change[] {
   return Object.keys({ ...pre, ...post }).flatMap((address) => {
     const account = checksumAddress(address);
     const [before, after] = [pre[address], post[address] ?? {}];
@@ -133,7 +128,8 @@ function changesOf(
     const slots = Object.keys({ ...before.storage, ...after.storage }).flatMap((slot) =>
       change(`${account} ${slot}`, `slot ${account} ${slot}`, before.storage?.[slot], after.storage?.[slot]),
     );
-    if (!involved.has(account)) return slots;
+    // The ether of others pays for gas, or is paid with it.
+    if (!called.has(account)) return slots;
     const ether = change(account, `ether ${account}`, before.balance, after.balance ?? before.balance);
     return [...slots, ...ether];
   });

@@ -44,14 +44,16 @@ async function drain(scene: Scene, entry: Ready) {
       );
       return firstOf([{ each: door, back: pay }, ...others], async ({ each, back }) => {
         if (back !== pay && !(await simulate(back))) return undefined;
-        const collect = scene.callOther(door, second, choice);
-        if (!(await paysMore(scene, intruder, { pay, back, collect }))) return undefined;
-        const called = each === door ? "it again" : short(each);
-        return found(
-          scene,
-          `${short(door)} pays more to a contract that calls ${called} while it is paid: write down what was paid before you pay.`,
-          door.name,
-        );
+        const calls = { pay, back, collect: scene.callOther(door, second, choice) };
+        return scene.branch(async () => {
+          if (!(await paysMore(scene, intruder, calls))) return undefined;
+          const called = each === door ? "it again" : short(each);
+          return found(
+            scene,
+            `${short(door)} pays more to a contract that calls ${called} while it is paid: write down what was paid before you pay.`,
+            door.name,
+          );
+        });
       });
     });
 }

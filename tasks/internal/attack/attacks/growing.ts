@@ -1,10 +1,11 @@
 // Does a claim cost more, the more people have claimed?
-import { type Attack, type Found, found, short } from "../attack.ts";
+import { type ContractAttack, type Found, found, short } from "../attack.ts";
 import type { Ready, Scene, Step } from "../scene.ts";
 import { accountOf } from "../stage.ts";
 
-/** After how many people the cost is judged; ten tell what does not work at all. */
-const crowds = [10, 100, 1_000];
+/** How many people claim, and how many of them at a time. */
+const crowd = 1_000;
+const group = 100;
 /** Gas that each claim may add to the next; a cold word of storage costs 2,100. */
 const tolerated = 400n;
 
@@ -14,53 +15,43 @@ interface Spent {
   readonly step: Step;
 }
 
-export const growing: Attack = {
+/** Lets a crowd claim, by each entry point in turn. */
+export const growing: ContractAttack = {
   name: "gas that grows",
-  async run(scene, entry) {
-    const spent: Spent[] = [];
-    for (const crowd of crowds) {
-      while (spent.length < crowd) {
-        const more = await claimAll(scene, entry, spent.length, Math.min(crowd, spent.length + 100));
-        spent.push(...more);
-        if (more.length === 0) return judge(scene, entry, spent);
+  async run(scene) {
+    const all = new Map<Ready, Spent[]>(scene.entryPoints.map((entry) => [entry, []]));
+    let open = [...all.keys()];
+    for (let first = 0; first < crowd && open.length > 0; first += group) {
+      const people = Array.from({ length: group }, (_, i) => ({
+        wallet: accountOf(`wallet ${first + i}`),
+        identity: `person ${first + i}`,
+      }));
+      const verifications = await scene.mintAll(people);
+      for (const [i, person] of people.entries()) {
+        const entry = open[i % open.length];
+        if (entry === undefined) break;
+        if (scene.tokens.length > 0 || scene.admissions.length > 0) await scene.equip(person.wallet);
+        const spent = await scene.spend(entry, { ...person, verification: verifications[i] });
+        // Some have a place for so many people only.
+        if (spent === undefined) open = open.filter((each) => each !== entry);
+        else all.get(entry)?.push(spent);
       }
-      const shown = judge(scene, entry, spent);
-      if (shown !== undefined) return shown;
+      const isLast = first + group === crowd;
+      const shown = [...all].flatMap(([entry, spent]) => judge(scene, entry, spent, isLast));
+      if (shown.length > 0) return shown;
     }
-    return undefined;
+    return [];
   },
 };
 
-/** Compares the claim that cost most with that of the second person; the first may pay for what all share. */
-function judge(scene: Scene, entry: Ready, spent: readonly Spent[]): Found | undefined {
-  const early = spent[1]?.gas ?? 0n;
-  const all = spent.map(({ gas }) => gas);
-  const late = all.reduce((most, gas) => (gas > most ? gas : most), 0n);
-  const at = all.indexOf(late);
-  // Ten tell too little.
-  if (spent.length <= 10 || late < early + BigInt(spent.length) * tolerated) return undefined;
-  return {
-    ...found(
-      scene,
-      `${short(entry)} costs ${early} gas for the second person, and ${late} for the ${at + 1}th, until nobody can pay for it: look identities up in a mapping, not in a list.`,
-    ),
-    transactions: spent.slice(at, at + 1).map(({ step }) => step),
-  };
-}
-
-/** Lets people claim who come after others; answers the claims up to the first that is refused. */
-async function claimAll(scene: Scene, entry: Ready, first: number, end: number): Promise<Spent[]> {
-  const people = Array.from({ length: end - first }, (_, i) => ({
-    wallet: accountOf(`wallet ${first + i}`),
-    identity: `person ${first + i}`,
-  }));
-  const verifications = await scene.mintAll(people);
-  const spent: Spent[] = [];
-  for (const [i, person] of people.entries()) {
-    if (scene.tokens.length > 0 || scene.admissions.length > 0) await scene.equip(person.wallet);
-    const step = await scene.spend(entry, { ...person, verification: verifications[i] });
-    if (step === undefined) break;
-    spent.push(step);
-  }
-  return spent;
+/** Compares the second claim, as the first may pay for what all share, with the last ones and, in the end, with each. */
+function judge(scene: Scene, entry: Ready, spent: readonly Spent[], isLast: boolean): Found[] {
+  const [, early] = spent;
+  if (early === undefined) return [];
+  const most = early.gas + BigInt(Math.max(spent.length, group)) * tolerated;
+  const isDear = ({ gas }: Spent) => gas >= most;
+  const late = spent.slice(-10).every(isDear) ? spent.at(-1) : isLast ? spent.findLast(isDear) : undefined;
+  if (late === undefined) return [];
+  const message = `${short(entry)} costs ${early.gas} gas for the second person, and ${late.gas} for the ${spent.indexOf(late) + 1}th, until nobody can pay for it: look identities up in a mapping, not in a list.`;
+  return [{ ...found(scene, message, entry.name), transactions: [late.step] }];
 }
