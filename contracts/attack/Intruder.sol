@@ -5,11 +5,9 @@ pragma solidity ^0.8.20;
 /// @notice The contract that attacks of `identity attack` call from: a router, a caller without code yet (its constructor),
 /// and a receiver that calls back once.
 contract Intruder {
-    /// @notice Whether the call back succeeded.
-    bool public reentered;
-
     address private _target;
     bytes private _callback;
+    uint256 private _price;
 
     /// @param target Called at once, while this contract has no code; zero for no call.
     /// @param data The call data.
@@ -33,9 +31,9 @@ contract Intruder {
         }
     }
 
-    /// @notice Calls a contract. With `callback`, the next call that comes in leads to that call, once.
-    function attack(address target, bytes calldata data, bytes calldata callback) external payable {
-        _callback = callback;
+    /// @notice Calls a contract. With `callback`, the next call that comes in leads to that call, once, at a price in wei.
+    function attack(address target, bytes calldata data, bytes calldata callback, uint256 price) external payable {
+        (_callback, _price) = (callback, price);
         if (callback.length > 0) _target = target;
         _call(target, data, msg.value);
         _target = address(0);
@@ -46,7 +44,8 @@ contract Intruder {
         if (target == address(0)) return;
         _target = address(0);
         // Most consumers refuse it, which is no failure of this call.
-        (reentered, ) = target.call(_callback);
+        (bool success, ) = target.call{value: _price}(_callback);
+        success;
     }
 
     function _call(address target, bytes memory data, uint256 value) private {

@@ -67,6 +67,11 @@ describe("The attacks", () => {
     });
   }
 
+  it("lay to a function only what it changes", async () => {
+    const { findings } = await attack("IgnoresTheAnswer", artifacts);
+    expect(findings.map((each) => each.attack)).to.deep.equal(["made up"]);
+  });
+
   it("lay to an upgrade only what an upgrade forgets", async () => {
     const { findings } = await attack("CountsNobodyUpgradeable", artifacts);
     const attacks = findings.map((each) => each.attack);

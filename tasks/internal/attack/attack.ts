@@ -1,6 +1,7 @@
 import { describeRevert } from "../../../protocol/reverts.ts";
 import type { Door } from "./functions.ts";
-import type { Ready, Scene, Step } from "./scene.ts";
+import type { Claim, Ready, Scene, Step } from "./scene.ts";
+import type { Outcome } from "./stage.ts";
 
 /** A fault that was shown on the chain. */
 export interface Found {
@@ -61,7 +62,7 @@ export const describeUntried = (
 /** Runs something for one item after the other, until it answers something. */
 export async function firstOf<T, R>(
   items: Iterable<T>,
-  run: (item: T) => Promise<R | undefined>,
+  run: (item: T) => Promise<R | undefined> | undefined,
 ): Promise<R | undefined> {
   for (const item of items) {
     const result = await run(item);
@@ -69,3 +70,34 @@ export async function firstOf<T, R>(
   }
   return undefined;
 }
+
+/** An attack that is one claim, which must be refused. */
+export interface Trial {
+  readonly name: string;
+  /** Whether the person has been counted before, with the first wallet. */
+  readonly isAgain?: boolean;
+  /** Seconds since then. */
+  readonly after?: number;
+  claim(scene: Scene): Omit<Claim, "identity">;
+  /** What the entry point does if it is admitted, and the remedy. */
+  readonly means: string;
+  /** Whether that is meant so, after all. */
+  isMeant?(scene: Scene, entry: Ready, before: Outcome | undefined, claimed: Outcome): Promise<boolean>;
+}
+
+/** Makes an attack of a claim that must be refused. */
+export const tryClaim = ({ name, isAgain, after = 0, claim, means, isMeant }: Trial): Attack => ({
+  name,
+  async run(scene, entry) {
+    const identity = "alice";
+    const trial = { identity, ...claim(scene) };
+    const gains = await scene.gains(entry, trial.wallet);
+    const before = isAgain && (await scene.claim(entry, { wallet: scene.wallets.first, identity }));
+    if (after > 0) await scene.stage.pass(after);
+    const claimed = await scene.claim(entry, trial);
+    if (isAgain && gains.size === 0) return undefined;
+    if (!scene.isAdmitted(claimed, gains) || (await isMeant?.(scene, entry, before || undefined, claimed)))
+      return undefined;
+    return found(scene, `${short(entry)} ${means}`);
+  },
+});

@@ -1,3 +1,4 @@
+import { computeAddress } from "ethers";
 import { findRegistryProblem, readRegistry } from "../../../chain/registry.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
@@ -14,7 +15,7 @@ import { refusing } from "./attacks/refusing.ts";
 import { upgrading } from "./attacks/upgrading.ts";
 import { deployRegistry } from "./deploy.ts";
 import { prepare, readAddresses } from "./prepare.ts";
-import { type Given, readAddress, Scene, type Step, type Target } from "./scene.ts";
+import { type Given, readAddress, rogueKey, Scene, type Step, type Target } from "./scene.ts";
 import { accountOf, day, openStage } from "./stage.ts";
 
 /** A fault of a consumer that an attack has shown. */
@@ -65,10 +66,10 @@ const onEntryPoints: readonly { readonly attacks: readonly Attack[]; readonly al
   // The first two tell apart what is remembered.
   { attacks: counting, all: 2 },
   { attacks: refusing },
-  { attacks: [growing] },
 ];
 
 const onContracts: readonly ContractAttack[] = [
+  growing,
   ...policy,
   besideTheGuarded,
   freeing,
@@ -130,7 +131,8 @@ async function rehearse(
   { args = {}, attacks: wanted, onAttack = () => {} }: RehearsalOptions,
 ): Promise<Rehearsal> {
   scene.given = Array.isArray(args) ? {} : { ...args };
-  scene.rogueRegistry = await deployRegistry(scene.stage, accountOf("owner of a rogue registry"));
+  const rogue = accountOf("owner of a rogue registry");
+  scene.rogueRegistry = await deployRegistry(scene.stage, rogue, computeAddress(rogueKey));
   const untried = await prepare(scene);
   if (scene.entryPoints.length === 0 && untried.length === 0) {
     throw new InvalidInputError(
@@ -171,7 +173,10 @@ async function rehearse(
         add(attack.name, entry.name, found);
       }
       // What admits anything is not worth another attack.
-      if (isShown && attacks === forging) break;
+      if (isShown && attacks === forging) {
+        scene.unguarded.add(entry);
+        break;
+      }
     }
   }
   for (const [at, attack] of perContract.entries()) {

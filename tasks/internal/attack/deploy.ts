@@ -108,21 +108,25 @@ async function putBehindProxy(
   return undefined;
 }
 
-/** Whether a contract looks like an earlier version of another: the other has all its functions, and more. */
+/** Whether a contract looks like an earlier version of another: the other has all its functions, and more or its next name. */
 function precedes(earlier: Deployable, later: Deployable): boolean {
   const list = ({ abi }: Deployable) =>
     abi
       .filter(({ type }) => type === "function")
       .map((item) => FunctionFragment.from(item).format("sighash"));
   const [old, next] = [list(earlier), new Set(list(later))];
-  const isNamedNext = new RegExp(`^${earlier.contractName}V?\\d+`).test(later.contractName);
-  const grew = next.size > old.length || (isNamedNext && next.size === old.length);
-  return (
-    earlier.bytecode !== "0x" &&
-    grew &&
-    old.includes("proxiableUUID()") &&
-    old.every((each) => next.has(each))
-  );
+  const [one, two] = [nameOf(earlier), nameOf(later)];
+  const isNamedNext = one.bare === two.bare && one.version < two.version;
+  const isUpgradeable = old.includes("proxiableUUID()")
+    ? isNamedNext || next.size > old.length
+    : isNamedNext && old.some((each) => each.startsWith("initialize("));
+  return earlier.bytecode !== "0x" && isUpgradeable && old.every((each) => next.has(each));
+}
+
+/** A contract's name without its version, which is 1 unless the name ends with another, such as `PollV2`. */
+function nameOf({ contractName }: Deployable): { bare: string; version: number } {
+  const [, bare = contractName, version = 1] = /^(.*?)V?(\d+)$/.exec(contractName) ?? [];
+  return { bare, version: Number(version) };
 }
 
 const registryName = /registry|verifier/i;
@@ -172,9 +176,13 @@ function variants(lists: readonly unknown[][]): unknown[][] {
   return combinations.slice(0, 64);
 }
 
-/** Deploys a registry that accepts our verifications. */
-export async function deployRegistry(stage: Stage, owner: string): Promise<string> {
-  const args = AbiCoder.defaultAbiCoder().encode(["address", "address[]"], [owner, [development.signer]]);
+/** Deploys a registry that trusts one signer. */
+export async function deployRegistry(
+  stage: Stage,
+  owner: string,
+  signer: string = development.signer,
+): Promise<string> {
+  const args = AbiCoder.defaultAbiCoder().encode(["address", "address[]"], [owner, [signer]]);
   const { bytecode } = readArtifact("SignerRegistry");
   const outcome = await stage.send({ from: owner, data: concat([bytecode, args]) });
   if ("done" in outcome) return checksumAddress(outcome.done.created ?? "");

@@ -1,22 +1,39 @@
 // The functions that take no verification: who may call them, with what, and after what.
 import { describeUntried, type Found, firstOf, type Untried } from "./attack.ts";
+import { isTouched, type Places } from "./effect.ts";
 import type { Door } from "./functions.ts";
 import { type Choice, choices } from "./invent.ts";
 import type { Scene } from "./scene.ts";
-import { accountOf, month } from "./stage.ts";
+import { accountOf, type Done, month } from "./stage.ts";
 import { enlist } from "./tokens.ts";
 
-/** Tries every function that takes no verification; answers what each has shown. */
+/** Tries a function, in the state that was prepared for it. */
+type Attempt = (door: Door) => Promise<Found | undefined>;
+
+/**
+ * Tries every function that takes no verification, in states of the contract one after the other, until it shows something.
+ *
+ * @param states Each prepares a state, and answers what to try in it, if anything.
+ */
 export async function tryDoors(
   scene: Scene,
-  run: (door: Door) => Promise<Found | undefined>,
+  states: Iterable<() => Promise<Attempt | undefined>>,
 ): Promise<Found[]> {
-  const all: Found[] = [];
-  for (const door of scene.others) {
-    const shown = await run(door);
-    if (shown !== undefined) all.push(shown);
+  const all = new Map<Door, Found>();
+  for (const arrive of states) {
+    await scene.fresh(async () => {
+      const attempt = await arrive();
+      for (const door of attempt === undefined ? [] : scene.others) {
+        if (all.has(door)) continue;
+        const shown = await scene.branch(async () => {
+          await scene.open(door);
+          return attempt?.(door);
+        });
+        if (shown !== undefined) all.set(door, shown);
+      }
+    });
   }
-  return all;
+  return [...all.values()];
 }
 
 /** Who may call a function: some wallets, a stranger, and the owner if there is one. */
@@ -24,13 +41,26 @@ export function callersOf({ wallets, target: { owner } }: Scene, ...more: readon
   return [...more, wallets.stranger, ...(owner === undefined ? [] : [owner])];
 }
 
-/** Arguments that a function accepts now, made of what the claim left and of inventions; each leads to another call. */
+/** Arguments that a function accepts now, and what a call with them would do. */
+export interface Accepted {
+  readonly choice: Choice;
+  readonly done: Done;
+}
+
+/** What arguments are made of, and what a call must change to be worth it. */
+interface Wish {
+  readonly address?: string;
+  readonly word?: string;
+  readonly touching?: Places;
+}
+
+/** Finds arguments that a function accepts now, made of what the claim left and of inventions; each changes something else. */
 export async function accepted(
   scene: Scene,
   door: Door,
   caller: string,
-  { address = caller, word }: { address?: string; word?: string } = {},
-): Promise<Choice[]> {
+  { address = caller, word, touching }: Wish = {},
+): Promise<Accepted[]> {
   const tried = new Set<string>();
   const tryWith = async (addresses: readonly string[], most?: number) => {
     const all: Choice[] = [];
@@ -42,79 +72,108 @@ export async function accepted(
         tried.add(`${data} ${value}`);
       }
     }
-    const refusals = await Promise.all(
-      all.map((choice) => scene.stage.refusalOf(scene.callOther(door, caller, choice))),
-    );
-    return all.filter((_, i) => refusals[i] === undefined);
+    const found = await Promise.all(all.map((choice) => tryChoice(scene, door, caller, choice)));
+    return found.filter((each) => each !== undefined);
   };
-  const found = await tryWith([address, caller]);
-  if (found.length > 0) return found;
+  let found = await tryWith([address, caller]);
   // Some functions refuse their caller, and some whoever is known already.
-  const ofOthers = await tryWith([scene.wallets.first, scene.wallets.second, newcomer], 2);
-  return ofOthers.length > 0 ? ofOthers : acceptedOnList(scene, door, caller);
+  if (found.length === 0) found = await tryWith([scene.wallets.first, scene.wallets.second, newcomer], 2);
+  if (found.length === 0) found = await acceptedOnList(scene, door, caller);
+  const all = new Map(found.map((each) => [describeChange(each.done), each]));
+  return [...all.values()].filter(({ done }) => touching === undefined || isTouched(touching, done.changed));
 }
 
-/** Arguments that a function accepts if they are on the allowlist that an entry point has. */
-async function acceptedOnList(scene: Scene, door: Door, caller: string): Promise<Choice[]> {
+const describeChange = ({ amounts, changed }: Done) => [...amounts, ...changed].join();
+
+async function tryChoice(scene: Scene, door: Door, caller: string, choice: Choice) {
+  const outcome = await scene.stage.simulate(scene.callOther(door, caller, choice));
+  return "done" in outcome ? { choice, done: outcome.done } : undefined;
+}
+
+/** Finds arguments that a function accepts if they are on the allowlist that an entry point has. */
+async function acceptedOnList(scene: Scene, door: Door, caller: string): Promise<Accepted[]> {
   if (!scene.entryPoints.some(({ isListed }) => isListed)) return [];
-  const choice = await firstOf(choices(door).slice(0, 8), async (invented) => {
-    const listed = { ...invented, isListed: true };
-    const refusal = await scene.branch(async () => {
-      const call = scene.callOther(door, caller, listed);
-      await enlist(scene.stage, call);
-      return scene.stage.refusalOf(call);
-    });
-    return refusal === undefined ? listed : undefined;
-  });
-  return choice === undefined ? [] : [choice];
+  const found = await firstOf(choices(door).slice(0, 8), (invented) =>
+    scene.branch(async () => {
+      const choice = { ...invented, isListed: true };
+      await enlist(scene.stage, scene.callOther(door, caller, choice));
+      return tryChoice(scene, door, caller, choice);
+    }),
+  );
+  return found === undefined ? [] : [found];
 }
 
 /** An account that no contract knows. */
 const newcomer = accountOf("newcomer");
 
+/** What may open a function: a call of the owner or of whoever has claimed, or time. */
+interface Opening {
+  run(): Promise<void>;
+  /** What it changes; absent for time, which may change everything. */
+  readonly changed?: Places;
+}
+
 /**
- * Finds what opens each function that refuses everything: a call of the owner, or time.
+ * Finds what opens each function that refuses everything: a call of the owner or of whoever has claimed, or time.
  *
  * @returns The functions that nothing opens.
  */
 export async function openDoors(scene: Scene): Promise<Untried[]> {
   const { first, stranger } = scene.wallets;
   const { owner = stranger } = scene.target;
-  const takes = (door: Door) =>
-    firstOf([first, stranger, owner], async (caller) => (await accepted(scene, door, caller)).at(0));
-  const states = [
-    async () => {},
-    ...scene.entryPoints.map((entry) => () => scene.claim(entry, { wallet: first, identity: "alice" })),
-  ];
+  const isOpen = async (door: Door) =>
+    (await firstOf([first, stranger, owner], async (caller) =>
+      (await accepted(scene, door, caller)).at(0),
+    )) !== undefined;
+  const claims = scene.entryPoints.map(
+    (entry) => () => scene.claim(entry, { wallet: first, identity: "alice" }),
+  );
+  const claimed = claims[0] ?? (async () => {});
   const wait = () => scene.stage.pass(month);
-  const closed: Door[] = [];
-  const openings = [wait];
-  for (const door of scene.others) {
-    const ways = await firstOf(states, (arrive) =>
-      scene.fresh(async () => {
-        await arrive();
-        const byOwner = (await accepted(scene, door, owner)).slice(0, 4);
-        return byOwner.length > 0 || (await takes(door)) ? byOwner : undefined;
-      }),
-    );
-    if (ways === undefined) closed.push(door);
-    for (const choice of ways ?? []) {
-      const open = async () => void (await scene.call(door, owner, choice));
-      openings.push(open, async () => {
-        await open();
-        await wait();
-      });
+  const openings: Opening[] = [{ run: wait }];
+  const learn = async (door: Door) => {
+    for (const caller of [owner, first]) {
+      for (const { choice, done } of (await accepted(scene, door, caller)).slice(0, 4)) {
+        const open = async () => void (await scene.call(door, caller, choice));
+        openings.push({ run: open, changed: done.changed });
+        openings.push({ run: async () => void (await open().then(wait)), changed: done.changed });
+      }
     }
+  };
+
+  const closed = new Map<Door, Places>();
+  for (const door of scene.others) {
+    if (await isOpen(door)) await learn(door);
+    else closed.set(door, await placesOf(scene, door, owner));
+  }
+  for (const claim of claims) {
+    await scene.fresh(async () => {
+      const outcome = await claim();
+      for (const [door, places] of closed) {
+        if (!("done" in outcome && isTouched(places, outcome.done.changed)) || !(await isOpen(door)))
+          continue;
+        closed.delete(door);
+        await learn(door);
+      }
+    });
   }
   const untried: Untried[] = [];
-  for (const door of closed) {
-    const opening = await firstOf(openings, (open) =>
-      scene.fresh(async () => {
-        await states[1]?.();
-        await open();
-        return (await takes(door)) && open;
-      }),
-    );
+  for (const door of closed.keys()) {
+    const opening = await scene.fresh(async () => {
+      await claimed();
+      const places = await placesOf(scene, door, owner);
+      const later = await scene.branch(async () => {
+        await wait();
+        return placesOf(scene, door, owner);
+      });
+      return firstOf(openings, async ({ run, changed }) => {
+        if (changed && !isTouched(places, changed) && !isTouched(later, changed)) return undefined;
+        return scene.branch(async () => {
+          await run();
+          return (await isOpen(door)) ? run : undefined;
+        });
+      });
+    });
     if (opening !== undefined) scene.openings.set(door, opening);
     else if (!scene.entryPoints.some(({ name }) => name === door.name)) {
       const [choice] = choices(door);
@@ -124,4 +183,14 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
     }
   }
   return untried;
+}
+
+/** On what parts of the state it depends whether a function accepts its owner or anybody. */
+async function placesOf(scene: Scene, door: Door, owner: string): Promise<Places> {
+  const { first, stranger } = scene.wallets;
+  const calls = [first, stranger, owner].flatMap((caller) =>
+    choices(door).map((choice) => scene.callOther(door, caller, choice)),
+  );
+  const places = await Promise.all(calls.map(scene.stage.placesOf));
+  return new Set(places.flatMap((each) => [...each]));
 }

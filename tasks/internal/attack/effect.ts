@@ -1,81 +1,163 @@
-import { toQuantity } from "ethers";
 import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import type { Receipt } from "../../../protocol/receipt.ts";
 
 /**
  * What a transaction left behind, as marks that can be compared: `event <contract> <topic>`, `names <contract> <topic>
- * <address>` for an address in an event, `slot <contract> <position>
- * +` or `-` for a value that grew or shrank, `ether <contract> -` for ether that a contract paid, `+` for what it kept.
+ * <address>` for an address in an event, `slot <contract> <position> +` or `-` for a value that grew or shrank, `ether
+ * <account> -` for ether that an account paid which was called, `+` for what it kept.
  */
 export type Effect = ReadonlySet<string>;
 
 /** How much of each mark there is: how often an event stands in the log, by how much a value changed. */
 export type Amounts = ReadonlyMap<string, bigint>;
 
-interface Instruction {
-  readonly op: string;
-  readonly depth: number;
-  readonly stack: readonly string[];
+/** Parts of the chain's state: `<contract> <slot>` of a storage, or an `<account>` itself, with its ether and code. */
+export type Places = ReadonlySet<string>;
+
+/** What a call did, or would do. */
+export interface Observed {
+  readonly gasUsed: bigint;
+  readonly answer: string;
+  /** The new contract, if it was a deployment. */
+  readonly created: string | undefined;
+  readonly effect: Effect;
+  readonly amounts: Amounts;
+  /** The topics of its events. */
+  readonly events: readonly (readonly string[])[];
+  /** The contracts and accounts that contracts called meanwhile. */
+  readonly called: ReadonlySet<string>;
+  /** What it changed. */
+  readonly changed: Places;
 }
 
-/** Traces a call or a transaction, instruction by instruction. */
-export async function traceOf(
+interface Log {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+/** A call, as the tracer `callTracer` tells it. */
+export interface Frame {
+  readonly type: string;
+  readonly from: string;
+  readonly to?: string;
+  readonly gasUsed: string;
+  readonly output?: string;
+  readonly error?: string;
+  readonly logs?: readonly Log[];
+  readonly calls?: readonly Frame[];
+}
+
+interface Account {
+  readonly balance?: string;
+  readonly storage?: Readonly<Record<string, string>>;
+}
+
+type State = Readonly<Record<string, Account>>;
+
+/** Asks a node's tracer about a transaction, by its hash, or about a call that is only simulated. */
+export async function trace(node: Eip1193Connection, subject: unknown, options: object) {
+  return Object(
+    await node.request(
+      typeof subject === "string"
+        ? { method: "debug_traceTransaction", params: [subject, options] }
+        : { method: "debug_traceCall", params: [subject, "latest", options] },
+    ),
+  );
+}
+
+/** Observes a transaction or a call; answers what it reverts with if it does. */
+export async function observe(
   node: Eip1193Connection,
-  method: "debug_traceCall" | "debug_traceTransaction",
-  ...what: readonly unknown[]
-): Promise<readonly Instruction[]> {
-  const options = { disableMemory: true, disableStorage: true };
-  return Object(await node.request({ method, params: [...what, options] })).structLogs ?? [];
-}
-
-/** The receipt of a node, which tells more than a wallet's. */
-export interface NodeReceipt extends Receipt {
-  /** Absent for a deployment, whose new contract is `contractAddress`. */
-  readonly to?: string | null;
-  readonly contractAddress?: string | null;
-}
-
-/** Reads what a transaction in the latest block left behind, and how much of it. */
-export async function readEffect(node: Eip1193Connection, receipt: NodeReceipt): Promise<Amounts> {
-  const request = (method: string, ...params: unknown[]) => node.request({ method, params });
-  const { transactionHash, logs, to, contractAddress, blockNumber } = receipt;
-  const marks = logs.flatMap(readLog);
-
-  const steps = await traceOf(node, "debug_traceTransaction", transactionHash);
-  const { written, called } = follow(steps, String(to ?? contractAddress));
-  const before = toQuantity(BigInt(blockNumber) - 1n);
-  const compare = async (mark: string, method: string, ...params: unknown[]) => {
-    const [was, is] = await Promise.all([
-      request(method, ...params, before),
-      request(method, ...params, blockNumber),
-    ]);
-    const [old, now] = [BigInt(String(was)), BigInt(String(is))];
-    if (old === now) return [];
-    return [now > old ? ([`${mark} +`, now - old] as const) : ([`${mark} -`, old - now] as const)];
+  subject: unknown,
+): Promise<Observed | { readonly revert: string }> {
+  const top: Frame = await trace(node, subject, { tracer: "callTracer", tracerConfig: { withLog: true } });
+  if (top.error !== undefined) return { revert: top.output ?? "0x" };
+  const tracerConfig = { diffMode: true, disableCode: true };
+  const diff = await trace(node, subject, { tracer: "prestateTracer", tracerConfig });
+  const frames = framesOf(top);
+  const logs = frames.flatMap((frame) => frame.logs ?? []);
+  const reached = frames.map(({ to }) => checksumAddress(to ?? ""));
+  const changes = changesOf(diff, new Set(reached));
+  const amounts = new Map(
+    changes.flatMap(({ mark, amount }) => (mark === undefined ? [] : [[mark, amount]])),
+  );
+  for (const mark of logs.flatMap(readLog)) amounts.set(mark, (amounts.get(mark) ?? 0n) + 1n);
+  return {
+    gasUsed: BigInt(top.gasUsed),
+    answer: top.output ?? "0x",
+    created: top.type.startsWith("CREATE") ? checksumAddress(top.to ?? "") : undefined,
+    ...{ amounts, effect: new Set(amounts.keys()) },
+    events: logs.map(({ topics }) => topics),
+    called: new Set(reached.slice(1)),
+    changed: new Set(changes.map(({ place }) => place)),
   };
-  const changed = await Promise.all([
-    ...[...written].map((place) => compare(`slot ${place}`, "eth_getStorageAt", ...place.split(" "))),
-    ...[...called].map((contract) => compare(`ether ${contract}`, "eth_getBalance", contract)),
-  ]);
-  const amounts = new Map<string, bigint>(changed.flat());
-  for (const mark of marks) amounts.set(mark, (amounts.get(mark) ?? 0n) + 1n);
-  return amounts;
 }
 
-function readLog({ address, topics: [topic = "", ...indexed], data }: Receipt["logs"][number]): string[] {
+/** Reads on what parts of the state a call depends. */
+export async function readPlaces(node: Eip1193Connection, call: unknown): Promise<Places> {
+  const options = { tracer: "prestateTracer", tracerConfig: { disableCode: true } };
+  const state: State = await trace(node, call, options);
+  return new Set(
+    Object.entries(state).flatMap(([address, { storage = {} }]) => {
+      const account = checksumAddress(address);
+      return [account, ...Object.keys(storage).map((slot) => `${account} ${slot}`)];
+    }),
+  );
+}
+
+/** A frame and the frames in it, without those that reverted. */
+function framesOf(frame: Frame): Frame[] {
+  return frame.error === undefined ? [frame, ...(frame.calls ?? []).flatMap(framesOf)] : [];
+}
+
+interface Change {
+  readonly place: string;
+  /** Absent for what is no amount, such as the code of a new contract. */
+  readonly mark?: string;
+  readonly amount: bigint;
+}
+
+/** Reads what changed from the state before to that after, of which the tracer leaves out what stayed and what is zero. */
+function changesOf({ pre = {}, post = {} }: { pre?: State; post?: State }, called: Places): Change[] {
+  return Object.keys({ ...pre, ...post }).flatMap((address) => {
+    const account = checksumAddress(address);
+    const [before, after] = [pre[address], post[address] ?? {}];
+    // A new contract has no amounts to compare.
+    if (before === undefined) return [{ place: account, amount: 0n }];
+    const slots = Object.keys({ ...before.storage, ...after.storage }).flatMap((slot) =>
+      change(`${account} ${slot}`, `slot ${account} ${slot}`, before.storage?.[slot], after.storage?.[slot]),
+    );
+    // The ether of others pays for gas, or is paid with it.
+    if (!called.has(account)) return slots;
+    const ether = change(account, `ether ${account}`, before.balance, after.balance ?? before.balance);
+    return [...slots, ...ether];
+  });
+}
+
+function change(place: string, mark: string, before = "0x0", after = "0x0"): Change[] {
+  const amount = BigInt(after) - BigInt(before);
+  if (amount === 0n) return [];
+  return [amount > 0n ? { place, mark: `${mark} +`, amount } : { place, mark: `${mark} -`, amount: -amount }];
+}
+
+function readLog({ address, topics: [topic = "", ...indexed], data }: Log): string[] {
   const contract = checksumAddress(address);
   const words = [...indexed, ...(data.slice(2).match(/.{64}/g) ?? []).map((word) => `0x${word}`)];
-  const addresses = words.filter((word) => /^0x0{24}(?!0{12})/.test(word)).map(addressIn);
+  const addresses = words.filter((word) => /^0x0{24}(?!0{12})/.test(word));
   return [
     `event ${contract} ${topic}`,
-    ...addresses.map((named) => `names ${contract} ${topic} ${checksumAddress(named)}`),
+    ...addresses.map((word) => `names ${contract} ${topic} ${checksumAddress(`0x${word.slice(26)}`)}`),
   ];
 }
 
 /** The marks that are in both. */
 export const shared = (marks: Effect, others: Effect): Set<string> =>
   new Set([...marks].filter((mark) => others.has(mark)));
+
+/** Whether something depends on what was changed. */
+export const isTouched = (places: Places, changed: Places): boolean =>
+  [...changed].some((place) => places.has(place));
 
 /** The share of some marks that others have, too: from 0 to 1. */
 export function overlap(marks: Effect, others: Effect): number {
@@ -89,30 +171,3 @@ export const isTwice = (marks: Effect, once: Amounts, again: Amounts): boolean =
 /** The marks of one wallet's gains that another wallet's do not have: what belongs to the wallet. */
 export const gainsOfOne = (gains: Effect, ofAnother: Effect): Set<string> =>
   new Set([...gains].filter((mark) => !ofAnother.has(mark)));
-
-/** Follows a trace: which slots of which contracts are written, and which contracts run. */
-function follow(steps: readonly Instruction[], first: string) {
-  const written = new Set<string>();
-  const called = new Set([checksumAddress(first)]);
-  /** The contract whose storage is at each depth; empty for one under construction. */
-  const contexts: string[] = [first];
-  let base: number | undefined;
-  for (const { op, depth, stack } of steps) {
-    base ??= depth;
-    contexts.length = depth - base + 1;
-    const context = contexts.at(-1) ?? "";
-    if (op === "SSTORE" && context !== "") {
-      written.add(`${checksumAddress(context)} ${toQuantity(BigInt(stack.at(-1) ?? 0))}`);
-    }
-    if (op === "CALL" || op === "STATICCALL") {
-      const target = addressIn(stack.at(-2));
-      contexts.push(target);
-      called.add(checksumAddress(target));
-    }
-    if (op === "DELEGATECALL" || op === "CALLCODE") contexts.push(context);
-    if (op === "CREATE" || op === "CREATE2") contexts.push("");
-  }
-  return { written, called };
-}
-
-const addressIn = (word = "0x") => `0x${word.replace(/^0x/, "").padStart(40, "0").slice(-40)}`;

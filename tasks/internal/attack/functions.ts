@@ -22,8 +22,15 @@ export interface EntryPoint extends Door {
 }
 
 /** How a verification is encoded in bytes: as its parts, as one struct, after a recipient, or as a paymaster of ERC-4337 gets it. */
-const packed = ["packed", "packed as a struct", "packed after an address", "packed after 52 bytes"] as const;
-export type Packed = (typeof packed)[number];
+export const forms = [
+  "packed",
+  "packed as a struct",
+  "packed after an address",
+  "packed after 52 bytes",
+] as const;
+/** No verification, to see whether a function looks at its bytes at all: two that cost the same gas. */
+export const probes = ["zeros, then ones", "ones, then zeros"] as const;
+export type Packed = (typeof forms | typeof probes)[number];
 
 /** Sorts a contract's functions that change state into those that take a verification and the others. */
 export function readDoors(abi: readonly AbiEntry[]): { entryPoints: EntryPoint[]; others: Door[] } {
@@ -45,12 +52,9 @@ export function readDoors(abi: readonly AbiEntry[]): { entryPoints: EntryPoint[]
 
 /** The places inside of bytes that may hold a verification, as in `castVoteWithReasonAndParams` of a governor. */
 export function mayTakePacked({ fragment, ...door }: Door): EntryPoint[] {
-  const places = leavesOf(fragment?.inputs ?? []).filter(({ type }) => type.type === "bytes");
-  return places
-    .reverse()
-    .flatMap(({ path }) =>
-      packed.flatMap((form) => (fragment ? [{ ...door, fragment, places: new Map([[path, form]]) }] : [])),
-    );
+  if (fragment === undefined) return [];
+  const places = leavesOf(fragment.inputs).filter(({ type }) => type.type === "bytes");
+  return places.reverse().map(({ path }) => ({ ...door, fragment, places: new Map([[path, forms[0]]]) }));
 }
 
 /** A parameter, a member of a struct or an item of a list, as a path of positions such as `1.0` or `2.item`. */
@@ -107,5 +111,11 @@ const toPlaces = (leaves: readonly Leaf[]) =>
 
 /** Encodes a call with the values of its parameters. */
 export function encode({ fragment }: Door, values: readonly unknown[]): string {
-  return fragment === undefined ? "0x" : new Interface([fragment]).encodeFunctionData(fragment, values);
+  if (fragment === undefined) return "0x";
+  const known = interfaces.get(fragment) ?? new Interface([fragment]);
+  interfaces.set(fragment, known);
+  return known.encodeFunctionData(fragment, values);
 }
+
+/** Composing one hashes the signature. */
+const interfaces = new WeakMap<FunctionFragment, Interface>();

@@ -82,6 +82,9 @@ function pack(
 ): string {
   const types = ["bytes32", "uint40", "bytes"];
   const values = [identityHash, expiration, signature];
+  const [zeros, ones] = [new Uint8Array(256), new Uint8Array(256).fill(255)];
+  if (form === "zeros, then ones") return concat([zeros, ones]);
+  if (form === "ones, then zeros") return concat([ones, zeros]);
   if (form === "packed as a struct") return coder.encode([`tuple(${types})`], [values]);
   if (form === "packed after an address") return coder.encode(["address", ...types], [account, ...values]);
   const encoded = coder.encode(types, values);

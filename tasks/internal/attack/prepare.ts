@@ -1,14 +1,25 @@
 import { FunctionFragment } from "ethers";
 import { describeUntried, everyAttack, firstOf, type Untried } from "./attack.ts";
 import { openDoors } from "./doors.ts";
-import { type EntryPoint, leavesOf, mayTakePacked, readDoors } from "./functions.ts";
-import { choices } from "./invent.ts";
-import { type Ready, readAddress, type Scene } from "./scene.ts";
-import { day, month } from "./stage.ts";
+import { isTouched, type Places } from "./effect.ts";
+import {
+  type EntryPoint,
+  forms,
+  leavesOf,
+  mayTakePacked,
+  type Packed,
+  probes,
+  readDoors,
+} from "./functions.ts";
+import { type Choice, choices } from "./invent.ts";
+import { type Claim, type Ready, readAddress, type Scene } from "./scene.ts";
+import { type Call, day, month } from "./stage.ts";
 import { deal } from "./tokens.ts";
 
 /** What may have to happen before an entry point accepts a wallet. */
 interface Opening {
+  /** The call that it is. */
+  readonly call?: (wallet: string) => Call;
   /** Whether it has to happen for each wallet. */
   readonly forEach?: boolean;
   /** Whether it may help only together with an allowlist, and change no refusal alone. */
@@ -42,8 +53,7 @@ export async function prepare(scene: Scene): Promise<Untried[]> {
   for (const door of others) {
     const ready = await firstOf(mayTakePacked(door), async (packed) => {
       const attempt = await tryVariants(scene, packed);
-      // It takes one if it does not take anything else.
-      return "choice" in attempt && (await refusesGarbage(scene, attempt)) ? attempt : undefined;
+      return "choice" in attempt ? attempt : undefined;
     });
     if (ready !== undefined) scene.entryPoints.push(ready);
   }
@@ -76,12 +86,13 @@ function openingsOf(scene: Scene): Opening[] {
         .slice(0, 8)
         .map((choice) => ({
           forEach: owner === undefined || /address/.test(door.name),
+          call: (wallet: string) => scene.callOther(door, owner ?? wallet, { ...choice, address: wallet }),
           run: (wallet: string) => scene.call(door, owner ?? wallet, { ...choice, address: wallet }),
         })),
     ),
   );
-  const waiting = [3_600, day, month].map((seconds) => ({ run: () => stage.pass(seconds) }));
-  return [{ run: endow, isBehindList: true }, ...calls.slice(0, 80), ...waiting];
+  const waiting = [3_600, day, 3 * day, month].map((seconds) => ({ run: () => stage.pass(seconds) }));
+  return [{ run: endow, isBehindList: true }, ...calls, ...waiting];
 }
 
 /** Finds what makes an entry point accept the first wallet: one thing, or some that follow on each other. */
@@ -94,7 +105,12 @@ async function findOpenings(
 ): Promise<Opening[] | undefined> {
   const { first } = scene.wallets;
   const helpful: [Opening, revert: string][] = [];
+  const relevant: typeof helpful = [];
+  const needed = await placesOf(scene, entry);
   for (const opening of openings) {
+    // A call that touches nothing on which a refusal depends does not change it.
+    const outcome = opening.call && (await scene.stage.simulate(opening.call(first)));
+    if (outcome && !("done" in outcome && isTouched(needed, outcome.done.changed))) continue;
     const after = await scene.branch(async () => {
       await opening.run(first);
       const attempt = await tryArguments(scene, entry);
@@ -103,8 +119,11 @@ async function findOpenings(
     });
     if ("choice" in after) return [opening];
     if (after.revert !== refusal) helpful.push([opening, after.revert]);
+    // What changes the refusal's grounds may need time, as a proposal does whose vote begins later.
+    else if (outcome) relevant.push([opening, refusal]);
   }
-  return firstOf(more === 0 ? [] : helpful.slice(0, 3), ([opening, revert]) =>
+  const next = [...helpful.slice(0, 3), ...relevant.slice(0, 3)];
+  return firstOf(more === 0 ? [] : next, ([opening, revert]) =>
     scene.branch(async () => {
       await opening.run(first);
       const rest = await findOpenings(scene, entry, revert, openings, more - 1);
@@ -133,21 +152,58 @@ async function tryVariants(scene: Scene, entry: EntryPoint): Promise<Attempt> {
 async function tryArguments(scene: Scene, entry: EntryPoint & Partial<Ready>): Promise<Attempt> {
   const { first: wallet } = scene.wallets;
   const verification = await scene.mint({ wallet, identity: "alice" });
+  const claim = { wallet, identity: "alice", verification };
   const refusals: string[] = [];
-  const { address, registry } = scene.target;
-  const named = {
-    amounts: entry.payable ? await readAmounts(scene) : [],
-    addresses: [registry, ...scene.tokens, address],
-  };
-  for (const choice of choices(entry, named).slice(0, entry.isListed || entry.isAppended ? 8 : undefined)) {
-    const ready = { ...entry, choice };
-    const claim = { wallet, identity: "alice", verification };
-    const refusal = await scene.branch(async () => scene.stage.refusalOf(await scene.callOf(ready, claim)));
-    if (refusal === undefined) return ready;
-    // Another error shows that the check before it has passed.
-    if (refusals.every((other) => other.slice(0, 10) !== refusal.slice(0, 10))) refusals.push(refusal);
+  const all = await choicesOf(scene, entry);
+  for (const choice of all.slice(0, entry.isListed || entry.isAppended ? 8 : undefined)) {
+    for (const places of await placings(scene, { ...entry, choice }, claim)) {
+      const ready = { ...entry, choice, places };
+      const refusal = await scene.about(ready, claim, scene.stage.refusalOf);
+      if (refusal === undefined) {
+        // Bytes hold a verification if others are refused.
+        if (places === entry.places || (await refusesGarbage(scene, ready))) return ready;
+      } else if (refusals.every((other) => other.slice(0, 10) !== refusal.slice(0, 10))) {
+        // Another error shows that the check before it has passed.
+        refusals.push(refusal);
+      }
+    }
   }
   return { revert: refusals[0] ?? "0x", furthest: refusals.at(-1) ?? "0x" };
+}
+
+async function choicesOf(scene: Scene, entry: EntryPoint): Promise<Choice[]> {
+  const { address, registry } = scene.target;
+  const amounts = entry.payable ? await readAmounts(scene) : [];
+  return choices(entry, { amounts, addresses: [registry, ...scene.tokens, address] });
+}
+
+/** On what parts of the state it depends whether an entry point accepts something. */
+async function placesOf(scene: Scene, entry: EntryPoint): Promise<Places> {
+  const { first: wallet } = scene.wallets;
+  const verification = await scene.mint({ wallet, identity: "alice" });
+  const places: string[] = [];
+  for (const choice of await choicesOf(scene, entry)) {
+    for (const sender of [undefined, scene.target.owner]) {
+      const call = await scene.callOf(
+        { ...entry, choice, sender },
+        { wallet, identity: "alice", verification },
+      );
+      places.push(...(await scene.stage.placesOf(call)));
+    }
+  }
+  return new Set(places);
+}
+
+/** Where a verification may be: its parts where they are, or in bytes, if the function looks at them when it is called so. */
+async function placings(scene: Scene, entry: Ready, claim: Claim): Promise<EntryPoint["places"][]> {
+  const [path = "", ...more] = entry.places.keys();
+  if (more.length > 0) return [entry.places];
+  const place = (form: Packed) => new Map([[path, form]]);
+  const trails = new Set<string>();
+  for (const probe of probes) {
+    trails.add(await scene.about({ ...entry, places: place(probe) }, claim, scene.stage.trailOf));
+  }
+  return trails.size === 1 ? [] : forms.map(place);
 }
 
 /**
@@ -171,8 +227,8 @@ async function fixPlaces(scene: Scene, entry: Ready): Promise<Ready> {
 async function refusesGarbage(scene: Scene, entry: Ready): Promise<boolean> {
   const { first: wallet } = scene.wallets;
   const verification = await scene.mint({ wallet, identity: "alice", mint: { flaw: "wrongSigner" } });
-  const call = await scene.callOf(entry, { wallet, identity: "alice", verification });
-  return (await scene.stage.refusalOf(call)) !== undefined;
+  const claim = { wallet, identity: "alice", verification };
+  return (await scene.about(entry, claim, scene.stage.refusalOf)) !== undefined;
 }
 
 /** The getters without arguments that answer one word of a type. */

@@ -5,10 +5,11 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
-import { type MintOptions, mintVerification } from "../consumer/mint.ts";
+import { type MintOptions, mintVerifications } from "../consumer/mint.ts";
 import { type Effect, overlap, shared } from "./effect.ts";
 import { type Door, type EntryPoint, encode } from "./functions.ts";
 import { type Choice, invent } from "./invent.ts";
+import { signInTheOpen } from "./sign.ts";
 import { accountOf, type Call, type Outcome, type Stage } from "./stage.ts";
 import { deal, enlist, erc20 } from "./tokens.ts";
 
@@ -95,6 +96,9 @@ export const madeUp: SignedVerification = {
   signature: `0x${"11".repeat(32)}${"22".repeat(32)}1b`,
 };
 
+/** The key of a signer whom only the stranger's registry trusts. */
+export const rogueKey = id("rogue signer");
+
 /** The moves that attacks are made of. */
 export class Scene {
   readonly stage: Stage;
@@ -102,6 +106,8 @@ export class Scene {
   readonly wallets = wallets;
   /** The functions that take a verification, and that one was accepted by. */
   entryPoints: Ready[] = [];
+  /** Those that admit what they must refuse. */
+  readonly unguarded = new Set<Ready>();
   /** The other functions that change state. */
   others: Door[] = [];
   /** The tokens that the contract takes. */
@@ -110,7 +116,7 @@ export class Scene {
   readonly openings = new Map<Door, () => Promise<void>>();
   /** What has to happen before the contract accepts a wallet. */
   readonly admissions: ((wallet: string) => Promise<unknown>)[] = [];
-  /** A registry that accepts our verifications, and that nobody should ask. */
+  /** A registry of a stranger's, that nobody should ask. */
   rogueRegistry = "";
   /** Arguments by name that the user gave. */
   given: Readonly<Record<string, unknown>> = {};
@@ -159,20 +165,34 @@ export class Scene {
   /** Sends a transaction and keeps it as a step, if it succeeds. */
   async send(what: string, call: Call): Promise<Outcome> {
     const outcome = await this.stage.send(call);
-    if ("done" in outcome) {
-      const { from, to, data, value = 0n } = call;
-      this.#steps.push({ what, from, to, data, value: String(value), hash: outcome.done.hash });
-    }
+    if ("done" in outcome) this.#note(what, call, outcome.done.hash);
     return outcome;
   }
 
+  #note(what: string, { from, to, data, value = 0n }: Call, hash: string): Step {
+    const step = { what, from, to, data, value: String(value), hash };
+    this.#steps.push(step);
+    return step;
+  }
+
   /** Mints a verification that the registry accepts unless `mint` says otherwise. */
-  async mint({ wallet, identity, mint }: Omit<Claim, "choice">): Promise<SignedVerification> {
-    const { address: consumer, registry } = this.target;
-    const options = { consumer, user: wallet, identity, registry, ...mint };
-    const { verification, binding } = await mintVerification(this.stage.node, options);
+  async mint(claim: Omit<Claim, "choice">): Promise<SignedVerification> {
+    const [minted] = await this.mintAll([claim]);
+    return minted ?? madeUp;
+  }
+
+  /** Mints verifications for several wallets at once. */
+  async mintAll(claims: readonly Omit<Claim, "choice">[]): Promise<SignedVerification[]> {
+    const { address, registry } = this.target;
+    const all = claims.map(({ wallet, identity, mint }) => ({ user: wallet, identity, registry, ...mint }));
+    const minted = await mintVerifications(this.stage.node, address, all, signInTheOpen);
     // Some contracts ask their caller what it is bound to.
-    return { ...binding, ...verification };
+    return minted.map(({ verification, binding }) => ({ ...binding, ...verification }));
+  }
+
+  /** What differs in a verification that only the stranger's registry accepts. */
+  get rogueMint(): Partial<MintOptions> {
+    return { registry: this.rogueRegistry, signingKey: rogueKey };
   }
 
   /** Composes a claim. */
@@ -188,18 +208,32 @@ export class Scene {
     return call;
   }
 
+  /** Asks something about a claim without making it; where there is an allowlist, the claim leaves it as it was. */
+  async about<T>(entry: Ready, claim: Claim, ask: (call: Call) => Promise<T>): Promise<T> {
+    const run = async () => ask(await this.callOf(entry, claim));
+    return entry.isListed ? this.branch(run) : run();
+  }
+
   /** Claims. A contract whose policy the service would not accept refuses everybody. */
   async claim(entry: Ready, claim: Claim): Promise<Outcome> {
-    const wallet = called.get(claim.wallet) ?? claim.wallet;
-    const who = entry.sender === undefined ? wallet : `For ${lowerFirst(wallet)}, ${entry.sender}`;
     try {
       const call = await this.callOf(entry, claim);
       if (await this.#refuses(entry, call)) return { revert: "0x" };
-      return await this.send(`${who} calls ${entry.name} as ${claim.identity}.`, call);
+      return await this.send(describeClaim(entry, claim), call);
     } catch (error) {
       if (error instanceof PolicyError) return { revert: "0x" };
       throw error;
     }
+  }
+
+  /** Claims for the gas alone; answers `undefined` if the claim reverts. */
+  async spend(
+    entry: Ready,
+    claim: Claim,
+  ): Promise<{ readonly gas: bigint; readonly step: Step } | undefined> {
+    const call = await this.callOf(entry, claim);
+    const spent = await this.stage.spend(call);
+    return spent && { gas: spent.gas, step: this.#note(describeClaim(entry, claim), call, spent.hash) };
   }
 
   /** Whether a validation of ERC-4337 answers that it refuses: a failure, or a time that is over. */
@@ -241,11 +275,20 @@ export class Scene {
     const key = `${entry.name} ${wallet}`;
     const known = this.#gains.get(key);
     if (known !== undefined) return known;
+    const paid = new Set<string>();
     const run = (identity: string) =>
-      this.fresh(async () => effectOf(await this.claim(entry, { wallet, identity })));
+      this.fresh(async () => {
+        const held = () => Promise.all(this.tokens.map((token) => this.balance(token, this.target.address)));
+        const before = await held();
+        const effect = effectOf(await this.claim(entry, { wallet, identity }));
+        for (const [i, amount] of (await held()).entries()) {
+          if (amount > (before[i] ?? 0n)) paid.add(this.tokens[i] ?? "");
+        }
+        return effect;
+      });
     const [one, another] = [await run("carol"), await run("dave")];
     // Ether that comes in is a price, not a gain; and so is a token.
-    const isGain = (mark: string) => !/^ether .*\+$/.test(mark);
+    const isGain = (mark: string) => !/^ether .*\+$/.test(mark) && !paid.has(mark.split(" ")[1] ?? "");
     const gains = new Set([...shared(one, another)].filter(isGain));
     this.#gains.set(key, gains);
     return gains;
@@ -290,7 +333,7 @@ export class Scene {
     const batched = calls.map(({ from, to, data, value = 0n }) => ({
       to: from === first ? to : from,
       ...{ value, gasLimit: MaxUint256 },
-      data: from === first ? data : intruderInterface.encodeFunctionData("attack", [to, data, "0x"]),
+      data: from === first ? data : intruderInterface.encodeFunctionData("attack", [to, data, "0x", 0n]),
     }));
     const data = executorInterface.encodeFunctionData("execute", [batched]);
     return this.send("The first wallet calls the contract twice in one batch (EIP-7702).", {
@@ -300,17 +343,17 @@ export class Scene {
     });
   }
 
-  /** Calls the contract through another one. `callback` is what that one calls when it is called in turn. */
-  async through(intruder: string, from: string, { data, value }: Call, callback = "0x"): Promise<Outcome> {
-    const to = this.target.address;
-    const forwarded = intruderInterface.encodeFunctionData("attack", [to, data, callback]);
-    return this.send("A contract passes the claim on.", { from, to: intruder, data: forwarded, value });
+  /** Composes a call through another contract, which calls back with `callback` when it is called in turn. */
+  passing(intruder: string, from: string, { data, value }: Call, callback?: Call): Call {
+    const { data: back = "0x", value: price = 0n } = callback ?? {};
+    const args = [this.target.address, data, back, price];
+    return { from, to: intruder, data: intruderInterface.encodeFunctionData("attack", args), value };
   }
 
-  /** Whether a contract was called back and let in. */
-  async hasReentered(intruder: string): Promise<boolean> {
-    const data = intruderInterface.encodeFunctionData("reentered");
-    return BigInt((await this.stage.ask({ from: wallets.first, to: intruder, data })) ?? 0) === 1n;
+  /** Calls the contract through another one. */
+  async through(intruder: string, from: string, call: Call, callback?: Call): Promise<Outcome> {
+    const what = callback === undefined ? "" : ", and calls the contract back when that calls it";
+    return this.send(`A contract passes a call on${what}.`, this.passing(intruder, from, call, callback));
   }
 
   /** Gives a wallet ether and tokens, lets the contract take them, and has it let in. */
@@ -331,10 +374,15 @@ export class Scene {
     return BigInt((await this.stage.ask({ from: wallet, to: token, data })) ?? 0);
   }
 
+  /** Composes a call of a getter without arguments. */
+  asking(getter: string, call: Partial<Call> = {}): Call {
+    const data = id(getter).slice(0, 10);
+    return { from: wallets.stranger, to: this.target.address, data, ...call };
+  }
+
   /** Asks a getter without arguments; `undefined` if it reverts. */
-  async ask(getter: string, call: Partial<Call> = {}): Promise<string | undefined> {
-    const data = new Interface([`function ${getter}`]).encodeFunctionData(getter);
-    return this.stage.ask({ from: wallets.stranger, to: this.target.address, data, ...call });
+  async ask(getter: string): Promise<string | undefined> {
+    return this.stage.ask(this.asking(getter));
   }
 }
 
@@ -342,9 +390,13 @@ const executorInterface = new Interface([
   "function execute(tuple(address to, uint256 value, uint256 gasLimit, bytes data)[] calls)",
 ]);
 const intruderInterface = new Interface([
-  "function attack(address target, bytes data, bytes callback) payable",
-  "function reentered() view returns (bool)",
+  "function attack(address target, bytes data, bytes callback, uint256 price) payable",
 ]);
+
+function describeClaim({ name, sender }: Ready, { wallet, identity }: Claim): string {
+  const who = called.get(wallet) ?? wallet;
+  return `${sender === undefined ? who : `For ${lowerFirst(who)}, ${sender}`} calls ${name} as ${identity}.`;
+}
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 

@@ -4,8 +4,9 @@ import { waitForReceipt } from "../../../client/index.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Receipt } from "../../../protocol/receipt.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
-import { type Amounts, type Effect, type NodeReceipt, readEffect } from "./effect.ts";
+import { type Frame, type Observed, observe, type Places, readPlaces, trace } from "./effect.ts";
 
 /** A day and thirty days, in seconds. */
 export const day = 24 * 3_600;
@@ -23,14 +24,10 @@ export interface Call {
   readonly gas?: bigint | undefined;
 }
 
-/** A transaction that succeeded. */
-export interface Done {
+/** A transaction that succeeded, or would. */
+export interface Done extends Observed {
+  /** Empty if it was only simulated. */
   readonly hash: string;
-  readonly gasUsed: bigint;
-  /** The new contract, if it was a deployment. */
-  readonly created: string | undefined;
-  readonly effect: Effect;
-  readonly amounts: Amounts;
   /** The rounds in which it counted an identity, by the event of `VerifyOnce`. */
   readonly rounds: readonly string[];
 }
@@ -42,10 +39,18 @@ export type Outcome = { readonly done: Done } | { readonly revert: string };
 export interface Stage {
   readonly node: Eip1193Connection;
   send(call: Call): Promise<Outcome>;
+  /** Sends a transaction for its gas alone; answers `undefined` if it reverted. */
+  spend(call: Call): Promise<{ readonly hash: string; readonly gas: bigint } | undefined>;
+  /** Simulates a call, and tells what a transaction would do. */
+  simulate(call: Call): Promise<Outcome>;
+  /** Simulates a call, and tells on what parts of the state it depends. */
+  placesOf(call: Call): Promise<Places>;
   /** Simulates a call; answers `undefined` for a revert. */
   ask(call: Call): Promise<string | undefined>;
   /** Simulates a call; answers what it reverts with, or `undefined` if it does not. */
   refusalOf(call: Call): Promise<string | undefined>;
+  /** Simulates a call; answers what can be seen of its way: what it answers or reverts with, and its gas. */
+  trailOf(call: Call): Promise<string>;
   /** Runs something and takes it back. */
   undone<T>(run: () => Promise<T>): Promise<T>;
   pass(seconds: number): Promise<void>;
@@ -98,9 +103,30 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
     ...(to !== undefined && { to }),
   });
 
-  async function simulate(call: Call): Promise<{ answer: string } | { revert: string }> {
+  /** Sends a transaction and waits for it; answers its receipt, or what it reverts with. */
+  async function transact(call: Call): Promise<{ receipt: Receipt } | { revert: string }> {
+    await act(call.from);
     try {
-      return { answer: String(await request("eth_call", encode(call), "latest")) };
+      const hash = String(await request("eth_sendTransaction", encode(call)));
+      return { receipt: await waitForReceipt(node, { hash, interval: 20 }) };
+    } catch (error) {
+      if (Object(error).code === "REVERTED") return { revert: "0x" };
+      return { revert: revertOf(error) };
+    }
+  }
+
+  async function observed(subject: object | string): Promise<Outcome> {
+    const result = await observe(node, subject);
+    if ("revert" in result) return result;
+    const rounds = result.events.flatMap(([event, round = ""]) => (event === identityUsed ? [round] : []));
+    return { done: { ...result, rounds, hash: typeof subject === "string" ? subject : "" } };
+  }
+
+  async function peek(call: Call): Promise<{ answer?: string; revert?: string; gasUsed?: string }> {
+    try {
+      const options = { tracer: "callTracer", tracerConfig: { onlyTopCall: true } };
+      const { error, gasUsed, output = "0x" }: Frame = await trace(node, encode(call), options);
+      return error === undefined ? { answer: output, gasUsed } : { revert: output, gasUsed };
     } catch (error) {
       return { revert: revertOf(error) };
     }
@@ -110,29 +136,19 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
     node,
     fund,
     async send(call) {
-      await act(call.from);
-      let hash: string;
-      try {
-        hash = String(await request("eth_sendTransaction", encode(call)));
-      } catch (error) {
-        return { revert: revertOf(error) };
-      }
-      try {
-        return { done: await readDone(node, await waitForReceipt(node, { hash, interval: 20 })) };
-      } catch (error) {
-        if (Object(error).code !== "REVERTED") throw error;
-        return { revert: "0x" };
-      }
+      const sent = await transact(call);
+      return "revert" in sent ? sent : observed(sent.receipt.transactionHash);
     },
-    async ask(call) {
-      const result = await simulate(call);
-      return "answer" in result ? result.answer : undefined;
+    async spend(call) {
+      const sent = await transact(call);
+      if ("revert" in sent) return undefined;
+      return { hash: sent.receipt.transactionHash, gas: BigInt(sent.receipt.gasUsed) };
     },
-    async refusalOf(call) {
-      if (call.value) await fund(call.from);
-      const result = await simulate(call);
-      return "revert" in result ? result.revert : undefined;
-    },
+    simulate: (call) => observed(encode(call)),
+    placesOf: (call) => readPlaces(node, encode(call)),
+    ask: async (call) => (await peek(call)).answer,
+    refusalOf: async (call) => (await peek(call)).revert,
+    trailOf: async (call) => JSON.stringify(await peek(call)),
     async undone(run) {
       const snapshot = await request("evm_snapshot");
       try {
@@ -150,20 +166,6 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
       await request("evm_increaseTime", seconds);
       await request("evm_mine");
     },
-  };
-}
-
-async function readDone(node: Eip1193Connection, receipt: NodeReceipt): Promise<Done> {
-  const amounts = await readEffect(node, receipt);
-  return {
-    hash: receipt.transactionHash,
-    gasUsed: BigInt(receipt.gasUsed),
-    created: receipt.contractAddress ?? undefined,
-    amounts,
-    effect: new Set(amounts.keys()),
-    rounds: receipt.logs.flatMap(({ topics: [event, round = ""] }) =>
-      event === identityUsed ? [round] : [],
-    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Interface, toBeHex, toQuantity } from "ethers";
-import { traceOf } from "./effect.ts";
+import { checksumAddress } from "../../../protocol/address.ts";
+import { trace } from "./effect.ts";
 import type { Call, Stage } from "./stage.ts";
 
 /** Functions of ERC-20 that the attacks use. */
@@ -7,6 +8,11 @@ export const erc20 = new Interface([
   "function balanceOf(address) view returns (uint256)",
   "function approve(address spender, uint256 amount) returns (bool)",
 ]);
+
+interface Instruction {
+  readonly op: string;
+  readonly stack: readonly string[];
+}
 
 /** Tokens that each wallet of an attack gets, in the token's smallest unit. */
 const wealth = 10n ** 30n;
@@ -16,19 +22,19 @@ const wealth = 10n ** 30n;
  *
  * @returns Whether the token has such a slot.
  */
-export async function deal({ node, ask }: Stage, token: string, wallet: string): Promise<boolean> {
+export async function deal({ node, ask, placesOf }: Stage, token: string, wallet: string): Promise<boolean> {
   const call = { from: wallet, to: token, data: erc20.encodeFunctionData("balanceOf", [wallet]) };
   if (!/^0x[\da-f]{64}$/.test((await ask(call)) ?? "")) return false;
-  const slots = (await traceOf(node, "debug_traceCall", call, "latest")).flatMap(({ op, stack }) =>
-    op === "SLOAD" ? [toQuantity(BigInt(stack.at(-1) ?? 0))] : [],
-  );
-  const write = (slot: string, value: string) =>
-    node.request({ method: "hardhat_setStorageAt", params: [token, slot, value] });
-  for (const slot of new Set(slots.reverse())) {
-    const old = String(await node.request({ method: "eth_getStorageAt", params: [token, slot, "latest"] }));
-    await write(slot, toBeHex(wealth, 32));
+  const own = `${checksumAddress(token)} `;
+  for (const place of await placesOf(call)) {
+    if (!place.startsWith(own)) continue;
+    const slot = toQuantity(BigInt(place.slice(own.length)));
+    const request = (method: string, ...params: unknown[]) =>
+      node.request({ method, params: [token, slot, ...params] });
+    const old = BigInt(String(await request("eth_getStorageAt", "latest")));
+    await request("hardhat_setStorageAt", toBeHex(wealth, 32));
     if (BigInt((await ask(call)) ?? "0x0") === wealth) return true;
-    await write(slot, toBeHex(BigInt(old), 32));
+    await request("hardhat_setStorageAt", toBeHex(old, 32));
   }
   return false;
 }
@@ -43,7 +49,8 @@ export async function enlist(
 ): Promise<void> {
   const { from, to, data, value = 0n } = call;
   const traced = { from, to, data, value: toQuantity(value) };
-  const steps = await traceOf(node, "debug_traceCall", traced, "latest");
+  const { structLogs = [] } = await trace(node, traced, { disableMemory: true, disableStorage: true });
+  const steps: readonly Instruction[] = structLogs;
   const wordAt = (i: number, depth = 1) => toBeHex(BigInt(steps[i]?.stack.at(-depth) ?? 0), 32);
   const hashes = new Set(steps.flatMap(({ op }, i) => (op === "KECCAK256" ? [wordAt(i + 1)] : [])));
   const slots = new Map(steps.flatMap(({ op }, i) => (op === "SLOAD" ? [[wordAt(i + 1), wordAt(i)]] : [])));

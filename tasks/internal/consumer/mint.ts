@@ -57,6 +57,15 @@ export interface Binding {
   readonly signer: string;
 }
 
+/** A verification, and what it is bound to. */
+export interface Minted {
+  readonly verification: SignedVerification;
+  readonly binding: Binding;
+}
+
+/** Signs a digest with a key, each 32 bytes hex. */
+export type Sign = (key: string, digest: Hex) => Hex;
+
 /** The service would refuse a verification for these traits. Carries the code and message of the service's error. */
 export class MintRefusal extends InvalidInputError {
   readonly code: "needs_reauth" | "conditions_not_satisfied";
@@ -73,56 +82,71 @@ export class MintRefusal extends InvalidInputError {
  * @throws PolicyError if the consumer has no policy that the service accepts.
  * @throws MintRefusal if the service would issue no verification for the traits.
  */
-export async function mintVerification(
+export async function mintVerification(node: Eip1193Connection, options: MintOptions): Promise<Minted> {
+  const [minted] = await mintVerifications(node, options.consumer, [options]);
+  if (minted === undefined) throw new Error("nothing was minted");
+  return minted;
+}
+
+/** Mints verifications for one consumer, which is asked for its policy once; otherwise like {@link mintVerification}. */
+export async function mintVerifications(
   node: Eip1193Connection,
-  options: MintOptions,
-): Promise<{ verification: SignedVerification; binding: Binding }> {
+  consumer: string,
+  all: readonly Omit<MintOptions, "consumer">[],
+  sign: Sign = (key, digest) => new SigningKey(key).sign(digest).serialized as Hex,
+): Promise<Minted[]> {
   // A node that is away answers neither: it must not pass for one that is not local.
   const [chainId, isLocal] = await Promise.all([
     node.request({ method: "eth_chainId" }).then(Number),
     isLocalNode(node),
   ]);
-  if (options.signingKey === undefined && !isLocal) {
+  if (!isLocal && all.some(({ signingKey }) => signingKey === undefined)) {
     throw new InvalidInputError(
       "This chain is not a local node, and the development key is public, so it mints nothing here. Give the key of a " +
         "signer that the registry trusts: `npx hardhat identity mint --key NAME`, after `npx hardhat keystore set NAME`; " +
         "in a test, `signingKey`.",
     );
   }
-  const { consumer } = options;
   const [answers, time] = await Promise.all([
     boundedCalls(node, [...policyCalls(consumer), registryCall(consumer)]),
     readChainTime(node, async () => isLocal),
   ]);
   const onchain = judgePolicy(consumer, answers);
-  if (options.traits !== undefined) demandTraits(onchain, time, options.traits);
-
-  const { flaw } = options;
   keys ??= deriveKeys();
-  const bound = {
-    chainId: options.chainId ?? chainId,
-    registry: options.registry ?? judgeRegistry(consumer, answers.at(-1)),
-    consumer: flaw === "otherConsumer" ? another(consumer) : consumer,
-    user: flaw === "otherWallet" ? another(options.user) : options.user,
-    expiration: flaw === "expired" ? time.latest.timestamp - 1 : (options.expiration ?? time.now + 300),
-  };
-  const { verification, digest } = composeVerification({
-    ...bound,
-    encoded: onchain.encoded,
-    identityKey: keys.identity,
-    pseudonym: pseudonym({
-      accountKey: keys.account,
-      provider: onchain.policy.provider,
-      accountId: options.identity,
-    }),
+  const { identity: identityKey, account: accountKey } = keys;
+  return all.map((options) => {
+    if (options.traits !== undefined) demandTraits(onchain, time, options.traits);
+    const { flaw } = options;
+    const bound = {
+      chainId: options.chainId ?? chainId,
+      registry: options.registry ?? judgeRegistry(consumer, answers.at(-1)),
+      consumer: flaw === "otherConsumer" ? another(consumer) : consumer,
+      user: flaw === "otherWallet" ? another(options.user) : options.user,
+      expiration: flaw === "expired" ? time.latest.timestamp - 1 : (options.expiration ?? time.now + 300),
+    };
+    const { provider } = onchain.policy;
+    const { verification, digest } = composeVerification({
+      ...bound,
+      ...{ encoded: onchain.encoded, identityKey },
+      pseudonym: pseudonym({ accountKey, provider, accountId: options.identity }),
+    });
+    const right = options.signingKey ?? development.signingKey;
+    const key = flaw === "wrongSigner" ? keccak256(right) : right;
+    const { identityHash, expiration } = verification;
+    return {
+      verification: { identityHash, expiration, signature: sign(key, digest) },
+      binding: { ...bound, ...verification, signer: addressOf(key) },
+    };
   });
-  const right = options.signingKey ?? development.signingKey;
-  const key = new SigningKey(flaw === "wrongSigner" ? keccak256(right) : right);
-  const { identityHash, expiration } = verification;
-  return {
-    verification: { identityHash, expiration, signature: key.sign(digest).serialized as Hex },
-    binding: { ...bound, ...verification, signer: computeAddress(key) },
-  };
+}
+
+/** The addresses of keys; each takes a millisecond to compute. */
+const addresses = new Map<string, string>();
+
+function addressOf(key: string): string {
+  const address = addresses.get(key) ?? computeAddress(key);
+  addresses.set(key, address);
+  return address;
 }
 
 /** The keys of the development secret, derived on first use. */

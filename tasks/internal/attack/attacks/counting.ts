@@ -1,81 +1,66 @@
 // Does one person count twice?
 import { id } from "ethers";
-import { type Attack, type Found, firstOf, found, short } from "../attack.ts";
+import { type Attack, type Found, firstOf, found, short, type Trial, tryClaim } from "../attack.ts";
 import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
-import { leavesOf } from "../functions.ts";
-import { type Claim, effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
+import { type Leaf, leavesOf } from "../functions.ts";
+import { effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
 import { type Done, identityUsed, month, type Outcome } from "../stage.ts";
 
 const alice = "alice";
 
-export const counting: readonly Attack[] = [
+/** The first two tell apart what is remembered. */
+const returns: readonly Trial[] = [
   {
     name: "same wallet twice",
-    async run(scene, entry) {
-      // A verification of its own, for what remembers verifications instead of identities.
-      const { isAdmitted } = await comeAgain(scene, entry, { wallet: scene.wallets.first }, 2);
-      // Who pays for more gets more, which is no second identity.
-      if (!isAdmitted || (await pays(scene, entry))) return undefined;
-      return found(
-        scene,
-        `${short(entry)} admits the same wallet with the same identity twice: remember the identity. Extend VerifyOnce, and call _verifyOnce.`,
-      );
-    },
+    isAgain: true,
+    claim: ({ wallets }) => ({ wallet: wallets.first }),
+    // A verification of its own, for what remembers verifications instead of identities.
+    after: 2,
+    means:
+      "admits the same wallet with the same identity twice: remember the identity. Extend VerifyOnce, and call _verifyOnce.",
+    // Who pays for more gets more, which is no second identity.
+    isMeant: pays,
   },
   {
     name: "second wallet",
-    async run(scene, entry) {
-      const { isAdmitted } = await comeAgain(scene, entry, { wallet: scene.wallets.second });
-      if (!isAdmitted) return undefined;
-      return found(
-        scene,
-        `${short(entry)} admits a second wallet of the same person: remember the identity hash, not the wallet. Extend VerifyOnce, and call _verifyOnce.`,
-      );
-    },
+    isAgain: true,
+    claim: ({ wallets }) => ({ wallet: wallets.second }),
+    means:
+      "admits a second wallet of the same person: remember the identity hash, not the wallet. Extend VerifyOnce, and call _verifyOnce.",
   },
   {
     name: "made up after a true one",
-    async run(scene, entry) {
-      const claim = { wallet: scene.wallets.first, verification: madeUp };
-      if (!(await comeAgain(scene, entry, claim)).isAdmitted) return undefined;
-      return found(
-        scene,
-        `${short(entry)} checks a wallet's first verification only, and then admits made-up ones: verify each.`,
-      );
-    },
+    isAgain: true,
+    claim: ({ wallets }) => ({ wallet: wallets.first, verification: madeUp }),
+    means: "checks a wallet's first verification only, and then admits made-up ones: verify each.",
   },
+  {
+    name: "after some time",
+    isAgain: true,
+    claim: ({ wallets }) => ({ wallet: wallets.second }),
+    after: month,
+    means:
+      "forgets an identity as time passes: thirty days later, it counts again. Remember it for good, or give _verifyOnce a round.",
+    // A round for each day or season says so.
+    isMeant: async (_scene, _entry, one, again) => roundsOf(one) !== roundsOf(again),
+  },
+];
+
+export const counting: readonly Attack[] = [
+  ...returns.map(tryClaim),
   { name: "in one transaction", run: inOneTransaction },
   {
     name: "round of the caller's choice",
     async run(scene, entry) {
-      const { first, second } = scene.wallets;
       const free = leavesOf(entry.fragment.inputs).filter(({ path }) => !entry.places.has(path));
-      return firstOf(free, ({ path, type }) => {
-        const known = narrow[type.type];
-        // A contract that checks the round knows none of the made-up ones; of a choice, one counts.
-        const values = isWide(type.type) ? [0, 1, 2, 3].map((i) => made(type.type, i)) : (known ?? []);
-        return scene.fresh(async () => {
-          const rounds: string[] = [];
-          for (const [i, value] of values.entries()) {
-            const at = new Map([...(entry.choice.at ?? []), [path, value]]);
-            const wallet = i % 2 === 0 ? first : second;
-            const outcome = await scene.claim(entry, { wallet, identity: alice, choice: { at } });
-            if (effectOf(outcome).size > 0) rounds.push(roundsOf(outcome));
-          }
-          const name = type.name || type.type;
-          if (known === undefined && rounds.length > 0 && rounds.length === values.length) {
-            return found(
-              scene,
-              `${short(entry)} admits one person again for each new ${name}: whoever calls chooses it freely. Check that it exists before you verify.`,
-            );
-          }
-          // Rounds of its own are meant so.
-          if (known === undefined || rounds.length < 2 || new Set(rounds).size > 1) return undefined;
-          return found(
-            scene,
-            `${short(entry)} admits one person once for each ${name}, which whoever calls chooses: remember the identity whatever it is, or give _verifyOnce a round.`,
-          );
-        });
+      return firstOf(free, async (leaf) => {
+        const { type } = leaf.type;
+        const known = narrow[type] ?? [];
+        const unknown = isWide(type) ? [0, 1, 2, 3].map((i) => made(type, i)) : [];
+        const shown = await firstOf([known, unknown], (values) =>
+          scene.fresh(() => choose(scene, entry, leaf, values, values === unknown)),
+        );
+        return shown ?? firstOf(known, (value) => scene.fresh(() => repeat(scene, entry, leaf, value)));
       });
     },
   },
@@ -104,46 +89,65 @@ export const counting: readonly Attack[] = [
     },
   },
   {
-    name: "after some time",
-    async run(scene, entry) {
-      const { one, again, isAdmitted } = await comeAgain(
-        scene,
-        entry,
-        { wallet: scene.wallets.second },
-        month,
-      );
-      if (!isAdmitted) return undefined;
-      // A round for each day or season says so.
-      if (roundsOf(one) !== roundsOf(again)) return undefined;
-      return found(
-        scene,
-        `${short(entry)} forgets an identity as time passes: thirty days later, it counts again. Remember it for good, or give _verifyOnce a round.`,
-      );
-    },
-  },
-  {
     name: "re-entered",
-    async run(scene, entry) {
-      const { first } = scene.wallets;
-      const { intruder } = await scene.intrude();
-      const claim = await scene.callOf(entry, { wallet: intruder, identity: alice });
-      await scene.through(intruder, first, claim, claim.data);
-      if (!(await scene.hasReentered(intruder))) return undefined;
-      return found(
-        scene,
-        `${short(entry)} can be re-entered by whoever receives what it sends, and counts a person twice: call _verifyOnce first, before anything is sent.`,
-      );
-    },
+    // Who pays too much may be called with the change.
+    run: (scene, entry) =>
+      firstOf(entry.payable ? [0n, 1n] : [0n], (more) => scene.branch(() => reenter(scene, entry, more))),
   },
 ];
 
-/** Lets a person be counted and, after some seconds, come again. */
-async function comeAgain(scene: Scene, entry: Ready, claim: Omit<Claim, "identity">, seconds = 0) {
-  const gains = await scene.gains(entry, claim.wallet);
-  const one = await scene.claim(entry, { wallet: scene.wallets.first, identity: alice });
-  if (seconds > 0) await scene.stage.pass(seconds);
-  const again = await scene.claim(entry, { identity: alice, ...claim });
-  return { one, again, isAdmitted: gains.size > 0 && scene.isAdmitted(again, gains) };
+/** Lets a person choose one value after the other, with two wallets. */
+async function choose(
+  scene: Scene,
+  entry: Ready,
+  { path, type }: Leaf,
+  values: readonly unknown[],
+  isMade: boolean,
+): Promise<Found | undefined> {
+  const { first, second } = scene.wallets;
+  const rounds: string[] = [];
+  for (const [i, value] of values.entries()) {
+    const at = new Map([...(entry.choice.at ?? []), [path, value]]);
+    const wallet = i % 2 === 0 ? first : second;
+    const outcome = await scene.claim(entry, { wallet, identity: alice, choice: { at } });
+    if (effectOf(outcome).size > 0) rounds.push(roundsOf(outcome));
+  }
+  const name = type.name || type.type;
+  // A contract that checks the round knows none of the made-up ones.
+  if (isMade) {
+    if (rounds.length === 0 || rounds.length < values.length) return undefined;
+    return found(
+      scene,
+      `${short(entry)} admits one person again for each new ${name}: whoever calls chooses it freely. Check that it exists before you verify.`,
+    );
+  }
+  // Of a choice, one counts; rounds of its own are meant so.
+  if (rounds.length < 2 || new Set(rounds).size > 1) return undefined;
+  return found(
+    scene,
+    `${short(entry)} admits one person once for each ${name}, which whoever calls chooses: remember the identity whatever it is, or give _verifyOnce a round.`,
+  );
+}
+
+/** Lets a person choose the same twice, for what remembers only who chose something else. */
+async function repeat(
+  scene: Scene,
+  entry: Ready,
+  { path }: Leaf,
+  value: unknown,
+): Promise<Found | undefined> {
+  const { first, second } = scene.wallets;
+  const choice = { at: new Map([...(entry.choice.at ?? []), [path, value]]) };
+  const gains = effectOf(
+    await scene.branch(() => scene.claim(entry, { wallet: second, identity: "carol", choice })),
+  );
+  const one = await scene.claim(entry, { wallet: first, identity: alice, choice });
+  const two = await scene.claim(entry, { wallet: second, identity: alice, choice });
+  if (gains.size === 0 || !scene.isAdmitted(two, gains) || roundsOf(one) !== roundsOf(two)) return undefined;
+  return found(
+    scene,
+    `${short(entry)} admits a second wallet of a person who chooses ${value}: remember the identity whatever a person chooses.`,
+  );
 }
 
 /** Counts a person twice in a list of verifications, and in the batch of a wallet that delegates to code (EIP-7702). */
@@ -194,6 +198,43 @@ async function inOneTransaction(scene: Scene, entry: Ready): Promise<Found | und
   });
 }
 
+/** Has a contract claim, and claim again by this or another entry point while it is called. */
+async function reenter(scene: Scene, entry: Ready, more: bigint): Promise<Found | undefined> {
+  const { first } = scene.wallets;
+  const { intruder } = await scene.intrude();
+  const callOf = (other: Ready) => {
+    const value = other.choice.value + (other === entry ? more : 0n);
+    return scene.callOf(other, { wallet: intruder, identity: alice, choice: { value } });
+  };
+  const claim = await callOf(entry);
+  const one = await scene.branch(() => scene.through(intruder, first, claim));
+  if (!("done" in one) || !one.done.called.has(intruder)) return undefined;
+  return firstOf(scene.entryPoints, async (other) => {
+    const again = await callOf(other);
+    const two = await scene.branch(() => scene.through(intruder, first, again));
+    const afterwards = await scene.branch(async () => {
+      await scene.through(intruder, first, claim);
+      return scene.through(intruder, first, again);
+    });
+    // What counts again in turn needs no calling back.
+    if (!("done" in two) || scene.isAdmitted(afterwards, two.done.effect)) return undefined;
+    return scene.branch(async () => {
+      const both = await scene.through(intruder, first, claim, again);
+      if (!("done" in both)) return undefined;
+      const isCounted = ([mark, amount]: [string, bigint]) =>
+        !mark.includes(intruder) &&
+        !/^ether .*\+$/.test(mark) &&
+        (both.done.amounts.get(mark) ?? 0n) >= (one.done.amounts.get(mark) ?? 0n) + amount;
+      if (![...two.done.amounts].some(isCounted)) return undefined;
+      const through = other === entry ? "" : ` through ${short(other)}`;
+      return found(
+        scene,
+        `${short(entry)} can be re-entered${through} by whoever receives what it sends, and counts a person twice: call _verifyOnce first, before anything is sent.`,
+      );
+    });
+  });
+}
+
 /** Whether a claim costs ether or tokens. */
 async function pays(scene: Scene, entry: Ready): Promise<boolean> {
   return scene.fresh(async () => {
@@ -209,7 +250,7 @@ async function pays(scene: Scene, entry: Ready): Promise<boolean> {
 }
 
 const isWide = (type: string) =>
-  /^(u?int(24|32|40|48|56|64|72|80|88|96|1\d\d|2\d\d)|bytes32|bytes16|string)$/.test(type);
+  /^(u?int(8|16|24|32|40|48|56|64|72|80|88|96|1\d\d|2\d\d)|bytes32|bytes16|string)$/.test(type);
 
 /** The values of a choice. */
 const narrow: Readonly<Record<string, readonly unknown[]>> = { bool: [true, false], uint8: [0, 1, 2] };
@@ -217,6 +258,7 @@ const narrow: Readonly<Record<string, readonly unknown[]>> = { bool: [true, fals
 /** A value that no contract knows. */
 function made(type: string, i: number): unknown {
   const word = id(`a round that nobody opened, ${i}`);
+  if (type === "uint8") return 251 + i;
   if (type === "string") return word;
   if (type.startsWith("bytes")) return word.slice(0, 2 + 2 * Number(type.slice(5)));
   const bits = BigInt(/\d+$/.exec(type)?.[0] ?? 256) - 1n;
@@ -224,7 +266,8 @@ function made(type: string, i: number): unknown {
 }
 
 /** The rounds in which a transaction counted an identity, by the event of `VerifyOnce`. */
-export const roundsOf = (outcome: Outcome): string => ("done" in outcome ? outcome.done.rounds.join() : "");
+export const roundsOf = (outcome: Outcome | undefined): string =>
+  outcome !== undefined && "done" in outcome ? outcome.done.rounds.join() : "";
 const countsInRound = (outcome: Outcome) => /[1-9a-f]/.test(roundsOf(outcome).replaceAll("0x", ""));
 const withoutCount = (marks: ReadonlySet<string>) =>
   new Set([...marks].filter((mark) => !mark.endsWith(identityUsed)));

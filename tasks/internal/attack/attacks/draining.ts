@@ -1,55 +1,95 @@
 // Does a function pay its caller twice, if the caller calls back?
-import { type ContractAttack, type Found, firstOf, found, short } from "../attack.ts";
+import { type ContractAttack, firstOf, found, short } from "../attack.ts";
 import { tryDoors } from "../doors.ts";
 import type { Door } from "../functions.ts";
-import { type Choice, choices } from "../invent.ts";
+import { choices } from "../invent.ts";
 import type { Ready, Scene } from "../scene.ts";
+import { accountOf, type Call } from "../stage.ts";
 
-/** Calls a function as a verified contract, once with and once without a call back, and compares what it has then. */
+/** Calls a function as a verified contract that calls it or another one back, and compares what it gets so with what it gets in turn. */
 export const draining: ContractAttack = {
   name: "paid twice by calling back",
   run: (scene) =>
-    tryDoors(scene, (door) =>
-      firstOf(scene.entryPoints, (entry) => scene.fresh(() => drain(scene, entry, door))),
+    tryDoors(
+      scene,
+      scene.entryPoints.map((entry) => () => drain(scene, entry)),
     ),
 };
 
-async function drain(scene: Scene, entry: Ready, door: Door): Promise<Found | undefined> {
+async function drain(scene: Scene, entry: Ready) {
   const { first, second } = scene.wallets;
+  const other = accountOf("wallet of somebody else");
+  await scene.equip(other);
   // What others have paid is there to be taken.
   await scene.claim(entry, { wallet: second, identity: "bob" });
+  await scene.claim(entry, { wallet: other, identity: "carol" });
   const { intruder } = await scene.intrude();
   const claim = await scene.callOf(entry, { wallet: intruder, identity: "alice" });
   if (!("done" in (await scene.through(intruder, first, claim)))) return undefined;
-  await scene.open(door);
-  const claimed = await wealth(scene, intruder);
-  for (const choice of choices(door).slice(0, 8)) {
-    const once = await scene.branch(() => callAs(scene, intruder, door, choice, ""));
-    if (once === undefined || once.every((amount, i) => amount <= (claimed[i] ?? 0n))) continue;
-    const shown = await scene.branch(async () => {
-      const twice = await callAs(scene, intruder, door, choice, "again");
-      if (twice === undefined || twice.every((amount, i) => amount <= (once[i] ?? 0n))) return undefined;
-      return found(
-        scene,
-        `${short(door)} pays more to a contract that calls it again while it is paid: write down what was paid before you pay.`,
-        door.name,
+  // The second wallet pays no gas, which would blur what it has.
+  await scene.delegate(second, "attack/Intruder");
+  const simulate = async (call: Call) => {
+    const outcome = await scene.stage.simulate(scene.passing(intruder, first, call));
+    return "done" in outcome ? outcome.done : undefined;
+  };
+  return (door: Door) =>
+    firstOf(choices(door).slice(0, 8), async (choice) => {
+      const pay = scene.callOther(door, intruder, choice);
+      if (!(await simulate(pay))?.called.has(intruder)) return undefined;
+      const others = scene.others.flatMap((each) =>
+        choices(each).map((way) => ({
+          each,
+          back: scene.callOther(each, intruder, { ...way, address: second }),
+        })),
       );
+      return firstOf([{ each: door, back: pay }, ...others], async ({ each, back }) => {
+        if (back !== pay && !(await simulate(back))) return undefined;
+        const calls = { pay, back, collect: scene.callOther(door, second, choice) };
+        return scene.branch(async () => {
+          if (!(await paysMore(scene, intruder, calls))) return undefined;
+          const called = each === door ? "it again" : short(each);
+          return found(
+            scene,
+            `${short(door)} pays more to a contract that calls ${called} while it is paid: write down what was paid before you pay.`,
+            door.name,
+          );
+        });
+      });
     });
-    if (shown !== undefined) return shown;
-  }
-  return undefined;
 }
 
-/** Calls a function through the intruder; answers what that has then, or `undefined` if it failed. */
-async function callAs(scene: Scene, intruder: string, door: Door, choice: Choice, again: "" | "again") {
-  const call = scene.callOther(door, intruder, choice);
-  const outcome = await scene.through(intruder, scene.wallets.first, call, again ? call.data : "0x");
-  return "done" in outcome ? wealth(scene, intruder) : undefined;
+/** A call that pays, the one that is made meanwhile, and the one by which an accomplice collects what the latter gave them. */
+interface Calls {
+  readonly pay: Call;
+  readonly back: Call;
+  readonly collect: Call;
 }
 
-/** What a contract has: ether, and of each token. */
-async function wealth(scene: Scene, wallet: string): Promise<bigint[]> {
+/** Whether a contract and its accomplice have more if it calls back while it is paid than if it makes the same calls in turn. */
+async function paysMore(scene: Scene, intruder: string, { pay, back, collect }: Calls): Promise<boolean> {
+  const { first } = scene.wallets;
+  const play = async (...moves: (readonly [call: Call, callback?: Call])[]) => {
+    for (const [call, callback] of moves) await scene.through(intruder, first, call, callback);
+    await scene.through(collect.from, first, collect);
+    return wealth(scene, [intruder, collect.from]);
+  };
+  const inTurn = [
+    await scene.branch(() => play([pay])),
+    await scene.branch(() => play([pay], [back])),
+    await scene.branch(() => play([back], [pay])),
+  ];
+  const meanwhile = await play([pay, back]);
+  return meanwhile.some((amount, i) => inTurn.every((amounts) => amount > (amounts[i] ?? 0n)));
+}
+
+/** What accounts have together: ether, and of each token. */
+async function wealth(scene: Scene, accounts: readonly string[]): Promise<bigint[]> {
   const { node } = scene.stage;
-  const ether = BigInt(String(await node.request({ method: "eth_getBalance", params: [wallet, "latest"] })));
-  return [ether, ...(await Promise.all(scene.tokens.map((token) => scene.balance(token, wallet))))];
+  const each = await Promise.all(
+    accounts.map(async (account) => [
+      BigInt(String(await node.request({ method: "eth_getBalance", params: [account, "latest"] }))),
+      ...(await Promise.all(scene.tokens.map((token) => scene.balance(token, account)))),
+    ]),
+  );
+  return [0, ...scene.tokens.keys()].map((_, i) => each.reduce((sum, has) => sum + (has[i] ?? 0n), 0n));
 }

@@ -1,64 +1,94 @@
 // Is a verification checked, and whose is it?
 import { getCreateAddress } from "ethers";
 import type { SignedVerification } from "../../../../protocol/verification.ts";
-import { type Attack, firstOf, found, short } from "../attack.ts";
+import type { Binding } from "../../consumer/mint.ts";
+import { type Attack, firstOf, found, short, type Trial, tryClaim } from "../attack.ts";
 import { gainsOfOne, overlap } from "../effect.ts";
 import { leavesOf } from "../functions.ts";
-import { type Claim, effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
+import { effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
 import { accountOf } from "../stage.ts";
 
 const alice = "alice";
 
-/** A verification that must be refused, and what it means if it is not. */
-interface Forgery {
-  readonly name: string;
-  readonly means: string;
-  claim(scene: Scene): Promise<Omit<Claim, "wallet" | "identity">>;
+/** A verification that must be refused. */
+interface Forgery extends Trial {
+  /** What it is bound to instead, which a contract may take from its caller, under any name. */
+  readonly foreign?: readonly (keyof Binding)[];
 }
 
 const forgeries: readonly Forgery[] = [
   {
     name: "made up",
-    means: "a made-up verification: it is not checked. Call _verifyOnce, or _verify",
-    claim: async () => ({ verification: madeUp }),
+    means: "admits a made-up verification: it is not checked. Call _verifyOnce, or _verify.",
+    claim: ({ wallets: { first: wallet } }) => ({ wallet, verification: madeUp }),
   },
   {
     name: "signed by a stranger",
-    means: "a verification that a stranger has signed: ask the registry, as _verify does",
-    claim: async () => ({ mint: { flaw: "wrongSigner" } }),
+    means: "admits a verification that a stranger has signed: ask the registry, as _verify does.",
+    claim: ({ wallets: { first: wallet } }) => ({ wallet, mint: { flaw: "wrongSigner" } }),
   },
   {
     name: "expired",
-    means: "an expired verification: check the expiration that was signed, as _verify does",
-    claim: async () => ({ mint: { flaw: "expired" } }),
+    means: "admits an expired verification: check the expiration that was signed, as _verify does.",
+    claim: ({ wallets: { first: wallet } }) => ({ wallet, mint: { flaw: "expired" } }),
   },
   {
     name: "of another consumer",
-    means: "a verification for another contract: the signature must bind this one, as _verify checks",
-    claim: async () => ({ mint: { flaw: "otherConsumer" } }),
+    foreign: ["consumer", "policyHash"],
+    means: "admits a verification for another contract: the signature must bind this one, as _verify checks.",
+    claim: ({ wallets: { first: wallet } }) => ({ wallet, mint: { flaw: "otherConsumer" } }),
   },
   {
     name: "of another chain",
-    means: "a verification of another chain: the signature must bind the chain, as _verify checks",
-    claim: async () => ({ mint: { chainId: 987_654 } }),
+    foreign: ["chainId", "policyHash"],
+    means: "admits a verification of another chain: the signature must bind the chain, as _verify checks.",
+    claim: ({ wallets: { first: wallet } }) => ({ wallet, mint: { chainId: 987_654 } }),
   },
   {
     name: "of another registry",
-    means: "a verification for another registry: the signature must bind the registry, as _verify checks",
-    claim: async () => ({ mint: { registry: accountOf("another registry") } }),
+    foreign: ["registry"],
+    means:
+      "admits a verification for another registry: the signature must bind the registry, as _verify checks.",
+    claim: ({ wallets: { first: wallet } }) => ({
+      wallet,
+      mint: { registry: accountOf("another registry") },
+    }),
   },
 ];
 
-const forged: readonly Attack[] = forgeries.map(({ name, means, claim }) => ({
-  name,
+/** Tries a forgery, and tells the contract in each place what it is bound to. */
+const forge = ({ foreign = [], ...trial }: Forgery): Attack => ({
+  name: trial.name,
   async run(scene, entry) {
-    const { first } = scene.wallets;
-    const gains = await scene.gains(entry, first);
-    const outcome = await scene.claim(entry, { wallet: first, identity: alice, ...(await claim(scene)) });
-    if (!scene.isAdmitted(outcome, gains)) return undefined;
-    return found(scene, `${short(entry)} admits ${means}.`);
+    const bound: Partial<Binding> = await scene.mint({ identity: alice, ...trial.claim(scene) });
+    await standIn(scene, bound.consumer);
+    const free = leavesOf(entry.fragment.inputs).filter(({ path }) => !entry.places.has(path));
+    const told = foreign.flatMap((what) =>
+      free
+        .filter(({ type }) => takes[what]?.test(type.type))
+        .map(({ path }) => ({ at: new Map([...(entry.choice.at ?? []), [path, bound[what]]]) })),
+    );
+    return firstOf([{}, ...told], (choice) => {
+      const claim = (at: Scene) => ({ ...trial.claim(at), choice });
+      return scene.branch(() => tryClaim({ ...trial, claim }).run(scene, entry));
+    });
   },
-}));
+});
+
+/** The types of parameters that take what a verification is bound to. */
+const takes: Partial<Record<keyof Binding, RegExp>> = {
+  consumer: /^address$/,
+  registry: /^address$/,
+  chainId: /^uint(32|64|128|256)$/,
+  policyHash: /^bytes32$/,
+};
+
+/** Puts a copy of the contract where another consumer should be, so that it answers the same policy. */
+async function standIn({ stage: { node }, target: { address } }: Scene, consumer = address): Promise<void> {
+  if (consumer === address) return;
+  const code = await node.request({ method: "eth_getCode", params: [address, "latest"] });
+  await node.request({ method: "hardhat_setCode", params: [consumer, code] });
+}
 
 const addressesOf = ({ fragment }: Ready) =>
   leavesOf(fragment.inputs).filter(({ type }) => type.type === "address");
@@ -72,7 +102,7 @@ const chosen: Attack = {
     return firstOf(addresses, ({ path }) =>
       scene.branch(async () => {
         const at = new Map([...(entry.choice.at ?? []), [path, scene.rogueRegistry]]);
-        const mint = { registry: scene.rogueRegistry };
+        const mint = scene.rogueMint;
         const outcome = await scene.claim(entry, { wallet: first, identity: alice, mint, choice: { at } });
         if (!scene.isAdmitted(outcome, gains)) return undefined;
         return found(
@@ -197,4 +227,4 @@ const stolen: readonly Attack[] = [
   },
 ];
 
-export const forging: readonly Attack[] = [...forged, chosen, ...stolen];
+export const forging: readonly Attack[] = [...forgeries.map(forge), chosen, ...stolen];

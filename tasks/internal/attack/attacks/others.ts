@@ -1,134 +1,165 @@
 // What do the functions do that take no verification?
 import { type ContractAttack, type Found, firstOf, found, short } from "../attack.ts";
 import { accepted, callersOf, tryDoors } from "../doors.ts";
-import { type Effect, gainsOfOne, overlap, shared } from "../effect.ts";
+import { type Effect, gainsOfOne, overlap, type Places, shared } from "../effect.ts";
 import type { Door } from "../functions.ts";
 import type { Choice } from "../invent.ts";
-import { type Ready, readAddress, type Scene } from "../scene.ts";
-import { identityUsed, month, type Outcome } from "../stage.ts";
+import { effectOf, type Ready, readAddress, type Scene } from "../scene.ts";
+import { identityUsed, month } from "../stage.ts";
 import { roundsOf } from "./counting.ts";
-import { explainChange, listen, type Said } from "./policy.ts";
+import { askings, explainChange, listen } from "./policy.ts";
 
 const alice = "alice";
 
 /** Finds a function that gives without a verification what an entry point gives with one. */
 export const besideTheGuarded: ContractAttack = {
   name: "door beside the guarded one",
-  run: (scene) => tryDoors(scene, (door) => firstOf(scene.entryPoints, (entry) => give(scene, door, entry))),
+  run: (scene) =>
+    tryDoors(
+      scene,
+      scene.entryPoints.flatMap((entry) => [() => give(scene, entry), () => passOn(scene, entry)]),
+    ),
 };
 
-async function give(scene: Scene, door: Door, entry: Ready): Promise<Found | undefined> {
+async function give(scene: Scene, entry: Ready) {
   const { first, stranger } = scene.wallets;
   const gains = worthHaving(await scene.gains(entry, stranger));
   const ofAll = worthHaving(await scene.gains(entry, first));
   const own = gainsOfOne(gains, ofAll);
   const worth = own.size > 0 ? own : gains;
   const payment = `ether ${scene.target.address} -`;
-  await scene.open(door);
-  return firstOf(await accepted(scene, door, stranger), (choice) =>
-    scene.branch(async () => {
-      const outcome = await scene.call(door, stranger, choice);
-      if (!("done" in outcome)) return undefined;
-      const { effect } = outcome.done;
-      // A transfer of nothing is told in an event, and changes nothing.
-      const isReal = slotsIn(worth) === 0 || slotsIn(shared(worth, effect)) > 0;
-      const isSame = overlap(worth, effect) >= 0.5 && isReal;
-      if (!isSame && !(gains.has(payment) && effect.has(payment))) return undefined;
-      return found(
-        scene,
-        `${short(door)} gives without a verification what ${short(entry)} gives with one: let it verify, or revert.`,
-        door.name,
-      );
-    }),
-  );
+  const isSame = (effect: Effect) => {
+    if (gains.has(payment) && effect.has(payment)) return true;
+    // A transfer of nothing is told in an event, and changes nothing.
+    const isReal = slotsIn(worth) === 0 || slotsIn(shared(worth, effect)) > 0;
+    return overlap(worth, effect) >= 0.5 && isReal;
+  };
+  return async (door: Door) =>
+    firstOf(await accepted(scene, door, stranger), ({ choice, done }) =>
+      scene.branch(async () => {
+        if (!isSame(done.effect) || !isSame(effectOf(await scene.call(door, stranger, choice))))
+          return undefined;
+        return found(
+          scene,
+          `${short(door)} gives without a verification what ${short(entry)} gives with one: let it verify, or revert.`,
+          door.name,
+        );
+      }),
+    );
 }
 
-/** Finds a function after which a counted identity counts again. */
+/** Lets a person be admitted, who then tries to give others as much, and to keep it. */
+async function passOn(scene: Scene, entry: Ready) {
+  const { first, stranger } = scene.wallets;
+  const [ofFirst, ofStranger] = [await scene.gains(entry, first), await scene.gains(entry, stranger)];
+  const own = [...gainsOfOne(ofStranger, ofFirst)].filter((mark) => mark.startsWith("slot "));
+  if (own.length === 0) return undefined;
+  const losses = [...gainsOfOne(ofFirst, ofStranger)].map((mark) => mark.replace(/\+$/, "-"));
+  await scene.claim(entry, { wallet: first, identity: alice });
+  return async (door: Door) =>
+    firstOf(await accepted(scene, door, first, { address: stranger }), ({ choice, done: { effect } }) =>
+      scene.branch(async () => {
+        if (!own.every((mark) => effect.has(mark)) || losses.some((mark) => effect.has(mark)))
+          return undefined;
+        await scene.call(door, first, choice);
+        return found(
+          scene,
+          `${short(door)} gives without a verification what ${short(entry)} gives with one, to whomever a verified wallet names: let it verify, or revert.`,
+          door.name,
+        );
+      }),
+    );
+}
+
+/** Finds a function after which a counted identity counts again, at once or later. */
 export const freeing: ContractAttack = {
   name: "identity freed by another function",
   run: (scene) =>
-    tryDoors(scene, (door) =>
-      firstOf(scene.entryPoints, (entry) =>
-        firstOf(callersOf(scene, scene.wallets.first), (caller) =>
-          scene.fresh(() => free(scene, { door, entry, caller })),
-        ),
-      ),
+    tryDoors(
+      scene,
+      scene.entryPoints.flatMap((entry) => [0, month].map((seconds) => () => free(scene, entry, seconds))),
     ),
 };
 
-async function free(
-  scene: Scene,
-  { door, entry, caller }: { door: Door; entry: Ready; caller: string },
-): Promise<Found | undefined> {
+async function free(scene: Scene, entry: Ready, seconds: number) {
   const { first, second } = scene.wallets;
   const gains = await scene.gains(entry, second);
-  if (gains.size === 0) return undefined;
-  const { identityHash } = await scene.mint({ wallet: first, identity: alice });
   const counted = await scene.claim(entry, { wallet: first, identity: alice });
-  return firstOf([0, month], async (wait) => {
-    if (wait > 0) await scene.stage.pass(wait);
-    // What time alone frees is no other function's doing.
-    const byTime =
-      wait > 0 && (await scene.branch(() => scene.claim(entry, { wallet: second, identity: alice })));
-    if (byTime && scene.isAdmitted(byTime, gains)) return undefined;
-    if (wait === 0) await scene.open(door);
-    return firstOf(await accepted(scene, door, caller, { address: first, word: identityHash }), (choice) =>
-      after(scene, { door, entry, caller, counted }, choice),
-    );
-  });
-}
-
-async function after(
-  scene: Scene,
-  { door, entry, caller, counted }: { door: Door; entry: Ready; caller: string; counted: Outcome },
-  choice: Choice,
-): Promise<Found | undefined> {
-  const { second } = scene.wallets;
-  return scene.branch(async () => {
-    const outcome = await scene.call(door, caller, choice);
-    if (!("done" in outcome)) return undefined;
-    const again = await scene.claim(entry, { wallet: second, identity: alice });
-    if (!scene.isAdmitted(again, await scene.gains(entry, second))) return undefined;
+  if (seconds > 0) await scene.stage.pass(seconds);
+  const again = { wallet: second, identity: alice };
+  if (gains.size === 0) return undefined;
+  const { identityHash: word } = await scene.mint({ wallet: first, identity: alice });
+  const frees = async (door: Door, caller: string, choice: Choice) => {
+    const byItself = await scene.branch(() => scene.claim(entry, again));
+    // What time alone frees, or whatever opened the function, is not its doing.
+    if (scene.isAdmitted(byItself, gains)) return undefined;
+    await scene.call(door, caller, choice);
+    const outcome = await scene.claim(entry, again);
+    if (!scene.isAdmitted(outcome, gains)) return undefined;
     const isOwner = caller === scene.target.owner;
     // Its owner may begin a new round for everybody.
-    if (isOwner && roundsOf(again) !== roundsOf(counted)) return undefined;
+    if (isOwner && roundsOf(outcome) !== roundsOf(counted)) return undefined;
     const by = isOwner ? "its owner calls" : "somebody calls";
     const message = `After ${by} ${short(door)}, a person whom ${short(entry)} has counted counts again with another wallet: keep the identity used.`;
     return found(scene, message, door.name);
-  });
+  };
+  return async (door: Door) => {
+    const touching = await scene.about(entry, again, scene.stage.placesOf);
+    return firstOf(callersOf(scene, first), async (caller) =>
+      firstOf(await accepted(scene, door, caller, { address: first, word, touching }), ({ choice }) =>
+        scene.branch(() => frees(door, caller, choice)),
+      ),
+    );
+  };
 }
 
 /** Finds a function that changes whom the contract admits, or who says so. */
 export const ruling: ContractAttack = {
   name: "policy or registry that changes",
-  run: (scene) =>
-    tryDoors(scene, (door) =>
-      scene.fresh(async () => {
-        await scene.open(door);
-        return firstOf(callersOf(scene), (caller) =>
-          firstOf([caller, scene.rogueRegistry], async (address) =>
-            firstOf(await accepted(scene, door, caller, { address }), (choice) =>
-              scene.branch(() => rule(scene, { door, caller, address }, choice)),
-            ),
-          ),
-        );
-      }),
-    ),
+  run: (scene) => tryDoors(scene, [async () => (door) => change(scene, door)]),
 };
 
-async function rule(
-  scene: Scene,
-  { door, caller, address }: { door: Door; caller: string; address: string },
-  choice: Choice,
-): Promise<Found | undefined> {
+async function change(scene: Scene, door: Door): Promise<Found | undefined> {
+  const touching = await placesOfRule(scene);
+  return firstOf(callersOf(scene), (caller) =>
+    firstOf([caller, scene.rogueRegistry], async (address) => {
+      const ways = await accepted(scene, door, caller, { address, touching });
+      const act = { door, caller, address };
+      const shown = await firstOf(ways, ({ choice }) => scene.branch(() => rule(scene, act, choice)));
+      return shown ?? (ways.length > 0 ? lower(scene, act) : undefined);
+    }),
+  );
+}
+
+/** On what parts of the state it depends whom the contract admits. */
+async function placesOfRule(scene: Scene): Promise<Places> {
+  const { first } = scene.wallets;
+  const said = await Promise.all(askings(scene).map((call) => scene.stage.placesOf(call)));
+  for (const entry of scene.entryPoints) {
+    said.push(await scene.about(entry, { wallet: first, identity: alice }, scene.stage.placesOf));
+  }
+  return new Set(said.flatMap((each) => [...each]));
+}
+
+/** A call of a function by somebody, which may change the rules. */
+interface Act {
+  readonly door: Door;
+  readonly caller: string;
+  readonly address: string;
+}
+
+const whenOf = (scene: Scene, { door, caller }: Act) =>
+  `${caller === scene.target.owner ? "its owner calls" : "anybody calls"} ${short(door)}`;
+
+async function rule(scene: Scene, act: Act, choice: Choice): Promise<Found | undefined> {
+  const { door, caller, address } = act;
   const { stranger } = scene.wallets;
   const before = await listen(scene);
   const outcome = await scene.call(door, caller, choice);
   if (!("done" in outcome)) return undefined;
-  const by = caller === scene.target.owner ? "its owner calls" : "anybody calls";
-  const when = `when ${by} ${short(door)}`;
+  const when = whenOf(scene, act);
   const now = await listen(scene);
-  const message = explainChange(before, now, when);
+  const message = explainChange(before, now, `when ${when}`);
   if (message !== undefined) return found(scene, message, door.name);
   const isTaken = before.owner !== now.owner && readAddress(now.owner) === stranger;
   if (caller === stranger && isTaken) {
@@ -138,43 +169,39 @@ async function rule(
       door.name,
     );
   }
-  const lowered = await lower(scene, door, caller, now, when);
-  if (lowered !== undefined || address !== scene.rogueRegistry) return lowered;
-  return firstOf(scene.entryPoints, (entry) => forge(scene, { door, entry, by }));
+  if (address !== scene.rogueRegistry) return undefined;
+  return firstOf(scene.entryPoints, (entry) => forge(scene, { door, entry, when }));
 }
 
 /** Claims with a verification that only the rogue registry accepts. */
 async function forge(
   scene: Scene,
-  { door, entry, by }: { door: Door; entry: Ready; by: string },
+  { door, entry, when }: { door: Door; entry: Ready; when: string },
 ): Promise<Found | undefined> {
   const { first } = scene.wallets;
+  // What admits anything does so whatever the registry.
+  if (scene.unguarded.has(entry)) return undefined;
   return scene.branch(async () => {
-    const mint = { registry: scene.rogueRegistry };
+    const mint = scene.rogueMint;
     const forged = await scene.claim(entry, { wallet: first, identity: alice, mint });
     if (!scene.isAdmitted(forged, await scene.gains(entry, first))) return undefined;
     return found(
       scene,
-      `When ${by} ${short(door)}, another registry decides whom ${short(entry)} admits: keep the registry in an immutable.`,
+      `When ${when}, another registry decides whom ${short(entry)} admits: keep the registry in an immutable.`,
       door.name,
     );
   });
 }
 
 /** Raises a cutoff and then lowers it, if a function does that. */
-async function lower(
-  scene: Scene,
-  door: Door,
-  caller: string,
-  now: Said,
-  when: string,
-): Promise<Found | undefined> {
+async function lower(scene: Scene, act: Act): Promise<Found | undefined> {
+  const { door, caller } = act;
   return scene.branch(async () => {
-    let before = now;
+    let before = await listen(scene);
     for (const number of [10n ** 6n, 5n, 0n]) {
       await scene.call(door, caller, { number, items: 1, value: 0n });
       const after = await listen(scene);
-      const message = explainChange(before, after, when);
+      const message = explainChange(before, after, `when ${whenOf(scene, act)}`);
       if (message !== undefined) return found(scene, message, door.name);
       before = after;
     }
@@ -186,31 +213,37 @@ async function lower(
 export const lockingOut: ContractAttack = {
   name: "locked out by a stranger",
   run: (scene) =>
-    tryDoors(scene, (door) =>
-      firstOf(scene.entryPoints, (entry) => scene.fresh(() => lockOut(scene, door, entry))),
+    tryDoors(
+      scene,
+      scene.entryPoints.map((entry) => () => lockOut(scene, entry)),
     ),
 };
 
-async function lockOut(scene: Scene, door: Door, entry: Ready): Promise<Found | undefined> {
+async function lockOut(scene: Scene, entry: Ready) {
   const { first, stranger } = scene.wallets;
   const gains = await scene.gains(entry, first);
-  const { identityHash } = await scene.mint({ wallet: first, identity: alice });
-  const all = await accepted(scene, door, stranger, { address: first, word: identityHash });
-  // An allowlist gives the person's place to nobody else.
-  const taken = all.filter(({ isListed }) => !isListed);
-  return firstOf(taken, (choice) =>
-    scene.fresh(async () => {
-      const outcome = await scene.call(door, stranger, choice);
-      if (!("done" in outcome)) return undefined;
-      const own = await scene.claim(entry, { wallet: first, identity: alice });
-      if (scene.isAdmitted(own, gains)) return undefined;
-      return found(
-        scene,
-        `Once a stranger calls ${short(door)}, ${short(entry)} refuses a person who has not been counted: let only a verification use an identity up.`,
-        door.name,
-      );
-    }),
-  );
+  const own = { wallet: first, identity: alice };
+  const { identityHash: word } = await scene.mint(own);
+  const isLetIn = async () => scene.isAdmitted(await scene.claim(entry, own), gains);
+  const locks = async (door: Door, choice: Choice) => {
+    // Whatever opened the function may have closed the entry point.
+    if (!(await scene.branch(isLetIn))) return undefined;
+    const outcome = await scene.call(door, stranger, choice);
+    if (!("done" in outcome) || (await isLetIn())) return undefined;
+    return found(
+      scene,
+      `Once a stranger calls ${short(door)}, ${short(entry)} refuses a person who has not been counted: let only a verification use an identity up.`,
+      door.name,
+    );
+  };
+  return async (door: Door) => {
+    const touching = await scene.about(entry, own, scene.stage.placesOf);
+    const ways = await accepted(scene, door, stranger, { address: first, word, touching });
+    return firstOf(ways, ({ choice }) =>
+      // An allowlist gives the person's place to nobody else.
+      choice.isListed ? undefined : scene.branch(() => locks(door, choice)),
+    );
+  };
 }
 
 const slotsIn = (marks: Effect) => [...marks].filter((mark) => mark.startsWith("slot ")).length;

@@ -1,26 +1,21 @@
 // Do the policy and the cutoff stay what they are?
 import { type ContractAttack, type Found, found } from "../attack.ts";
 import type { Scene } from "../scene.ts";
-import { day, month } from "../stage.ts";
+import { type Call, day, month } from "../stage.ts";
+
+const getters = ["provider", "conditions", "cutoffBlock", "registry", "owner"] as const;
 
 /** What a contract says of whom it admits, as it answered. */
-export interface Said {
-  readonly provider: string | undefined;
-  readonly conditions: string | undefined;
-  readonly cutoffBlock: string | undefined;
-  readonly registry: string | undefined;
-  readonly owner: string | undefined;
-}
+export type Said = Readonly<Record<(typeof getters)[number], string | undefined>>;
 
-type Call = Parameters<Scene["ask"]>[1];
+/** The calls by which a contract is asked whom it admits. */
+export const askings = (scene: Scene, call?: Partial<Call>): Call[] =>
+  getters.map((getter) => scene.asking(`${getter}()`, call));
 
 /** Asks a contract whom it admits. */
-export async function listen(scene: Scene, call?: Call): Promise<Said> {
-  const getters = ["provider()", "conditions()", "cutoffBlock()", "registry()", "owner()"];
-  const [provider, conditions, cutoffBlock, registry, owner] = await Promise.all(
-    getters.map((getter) => scene.ask(getter, call)),
-  );
-  return { provider, conditions, cutoffBlock, registry, owner };
+export async function listen(scene: Scene, call?: Partial<Call>): Promise<Said> {
+  const answers = await Promise.all(askings(scene, call).map(scene.stage.ask));
+  return Object.fromEntries(getters.map((getter, i) => [getter, answers[i]])) as Said;
 }
 
 /** Explains what changed from one answer to another; `undefined` if nothing did. */

@@ -1,6 +1,11 @@
 // What does a refusal cost?
-import { type Attack, found, short } from "../attack.ts";
-import { effectOf, madeUp } from "../scene.ts";
+import { type Attack, type Found, firstOf, found, short } from "../attack.ts";
+import { overlap } from "../effect.ts";
+import { leavesOf } from "../functions.ts";
+import { choices } from "../invent.ts";
+import { effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
+import type { Outcome } from "../stage.ts";
+import { roundsOf } from "./counting.ts";
 
 const alice = "alice";
 
@@ -11,14 +16,23 @@ export const refusing: readonly Attack[] = [
       const { first, second } = scene.wallets;
       const { address } = scene.target;
       const gains = await scene.gains(entry, second);
+      // Whoever has been counted, and whoever holds no verification.
+      const refused = [{ identity: alice }, { identity: "bob", verification: madeUp }];
       await scene.claim(entry, { wallet: first, identity: alice });
-      const again = await scene.claim(entry, { wallet: second, identity: alice });
-      if (scene.isAdmitted(again, gains)) return undefined;
-      const keeps = [...effectOf(again)].some(
-        (mark) => mark === `ether ${address} +` || (mark.startsWith("slot ") && !mark.includes(address)),
+      return firstOf(refused, (claim) =>
+        scene.branch(async () => {
+          const outcome = await scene.claim(entry, { wallet: second, ...claim });
+          if (scene.isAdmitted(outcome, gains)) return undefined;
+          const keeps = [...effectOf(outcome)].some(
+            (mark) => mark === `ether ${address} +` || (mark.startsWith("slot ") && !mark.includes(address)),
+          );
+          if (!keeps) return undefined;
+          return found(
+            scene,
+            `${short(entry)} keeps what a refused person sends: revert, so that it goes back.`,
+          );
+        }),
       );
-      if (!keeps) return undefined;
-      return found(scene, `${short(entry)} keeps what a refused person sends: revert, so that it goes back.`);
     },
   },
   {
@@ -29,9 +43,9 @@ export const refusing: readonly Attack[] = [
       const verification = await scene.mint({ wallet: first, identity: alice });
       const forged = { ...verification, signature: madeUp.signature };
       const attempt = await scene.claim(entry, { wallet: stranger, identity: alice, verification: forged });
-      if (!("done" in attempt)) return undefined;
-      const own = await scene.claim(entry, { wallet: first, identity: alice, verification });
-      if (scene.isAdmitted(own, gains)) return undefined;
+      const own =
+        "done" in attempt && (await scene.claim(entry, { wallet: first, identity: alice, verification }));
+      if (!own || scene.isAdmitted(own, gains)) return spendFor(scene, entry);
       return found(
         scene,
         `${short(entry)} lets anybody use up an identity without its verification: remember it only when it is verified, and revert otherwise.`,
@@ -39,3 +53,30 @@ export const refusing: readonly Attack[] = [
     },
   },
 ];
+
+/** Spends a verification for the wallet that it is for, and chooses what comes of it, such as for what a voter votes. */
+async function spendFor(scene: Scene, entry: Ready): Promise<Found | undefined> {
+  const { first, stranger } = scene.wallets;
+  const addresses = leavesOf(entry.fragment.inputs).filter(({ type }) => type.type === "address");
+  if (entry.sender !== undefined || addresses.length === 0) return undefined;
+  const verification = await scene.mint({ wallet: first, identity: alice });
+  const at = new Map([...(entry.choice.at ?? []), ...addresses.map(({ path }) => [path, first] as const)]);
+  const { value } = entry.choice;
+  const seen: Outcome[] = [];
+  return firstOf(choices(entry).slice(0, 8), ({ number, flag }) =>
+    scene.fresh(async () => {
+      const choice = { at, value, number, ...(flag !== undefined && { flag }) };
+      const outcome = await scene.claim(entry, { wallet: stranger, identity: alice, verification, choice });
+      if (!("done" in outcome)) return undefined;
+      const isOther = (other: Outcome) =>
+        roundsOf(other) === roundsOf(outcome) &&
+        overlap(effectOf(other), effectOf(outcome)) + overlap(effectOf(outcome), effectOf(other)) < 2;
+      seen.push(outcome);
+      if (!seen.some(isOther)) return undefined;
+      return found(
+        scene,
+        `${short(entry)} lets anybody who sees a verification spend it for its wallet, with arguments of their own: verify msg.sender, or admit only a caller that you trust.`,
+      );
+    }),
+  );
+}
