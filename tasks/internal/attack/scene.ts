@@ -363,7 +363,7 @@ export class Scene {
     for (const token of this.tokens) {
       if (!(await deal(this.stage, token, wallet))) continue;
       const approval = erc20.encodeFunctionData("approve", [address, MaxUint256]);
-      await this.stage.send({ from: wallet, to: token, data: approval });
+      await this.stage.spend({ from: wallet, to: token, data: approval });
     }
     for (const admit of this.admissions) await admit(wallet);
   }

@@ -92,8 +92,11 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
   }
 
   async function act(account: string): Promise<void> {
-    if (!impersonated.has(account)) await request("hardhat_impersonateAccount", account);
-    impersonated.add(account);
+    if (!impersonated.has(account)) {
+      await request("hardhat_impersonateAccount", account);
+      impersonated.add(account);
+      return fund(account);
+    }
     const balance = BigInt(String(await request("eth_getBalance", account, "latest")));
     if (balance < wealth / 2n) await fund(account);
   }

@@ -32,15 +32,23 @@ async function drain(scene: Scene, entry: Ready) {
     const outcome = await scene.stage.simulate(scene.passing(intruder, first, call));
     return "done" in outcome ? outcome.done : undefined;
   };
+  const has = await wealth(scene, [intruder]);
+  const pays = (call: Call) =>
+    scene.branch(async () => {
+      await scene.through(intruder, first, call);
+      return (await wealth(scene, [intruder])).some((amount, i) => amount > (has[i] ?? 0n));
+    });
   return (door: Door) =>
     firstOf(choices(door).slice(0, 8), async (choice) => {
       const pay = scene.callOther(door, intruder, choice);
-      if (!(await simulate(pay))?.called.has(intruder)) return undefined;
+      if (!(await simulate(pay))?.called.has(intruder) || !(await pays(pay))) return undefined;
       const others = scene.others.flatMap((each) =>
-        choices(each).map((way) => ({
-          each,
-          back: scene.callOther(each, intruder, { ...way, address: second }),
-        })),
+        choices(each)
+          .slice(0, 4)
+          .map((way) => ({
+            each,
+            back: scene.callOther(each, intruder, { ...way, address: second }),
+          })),
       );
       return firstOf([{ each: door, back: pay }, ...others], async ({ each, back }) => {
         if (back !== pay && !(await simulate(back))) return undefined;

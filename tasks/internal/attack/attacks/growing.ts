@@ -1,6 +1,6 @@
 // Does a claim cost more, the more people have claimed?
 import { type ContractAttack, type Found, found, short } from "../attack.ts";
-import type { Ready, Scene, Step } from "../scene.ts";
+import type { Claim, Ready, Scene, Step } from "../scene.ts";
 import { accountOf } from "../stage.ts";
 
 /** How many people claim, and how many of them at a time. */
@@ -21,6 +21,15 @@ export const growing: ContractAttack = {
   async run(scene) {
     const all = new Map<Ready, Spent[]>(scene.entryPoints.map((entry) => [entry, []]));
     let open = [...all.keys()];
+    let isPoor = true;
+    const claim = async (entry: Ready, person: Claim): Promise<Spent | undefined> => {
+      if (!isPoor) await scene.equip(person.wallet);
+      const spent = await scene.spend(entry, person);
+      if (spent !== undefined || !isPoor) return spent;
+      // It takes tokens, or whom somebody admits.
+      isPoor = false;
+      return claim(entry, person);
+    };
     for (let first = 0; first < crowd && open.length > 0; first += group) {
       const people = Array.from({ length: group }, (_, i) => ({
         wallet: accountOf(`wallet ${first + i}`),
@@ -30,8 +39,7 @@ export const growing: ContractAttack = {
       for (const [i, person] of people.entries()) {
         const entry = open[i % open.length];
         if (entry === undefined) break;
-        if (scene.tokens.length > 0 || scene.admissions.length > 0) await scene.equip(person.wallet);
-        const spent = await scene.spend(entry, { ...person, verification: verifications[i] });
+        const spent = await claim(entry, { ...person, verification: verifications[i] });
         // Some have a place for so many people only.
         if (spent === undefined) open = open.filter((each) => each !== entry);
         else all.get(entry)?.push(spent);
