@@ -13,7 +13,6 @@ import type { StoreConnections } from "../database/database.ts";
 import { createErasure } from "../database/erasure.ts";
 import { type OpenStore, openExistingStore, openStore, type StoreAccess } from "../database/operateStore.ts";
 import {
-  anotherStore,
   readSessionEpoch,
   renewSessionEpoch,
   requireSameStore,
@@ -228,21 +227,30 @@ async function createStore(
       const { accountId, authenticatedAt } = credential;
       const stored = { pseudonym: pseudonym({ accountKey, provider, accountId }), traits, authenticatedAt };
       const sealed = seal.close([wallet, provider], stored satisfies Credential);
-      // One statement: it writes nothing to a store that was re-encrypted meanwhile.
-      const { numInsertedOrUpdatedRows: written } = await db
-        .insertInto("credentials")
-        .columns(["wallet", "provider", "sealed"])
-        .expression(
-          sameStore.select([
-            sql<string>`${wallet}`.as("wallet"),
-            sql<string>`${provider}`.as("provider"),
-            sql<string>`${sealed}`.as("sealed"),
-          ]),
-        )
-        .onConflict((conflict) => conflict.columns(["wallet", "provider"]).doUpdateSet({ sealed }))
-        .executeTakeFirst();
-      if (written !== 1n) throw anotherStore();
-      await erasure.request();
+      // Single statements: during a transaction, another connection of this process would wait forever. They write
+      // nothing to a store that was re-encrypted meanwhile.
+      for (;;) {
+        const { numUpdatedRows: replaced } = await db
+          .updateTable("credentials")
+          .set({ sealed })
+          .where("wallet", "=", wallet)
+          .where("provider", "=", provider)
+          .where(({ exists }) => exists(sameStore.select("name")))
+          .executeTakeFirst();
+        if (replaced === 1n) return await erasure.request();
+        const { numInsertedOrUpdatedRows: inserted } = await db
+          .insertInto("credentials")
+          .columns(["wallet", "provider", "sealed"])
+          .expression(
+            sameStore
+              .select([sql<string>`${wallet}`.as("wallet"), sql<string>`${provider}`.as("provider")])
+              .select(sql<string>`${sealed}`.as("sealed")),
+          )
+          .onConflict((conflict) => conflict.columns(["wallet", "provider"]).doNothing())
+          .executeTakeFirst();
+        if (inserted === 1n) return;
+        await check();
+      }
     },
     find,
     has: async (wallet, provider) => (await findSealed(readWallet(wallet), provider)) !== undefined,

@@ -142,14 +142,12 @@ export async function settleIdentity(db: Kysely<Schema>, expected: Expected): Pr
  * was running.
  */
 export async function requireSameStore(db: Kysely<Schema>, { record }: StoreIdentity): Promise<void> {
-  if ((await readProperty(db, storeProperty)) !== record) throw anotherStore();
-}
-
-export const anotherStore = () =>
-  new StoreUnavailableError(
+  if ((await readProperty(db, storeProperty)) === record) return;
+  throw new StoreUnavailableError(
     "it was re-encrypted or replaced while this process had it open; restart the process with the store's secrets",
     "STORE",
   );
+}
 
 /** Records that all credentials are encrypted with another secret. */
 export async function recordEncryptionSecret(

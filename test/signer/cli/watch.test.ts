@@ -260,19 +260,6 @@ describe("identity-signer watch", function () {
     expect([code, found.forged, found.to, gone < 0]).to.deep.equal([0, [], head, true]);
   });
 
-  it("begins again on a local node that has begun again", async () => {
-    const { consumer, provider, forge, claim, once } = await watchedRegistry();
-    const snapshot = await provider.send("evm_snapshot", []);
-    await claim(consumer, await forge(consumer, "one"));
-    expect((await once("--from-block", "1")).found.forged).to.have.length(1);
-    await provider.send("evm_revert", [snapshot]);
-    const { transactionHash } = await claim(consumer, await forge(consumer, "two"));
-    const { found } = await once();
-    expect(found.forged.map((each: { transactionHash: string }) => each.transactionHash)).to.deep.equal([
-      transactionHash,
-    ]);
-  });
-
   it("says once that it cannot judge, and sends a removal anew that no block takes", async () => {
     const { consumer, provider, deployer, registryContract, environment, rpcUrl, forge, claim, start, once } =
       await watchedRegistry();

@@ -43,7 +43,8 @@ describe("The verify page in a browser", function () {
     await expectAccessible(page, "sandbox");
     await press(page, "Continue as Alice");
     await expectStep("Is this right?", "3. Check");
-    expect(await readTraits()).to.deep.equal(atProvider);
+    const account = ["Account", "Alice (shown only to you, not stored)"];
+    expect(await readTraits()).to.deep.equal([...account, ...atProvider]);
     await expectAccessible(page, "verify-4-check");
     await press(page, /^Store it and go back to 127/);
     await expectStep("Your Microblog (sandbox) account is stored", "4. Return");
