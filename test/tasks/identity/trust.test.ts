@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { network } from "hardhat";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
 import { deploy, serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
+import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { changeNode } from "../../fixtures/chain/withoutPending.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
@@ -21,7 +22,8 @@ describe("identity.trust", () => {
 
     const { ethers, identity } = await network.create({
       network: "identityLocal",
-      override: { forking: { url: rpcUrl } },
+      // Through a proxy, which closes the connections that a fork keeps for a minute and a half.
+      override: { forking: { url: (await serveProxy(rpcUrl)).url } },
     });
     const [, phone] = await ethers.getSigners();
     if (!phone) throw new Error("The node has too few accounts.");
