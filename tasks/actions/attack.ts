@@ -247,7 +247,7 @@ function describe(
     text: [
       ...results.map((result) => describeRehearsal(result.contract, result)),
       ...written.map((path) => `Wrote ${path}, which fails until the faults are repaired.`),
-      `Each attack is explained on ${attackPage}`,
+      `All attacks: ${attackPage}`,
     ].join("\n\n"),
     exitCode: hasFindings ? 1 : hasUntried ? 2 : 0,
   };

@@ -452,4 +452,13 @@ export const faults: readonly Fault[] = [
     to: "!existsSync(path) && !readFileSync",
     tests: ["test/tasks/attackWrite.long.test.ts"],
   },
+  {
+    what: "a finding in a contract of nobody's has no place, for which GitHub refuses the whole report",
+    file: `${folder}/sarif.ts`,
+    from: "locations: [locate(place)],",
+    to: "locations: consumer === undefined ? [] : [locate(place)],",
+    tests: [
+      "test/tasks/attack.test.ts: attacks a deployed contract of nobody's by the ABI in a file, and says what is wrong with another file",
+    ],
+  },
 ];

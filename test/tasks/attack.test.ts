@@ -74,7 +74,7 @@ describe("identity attack", () => {
     expect(sound.stderr).to.match(/^Building …\nIncentiveProgram: attack 1 of \d+ … [a-z ]+\n/);
     expect(sound.stdout).to.match(/^ {7}Attack +Function\n/);
     expect(sound.stdout).to.match(
-      /IncentiveProgram: no fault found by \d+ attacks\.\n\nEach attack is explained on \S+\/docs\/linting\.md#attack-a-consumer\n$/,
+      /IncentiveProgram: no fault found by \d+ attacks\.\n\nAll attacks: \S+\/docs\/linting\.md#attack-a-consumer\n$/,
     );
 
     const meant = await runHardhat(["identity", "attack", "RepeatedGate"]);
@@ -112,8 +112,16 @@ describe("identity attack", () => {
     const { code } = await runHardhat(["identity", "attack", "ExternalGate", "--sarif", file]);
     expect(code).to.equal(1);
     const { version, runs } = JSON.parse(readFileSync(file, "utf8"));
-    const [{ results }] = runs;
+    const [{ results, tool }] = runs;
     expect(version).to.equal("2.1.0");
+    const help =
+      "https://github.com/hardhat-identity/hardhat-identity/blob/main/docs/linting.md#attack-a-consumer";
+    expect(tool.driver.rules[1]).to.deep.equal({
+      id: "second wallet",
+      shortDescription: { text: "Attack succeeds: second wallet" },
+      fullDescription: { text: 'The consumer does not hold against the attack "second wallet".' },
+      ...{ help: { text: help }, helpUri: help },
+    });
     const gates = readGuide("test/fixtures/contracts/Gates.sol").split("\n");
     const startLine = 1 + gates.findIndex((line) => line.includes("function enter("));
     expect(results[1].ruleId).to.equal("second wallet");
@@ -143,13 +151,19 @@ describe("identity attack", () => {
     const port = announce({ rpcUrl });
     const blocks = await provider.getBlockNumber();
     for (const file of [write("abi.json", JSON.stringify(abi)), write("out.json", JSON.stringify({ abi }))]) {
-      const { code, stdout } = await attack("--abi", file);
+      const sarif = join(folder, "attack.sarif");
+      const { code, stdout } = await attack("--abi", file, "--sarif", sarif);
       const { contract, findings } = JSON.parse(stdout);
       expect([code, contract, findings.map(({ attack: name }: { attack: string }) => name)]).to.deep.equal([
         ...[1, gate],
         ["same wallet twice", "second wallet"],
       ]);
       expect(await provider.getBlockNumber()).to.equal(blocks);
+      const { results } = JSON.parse(readFileSync(sarif, "utf8")).runs[0];
+      const inConfig = { artifactLocation: { uri: "hardhat.config.ts" }, region: { startLine: 1 } };
+      for (const { locations } of results) {
+        expect(locations).to.deep.equal([{ physicalLocation: inConfig }]);
+      }
     }
     for (const [args, words] of [
       [[], `The code of ${gate} is none of this project's`],

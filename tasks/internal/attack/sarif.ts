@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { type Consumer, readConsumers } from "../lint/project.ts";
 import { attackPage, lintingPage, type Place } from "../lint/rules.ts";
@@ -19,6 +20,9 @@ export async function composeSarif(
   const all = results.flatMap(({ contract, findings }) =>
     findings.map((finding) => ({ contract, ...finding })),
   );
+  // GitHub refuses a whole report for one finding without a place, which a contract of nobody's has not.
+  const { config = "", root } = hre.config.paths;
+  const elsewhere = { file: relative(root, config).replaceAll("\\", "/"), line: 1 };
   const rules = [...new Set(all.map(({ attack }) => attack))];
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -29,19 +33,17 @@ export async function composeSarif(
           driver: {
             name: "hardhat-identity attack",
             informationUri: lintingPage,
-            rules: rules.map((id) => ({ id, helpUri: attackPage })),
+            rules: rules.map(describeRule),
           },
         },
         results: all.map(({ contract, attack, entryPoint, message }) => {
-          const place = findPlace(
-            consumers.find(({ name }) => name === contract),
-            entryPoint,
-          );
+          const consumer = consumers.find(({ name }) => name === contract);
+          const place = consumer === undefined ? elsewhere : findPlace(consumer, entryPoint);
           return {
             ruleId: attack,
             level: "error",
             message: { text: `${contract}: ${message}` },
-            locations: place === undefined ? [] : [locate(place)],
+            locations: [locate(place)],
           };
         }),
       },
@@ -49,13 +51,19 @@ export async function composeSarif(
   };
 }
 
+/** GitHub shows the descriptions above a finding, and the help below it. */
+function describeRule(id: string): object {
+  const shortDescription = { text: `Attack succeeds: ${id}` };
+  const fullDescription = { text: `The consumer does not hold against the attack "${id}".` };
+  return { id, shortDescription, fullDescription, help: { text: attackPage }, helpUri: attackPage };
+}
+
 const locate = ({ file, line }: Place) => ({
   physicalLocation: { artifactLocation: { uri: file }, region: { startLine: line } },
 });
 
 /** Finds the line of a function in the contract or its bases; that of the contract if it is in a package. */
-function findPlace(consumer: Consumer | undefined, entryPoint: string): Place | undefined {
-  if (consumer === undefined) return undefined;
+function findPlace(consumer: Consumer, entryPoint: string): Place {
   const { definition, build, place } = consumer;
   const [, name = "", types = ""] = /^(\w+)\((.*)\)$/.exec(entryPoint) ?? [];
   const count = types === "" ? 0 : types.replaceAll(/\([^)]*\)/g, "tuple").split(",").length;

@@ -44,10 +44,10 @@ export interface Finding {
   readonly page: string;
 }
 
-/** URL of the page that explains all rules. */
+/** URL of the page that explains all rules and lists the attacks. */
 export const lintingPage = "https://github.com/hardhat-identity/hardhat-identity/blob/main/docs/linting.md";
 
-/** Where every attack is explained. */
+/** Where the attacks are listed. */
 export const attackPage = `${lintingPage}#attack-a-consumer`;
 
 /** Composes a finding. */
