@@ -12,7 +12,7 @@ export const texts = {
   about:
     "This is an example app. It asks the signer service for verifications and sends them to example contracts. Each step shows what your own app would send and receive.",
   privacy:
-    "The demo keeps your steps in this tab, and in this browser which wallets were used. It connects to the chain and the service on this machine, and to nothing else.",
+    "This tab keeps your steps, and this browser remembers which wallets were used. The demo connects only to the chain and the service on this machine.",
   ...{ loading: "One moment…", tryAgain: "Try again" },
   /** In place of a wallet's address, and as wide. */
   noAddress: "0x0000…0000",
@@ -136,7 +136,7 @@ export const texts = {
     verification: () => ["The service answers with a verification", "This is all that the app receives."],
     refusal: () => [
       "The service refuses",
-      "No transaction is sent. The body says why; only a local node tells the account’s numbers.",
+      "No transaction is sent. The body says why; the account’s numbers appear only on local nodes.",
     ],
     call: ({ calls = 1 }) => [
       calls === 1 ? "The app encodes the call" : `The app encodes ${calls} calls`,

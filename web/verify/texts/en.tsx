@@ -46,7 +46,7 @@ export const en = {
 
   connect: {
     title: "Connect a wallet",
-    why: "Prove that an account is yours, such as a social media account. Apps can then count you once. They do not learn who you are.",
+    why: "Prove that an account, such as a social media account, is yours. Apps can then count you once. They do not learn who you are.",
     choose: "Choose the wallet that you use with the app.",
     visit: "You can also see and delete the accounts that you proved before.",
     chooseOwn: "Choose your wallet.",
@@ -127,7 +127,7 @@ export const en = {
       `You proved your ${label} account ${moment}. ${app} needs it proven ${since} or later, so prove it again.`,
     unfinished: (label: string) => `You came back from ${label} before you finished there. Start again here.`,
     ended:
-      "That sign-in cannot be finished here. It took too long, was already used or was started in another browser, or you signed in anew or signed out in another tab. Continue here.",
+      "That sign-in cannot be finished here. It took too long, was already used or was started in another browser, or you signed in again or signed out in another tab. Continue here.",
   },
   accounts: {
     none: "Nothing is stored for this wallet.",
@@ -156,7 +156,7 @@ export const en = {
     apps: (
       <>
         <b>Apps</b> get a code that stands for you at that one app. Each message that you sign tells them only
-        whether you qualify: an account, proven recently enough, that meets their condition. They do not learn
+        whether you have an account, proven recently enough, that meets their condition. They do not learn
         your account’s name or numbers, unless the condition is one exact value. An app that asks for one user
         name learns that it is yours when you meet the condition.
       </>
@@ -176,11 +176,11 @@ export const en = {
       `Your ${label} account is proven. Nothing is stored yet. We would store this for your wallet:`,
     what: "What would be stored",
     besides:
-      "We also store when you proved it, and in place of the account’s id a code that nobody can read without our key.",
+      "We also store when you proved it and, in place of the account’s id, a code that nobody can read without our key.",
     accountName: "Account",
     notStored: "shown only to you, not stored",
     dropped: (label: string, traits: string) =>
-      `${label} did not tell us this time: ${traits}. If you store the account now, what is stored of this from before is deleted.`,
+      `This time, ${label} did not tell us: ${traits}. If you store the account now, we delete their earlier values.`,
     replaces: (label: string) =>
       `You proved another ${label} account before. This one takes its place, and apps will treat you as a different person.`,
     storeAndGo: (app: string) => ["Store it and go back", `to ${app}`],
