@@ -87,7 +87,7 @@ function readyText(stack: Stack, execute: string): string {
     "",
     places,
     "",
-    "To run identity-signer's commands on this store, read its settings into your shell:",
+    "To run identity-signer on this store, read its settings into your shell:",
     `. ${writeOperatorSettings(stack)}`,
     "",
     ...(process.env.SSH_CONNECTION === undefined ? [] : [tellForwarding(stack), ""]),

@@ -112,7 +112,7 @@ IncentiveProgram  ${find("IncentiveProgram")}
 MembershipPass    ${find("MembershipPass")}
 VerifiedVault     ${find("VerifiedVault")}
 
-To run identity-signer's commands on this store, read its settings into your shell:
+To run identity-signer on this store, read its settings into your shell:
 . ${settings}
 
 To open the pages in a browser on your own machine, forward these ports to it:
