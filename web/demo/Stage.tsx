@@ -5,11 +5,7 @@ import { type Demo, isBusy, isDone, nameState } from "./state.ts";
 import { story } from "./story.ts";
 import { texts } from "./texts.tsx";
 
-/**
- * What the page is about, and beside it what has become of the story so far.
- *
- * @param props.acts Nothing as long as nothing can be done: the page loads, or has failed to.
- */
+/** What the page is about, and beside it what has become of the story so far. Without `acts`, nothing can be done yet. */
 export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: boolean }) {
   const { demo, acts, hasFailed } = props;
   const { picture, ledger, film } = texts;
@@ -33,7 +29,18 @@ export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: bo
       <div class="card stage">
         <div>
           <svg class="picture" viewBox="0 0 248 112" role="img" aria-label={picture(phone, laptop)}>
-            <path d="M35 44a9 9 0 1 0-18 0 9 9 0 0 0 18 0zM10 76c0-22 32-22 32 0M50 50l32-18M50 62l32 18M99 6h14q5 0 5 5v32q0 5-5 5H99q-5 0-5-5V11q0-5 5-5zM102 41h8M93 64h26q3 0 3 3v18q0 3-3 3H93q-3 0-3-3V67q0-3 3-3zM83 96h46M200 10h36q6 0 6 6v78q0 6-6 6h-36q-6 0-6-6V16q0-6 6-6zM206 50h24M206 66h14" />
+            <path
+              class="alice"
+              d="M35 44a9 9 0 1 0-18 0 9 9 0 0 0 18 0zM10 76c0-22 32-22 32 0M50 50l32-18M50 62l32 18"
+            />
+            <path
+              class="devices"
+              d="M99 6h14q5 0 5 5v32q0 5-5 5H99q-5 0-5-5V11q0-5 5-5zM102 41h8M93 64h26q3 0 3 3v18q0 3-3 3H93q-3 0-3-3V67q0-3 3-3zM83 96h46"
+            />
+            <path
+              class="contract"
+              d="M200 10h36q6 0 6 6v78q0 6-6 6h-36q-6 0-6-6V16q0-6 6-6zM206 50h24M206 66h14"
+            />
             <path class="way" d="M134 28h50M134 80h50" />
             <g class={`claim ${phone}`}>
               <path pathLength="1" class="drawn" d="M134 28h22" />
