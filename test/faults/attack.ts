@@ -252,8 +252,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a wallet that was verified once is not tried without a verification",
     file: `${folder}/attacks/counting.ts`,
-    from: 'wallet: wallets.first, verification: madeUp }),\n    means: "checks',
-    to: 'wallet: wallets.first }),\n    means: "checks',
+    from: 'claim: () => ({ verification: madeUp }),\n    means: "checks',
+    to: 'claim: () => ({}),\n    means: "checks',
     tests: corpus,
   },
   {

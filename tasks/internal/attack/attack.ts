@@ -78,7 +78,8 @@ export interface Trial {
   readonly isAgain?: boolean;
   /** Seconds since then. */
   readonly after?: number;
-  claim(scene: Scene): Omit<Claim, "identity">;
+  /** What differs from a claim that the first wallet makes, with a verification of its own. */
+  claim?(scene: Scene): Partial<Claim>;
   /** What the entry point does if it is admitted, and the remedy. */
   readonly means: string;
   /** Whether that is meant so, after all. */
@@ -89,10 +90,10 @@ export interface Trial {
 export const tryClaim = ({ name, isAgain, after = 0, claim, means, isMeant }: Trial): Attack => ({
   name,
   async run(scene, entry) {
-    const identity = "alice";
-    const trial = { identity, ...claim(scene) };
+    const own = { wallet: scene.wallets.first, identity: "alice" };
+    const trial: Claim = { ...own, ...claim?.(scene) };
     const gains = await scene.gains(entry, trial.wallet);
-    const before = isAgain && (await scene.claim(entry, { wallet: scene.wallets.first, identity }));
+    const before = isAgain && (await scene.claim(entry, own));
     if (after > 0) await scene.stage.pass(after);
     const claimed = await scene.claim(entry, trial);
     if (isAgain && gains.size === 0) return undefined;

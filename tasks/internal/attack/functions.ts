@@ -109,6 +109,14 @@ function findVerification(inputs: readonly ParamType[]): Map<string, Part> | und
 const toPlaces = (leaves: readonly Leaf[]) =>
   new Map(parts.map((part, i): [string, Part] => [leaves[i]?.path ?? "", part]));
 
+/** The places of addresses. */
+export const addressesOf = ({ fragment }: Pick<EntryPoint, "fragment">): Leaf[] =>
+  leavesOf(fragment.inputs).filter(({ type }) => type.type === "address");
+
+/** The places that hold no part of a verification. */
+export const freeLeavesOf = ({ fragment, places }: EntryPoint): Leaf[] =>
+  leavesOf(fragment.inputs).filter(({ path }) => !places.has(path));
+
 /** Encodes a call with the values of its parameters. */
 export function encode({ fragment }: Door, values: readonly unknown[]): string {
   if (fragment === undefined) return "0x";

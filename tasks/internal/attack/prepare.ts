@@ -3,16 +3,16 @@ import { describeUntried, everyAttack, firstOf, type Untried } from "./attack.ts
 import { openDoors } from "./doors.ts";
 import { isTouched, type Places } from "./effect.ts";
 import {
+  addressesOf,
   type EntryPoint,
   forms,
-  leavesOf,
   mayTakePacked,
   type Packed,
   probes,
   readDoors,
 } from "./functions.ts";
 import { type Choice, choices } from "./invent.ts";
-import { type Claim, type Ready, readAddress, type Scene } from "./scene.ts";
+import { type Claim, type Ready, readAddress, type Scene, valuesAt } from "./scene.ts";
 import { type Call, day, month } from "./stage.ts";
 import { deal } from "./tokens.ts";
 
@@ -214,9 +214,9 @@ async function fixPlaces(scene: Scene, entry: Ready): Promise<Ready> {
   if (entry.sender === undefined) return entry;
   const { first, second } = scene.wallets;
   let fixed = entry;
-  for (const { path, type } of leavesOf(entry.fragment.inputs)) {
-    if (type.type !== "address" || !/^\d+\.[\d.]+$/.test(path)) continue;
-    const at = new Map([...(fixed.choice.at ?? []), [path, fixed.choice.address ?? first]]);
+  for (const { path } of addressesOf(entry)) {
+    if (!/^\d+\.[\d.]+$/.test(path)) continue;
+    const at = valuesAt(fixed, [[path, fixed.choice.address ?? first]]);
     const attempt = { ...fixed, choice: { ...fixed.choice, at } };
     const call = await scene.callOf(attempt, { wallet: second, identity: "alice" });
     if ((await scene.stage.refusalOf(call)) === undefined) fixed = attempt;

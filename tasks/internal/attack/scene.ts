@@ -47,6 +47,10 @@ export interface Ready extends EntryPoint {
   readonly isAppended?: boolean | undefined;
 }
 
+/** The values of an entry point that are chosen by place, and some more. */
+export const valuesAt = ({ choice }: Ready, more: Iterable<readonly [path: string, value: unknown]>) =>
+  new Map([...(choice.at ?? []), ...more]);
+
 /** A transaction of an attack, in words and as it was sent. */
 export interface Step {
   readonly what: string;

@@ -2,8 +2,8 @@
 import { id } from "ethers";
 import { type Attack, type Found, firstOf, found, short, type Trial, tryClaim } from "../attack.ts";
 import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
-import { type Leaf, leavesOf } from "../functions.ts";
-import { effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
+import { freeLeavesOf, type Leaf } from "../functions.ts";
+import { effectOf, madeUp, type Ready, type Scene, valuesAt } from "../scene.ts";
 import { type Done, identityUsed, month, type Outcome } from "../stage.ts";
 
 const alice = "alice";
@@ -13,8 +13,7 @@ const returns: readonly Trial[] = [
   {
     name: "same wallet twice",
     isAgain: true,
-    claim: ({ wallets }) => ({ wallet: wallets.first }),
-    // A verification of its own, for what remembers verifications instead of identities.
+    // Later, it is another verification, for what remembers those instead of identities.
     after: 2,
     means:
       "admits the same wallet with the same identity twice: remember the identity. Extend VerifyOnce, and call _verifyOnce.",
@@ -31,7 +30,7 @@ const returns: readonly Trial[] = [
   {
     name: "made up after a true one",
     isAgain: true,
-    claim: ({ wallets }) => ({ wallet: wallets.first, verification: madeUp }),
+    claim: () => ({ verification: madeUp }),
     means: "checks a wallet's first verification only, and then admits made-up ones: verify each.",
   },
   {
@@ -52,8 +51,7 @@ export const counting: readonly Attack[] = [
   {
     name: "round of the caller's choice",
     async run(scene, entry) {
-      const free = leavesOf(entry.fragment.inputs).filter(({ path }) => !entry.places.has(path));
-      return firstOf(free, async (leaf) => {
+      return firstOf(freeLeavesOf(entry), async (leaf) => {
         const { type } = leaf.type;
         const known = narrow[type] ?? [];
         const unknown = isWide(type) ? [0, 1, 2, 3].map((i) => made(type, i)) : [];
@@ -107,7 +105,7 @@ async function choose(
   const { first, second } = scene.wallets;
   const rounds: string[] = [];
   for (const [i, value] of values.entries()) {
-    const at = new Map([...(entry.choice.at ?? []), [path, value]]);
+    const at = valuesAt(entry, [[path, value]]);
     const wallet = i % 2 === 0 ? first : second;
     const outcome = await scene.claim(entry, { wallet, identity: alice, choice: { at } });
     if (effectOf(outcome).size > 0) rounds.push(roundsOf(outcome));
@@ -137,7 +135,7 @@ async function repeat(
   value: unknown,
 ): Promise<Found | undefined> {
   const { first, second } = scene.wallets;
-  const choice = { at: new Map([...(entry.choice.at ?? []), [path, value]]) };
+  const choice = { at: valuesAt(entry, [[path, value]]) };
   const gains = effectOf(
     await scene.branch(() => scene.claim(entry, { wallet: second, identity: "carol", choice })),
   );

@@ -4,8 +4,8 @@ import type { SignedVerification } from "../../../../protocol/verification.ts";
 import type { Binding } from "../../consumer/mint.ts";
 import { type Attack, firstOf, found, short, type Trial, tryClaim } from "../attack.ts";
 import { gainsOfOne, overlap } from "../effect.ts";
-import { leavesOf } from "../functions.ts";
-import { effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
+import { addressesOf, freeLeavesOf } from "../functions.ts";
+import { effectOf, madeUp, type Scene, valuesAt } from "../scene.ts";
 import { accountOf } from "../stage.ts";
 
 const alice = "alice";
@@ -20,39 +20,36 @@ const forgeries: readonly Forgery[] = [
   {
     name: "made up",
     means: "admits a made-up verification: it is not checked. Call _verifyOnce, or _verify.",
-    claim: ({ wallets: { first: wallet } }) => ({ wallet, verification: madeUp }),
+    claim: () => ({ verification: madeUp }),
   },
   {
     name: "signed by a stranger",
     means: "admits a verification that a stranger has signed: ask the registry, as _verify does.",
-    claim: ({ wallets: { first: wallet } }) => ({ wallet, mint: { flaw: "wrongSigner" } }),
+    claim: () => ({ mint: { flaw: "wrongSigner" } }),
   },
   {
     name: "expired",
     means: "admits an expired verification: check the expiration that was signed, as _verify does.",
-    claim: ({ wallets: { first: wallet } }) => ({ wallet, mint: { flaw: "expired" } }),
+    claim: () => ({ mint: { flaw: "expired" } }),
   },
   {
     name: "of another consumer",
     foreign: ["consumer", "policyHash"],
     means: "admits a verification for another contract: the signature must bind this one, as _verify checks.",
-    claim: ({ wallets: { first: wallet } }) => ({ wallet, mint: { flaw: "otherConsumer" } }),
+    claim: () => ({ mint: { flaw: "otherConsumer" } }),
   },
   {
     name: "of another chain",
     foreign: ["chainId", "policyHash"],
     means: "admits a verification of another chain: the signature must bind the chain, as _verify checks.",
-    claim: ({ wallets: { first: wallet } }) => ({ wallet, mint: { chainId: 987_654 } }),
+    claim: () => ({ mint: { chainId: 987_654 } }),
   },
   {
     name: "of another registry",
     foreign: ["registry"],
     means:
       "admits a verification for another registry: the signature must bind the registry, as _verify checks.",
-    claim: ({ wallets: { first: wallet } }) => ({
-      wallet,
-      mint: { registry: accountOf("another registry") },
-    }),
+    claim: () => ({ mint: { registry: accountOf("another registry") } }),
   },
 ];
 
@@ -60,18 +57,18 @@ const forgeries: readonly Forgery[] = [
 const forge = ({ foreign = [], ...trial }: Forgery): Attack => ({
   name: trial.name,
   async run(scene, entry) {
-    const bound: Partial<Binding> = await scene.mint({ identity: alice, ...trial.claim(scene) });
+    const claim = { wallet: scene.wallets.first, identity: alice, ...trial.claim?.(scene) };
+    const bound: Partial<Binding> = await scene.mint(claim);
     await standIn(scene, bound.consumer);
-    const free = leavesOf(entry.fragment.inputs).filter(({ path }) => !entry.places.has(path));
+    const free = freeLeavesOf(entry);
     const told = foreign.flatMap((what) =>
       free
         .filter(({ type }) => takes[what]?.test(type.type))
-        .map(({ path }) => ({ at: new Map([...(entry.choice.at ?? []), [path, bound[what]]]) })),
+        .map(({ path }) => ({ at: valuesAt(entry, [[path, bound[what]]]) })),
     );
-    return firstOf([{}, ...told], (choice) => {
-      const claim = (at: Scene) => ({ ...trial.claim(at), choice });
-      return scene.branch(() => tryClaim({ ...trial, claim }).run(scene, entry));
-    });
+    return firstOf([{}, ...told], (choice) =>
+      scene.branch(() => tryClaim({ ...trial, claim: () => ({ ...claim, choice }) }).run(scene, entry)),
+    );
   },
 });
 
@@ -90,9 +87,6 @@ async function standIn({ stage: { node }, target: { address } }: Scene, consumer
   await node.request({ method: "hardhat_setCode", params: [consumer, code] });
 }
 
-const addressesOf = ({ fragment }: Ready) =>
-  leavesOf(fragment.inputs).filter(({ type }) => type.type === "address");
-
 const chosen: Attack = {
   name: "registry of the caller's choice",
   async run(scene, entry) {
@@ -101,7 +95,7 @@ const chosen: Attack = {
     const addresses = addressesOf(entry);
     return firstOf(addresses, ({ path }) =>
       scene.branch(async () => {
-        const at = new Map([...(entry.choice.at ?? []), [path, scene.rogueRegistry]]);
+        const at = valuesAt(entry, [[path, scene.rogueRegistry]]);
         const mint = scene.rogueMint;
         const outcome = await scene.claim(entry, { wallet: first, identity: alice, mint, choice: { at } });
         if (!scene.isAdmitted(outcome, gains)) return undefined;
@@ -138,7 +132,7 @@ const stolen: readonly Attack[] = [
       ];
       return firstOf(plans.entries(), ([i, plan]) =>
         scene.fresh(async () => {
-          const at = new Map([...(entry.choice.at ?? []), ...plan]);
+          const at = valuesAt(entry, plan);
           const outcome = await scene.claim(entry, {
             wallet: stranger,
             identity: alice,
@@ -164,10 +158,10 @@ const stolen: readonly Attack[] = [
       const gains = [await scene.gains(entry, stranger), await scene.gains(entry, first)];
       const verification = await scene.mint({ wallet: first, identity: alice });
       const addresses = addressesOf(entry);
-      const at = new Map([
-        ...(entry.choice.at ?? []),
-        ...addresses.map(({ path }) => [path, stranger] as const),
-      ]);
+      const at = valuesAt(
+        entry,
+        addresses.map(({ path }) => [path, stranger]),
+      );
       // As an ERC-2771 forwarder does it, which the stranger is not.
       const claim = { wallet: stranger, identity: alice, verification, appended: first, choice: { at } };
       const outcome = await scene.claim(entry, claim);

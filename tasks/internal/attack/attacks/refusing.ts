@@ -1,9 +1,9 @@
 // What does a refusal cost?
 import { type Attack, type Found, firstOf, found, short } from "../attack.ts";
 import { overlap } from "../effect.ts";
-import { leavesOf } from "../functions.ts";
+import { addressesOf } from "../functions.ts";
 import { choices } from "../invent.ts";
-import { effectOf, madeUp, type Ready, type Scene } from "../scene.ts";
+import { effectOf, madeUp, type Ready, type Scene, valuesAt } from "../scene.ts";
 import type { Outcome } from "../stage.ts";
 import { roundsOf } from "./counting.ts";
 
@@ -57,10 +57,13 @@ export const refusing: readonly Attack[] = [
 /** Spends a verification for the wallet that it is for, and chooses what comes of it, such as for what a voter votes. */
 async function spendFor(scene: Scene, entry: Ready): Promise<Found | undefined> {
   const { first, stranger } = scene.wallets;
-  const addresses = leavesOf(entry.fragment.inputs).filter(({ type }) => type.type === "address");
+  const addresses = addressesOf(entry);
   if (entry.sender !== undefined || addresses.length === 0) return undefined;
   const verification = await scene.mint({ wallet: first, identity: alice });
-  const at = new Map([...(entry.choice.at ?? []), ...addresses.map(({ path }) => [path, first] as const)]);
+  const at = valuesAt(
+    entry,
+    addresses.map(({ path }) => [path, first]),
+  );
   const { value } = entry.choice;
   const seen: Outcome[] = [];
   return firstOf(choices(entry).slice(0, 8), ({ number, flag }) =>
