@@ -19,7 +19,7 @@ import {
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Fault, splitTest } from "../test/faults/fault.ts";
+import { type Fault, splitTest, titlePattern } from "../test/faults/fault.ts";
 import { isLong, type Outcome, since, unended } from "./test/outcome.ts";
 import { runCommand, stopOnSignals, TestProcess } from "./test/processes.ts";
 import { printFailures, printLine } from "./test/summary.ts";
@@ -90,16 +90,11 @@ function copyRepository(name: string): string {
 /** Seconds after which a test file that does not end counts as failed, in the quick tier and in the long one. */
 const [patience, longPatience] = [60, 300];
 
-/** Returns a pattern for the end of a full title: `${}` in the code stands for any text, and Solidity's titles end in `()`. */
-function titlePattern(title = ""): RegExp {
-  const parts = title.split(/\$\{.*?\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`${parts.join(".*")}(?:\\(.*\\))?$`);
-}
-
 /** Runs a test file or one test of it, and returns its failure; `undefined` if it passes. */
 async function findFailure(folder: string, test: string): Promise<string | undefined> {
   const { file, title } = splitTest(test);
-  const pattern = titlePattern(title);
+  // At the end of a full title; in Solidity, those end in `()`.
+  const pattern = new RegExp(`${titlePattern(title)}(?:\\(.*\\))?$`);
   const env = { ...process.env, TMPDIR: temporaryOfTests, CI: "", NO_COLOR: "1" };
   const run = file.endsWith(".sol") ? runContracts : runFile;
   const outcomes = await run(folder, file, { ...env, TEST_TITLE: pattern.source });

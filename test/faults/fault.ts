@@ -6,7 +6,10 @@ export interface Fault {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** Each must fail: a test file (`.test.ts` or `.t.sol`), or one test of it, as `<file>: <title in the code>`. */
+  /**
+   * Each must fail: a test file (`.test.ts` or `.t.sol`), or tests of it, as `<file>: <title>`, in which a `${}` of the
+   * code may be filled in, so that one test of many is run.
+   */
   readonly tests: readonly string[];
 }
 
@@ -14,4 +17,10 @@ export interface Fault {
 export function splitTest(test: string): { readonly file: string; readonly title: string | undefined } {
   const [, file = test, title] = /^(\S+?): (.+)$/.exec(test) ?? [];
   return { file, title };
+}
+
+/** Returns the source of a pattern for the titles that a title in the code stands for: a `${}` in it is any text. */
+export function titlePattern(title = ""): string {
+  const parts = title.split(/\$\{.*?\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return parts.join(".*");
 }
