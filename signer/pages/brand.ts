@@ -5,6 +5,8 @@ export interface Brand {
   readonly name: string;
   readonly logo?: Logo;
   readonly accent?: Accent;
+  /** The operator's privacy notice. */
+  readonly privacyUrl?: string;
 }
 
 export interface Logo {

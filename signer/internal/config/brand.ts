@@ -13,11 +13,13 @@ const schema = z.strictObject({
     .string()
     .regex(/^#[0-9a-f]{6}$/i)
     .optional(),
+  privacyUrl: z.url({ protocol: /^https?$/ }).optional(),
 });
 
 const wanted =
   'a JSON file with a "name" of 1 to 40 characters, and perhaps a "logo", the path of a picture (SVG, PNG or WebP, up to ' +
-  '64 kB) from the folder of the file, and an "accent" such as "#7c3aed"';
+  '64 kB) from the folder of the file, an "accent" such as "#7c3aed", and a "privacyUrl", the http(s) URL of your privacy ' +
+  "notice";
 
 /**
  * Reads the file of `IDENTITY_BRAND`, and its logo.
@@ -26,11 +28,12 @@ const wanted =
  */
 export function readBrand(file: string): Brand | string {
   try {
-    const { name, logo, accent } = schema.parse(JSON.parse(readFileSync(file, "utf8")));
+    const { name, logo, accent, privacyUrl } = schema.parse(JSON.parse(readFileSync(file, "utf8")));
     return {
       name,
       ...(logo && { logo: readLogo(resolve(dirname(file), logo)) }),
       ...(accent && { accent: readableAccent(accent) }),
+      ...(privacyUrl && { privacyUrl }),
     };
   } catch (error) {
     return `${wanted} (${describe(error)})`;

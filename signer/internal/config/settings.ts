@@ -126,10 +126,6 @@ export const settings = {
     "URL of the page where a user proves that an account is theirs",
     { default: "/verify at the public URL" },
   ),
-  IDENTITY_PRIVACY_URL: setting(
-    httpUrl("the http(s) URL of your privacy notice").optional(),
-    "URL of your privacy notice",
-  ),
   IDENTITY_BRAND: setting(
     z
       .string()
@@ -140,7 +136,7 @@ export const settings = {
         return z.NEVER;
       })
       .optional(),
-    "JSON file with the name, logo and accent colour that the pages show",
+    "JSON file with the name, logo, accent colour and privacy notice that the pages show",
   ),
   IDENTITY_REDIRECT_ORIGINS: setting(
     z

@@ -22,7 +22,7 @@ export function frontPage(service: Service): RequestHandler {
 
 function describe(service: Service, language: Language, isFound: boolean): PlainPage {
   const { publicUrl, verifyUrl } = service;
-  const { privacyUrl, brand } = service.config;
+  const { brand } = service.config;
   const texts = frontTexts[language];
   const heading = isFound ? texts.heading : texts.lost;
   const says = isFound ? texts.what : texts.lostWhy;
@@ -39,7 +39,7 @@ function describe(service: Service, language: Language, isFound: boolean): Plain
 <p>${says}</p>
 ${isFound ? html`<ul>${texts.promises.map((text) => html`<li>${text}</li>`)}</ul>` : undefined}
 <p><a class="button" href="${verifyUrl}">${texts.prove}</a></p>`,
-    footer: html`${privacyUrl === undefined ? undefined : link(privacyUrl, texts.privacy)}
+    footer: html`${brand?.privacyUrl === undefined ? undefined : link(brand.privacyUrl, texts.privacy)}
 ${link(`${publicUrl}/openapi.json`, texts.developers)}
 ${link(project.licence, texts.licence)}
 ${link(project.source, texts.source)}`,

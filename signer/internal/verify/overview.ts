@@ -24,7 +24,7 @@ export function overview({ service, cookies }: Visits): Router {
         response.json({
           pageUrl: verifyUrl,
           chainId: config.chainId,
-          privacyUrl: config.privacyUrl,
+          privacyUrl: config.brand?.privacyUrl,
           providers: offeredProviders(service).map((name) => ({
             name,
             label: labelOf(name, providers),

@@ -55,7 +55,6 @@ describe("The signer's configuration", () => {
       credentialMaxAge: 0,
       publicUrl: undefined,
       verifyUrl: undefined,
-      privacyUrl: undefined,
       brand: undefined,
       redirectOrigins: [],
       otherRedirects: "ask",
@@ -87,7 +86,6 @@ describe("The signer's configuration", () => {
       IDENTITY_CREDENTIAL_MAX_AGE: "90",
       IDENTITY_PUBLIC_URL: "https://identity.example/",
       IDENTITY_VERIFY_URL: "https://verify.example/start",
-      IDENTITY_PRIVACY_URL: "https://identity.example/privacy",
       IDENTITY_REDIRECT_ORIGINS: "https://app.example",
       IDENTITY_OTHER_REDIRECTS: "refuse",
       IDENTITY_CONNECTORS: "./connectors.js",
@@ -118,7 +116,6 @@ describe("The signer's configuration", () => {
       credentialMaxAge: 90,
       publicUrl: "https://identity.example",
       verifyUrl: "https://verify.example/start",
-      privacyUrl: "https://identity.example/privacy",
       brand: undefined,
       redirectOrigins: [{ origin: "https://app.example" }],
       otherRedirects: "refuse",
@@ -176,7 +173,6 @@ describe("The signer's configuration", () => {
       "https://identity.example?",
     ],
     ["IDENTITY_VERIFY_URL", "/verify", "javascript:alert(1)", "https://verify.example/#"],
-    ["IDENTITY_PRIVACY_URL", "privacy.html", "mailto:us@identity.example"],
     ["IDENTITY_LOG_LEVEL", "INFO", "verbose"],
     ["IDENTITY_RATE_LIMIT", "many", "-5"],
     ["IDENTITY_WALLET_RATE_LIMIT", "some", "1.5"],
@@ -199,9 +195,9 @@ describe("The signer's configuration", () => {
       "https://node.example/key//",
       "https://node.example/?key=ends/with/",
     ]) {
-      const given = { IDENTITY_RPC_URL: url, IDENTITY_VERIFY_URL: url, IDENTITY_PRIVACY_URL: url };
-      const { rpcUrl, verifyUrl, privacyUrl } = loadConfig({ ...required, ...given });
-      expect([rpcUrl, verifyUrl, privacyUrl]).to.deep.equal([url, url, url]);
+      const given = { IDENTITY_RPC_URL: url, IDENTITY_VERIFY_URL: url };
+      const { rpcUrl, verifyUrl } = loadConfig({ ...required, ...given });
+      expect([rpcUrl, verifyUrl]).to.deep.equal([url, url]);
     }
   });
 

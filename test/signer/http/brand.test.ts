@@ -46,11 +46,21 @@ describe("An operator's brand", () => {
     expect(await (await open("/")).text()).to.include("<title>Acme &#60;Identity&#62;</title>");
   });
 
-  it("needs no logo and no colour", async () => {
+  it("leads to the operator's privacy notice from the front page", async () => {
+    const privacyUrl = "https://identity.example/privacy?of=verify&page=1";
+    const { read } = await fixture({ name: "Acme", privacyUrl });
+    expect(await read("/")).to.include(`<a href="${privacyUrl.replace("&", "&#38;")}">Privacy</a>`);
+  });
+
+  it("needs no logo, no colour and no privacy notice", async () => {
     const { open } = await fixture({ name: "Acme" });
     const answer = await open("/");
     const html = await answer.text();
-    expect(html).to.include("<b>Acme</b>").and.include('<svg class="mark"').and.not.include("verify/brand");
+    expect(html)
+      .to.include("<b>Acme</b>")
+      .and.include('<svg class="mark"')
+      .and.not.include("verify/brand")
+      .and.not.include("Privacy");
     expect(answer.headers.get("content-security-policy")).to.include("img-src data:;");
     for (const path of ["/verify/brand/logo", "/verify/brand/style.css"])
       expect((await open(path)).status).to.equal(404);
@@ -80,6 +90,12 @@ describe("An operator's brand", () => {
     ["no name", {}, {}, '(look at "name")'],
     ["a name of two lines", { name: "A\nB" }, {}, '(look at "name")'],
     ["a colour's name", { name: "A", accent: "red" }, {}, '(look at "accent")'],
+    [
+      "a privacy notice that is no page",
+      { name: "A", privacyUrl: "mailto:us@a.example" },
+      {},
+      '(look at "privacyUrl")',
+    ],
     ["no such logo", { name: "A", logo: "no.svg" }, {}, "no.svg"],
     [
       "a logo that is a page",

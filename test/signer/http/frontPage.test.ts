@@ -26,14 +26,6 @@ describe("The service in a browser", () => {
     expect(await (await open("/lost?language=es")).text()).to.include("Página no encontrada");
   });
 
-  it("leads to the operator's privacy notice where there is one", async () => {
-    expect(await (await open("/")).text()).not.to.include("Privacy");
-    const notice = "https://identity.example/privacy?of=verify&page=1";
-    const { url } = await startStack({ IDENTITY_PRIVACY_URL: notice });
-    const html = await (await fetch(url, { headers: browser })).text();
-    expect(html).to.include(`<a href="${notice.replace("&", "&#38;")}">Privacy</a>`);
-  });
-
   it("shows a page in words for an unknown path", async () => {
     const answer = await open("/nothing/here?<script>");
     expect(answer.status).to.equal(404);

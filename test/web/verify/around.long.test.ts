@@ -34,7 +34,9 @@ describe("What is around the verify page", function () {
 
   it("leads to the operator's privacy notice where there is one", async () => {
     const notice = "https://identity.example/privacy";
-    const { service } = await serveVerifyPage({ IDENTITY_PRIVACY_URL: notice });
+    const file = join(await temporaryFolder(), "brand.json");
+    writeFileSync(file, JSON.stringify({ name: "Acme", privacyUrl: notice }));
+    const { service } = await serveVerifyPage({ IDENTITY_BRAND: file });
     const { page } = await openBrowser(browser());
     for (const [url, links] of [
       [service.url, 1],
