@@ -194,7 +194,7 @@ export const faults: readonly Fault[] = [
     file: `${folder}/attacks/refusing.ts`,
     from: "if (!keeps) return undefined;",
     to: "if (keeps) return undefined;",
-    tests: [corpus],
+    tests: findsNothing("ExampleAirdrop"),
   },
   {
     what: "gas may grow without an end",

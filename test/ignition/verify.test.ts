@@ -12,7 +12,7 @@ const owner = "0x1111111111111111111111111111111111111111";
 describe("identity verify", function () {
   this.timeout(120_000);
 
-  it("tells of each contract what Sourcify says, in words or JSON alone, and fails unless all are verified", async () => {
+  it("tells of each contract what Sourcify says, and Etherscan if it has a key, and fails unless all are verified", async () => {
     const { rpcUrl } = await serveLocalChain();
     const project = await ignitionProject();
     const parameters = { SignerRegistry: { owner, signers: [] } };
@@ -34,8 +34,9 @@ describe("identity verify", function () {
       asked.push(`${method} ${url}`);
       response.end(JSON.stringify(answer));
     });
-    const verify = (...args: string[]) =>
-      project.verify(["--deployment-id", "local-84532", ...args], { rpcUrl, sourcify, packed });
+    const withEtherscan = (env: Record<string, string>, ...args: string[]) =>
+      project.verify(["--deployment-id", "local-84532", ...args], { rpcUrl, sourcify, packed, env });
+    const verify = (...args: string[]) => withEtherscan({}, ...args);
 
     const json = await verify("--json");
     const detail = `already verified, ${sourcify}/repo-ui/84532/${address}`;
@@ -53,6 +54,43 @@ describe("identity verify", function () {
     expect([refused.code, refused.stdout]).to.deep.equal([
       1,
       `SignerRegistry at ${address}, Sourcify: This chain is not supported.\nNot everything could be verified.\n`,
+    ]);
+
+    // cspell:ignore apikey getsourcecode verifysourcecode checkverifystatus
+    // Etherscan's API, version 2 (docs.etherscan.io), as far as hardhat-verify asks it.
+    const steps: string[] = [];
+    const said = { source: "", status: "Pass - Verified" };
+    const { url: etherscan } = await serveHttp(({ url = "" }, response) => {
+      const query = new URL(url, "http://etherscan.example").searchParams;
+      const action = query.get("action") ?? "";
+      steps.push(`${action} ${query.get("chainid")} ${query.get("apikey")}`);
+      const results: Record<string, unknown> = {
+        getsourcecode: [{ SourceCode: said.source }],
+        verifysourcecode: "a-guid",
+        checkverifystatus: said.status,
+      };
+      const status = said.status.startsWith("Fail") && action === "checkverifystatus" ? "0" : "1";
+      response.end(JSON.stringify({ status, message: "OK", result: results[action] }));
+    });
+    const atEtherscan = async (key: string) => {
+      const { code, stdout } = await withEtherscan({ ETHERSCAN_URL: etherscan, ETHERSCAN_KEY: key });
+      return [code, stdout.split("\n").filter((line) => line.includes("Etherscan")), steps.splice(0)];
+    };
+    Object.assign(answer, { customCode: "already_verified" });
+    const page = `${etherscan}/address/${address}#code`;
+    const line = `SignerRegistry at ${address}, Etherscan: `;
+    const all = ["getsourcecode", "verifysourcecode", "checkverifystatus"].map(
+      (step) => `${step} 84532 a-key`,
+    );
+    expect(await atEtherscan("")).to.deep.equal([0, [], []]);
+    expect(await atEtherscan("a-key")).to.deep.equal([0, [`${line}verified, ${page}`], all]);
+    said.status = "Fail - Unable to verify";
+    expect(await atEtherscan("a-key")).to.deep.equal([1, [`${line}Fail - Unable to verify`], all]);
+    said.source = "contract SignerRegistry {}";
+    expect(await atEtherscan("a-key")).to.deep.equal([
+      0,
+      [`${line}already verified, ${page}`],
+      all.slice(0, 1),
     ]);
   });
 });

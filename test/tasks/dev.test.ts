@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 import { mock } from "node:test";
 import { buildModule } from "@nomicfoundation/ignition-core";
 import { expect } from "chai";
-import { getAddress, HDNodeWallet, JsonRpcProvider } from "ethers";
+import { getAddress, HDNodeWallet, id, JsonRpcProvider } from "ethers";
 import { network } from "hardhat";
 import { readDiscovery } from "../../client/index.ts";
 import { readArtifact } from "../../ignition/artifacts.ts";
@@ -148,6 +148,24 @@ describe("The stack of identity dev", () => {
         submission: { entryPoint: "enroll", args: {}, value: 0n },
       });
       expect(outcome).to.have.nested.property("receipt.status", "0x1");
+    });
+
+    it("trusts its own signer alone, and limits nobody's requests", async () => {
+      const node = connect(stack);
+      const logs = await node.request({
+        method: "eth_getLogs",
+        params: [{ address: stack.registry, topics: [id("SignerAdded(address)")], fromBlock: "0x0" }],
+      });
+      expect(
+        (logs as { topics: string[] }[]).map(({ topics }) => getAddress(`0x${topics[1]?.slice(26)}`)),
+      ).to.deep.equal([development.signer]);
+      await setCredential(stack, account(2));
+      const consumer = stack.consumers.IncentiveProgram ?? "";
+      const asked = { consumer, wallet: account(2), baseUrl: stack.signerUrl, readContracts: async () => [] };
+      // A service's default is thirty a minute.
+      for (let count = 0; count <= 30; count++) {
+        expect(await requestAndSubmit(node, asked)).to.have.property("verification");
+      }
     });
 
     for (const [option, choice] of [

@@ -144,7 +144,9 @@ describe("identity request --submit", () => {
   });
 
   it("takes the ABI of a consumer that the stack deployed, whatever code it has", async () => {
-    const own = [{ name: "Poll", address: stranger, abi: readArtifact("examples/Ballot").abi }];
+    // A fallback may pass on a full signature, and has no functions of a name.
+    const abi = [...readArtifact("examples/Ballot").abi, { type: "fallback", stateMutability: "payable" }];
+    const own = [{ name: "Poll", address: stranger, abi }];
     const port = announce({ rpcUrl: node.url, signerUrl, own, consumers: { Poll: stranger }, port: 4 });
     const args = ["--consumer", "Poll", "--account", "1", "--submit", "poll", "--port", port, "--json"];
     const { stdout } = await runHardhat(["identity", "request", ...args]);

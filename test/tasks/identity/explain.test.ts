@@ -76,6 +76,22 @@ describe("A refusal of the registry", () => {
     );
   });
 
+  it("is explained by another expiration that comes after arguments of the function's own", async () => {
+    const { ethers, identity, registry, phone } = await fixture();
+    const ballot = await ethers.deployContract("Ballot", [registry]);
+    const { identityHash, expiration, signature } = await identity.mint({
+      ...{ consumer: ballot, user: phone, identity: "alice" },
+    });
+    const propose = ballot.getFunction("propose");
+    const proposal = await propose.staticCall("Shall we?");
+    await propose("Shall we?");
+    const vote = ballot.connect(phone).getFunction("vote");
+    const error = await rejection(vote(proposal, true, identityHash, expiration + 1, signature));
+    expect(await identity.explain(error)).to.include(
+      `: The verification is bound to the expiration ${expiration}, but used with ${expiration + 1}.`,
+    );
+  });
+
   it("is explained by an unknown signer, and by no made-up difference, if the call data is packed", async () => {
     const { ethers, identity, registry, phone } = await fixture();
     const [, , laptop] = await ethers.getSigners();

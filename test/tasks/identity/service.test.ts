@@ -90,12 +90,13 @@ describe("identity.startService", () => {
     });
   });
 
-  it("stops when its connection closes", async () => {
+  it("stops when its connection closes, as does another of the same connection", async () => {
     const { connection, identity, alice } = await fixture();
-    const { url } = await identity.startService({ credentials: { alice } });
-    expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+    const services = [1, 2].map(() => identity.startService({ credentials: { alice } }));
+    const urls = (await Promise.all(services)).map(({ url }) => url);
+    for (const url of urls) expect((await fetch(`${url}/readyz`)).status).to.equal(200);
     await connection.close();
-    expect((await rejection(fetch(url))).message).to.equal("fetch failed");
+    for (const url of urls) expect((await rejection(fetch(url))).message).to.equal("fetch failed");
   });
 
   it("leaves nothing behind when it is closed once or twice, and never keeps a process alive", async () => {

@@ -33,6 +33,8 @@ describe("identity.trust", () => {
     await identity.trust(original);
     expect(await identity.check(use)).to.deep.equal({ valid: true });
     expect(await ethers.provider.getBalance(nobody)).to.equal(0n);
+    const asOwner = ethers.provider.send("eth_sendTransaction", [{ from: nobody, to: nobody }]);
+    expect((await rejection(asOwner)).message).to.match(/unknown account/i);
     // Once more, where nothing is left to do.
     await identity.trust(original);
   });
