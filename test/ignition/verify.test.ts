@@ -57,20 +57,23 @@ describe("identity verify", function () {
     ]);
 
     // cspell:ignore apikey getsourcecode verifysourcecode checkverifystatus
+    const source = "contract SignerRegistry {}";
     // Etherscan's API, version 2 (docs.etherscan.io), as far as hardhat-verify asks it.
     const steps: string[] = [];
-    const said = { source: "", status: "Pass - Verified" };
+    const said = { source: "", submitted: "a-guid", status: "Pass - Verified" };
     const { url: etherscan } = await serveHttp(({ url = "" }, response) => {
       const query = new URL(url, "http://etherscan.example").searchParams;
       const action = query.get("action") ?? "";
       steps.push(`${action} ${query.get("chainid")} ${query.get("apikey")}`);
       const results: Record<string, unknown> = {
         getsourcecode: [{ SourceCode: said.source }],
-        verifysourcecode: "a-guid",
+        verifysourcecode: said.submitted,
         checkverifystatus: said.status,
       };
-      const status = said.status.startsWith("Fail") && action === "checkverifystatus" ? "0" : "1";
-      response.end(JSON.stringify({ status, message: "OK", result: results[action] }));
+      const result = results[action];
+      const status = /^(Fail|Contract source code)/.test(String(result)) ? "0" : "1";
+      response.end(JSON.stringify({ status, message: "OK", result }));
+      if (action === "verifysourcecode" && status === "0") said.source = source;
     });
     const atEtherscan = async (key: string) => {
       const { code, stdout } = await withEtherscan({ ETHERSCAN_URL: etherscan, ETHERSCAN_KEY: key });
@@ -85,12 +88,11 @@ describe("identity verify", function () {
     expect(await atEtherscan("")).to.deep.equal([0, [], []]);
     expect(await atEtherscan("a-key")).to.deep.equal([0, [`${line}verified, ${page}`], all]);
     said.status = "Fail - Unable to verify";
-    expect(await atEtherscan("a-key")).to.deep.equal([1, [`${line}Fail - Unable to verify`], all]);
-    said.source = "contract SignerRegistry {}";
-    expect(await atEtherscan("a-key")).to.deep.equal([
-      0,
-      [`${line}already verified, ${page}`],
-      all.slice(0, 1),
-    ]);
+    const [asks = "", submits = ""] = all;
+    expect(await atEtherscan("a-key")).to.deep.equal([1, [`${line}Fail - Unable to verify`], [...all, asks]]);
+    said.submitted = "Contract source code already verified";
+    const already = [0, [`${line}already verified, ${page}`]];
+    expect(await atEtherscan("a-key")).to.deep.equal([...already, [asks, submits, asks]]);
+    expect(await atEtherscan("a-key")).to.deep.equal([...already, [asks]]);
   });
 });

@@ -100,10 +100,17 @@ type Etherscan = NetworkConnection["verification"]["etherscan"];
 async function verifyAtEtherscan(submission: Submission, etherscan: Etherscan): Promise<string> {
   const { contractAddress, contractName, compilerVersion } = submission;
   const url = await etherscan.getContractUrl(contractAddress);
-  if (await etherscan.isVerified(contractAddress)) return `already verified, ${url}`;
-  const guid = await etherscan.verify({ ...submission, compilerVersion: `v${compilerVersion}` });
-  const { success, message } = await etherscan.pollVerificationStatus(guid, contractAddress, contractName);
-  if (!success) throw new Error(message);
+  const already = `already verified, ${url}`;
+  if (await etherscan.isVerified(contractAddress)) return already;
+  try {
+    const guid = await etherscan.verify({ ...submission, compilerVersion: `v${compilerVersion}` });
+    const { success, message } = await etherscan.pollVerificationStatus(guid, contractAddress, contractName);
+    if (!success) throw new Error(message);
+  } catch (error) {
+    // Meanwhile somebody else may have verified it, or Etherscan itself, by a contract of the same code.
+    if (await etherscan.isVerified(contractAddress)) return already;
+    throw error;
+  }
   return `verified, ${url}`;
 }
 
