@@ -24,15 +24,28 @@ describe("The deployment files", () => {
     }
   });
 
-  it("show the metrics to nobody behind any proxy, and let none tell the service who asks", () => {
+  it("lead from any proxy to both replicas, which learn who asks from it alone, and show nobody the metrics", () => {
     const [nginx, caddy] = [read("deploy/nginx/identity-signer.conf"), read("deploy/caddy/Caddyfile")];
+    const replicas = ["10.0.0.11:3000", "10.0.0.12:3000"];
+    expect([...nginx.matchAll(/^ {2}server (\S+);$/gm)].map(([, server]) => server)).to.deep.equal(replicas);
     expect(nginx).to.match(/location = \/metrics \{\s+return 404;\s+\}/);
-    expect(nginx).to.match(/^\s+proxy_set_header X-Forwarded-For \$remote_addr;$/m);
+    // Its connections to the replicas stay open (HTTP 1.1, no "Connection: close").
+    expect(nginx).to.match(/^ {2}keepalive 64;$/m);
+    const [, passed = ""] = /location \/ \{\s+(.*?)\s+\}/s.exec(nginx) ?? [];
+    expect(passed.split(/\n\s+/)).to.have.members([
+      "proxy_pass http://identity_signer;",
+      "proxy_http_version 1.1;",
+      'proxy_set_header Connection "";',
+      "proxy_set_header X-Forwarded-For $remote_addr;",
+    ]);
     // Caddy sets that header itself, unless it is told whom to trust.
-    expect(caddy).to.match(/^\s+respond \/metrics 404$/m);
-    expect(caddy)
-      .to.match(/^\s+health_uri \/readyz\s+health_interval 1s$/m)
-      .and.not.include("trusted_proxies");
+    expect(caddy.split(/\n\s*/)).to.include.members([
+      "respond /metrics 404",
+      `reverse_proxy ${replicas.join(" ")} {`,
+      "health_uri /readyz",
+      "health_interval 1s",
+    ]);
+    expect(caddy).to.not.include("trusted_proxies");
   });
 
   it("build on the Node and the release that are tested", () => {

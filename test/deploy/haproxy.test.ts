@@ -83,7 +83,12 @@ describe("The proxy's configuration", () => {
       else refused ??= response;
     }
     expect([...statuses]).to.deep.equal([200, 429]);
-    expect(refused?.headers).to.include({ "content-type": "application/problem+json", "retry-after": "10" });
+    expect(refused?.headers).to.include({
+      "content-type": "application/problem+json",
+      "retry-after": "10",
+      "access-control-allow-origin": "*",
+      "access-control-expose-headers": "Retry-After",
+    });
     expect((await ask("127.0.0.4"))?.statusCode).to.equal(200);
 
     // The flood is seen in its log, and by whom, without what may be a secret.
@@ -331,9 +336,9 @@ describe("The proxy's settings", () => {
   it("refuses too many requests in the service's own words", () => {
     const [, text = ""] = /^ {2}setenv TOO_MANY '(.*)'$/m.exec(configuration) ?? [];
     expect(JSON.parse(text)).to.include({ code: "rate_limited", ...serviceErrors.rate_limited });
-    // It says three hundred in ten seconds.
+    // It says three hundred in ten seconds, of each of a flood's many addresses.
     expect(configuration).to.match(
-      /,http_req_rate\(10s\)\n.* sc0_http_req_rate gt 300 .* hdr Retry-After 10 /s,
+      / size 100k expire 1m .*,http_req_rate\(10s\)\n.* sc0_http_req_rate gt 300 .* hdr Retry-After 10 /s,
     );
   });
 });

@@ -88,7 +88,9 @@ describe("The Kubernetes manifest", () => {
       { from: from("ingress"), ports: [{ port: "http" }] },
       { from: from("monitoring"), ports: [{ port: "metrics" }] },
     ]);
-    const port = Number(container.env.find(({ name }) => name === "IDENTITY_METRICS_PORT")?.value);
+    const settingOf = (setting: string) => container.env.find(({ name }) => name === setting)?.value;
+    expect(settingOf("IDENTITY_METRICS_HOST")).to.equal("0.0.0.0");
+    const port = Number(settingOf("IDENTITY_METRICS_PORT"));
     expect(container.ports).to.deep.equal([
       { name: "http", containerPort: 3000 },
       { name: "metrics", containerPort: port },
