@@ -142,8 +142,10 @@ describe("A wallet that is announced to a page", () => {
   /** What a page hears of its accounts. */
   function hear(wallet: ReturnType<typeof announceWallet>) {
     const told: unknown[] = [];
-    const listener = (accounts: unknown) => void told.push(copy(accounts));
-    expect(wallet.on("accountsChanged", listener)).to.equal(wallet);
+    const [listener, another] = [(accounts: unknown) => void told.push(copy(accounts)), () => undefined];
+    expect(wallet.on("accountsChanged", listener).on("accountsChanged", another)).to.equal(wallet);
+    // One who leaves takes nobody along.
+    wallet.removeListener("accountsChanged", another);
     return { told, stop: () => wallet.removeListener("accountsChanged", listener) };
   }
 
