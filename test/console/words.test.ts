@@ -54,6 +54,7 @@ describe("The words of commands and tasks", () => {
     }
     for (const word of ["", "serve", "--port", "x"]) expect(didYouMean(word, known), word).to.equal("");
     expect(didYouMean("baz", ["bar", "bat", "bay"])).to.equal(" Did you mean bar?");
+    expect(didYouMean("audits", ["edits", "audit"])).to.equal(" Did you mean audit?");
   });
 
   it("lay out names and values in two columns, each row on one line", () => {
