@@ -53,6 +53,7 @@ describe("The deployment files", () => {
     const bases = [...container.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
     expect(new Set(bases)).to.deep.equal(new Set([`docker.io/library/node:${devDependencies.node}-slim`]));
     expect(container.split("\n")).to.include(`ARG VERSION=${version}`);
+    expect(readManifests().container.image).to.equal(`identity-signer:${version}`);
   });
 
   it("ask a container whether it is alive, and take no answer and a bad one for no", async () => {
@@ -108,7 +109,7 @@ describe("The deployment files", () => {
     expect(container).to.match(new RegExp(`^EXPOSE ${port}$`, "m"));
     // Under 200 MB, and room for a peak.
     const { requests, limits } = ofPod.resources;
-    expect([requests.memory, limits.memory]).to.deep.equal(["256Mi", "512Mi"]);
+    expect([requests, limits]).to.deep.equal([{ cpu: "500m", memory: "256Mi" }, { memory: "512Mi" }]);
   });
 
   it("have Prometheus ask each replica at its metrics port, by the alerts' job, for long enough", () => {

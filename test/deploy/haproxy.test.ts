@@ -333,6 +333,13 @@ describe("The proxy's settings", () => {
     expect(read("deploy/haproxy/haproxy.cfg")).to.match(/ ssl crt \S+\.pem alpn h2,http\/1\.1$/m);
   });
 
+  it("treats a replica that is not ready as one that is, if there is no other", () => {
+    const [, ready = "", alive] =
+      /^backend ready\n(.*?)\n\n.*^backend alive\n(.*)$/ms.exec(configuration) ?? [];
+    expect(ready.replace("/readyz", "/healthz").replaceAll(/^ *#.*\n/gm, "")).to.equal(alive?.trimEnd());
+    expect(ready.split("\n")).to.include("  balance leastconn");
+  });
+
   it("refuses too many requests in the service's own words", () => {
     const [, text = ""] = /^ {2}setenv TOO_MANY '(.*)'$/m.exec(configuration) ?? [];
     expect(JSON.parse(text)).to.include({ code: "rate_limited", ...serviceErrors.rate_limited });

@@ -79,6 +79,7 @@ describe("The systemd unit", () => {
         ["multi-user.target"],
       ]);
       expect(all("After")[0], file).to.include("network-online.target");
+      expect(all("Wants"), file).to.deep.equal(["network-online.target"]);
     }
     const { all } = readUnit();
     expect(Number(all("TimeoutStopSec")[0])).to.be.within(endsWithin + 1, 60);
@@ -104,6 +105,9 @@ describe("The systemd unit", () => {
       ?.replace("\nPrivateUsers=", "\nPrivateNetwork=yes\nPrivateUsers=")
       .replace("AF_INET AF_INET6 AF_UNIX", "AF_UNIX");
     expect(confined("identity-signer-backup.service")).to.equal(ofBackup);
+    // The service's user, whose store they read.
+    for (const one of ["backup", "audit"])
+      expect(readUnit(`identity-signer-${one}.service`).all("User"), one).to.deep.equal(["identity-signer"]);
     for (const file of globSync("deploy/systemd/*.service", { cwd: root })) {
       const { all } = readUnit(basename(file));
       const owner = ["DynamicUser", "StateDirectoryMode", "UMask"];
@@ -176,7 +180,9 @@ describe("The systemd unit", () => {
     ]);
     expect(readUnit("replicas.conf").all("StateDirectory")).to.deep.equal([""]);
     // What stands in the file of settings would win over the instance's port.
-    expect(read("deploy/systemd/environment")).not.to.match(/^IDENTITY_(METRICS_)?PORT=/m);
+    expect(read("deploy/systemd/environment"))
+      .to.match(/^IDENTITY_TRUST_PROXY=loopback$/m)
+      .and.not.match(/^IDENTITY_(METRICS_)?PORT=/m);
     needTool(this);
     expect(await verify(files, "identity-signer@8081.service")).to.deep.equal(good);
   });
