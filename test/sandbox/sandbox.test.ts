@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { expect } from "chai";
 import { network } from "hardhat";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { nameTrait, traitWords, writeTrait } from "../../protocol/traitWords.ts";
 import { startSandbox } from "../../sandbox/sandbox.ts";
-import { startAuthorization } from "../../signer/internal/providers/oauth.ts";
+import { ProviderFailure } from "../../signer/internal/providers/failure.ts";
+import { proveAccount, startAuthorization } from "../../signer/internal/providers/oauth.ts";
 import { connectors } from "../../signer/providers/connectors.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -19,6 +22,38 @@ describe("the sandbox identity provider", () => {
     };
     const error = await rejection(startSandbox({ node }).then((sandbox) => sandbox.close()));
     expect(error).to.be.instanceOf(InvalidInputError);
+  });
+
+  it("tells the account that was chosen without losing a digit, for a code that is used once, or that it was denied", async () => {
+    const { provider: node } = await network.create("identityLocal");
+    const sandbox = await startSandbox({ node });
+    onCleanup(() => sandbox.close());
+    const { microblog: connector } = connectors;
+    const client = sandbox.clients.microblog;
+    const redirectUri = "http://localhost:3000/verify/callback/microblog";
+    const start = async () => {
+      const { url, ...started } = startAuthorization({ connector, client, redirectUri });
+      const browser = new ScriptedBrowser();
+      const page = await browser.visit(url);
+      const answer = async (form: Record<string, string>) =>
+        (await answerSandbox(browser, page, form, (next) => next.hostname === "localhost")).url;
+      return { started, answer };
+    };
+    const [denying, creating] = [await start(), await start()];
+    const followers = "123456789012345678901";
+    const callbackUrl = await creating.answer({
+      action: "invent",
+      accountId: " 7 ",
+      "trait.followers": followers,
+    });
+    // Without a revocation, which ends what the code was for, too.
+    const { revocationEndpoint: _, ...withoutRevocation } = connector;
+    const input = { connector: withoutRevocation, client, callbackUrl, ...creating.started };
+    const account = { accountId: "7", accountName: "7", traits: { followers } };
+    expect(await proveAccount(input)).to.deep.include(account);
+    expect(await rejection(proveAccount(input))).to.be.instanceOf(ProviderFailure);
+    const denied = await denying.answer({ action: "refuse" });
+    expect(denied.searchParams.get("error")).to.equal("access_denied");
   });
 
   it("asks who one is at every sign-in, and refuses what it cannot read", async () => {
@@ -92,14 +127,26 @@ describe("the sandbox identity provider", () => {
     const { url } = await startAuthorization({ connector: connectors.microblog, client, redirectUri });
     const browser = new ScriptedBrowser();
     const page = await browser.visit(url);
-    const body = new URLSearchParams({ action: "invent", accountId: "1", "trait.followers": "many" });
+    // The next id that nobody has.
+    expect(page.body).to.match(/<input id="accountId"[^>]*value="1003"/);
+    const body = new URLSearchParams({ action: "invent", accountId: "", "trait.followers": "many" });
     const response = await browser.request(page.url, { method: "POST", body });
     expect(response.status).to.equal(303);
     expect(new URL(response.headers.get("location") ?? "", page.url).href).to.equal(page.url.href);
     for (const time of ["after the redirect", "reloaded"]) {
       const again = await browser.visit(page.url);
       expect(again.status, time).to.equal(200);
-      expect(again.body, time).to.include('value="many"').and.include("Followers must be a whole number");
+      for (const said of [
+        'value="many"',
+        "Followers must be a whole number",
+        "Enter an account id.",
+        " open>",
+      ])
+        expect(again.body, time).to.include(said);
+      // A screen reader starts at what is wrong first.
+      expect(
+        again.body.match(/id="[^"]*"[^>]* autofocus/g)?.map((field) => field.split('"')[1]),
+      ).to.deep.equal(["accountId"]);
     }
   });
 
@@ -137,6 +184,15 @@ describe("the sandbox identity provider", () => {
       .to.include("This sandbox stands in for the providers")
       .and.include("docs/providers.md#the-sandbox")
       .and.not.include("hsl(");
+    // Nobody else in the network may be anybody.
+    const { port } = new URL(sandbox.url);
+    expect((await rejection(fetch(`http://127.0.0.2:${port}`))).message).to.equal("fetch failed");
+    // It stops at once, though somebody has a request half sent.
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nHost: ");
+    await once(socket, "connect");
+    await fetch(sandbox.url);
+    await Promise.all([once(socket, "close"), sandbox.close()]);
   });
 
   it("answers a program in JSON or plain text at an address that a provider does not have", async () => {
@@ -201,7 +257,8 @@ describe("the sandbox identity provider", () => {
       return (await new ScriptedBrowser().visit(url, { until })).status;
     };
     expect(await visit({})).to.equal(200);
-    expect(await visit({ codeChallenge: "base64url" })).not.to.equal(200);
+    for (const codeChallenge of ["base64url", "none"])
+      expect(await visit({ codeChallenge }), codeChallenge).not.to.equal(200);
     expect(await visit({ clientIdParameter: undefined })).not.to.equal(200);
     const ask = async (id: string) => {
       const credentials = Buffer.from(`${id}:${microblog.clientSecret}`).toString("base64");
