@@ -25,8 +25,10 @@ export async function findRegistryProblem(
 }
 
 /** Asks a registry for the signers on its allowlist, with room for a thousand; {@link decodeSigners} reads the answer. */
-export const signersCall = (registry: string): BoundedCall =>
-  getterCall(registry, "signers()", 64 + 32 * 1_000);
+export const signersCall = (registry: string): BoundedCall => ({
+  ...getterCall(registry, "signers()", 64 + 32 * 1_000),
+  gasLimit: 3_000_000,
+});
 
 /** Reads a registry's answer to {@link signersCall}: EIP-55 checksummed addresses. */
 export function decodeSigners(data: string): string[] {

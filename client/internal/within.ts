@@ -11,7 +11,7 @@ export async function within<T>(
   // Safari 16 has no AbortSignal.any, and Node does not stay awake for AbortSignal.timeout.
   const limit = new AbortController();
   const running = run(limit.signal);
-  const stop = () => limit.abort(signal?.reason);
+  const stop = () => limit.abort();
   signal?.addEventListener("abort", stop);
   const error = new Error(`no answer within ${milliseconds / 1000} seconds`);
   const timer = setTimeout(() => limit.abort(error), milliseconds);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { mock } from "node:test";
@@ -107,6 +108,7 @@ describe("A chain that is reached over HTTP", function () {
       [-32005, "daily request count exceeded, request rate limited"],
       [-32007, "50/second request limit reached - reduce calls per second"],
       [429, "Your app has exceeded its compute units per second capacity."],
+      [429, "Come back later."],
       [-32000, '429 Too Many Requests: {"error":{"code":-32016}}'],
     ] as const) {
       const { ask } = await fixture((calls) =>
@@ -178,14 +180,18 @@ describe("A chain that is reached over HTTP", function () {
     });
   }
 
-  it("is not followed when it redirects, even to a good node", async () => {
+  it("is neither followed nor read when it redirects, even to a good node", async () => {
     const good = await fixture();
-    const { ask } = await fixture((_calls, response) => {
-      response.writeHead(307, { location: good.url }).end();
-    });
+    const closed: Promise<unknown>[] = [];
+    const redirect = (_calls: unknown, response: ServerResponse) => {
+      closed.push(once(response, "close"));
+      response.writeHead(307, { location: good.url }).write("A page without end.");
+    };
+    const { ask } = await fixture(redirect, { timeLimit: 60_000 });
     expect((await rejection(ask("eth_blockNumber"))).message).to.equal(
       `The node answered HTTP 307, a redirect to ${good.url}, which is not followed: IDENTITY_RPC_URL must be the URL where it ends, with its path and slashes.`,
     );
+    await Promise.all(closed);
     expect(good.batches).to.deep.equal([]);
   });
 
@@ -207,6 +213,13 @@ describe("A chain that is reached over HTTP", function () {
       "The node cannot be reached (ECONNREFUSED); HTTP_PROXY sends requests through proxy.example:3128, except to the hosts in NO_PROXY.",
     );
     expect(process.env.NO_PROXY).to.equal("db.example,localhost,127.0.0.1,::1");
+    // Node prefers the names in lower case.
+    setEnvironment({ http_proxy: "http://other.example:8080", no_proxy: "db.example,::1", NO_PROXY: "" });
+    expect((await ask()).message).to.include("sends requests through other.example:8080,");
+    expect([process.env.no_proxy, process.env.NO_PROXY]).to.deep.equal([
+      "db.example,::1,localhost,127.0.0.1",
+      "",
+    ]);
   });
 
   it("is cut off after the permitted bytes of an answer", async () => {

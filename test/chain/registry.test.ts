@@ -1,8 +1,15 @@
 import { expect } from "chai";
-import { AbiCoder, concat, id } from "ethers";
+import { AbiCoder, concat, getAddress, id, toBeHex } from "ethers";
 import { network } from "hardhat";
 import { boundedCalls } from "../../chain/boundedCalls.ts";
-import { allowlistCalls, findRegistryProblem, judgeAllowlist, readRegistry } from "../../chain/registry.ts";
+import {
+  allowlistCalls,
+  decodeSigners,
+  findRegistryProblem,
+  judgeAllowlist,
+  readRegistry,
+  signersCall,
+} from "../../chain/registry.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 describe("readRegistry", () => {
@@ -23,6 +30,17 @@ describe("readRegistry", () => {
     );
     const nothing = await rejection(readRegistry(provider, `0x${"12".repeat(20)}`));
     expect(nothing.message).to.include("There is no contract");
+  });
+});
+
+describe("signersCall", () => {
+  it("reads an allowlist of hundreds of signers", async () => {
+    const { provider, ethers } = await network.create("identityLocal");
+    const [owner] = await ethers.getSigners();
+    const signers = Array.from({ length: 200 }, (_, i) => toBeHex(i + 1, 20));
+    const registry = await (await ethers.deployContract("SignerRegistry", [owner, signers])).getAddress();
+    const [answer] = await boundedCalls(provider, [signersCall(registry)]);
+    expect(decodeSigners(answer?.data ?? "")).to.deep.equal(signers.map(getAddress));
   });
 });
 

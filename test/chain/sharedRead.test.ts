@@ -54,11 +54,15 @@ describe("shareReads", () => {
     expect(started).to.have.length(2);
   });
 
-  it("keeps the answers of the keys that were read last, and of a limited number", async () => {
-    const { askThrice, recent } = fixture();
+  it("keeps the answers of the keys that were read last, and of a limited number; none of a read that failed", async () => {
+    const { ask, askThrice, reads, recent } = fixture();
     for (const key of ["a", "b", "c", "d"]) await askThrice(key, key);
-    expect(recent("a")).to.equal(undefined);
-    expect(await recent("d")).to.equal("d");
+    expect([recent("a"), recent("b")]).to.deep.equal([undefined, undefined]);
+    expect([await recent("c"), await recent("d")]).to.deep.equal(["c", "d"]);
+    const failing = [ask("e"), ask("e"), ask("e")];
+    reads.at(-1)?.reject(new Error("The node is down."));
+    await Promise.allSettled(failing);
+    expect(recent("e")).to.equal(undefined);
   });
 });
 

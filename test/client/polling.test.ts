@@ -186,8 +186,11 @@ for (const [name, { start, interval, last, pending, malformed }] of Object.entri
       expect(performance.now() - began).to.be.within(145, 1_500);
     });
 
-    it("leaves no listener at the signal, however often it reads", async () => {
+    it("leaves no listener at the signal and no timer, however often it reads", async () => {
       const { signal } = new AbortController();
+      const countTimers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+      await settle();
+      const timers = countTimers();
       const listeners: number[] = [];
       const connection = answering([...pending, ...pending, ...pending, last], () =>
         listeners.push(getEventListeners(signal, "abort").length),
@@ -196,6 +199,8 @@ for (const [name, { start, interval, last, pending, malformed }] of Object.entri
       await new Promise(setImmediate);
       expect(listeners).to.deep.equal(listeners.map(() => 0));
       expect(getEventListeners(signal, "abort")).to.deep.equal([]);
+      // A script that waits for nothing else ends.
+      expect(countTimers()).to.equal(timers);
     });
   });
 }

@@ -6,6 +6,7 @@ import { columns } from "../../console/columns.ts";
 import { plural } from "../../console/plural.ts";
 import { showProgress } from "../../console/progress.ts";
 import { showTime } from "../../console/time.ts";
+import { setEnvironment } from "../fixtures/environment.ts";
 import { passTime, stopTime } from "../fixtures/passTime.ts";
 import { replace } from "../fixtures/replace.ts";
 
@@ -52,8 +53,10 @@ describe("The words of commands and tasks", () => {
     ] as const) {
       expect(didYouMean(word, known), word).to.equal(` Did you mean ${meant}?`);
     }
-    for (const word of ["", "serve", "--port", "x"]) expect(didYouMean(word, known), word).to.equal("");
+    for (const word of ["", "serve", "august", "--port", "x"])
+      expect(didYouMean(word, known), word).to.equal("");
     expect(didYouMean("baz", ["bar", "bat", "bay"])).to.equal(" Did you mean bar?");
+    expect(didYouMean("audits", ["edits", "audit"])).to.equal(" Did you mean audit?");
   });
 
   it("lay out names and values in two columns, each row on one line", () => {
@@ -65,6 +68,14 @@ describe("The words of commands and tasks", () => {
         ["b", "two\nlines"],
       ]),
     ).to.equal("a       1\nlonger  2\nb       two\\u000alines");
+    setEnvironment({ FORCE_COLOR: "1", NO_COLOR: undefined });
+    const verdicts = ["Verified", "Accepted", "Refused", "Gas"].map((name) => columns([[name, 1]]));
+    expect(verdicts.map((line) => JSON.stringify(line))).to.deep.equal([
+      '"\\u001b[32mVerified\\u001b[39m  1"',
+      '"\\u001b[32mAccepted\\u001b[39m  1"',
+      '"\\u001b[31mRefused\\u001b[39m  1"',
+      '"Gas  1"',
+    ]);
   });
 
   it("break a command before an option where it would be longer than 100 columns", function () {

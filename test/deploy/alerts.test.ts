@@ -101,6 +101,23 @@ describe("The dashboard", () => {
     expect(new Set(titles).size).to.equal(titles.length);
   });
 
+  it("says of each line which quantile it is, by what it is split, and in which unit", () => {
+    for (const { title, targets = [], fieldConfig } of readDashboard().panels) {
+      for (const { expr, legendFormat } of targets) {
+        const [, quantile] = /^histogram_quantile\(([\d.]+),/.exec(expr) ?? [];
+        if (quantile !== undefined)
+          expect(legendFormat, title).to.match(RegExp(`^p${Number(quantile) * 100}\\b`));
+        const [, by] = / by \(([\w, ]+)\)/.exec(expr) ?? [];
+        const labels = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
+        if (by !== undefined)
+          expect(labels, title).to.deep.equal(by.split(", ").filter((label) => label !== "le"));
+        const unit =
+          quantile !== undefined || expr.startsWith("time()") ? "s" : /_bytes\{/.test(expr) && "bytes";
+        if (unit !== false) expect(fieldConfig?.defaults.unit, title).to.equal(unit);
+      }
+    }
+  });
+
   it("has an expression in every panel that promtool understands", async function () {
     needPrometheus(this);
     const rules = readDashboard().expressions.map(({ expression }, i) => ({

@@ -24,15 +24,28 @@ describe("The deployment files", () => {
     }
   });
 
-  it("show the metrics to nobody behind any proxy, and let none tell the service who asks", () => {
+  it("lead from any proxy to both replicas, which learn who asks from it alone, and show nobody the metrics", () => {
     const [nginx, caddy] = [read("deploy/nginx/identity-signer.conf"), read("deploy/caddy/Caddyfile")];
+    const replicas = ["10.0.0.11:3000", "10.0.0.12:3000"];
+    expect([...nginx.matchAll(/^ {2}server (\S+);$/gm)].map(([, server]) => server)).to.deep.equal(replicas);
     expect(nginx).to.match(/location = \/metrics \{\s+return 404;\s+\}/);
-    expect(nginx).to.match(/^\s+proxy_set_header X-Forwarded-For \$remote_addr;$/m);
+    // Its connections to the replicas stay open (HTTP 1.1, no "Connection: close").
+    expect(nginx).to.match(/^ {2}keepalive 64;$/m);
+    const [, passed = ""] = /location \/ \{\s+(.*?)\s+\}/s.exec(nginx) ?? [];
+    expect(passed.split(/\n\s+/)).to.have.members([
+      "proxy_pass http://identity_signer;",
+      "proxy_http_version 1.1;",
+      'proxy_set_header Connection "";',
+      "proxy_set_header X-Forwarded-For $remote_addr;",
+    ]);
     // Caddy sets that header itself, unless it is told whom to trust.
-    expect(caddy).to.match(/^\s+respond \/metrics 404$/m);
-    expect(caddy)
-      .to.match(/^\s+health_uri \/readyz\s+health_interval 1s$/m)
-      .and.not.include("trusted_proxies");
+    expect(caddy.split(/\n\s*/)).to.include.members([
+      "respond /metrics 404",
+      `reverse_proxy ${replicas.join(" ")} {`,
+      "health_uri /readyz",
+      "health_interval 1s",
+    ]);
+    expect(caddy).to.not.include("trusted_proxies");
   });
 
   it("build on the Node and the release that are tested", () => {
@@ -40,6 +53,7 @@ describe("The deployment files", () => {
     const bases = [...container.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
     expect(new Set(bases)).to.deep.equal(new Set([`docker.io/library/node:${devDependencies.node}-slim`]));
     expect(container.split("\n")).to.include(`ARG VERSION=${version}`);
+    expect(readManifests().container.image).to.equal(`identity-signer:${version}`);
   });
 
   it("ask a container whether it is alive, and take no answer and a bad one for no", async () => {
@@ -95,7 +109,7 @@ describe("The deployment files", () => {
     expect(container).to.match(new RegExp(`^EXPOSE ${port}$`, "m"));
     // Under 200 MB, and room for a peak.
     const { requests, limits } = ofPod.resources;
-    expect([requests.memory, limits.memory]).to.deep.equal(["256Mi", "512Mi"]);
+    expect([requests, limits]).to.deep.equal([{ cpu: "500m", memory: "256Mi" }, { memory: "512Mi" }]);
   });
 
   it("have Prometheus ask each replica at its metrics port, by the alerts' job, for long enough", () => {

@@ -83,7 +83,12 @@ describe("The proxy's configuration", () => {
       else refused ??= response;
     }
     expect([...statuses]).to.deep.equal([200, 429]);
-    expect(refused?.headers).to.include({ "content-type": "application/problem+json", "retry-after": "10" });
+    expect(refused?.headers).to.include({
+      "content-type": "application/problem+json",
+      "retry-after": "10",
+      "access-control-allow-origin": "*",
+      "access-control-expose-headers": "Retry-After",
+    });
     expect((await ask("127.0.0.4"))?.statusCode).to.equal(200);
 
     // The flood is seen in its log, and by whom, without what may be a secret.
@@ -328,12 +333,19 @@ describe("The proxy's settings", () => {
     expect(read("deploy/haproxy/haproxy.cfg")).to.match(/ ssl crt \S+\.pem alpn h2,http\/1\.1$/m);
   });
 
+  it("treats a replica that is not ready as one that is, if there is no other", () => {
+    const [, ready = "", alive] =
+      /^backend ready\n(.*?)\n\n.*^backend alive\n(.*)$/ms.exec(configuration) ?? [];
+    expect(ready.replace("/readyz", "/healthz").replaceAll(/^ *#.*\n/gm, "")).to.equal(alive?.trimEnd());
+    expect(ready.split("\n")).to.include("  balance leastconn");
+  });
+
   it("refuses too many requests in the service's own words", () => {
     const [, text = ""] = /^ {2}setenv TOO_MANY '(.*)'$/m.exec(configuration) ?? [];
     expect(JSON.parse(text)).to.include({ code: "rate_limited", ...serviceErrors.rate_limited });
-    // It says three hundred in ten seconds.
+    // It says three hundred in ten seconds, of each of a flood's many addresses.
     expect(configuration).to.match(
-      /,http_req_rate\(10s\)\n.* sc0_http_req_rate gt 300 .* hdr Retry-After 10 /s,
+      / size 100k expire 1m .*,http_req_rate\(10s\)\n.* sc0_http_req_rate gt 300 .* hdr Retry-After 10 /s,
     );
   });
 });

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { expect } from "chai";
 import { endsWithin, readManifests } from "../fixtures/deploy/deployFiles.ts";
 
@@ -11,6 +12,15 @@ describe("The Kubernetes manifest", () => {
     expect(deployment.spec.strategy.rollingUpdate).to.deep.equal({ maxUnavailable: 0, maxSurge: 1 });
     const budget = manifests.find(({ kind }) => kind === "PodDisruptionBudget");
     expect(budget.spec.minAvailable).to.equal(1);
+    // On two machines, if there are two.
+    expect(pod.topologySpreadConstraints).to.deep.equal([
+      {
+        maxSkew: 1,
+        topologyKey: "kubernetes.io/hostname",
+        whenUnsatisfiable: "ScheduleAnyway",
+        labelSelector: { matchLabels: labels },
+      },
+    ]);
   });
 
   it("gives the service no access to the machine but its network", () => {
@@ -33,7 +43,12 @@ describe("The Kubernetes manifest", () => {
     expect(pod.securityContext.fsGroup).to.equal(pod.securityContext.runAsGroup);
     expect(manifests.map(({ kind }) => kind)).not.to.include("Secret");
     const [mount] = container.volumeMounts;
-    const files = container.env.filter(({ name }) => name.endsWith("_FILE")).map(({ value }) => value);
+    const files = container.env.flatMap(({ name, value }) => {
+      const [, secret] = /^IDENTITY_(\w+)_FILE$/.exec(name) ?? [];
+      if (secret === undefined) return [];
+      expect(basename(value)).to.equal(secret.toLowerCase().replaceAll("_", "-"));
+      return [value];
+    });
     expect(files).to.have.length(3);
     const key = container.env.find(({ name }) => name === "IDENTITY_SIGNING_KEY")?.value;
     const [, keystore = "", password = ""] = /^keystore:(.+)\?password-file=(.+)$/.exec(key ?? "") ?? [];
@@ -88,7 +103,9 @@ describe("The Kubernetes manifest", () => {
       { from: from("ingress"), ports: [{ port: "http" }] },
       { from: from("monitoring"), ports: [{ port: "metrics" }] },
     ]);
-    const port = Number(container.env.find(({ name }) => name === "IDENTITY_METRICS_PORT")?.value);
+    const settingOf = (setting: string) => container.env.find(({ name }) => name === setting)?.value;
+    expect(settingOf("IDENTITY_METRICS_HOST")).to.equal("0.0.0.0");
+    const port = Number(settingOf("IDENTITY_METRICS_PORT"));
     expect(container.ports).to.deep.equal([
       { name: "http", containerPort: 3000 },
       { name: "metrics", containerPort: port },

@@ -79,9 +79,13 @@ describe("The systemd unit", () => {
         ["multi-user.target"],
       ]);
       expect(all("After")[0], file).to.include("network-online.target");
+      expect(all("Wants"), file).to.deep.equal(["network-online.target"]);
     }
     const { all } = readUnit();
     expect(Number(all("TimeoutStopSec")[0])).to.be.within(endsWithin + 1, 60);
+    // A database on the same machine is there first, and settings that are missing stop the start.
+    expect(all("After")).to.deep.equal(["network-online.target postgresql.service"]);
+    expect(all("EnvironmentFile")).to.deep.equal(["/etc/identity-signer/environment"]);
   });
 
   it("confines the watch, the backup and the check as the service", () => {
@@ -101,6 +105,9 @@ describe("The systemd unit", () => {
       ?.replace("\nPrivateUsers=", "\nPrivateNetwork=yes\nPrivateUsers=")
       .replace("AF_INET AF_INET6 AF_UNIX", "AF_UNIX");
     expect(confined("identity-signer-backup.service")).to.equal(ofBackup);
+    // The service's user, whose store they read.
+    for (const one of ["backup", "audit"])
+      expect(readUnit(`identity-signer-${one}.service`).all("User"), one).to.deep.equal(["identity-signer"]);
     for (const file of globSync("deploy/systemd/*.service", { cwd: root })) {
       const { all } = readUnit(basename(file));
       const owner = ["DynamicUser", "StateDirectoryMode", "UMask"];
@@ -171,8 +178,11 @@ describe("The systemd unit", () => {
       "IDENTITY_PORT=8081",
       "IDENTITY_METRICS_PORT=18081",
     ]);
+    expect(readUnit("replicas.conf").all("StateDirectory")).to.deep.equal([""]);
     // What stands in the file of settings would win over the instance's port.
-    expect(read("deploy/systemd/environment")).not.to.match(/^IDENTITY_(METRICS_)?PORT=/m);
+    expect(read("deploy/systemd/environment"))
+      .to.match(/^IDENTITY_TRUST_PROXY=loopback$/m)
+      .and.not.match(/^IDENTITY_(METRICS_)?PORT=/m);
     needTool(this);
     expect(await verify(files, "identity-signer@8081.service")).to.deep.equal(good);
   });
@@ -195,6 +205,15 @@ describe("The systemd unit", () => {
         const used = [...text.matchAll(/%d\/([\w-]+)/g)].map(([, file]) => file);
         const ofUnit = ["rpc-url", "database-url", "master-secret"];
         expect(new Set(used)).to.deep.equal(new Set(handed.filter((file) => !ofUnit.includes(file ?? ""))));
+        // Each secret is in the file of its name, and the setting's.
+        for (const [, secret = "", file] of text.matchAll(
+          /LoadCredential=([\w-]+):\S+\/([\w-]+?)(?:\.json)?$/gm,
+        ))
+          expect(secret.replace(/^next-/, ""), dropIn).to.equal(file);
+        for (const [, provider = "", file] of text.matchAll(
+          /IDENTITY_(\w+)_CLIENT_SECRET_FILE=%d\/([\w-]+)$/gm,
+        ))
+          expect(file).to.equal(`${provider.toLowerCase().replaceAll("_", "-")}-secret`);
         const set = [...text.matchAll(/^(?:# )?Environment="?(IDENTITY_\w+)=/gm)].map(([, one = ""]) => one);
         expect(set).not.to.have.length(0);
         expect(findUnknownVariables(Object.fromEntries(set.map((one) => [one, "…"])))).to.deep.equal([]);
@@ -209,6 +228,9 @@ describe("The systemd unit", () => {
       expect(reset).to.equal("");
       const common = ofUnit.filter((one) => !one.startsWith("keystore"));
       expect(ofToken).to.deep.equal([...common, "pin:/etc/identity-signer/pin"]);
+      // Two wrong PINs an hour lock no token.
+      const { all } = readUnit("pkcs11.conf");
+      expect(["StartLimitIntervalSec", "StartLimitBurst"].flatMap(all)).to.deep.equal(["1h", "2"]);
     });
   });
 

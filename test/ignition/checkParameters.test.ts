@@ -5,6 +5,7 @@ import { network } from "hardhat";
 import { checkParameters, type DeploymentNode } from "../../ignition/checkParameters.ts";
 import Ballot from "../../ignition/modules/Ballot.ts";
 import Examples from "../../ignition/modules/Examples.ts";
+import GuardedRegistry from "../../ignition/modules/GuardedRegistry.ts";
 import IncentiveProgram from "../../ignition/modules/IncentiveProgram.ts";
 import MembershipPass from "../../ignition/modules/MembershipPass.ts";
 import SignerRegistry from "../../ignition/modules/SignerRegistry.ts";
@@ -148,6 +149,11 @@ describe("checkParameters", () => {
     const message = 'SignerRegistry.owner must be an address (0x and 40 hex digits), got "nobody".';
     expect(await refusal({ SignerRegistry: { owner: "nobody" } }, Examples)).to.equal(message);
     expect(await refusal({ $global: { owner: "nobody" } }, Examples)).to.equal(message);
+    // The module's own come before those for all, as Ignition has it.
+    expect(await refusal({ ...registry({ owner: "nobody" }), $global: { owner } })).to.equal(message);
+    expect(await outcome(SignerRegistry, { ...registry({}), $global: { owner: "nobody" } })).to.equal(
+      "accepted",
+    );
     const nested = buildModule("App", (m) => ({ registry: m.useModule(Examples).registry }));
     expect(await refusal({ SignerRegistry: { owner: "nobody" } }, nested)).to.equal(message);
   });
@@ -164,6 +170,10 @@ describe("checkParameters", () => {
       expect(await refusal(registry({ signers: [one, address] }))).to.equal(
         `SignerRegistry.signers is ${shared}`,
       );
+      for (const name of ["owner", "watcher", "guardian1", "guardian2"])
+        expect(await refusal({ GuardedRegistry: { [name]: address } }, GuardedRegistry)).to.equal(
+          `GuardedRegistry.${name} is ${shared}`,
+        );
       await checkParameters(SignerRegistry, registry({ owner: address, signers: [address] }), local);
     }
   });

@@ -58,6 +58,10 @@ describe("describeRevert", () => {
         "The verification expired at 2023-11-14T22:13:20.000Z by the chain's clock. Request a new one.",
     });
     expect(describeRevert(encode("error AlreadyVoted()")).text).to.equal("AlreadyVoted()");
+    const paced = encode("error PaceExceeded(uint256 retryAt)", 1_700_000_000);
+    expect(describeRevert(paced).meaning).to.match(/ Try again at 2023-11-14T22:13:20\.000Z\.$/);
+    const short = encode("error InsufficientBalance(uint256 balance, uint256 amount)", 5, 9);
+    expect(describeRevert(short).meaning).to.equal("The wallet asks for 9, and has 5 in the vault.");
   });
 
   it("names the registry that refused, where it is known", () => {

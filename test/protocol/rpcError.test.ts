@@ -31,7 +31,7 @@ describe("An error of a node or a wallet", () => {
     ["in viem's unknown error", { code: -1, cause: { code: 5002 } }, true],
     ["in MetaMask's internal error", { code: -32603, data: { originalError: { code: 4001 } } }, true],
     ["in an error of the node's kind", { code: -32000, data: { code: 4001 } }, true],
-    ["in ethers' error", { code: "UNKNOWN_ERROR", error: { code: 5000 } }, true],
+    ["in ethers' error", { code: "UNKNOWN_ERROR", error: { code: 5003 } }, true],
     ["by ethers' code", { code: "ACTION_REJECTED" }, true],
     ["in words alone", refused, true],
     ["of a contract", { code: 3, message: "execution reverted: user denied" }, false],

@@ -1,13 +1,41 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { expect } from "chai";
 import { network } from "hardhat";
+import type { ProviderName } from "../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { nameTrait, traitWords, writeTrait } from "../../protocol/traitWords.ts";
 import { startSandbox } from "../../sandbox/sandbox.ts";
-import { startAuthorization } from "../../signer/internal/providers/oauth.ts";
+import { ProviderFailure } from "../../signer/internal/providers/failure.ts";
+import { proveAccount, startAuthorization } from "../../signer/internal/providers/oauth.ts";
 import { connectors } from "../../signer/providers/connectors.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { answerSandbox, ScriptedBrowser } from "../fixtures/signer/scriptedBrowser.ts";
+
+const isBack = (next: URL) => next.hostname === "localhost";
+
+/** A sandbox, and a way to it. */
+async function fixture() {
+  const { provider: node } = await network.create("identityLocal");
+  const sandbox = await startSandbox({ node });
+  onCleanup(() => sandbox.close());
+
+  /** Comes from a verify page to the page of a provider, or as far as one gets. */
+  async function arrive(
+    provider: ProviderName = "microblog",
+    { host = "localhost:3000", correction = {}, browser = new ScriptedBrowser() } = {},
+  ) {
+    const client = sandbox.clients[provider];
+    const connector = { ...connectors[provider], ...correction };
+    const redirectUri = `http://${host}/verify/callback/${provider}`;
+    const { url, ...started } = startAuthorization({ connector, client, redirectUri });
+    const page = await browser.visit(url, { until: isBack });
+    const answer = (form: Record<string, string>) => answerSandbox(browser, page, form, isBack);
+    return { browser, page, answer, url, proof: { connector, client, ...started } };
+  }
+  return { sandbox, arrive };
+}
 
 describe("the sandbox identity provider", () => {
   it("refuses a chain that is not a local node", async () => {
@@ -21,52 +49,50 @@ describe("the sandbox identity provider", () => {
     expect(error).to.be.instanceOf(InvalidInputError);
   });
 
+  it("tells the account that was chosen without losing a digit, for a code that is used once, or that it was denied", async () => {
+    const { arrive } = await fixture();
+    const [denying, creating] = [await arrive(), await arrive()];
+    const followers = "123456789012345678901";
+    const form = { action: "invent", accountId: " 7 ", "trait.followers": followers };
+    const { url: callbackUrl } = await creating.answer(form);
+    // Without a revocation, which ends what the code was for, too.
+    const { revocationEndpoint: _, ...connector } = creating.proof.connector;
+    const input = { ...creating.proof, connector, callbackUrl };
+    const account = { accountId: "7", accountName: "7", traits: { followers } };
+    expect(await proveAccount(input)).to.deep.include(account);
+    expect(await rejection(proveAccount(input))).to.be.instanceOf(ProviderFailure);
+    const { url: denied } = await denying.answer({ action: "refuse" });
+    expect(denied.searchParams.get("error")).to.equal("access_denied");
+  });
+
   it("asks who one is at every sign-in, and refuses what it cannot read", async () => {
-    const { provider: node } = await network.create("identityLocal");
-    const sandbox = await startSandbox({ node });
-    try {
-      const client = sandbox.clients.microblog;
-      const redirectUri = "http://localhost:3000/verify/callback/microblog";
-      const browser = new ScriptedBrowser();
-      for (let round = 0; round < 2; round++) {
-        const { url } = await startAuthorization({ connector: connectors.microblog, client, redirectUri });
-        const page = await browser.visit(url);
-        expect(page.body).to.include("Sign in to Microblog");
-        const until = (next: URL) => next.hostname === "localhost";
-        const bad = { action: "invent", accountId: "<b>", "trait.followers": "many" };
-        const again = await answerSandbox(browser, page, bad, until);
-        expect(again.status).to.equal(200);
-        expect(again.body).to.include("Followers must be a whole number");
-        for (const typed of ['value="&#60;b&#62;"', 'value="many"']) expect(again.body).to.include(typed);
-        const done = await answerSandbox(browser, page, { action: "pick", pick: "1002" }, until);
-        expect(done.url.searchParams.get("code")).to.be.a("string");
-      }
-    } finally {
-      await sandbox.close();
+    const { arrive } = await fixture();
+    const browser = new ScriptedBrowser();
+    for (let round = 0; round < 2; round++) {
+      const { page, answer } = await arrive("microblog", { browser });
+      expect(page.body).to.include("Sign in to Microblog");
+      const again = await answer({ action: "invent", accountId: "<b>", "trait.followers": "many" });
+      expect(again.status).to.equal(200);
+      expect(again.body).to.include("Followers must be a whole number");
+      for (const typed of ['value="&#60;b&#62;"', 'value="many"']) expect(again.body).to.include(typed);
+      const done = await answer({ action: "pick", pick: "1002" });
+      expect(done.url.searchParams.get("code")).to.be.a("string");
     }
   });
 
   it("says what went wrong, and leads back to the verify page", async () => {
-    const { provider: node } = await network.create("identityLocal");
-    const sandbox = await startSandbox({ node });
-    onCleanup(() => sandbox.close());
-    const client = sandbox.clients.microblog;
-    const redirectUri = "http://localhost:3000/verify/callback/microblog";
-    const browser = new ScriptedBrowser();
-    const start = async () =>
-      (await startAuthorization({ connector: connectors.microblog, client, redirectUri })).url;
-    const page = await browser.visit(await start());
-    const until = (next: URL) => next.hostname === "localhost";
+    const { sandbox, arrive } = await fixture();
+    const { browser, page, answer } = await arrive();
     for (const [form, problem] of [
       [{ action: "pick" }, "Choose one of the users."],
       [{ action: "invent" }, "Enter an account id."],
       [{ action: "invent", accountId: "1", "trait.verified": "maybe" }, "Verified must be yes or no."],
     ] as const) {
-      const again = await answerSandbox(browser, page, form, until);
+      const again = await answer(form);
       expect(again.status).to.equal(200);
       expect(again.body).to.include(problem);
     }
-    await answerSandbox(browser, page, { action: "pick", pick: "1001" }, until);
+    await answer({ action: "pick", pick: "1001" });
     expect((await browser.visit(page.url)).body)
       .to.include("You have already answered")
       .and.match(
@@ -76,7 +102,7 @@ describe("the sandbox identity provider", () => {
     expect(unknown.body)
       .to.include("This sign-in has ended")
       .and.match(/>Go to the verify page at localhost/);
-    const url = new URL(await start());
+    const url = new URL((await arrive()).url);
     url.searchParams.set("redirect_uri", "http://10.0.0.1/");
     expect((await browser.visit(url)).body)
       .to.include("The sandbox refuses this request")
@@ -84,29 +110,33 @@ describe("the sandbox identity provider", () => {
   });
 
   it("answers a wrong form with a redirect, so that Back and reload show its page again", async () => {
-    const { provider: node } = await network.create("identityLocal");
-    const sandbox = await startSandbox({ node });
-    onCleanup(() => sandbox.close());
-    const client = sandbox.clients.microblog;
-    const redirectUri = "http://localhost:3000/verify/callback/microblog";
-    const { url } = await startAuthorization({ connector: connectors.microblog, client, redirectUri });
-    const browser = new ScriptedBrowser();
-    const page = await browser.visit(url);
-    const body = new URLSearchParams({ action: "invent", accountId: "1", "trait.followers": "many" });
+    const { arrive } = await fixture();
+    const { browser, page } = await arrive();
+    // The next id that nobody has.
+    expect(page.body).to.match(/<input id="accountId"[^>]*value="1003"/);
+    const body = new URLSearchParams({ action: "invent", accountId: "", "trait.followers": "many" });
     const response = await browser.request(page.url, { method: "POST", body });
     expect(response.status).to.equal(303);
     expect(new URL(response.headers.get("location") ?? "", page.url).href).to.equal(page.url.href);
     for (const time of ["after the redirect", "reloaded"]) {
       const again = await browser.visit(page.url);
       expect(again.status, time).to.equal(200);
-      expect(again.body, time).to.include('value="many"').and.include("Followers must be a whole number");
+      for (const said of [
+        'value="many"',
+        "Followers must be a whole number",
+        "Enter an account id.",
+        " open>",
+      ])
+        expect(again.body, time).to.include(said);
+      // A screen reader starts at what is wrong first.
+      expect(
+        again.body.match(/id="[^"]*"[^>]* autofocus/g)?.map((field) => field.split('"')[1]),
+      ).to.deep.equal(["accountId"]);
     }
   });
 
   it("has a page for an address that it does not have, which says where to start", async () => {
-    const { provider: node } = await network.create("identityLocal");
-    const sandbox = await startSandbox({ node });
-    onCleanup(() => sandbox.close());
+    const { sandbox, arrive } = await fixture();
     for (const path of ["/nothing", "/microblog", "/microblog/nothing"]) {
       const headers = { accept: "text/html,*/*;q=0.8", "accept-language": "es" };
       const response = await fetch(`${sandbox.url}${path}`, { headers });
@@ -114,10 +144,7 @@ describe("the sandbox identity provider", () => {
       expect(await response.text(), path).to.include("<h1>Page not found</h1>");
     }
     // Once somebody has come from a verify page, there is a way back to it.
-    const client = sandbox.clients.microblog;
-    const redirectUri = "http://localhost:3000/verify/callback/microblog";
-    const { url } = await startAuthorization({ connector: connectors.microblog, client, redirectUri });
-    await new ScriptedBrowser().visit(url);
+    await arrive();
     for (const path of ["/", "/nothing", "/exchange/nothing"]) {
       const response = await fetch(`${sandbox.url}${path}`, { headers: { accept: "text/html" } });
       expect(await response.text(), path).to.match(
@@ -127,9 +154,7 @@ describe("the sandbox identity provider", () => {
   });
 
   it("says at its own address what it is, and where to read more", async () => {
-    const { provider: node } = await network.create("identityLocal");
-    const sandbox = await startSandbox({ node });
-    onCleanup(() => sandbox.close());
+    const { sandbox } = await fixture();
     const response = await fetch(sandbox.url);
     expect(response.status).to.equal(200);
     // In the service's own colour: it is no provider's page.
@@ -137,12 +162,19 @@ describe("the sandbox identity provider", () => {
       .to.include("This sandbox stands in for the providers")
       .and.include("docs/providers.md#the-sandbox")
       .and.not.include("hsl(");
+    // Nobody else in the network may be anybody.
+    const { port } = new URL(sandbox.url);
+    expect((await rejection(fetch(`http://127.0.0.2:${port}`))).message).to.equal("fetch failed");
+    // It stops at once, though somebody has a request half sent.
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nHost: ");
+    await once(socket, "connect");
+    await fetch(sandbox.url);
+    await Promise.all([once(socket, "close"), sandbox.close()]);
   });
 
   it("answers a program in JSON or plain text at an address that a provider does not have", async () => {
-    const { provider: node } = await network.create("identityLocal");
-    const sandbox = await startSandbox({ node });
-    onCleanup(() => sandbox.close());
+    const { sandbox } = await fixture();
     const response = await fetch(`${sandbox.url}/microblog/nothing`, {
       headers: { accept: "application/json" },
     });
@@ -151,15 +183,9 @@ describe("the sandbox identity provider", () => {
   });
 
   it("shows an account in the words of the verify page", async () => {
-    const { provider: node } = await network.create("identityLocal");
-    const sandbox = await startSandbox({ node });
-    onCleanup(() => sandbox.close());
+    const { sandbox, arrive } = await fixture();
     for (const provider of ["microblog", "exchange", "photo_social", "short_video"] as const) {
-      const client = sandbox.clients[provider];
-      const redirectUri = `http://localhost:3000/verify/callback/${provider}`;
-      const { url } = await startAuthorization({ connector: connectors[provider], client, redirectUri });
-      const browser = new ScriptedBrowser();
-      const page = await browser.visit(url);
+      const { page } = await arrive(provider);
       const [account] = sandbox.accounts[provider].values();
       const [, card = ""] = /<li class="card">(.*?)<\/dl>/s.exec(page.body) ?? [];
       const shown = [...card.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [
@@ -189,19 +215,12 @@ describe("the sandbox identity provider", () => {
   });
 
   it("refuses the forms that the providers refuse", async () => {
-    const { provider: node } = await network.create("identityLocal");
-    const sandbox = await startSandbox({ node });
-    onCleanup(() => sandbox.close());
-    const { short_video, microblog } = sandbox.clients;
-    const visit = async (correction: object) => {
-      const connector = { ...connectors.short_video, ...correction };
-      const redirectUri = "http://localhost:3000/verify/callback/short_video";
-      const { url } = startAuthorization({ connector, client: short_video, redirectUri });
-      const until = (next: URL) => next.hostname === "localhost";
-      return (await new ScriptedBrowser().visit(url, { until })).status;
-    };
+    const { sandbox, arrive } = await fixture();
+    const { microblog } = sandbox.clients;
+    const visit = async (correction: object) => (await arrive("short_video", { correction })).page.status;
     expect(await visit({})).to.equal(200);
-    expect(await visit({ codeChallenge: "base64url" })).not.to.equal(200);
+    for (const codeChallenge of ["base64url", "none"])
+      expect(await visit({ codeChallenge }), codeChallenge).not.to.equal(200);
     expect(await visit({ clientIdParameter: undefined })).not.to.equal(200);
     const ask = async (id: string) => {
       const credentials = Buffer.from(`${id}:${microblog.clientSecret}`).toString("base64");
@@ -217,17 +236,9 @@ describe("the sandbox identity provider", () => {
   });
 
   it("sends people back to loopback alone", async () => {
-    const { provider: node } = await network.create("identityLocal");
-    const sandbox = await startSandbox({ node });
-    try {
-      const client = sandbox.clients.microblog;
-      const redirectUri = "http://10.0.0.1/verify/callback/microblog";
-      const { url } = await startAuthorization({ connector: connectors.microblog, client, redirectUri });
-      const page = await new ScriptedBrowser().visit(url);
-      expect(page.status).to.equal(400);
-      expect(page.url.hostname).to.equal("127.0.0.1");
-    } finally {
-      await sandbox.close();
-    }
+    const { arrive } = await fixture();
+    const { page } = await arrive("microblog", { host: "10.0.0.1" });
+    expect(page.status).to.equal(400);
+    expect(page.url.hostname).to.equal("127.0.0.1");
   });
 });

@@ -227,10 +227,10 @@ describe("The tasks that work on a running stack", () => {
           { consumer: alice.replace("C8", "c8") },
           `--consumer has a wrong EIP-55 checksum: ${alice.replace("C8", "c8")}. Copy the address again.`,
         ],
-        [{ consumer, user: alice }, "--identity is missing; it must be any name."],
+        [{ consumer, user: alice, identity: "" }, "--identity is missing; it must be any name."],
         [
-          { consumer, user: alice, identity: "ann", expiration: "soon" },
-          `--expiration must be a whole number, got "soon".`,
+          { consumer, user: alice, identity: "ann", expiration: "-1" },
+          `--expiration must be a whole number, got "-1".`,
         ],
         [
           { consumer: alice, user: alice, identity: "ann" },

@@ -50,8 +50,8 @@ describe("A wallet that is announced to a page", () => {
         heard.push((event as CustomEvent<Announcement>).detail);
       });
       const context = createContext(page);
-      const announce = (): ReturnType<typeof announceWallet> =>
-        runInContext(`(${announceWallet})(${JSON.stringify(given)})`, context);
+      const announce = (more = {}): ReturnType<typeof announceWallet> =>
+        runInContext(`(${announceWallet})(${JSON.stringify({ ...given, ...more })})`, context);
       const wallet = announce();
       const ask = async (method: string, ...params: unknown[]) =>
         copy(await wallet.request({ method, params }));
@@ -123,11 +123,14 @@ describe("A wallet that is announced to a page", () => {
   });
 
   it("is one wallet, however often the page announces it", async () => {
-    const { announce, wallet, heard, askAgain } = await fixture();
+    const { announce, wallet, heard, askAgain, rpcUrl } = await fixture();
     expect(announce()).to.equal(wallet);
     askAgain();
     expect(heard).to.have.length(2);
     expect(heard[1]).to.equal(heard[0]);
+    // Another node's is another one.
+    expect(announce({ rpcUrl: `${rpcUrl}/other` })).not.to.equal(wallet);
+    expect(heard).to.have.length(3);
   });
 
   const permission = (accounts: readonly string[]) => [
@@ -142,8 +145,10 @@ describe("A wallet that is announced to a page", () => {
   /** What a page hears of its accounts. */
   function hear(wallet: ReturnType<typeof announceWallet>) {
     const told: unknown[] = [];
-    const listener = (accounts: unknown) => void told.push(copy(accounts));
-    expect(wallet.on("accountsChanged", listener)).to.equal(wallet);
+    const [listener, another] = [(accounts: unknown) => void told.push(copy(accounts)), () => undefined];
+    expect(wallet.on("accountsChanged", listener).on("accountsChanged", another)).to.equal(wallet);
+    // One who leaves takes nobody along.
+    wallet.removeListener("accountsChanged", another);
     return { told, stop: () => wallet.removeListener("accountsChanged", listener) };
   }
 

@@ -103,10 +103,12 @@ describe("A batch that is executed atomically", () => {
     expect(await recorder.lastGas()).to.be.within(4_999_000, 5_000_000);
   });
 
-  it("reports the failing call's reason, also if another call has a high gas limit", async () => {
+  it("reports the failing call's reason, also if another call has a high gas limit or uses much gas", async () => {
     const { batches, call } = await walletFixture();
-    const status = await batches.send([call("record", [], gasLimit(20_000_000)), call("refuse", [1])]);
-    expect(status.failure).to.include(executorError("Refused(1)"));
+    for (const another of [call("record", [], gasLimit(20_000_000)), call("burn", [10_000_000])]) {
+      const { failure } = await batches.send([another, call("refuse", [1])]);
+      expect(failure).to.include(executorError("Refused(1)"));
+    }
   });
 
   it("is executed again after a snapshot was reverted, whenever that was taken", async () => {

@@ -72,7 +72,7 @@ const provocations: readonly Provocation[] = [
   {
     what: "a required capability of a call",
     code: 5700,
-    change: { calls: [call, { ...call, capabilities: { flowControl: { optional: false } } }] },
+    change: { calls: [call, { ...call, capabilities: { flowControl: { optional: "false" } } }] },
     says: "calls[1].capabilities.flowControl",
   },
   {

@@ -143,11 +143,17 @@ describe("A batch on a node that does not mine at once", () => {
 
   it("is pending while one call is, and does not stop at a failing one", async () => {
     const { batches, call, helpers, recorder } = await fixture();
-    const { id } = await batches.submit([call("record"), call("fail"), call("record")], sequentially);
-    expect(await batches.status(id)).to.include({ status: 100 });
+    const calls = [call("record"), call("refuse", [1]), call("record")];
+    const { id } = await batches.submit(calls, sequentially);
+    expect(await batches.status(id))
+      .to.include({ status: 100 })
+      .and.not.have.property("revertData");
     await helpers.mine();
     const status = await batches.status(id);
-    expect(status).to.include({ status: 600 });
+    expect(status).to.include({
+      status: 600,
+      revertData: recorder.interface.encodeErrorResult("Refused", [1]),
+    });
     expect(status.receipts.map((receipt) => receipt.status)).to.deep.equal(["0x1", "0x0", "0x1"]);
     expect(await recorder.count()).to.equal(2);
   });

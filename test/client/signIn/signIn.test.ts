@@ -65,9 +65,10 @@ describe("buildSignInMessage", () => {
     }
   });
 
-  it("makes another nonce for each message", () => {
+  it("makes another nonce of 128 random bits for each message", () => {
     const nonces = Array.from({ length: 50 }, () => parseSignIn(buildSignInMessage(options)).nonce);
     expect(new Set(nonces).size).to.equal(50);
+    for (const nonce of nonces) expect(nonce).to.match(/^[0-9a-f]{32}$/);
   });
 
   it("reads domain and URI from its page, without the page's query", () => {
@@ -164,7 +165,9 @@ describe("signMessage", () => {
 
   it("reports the user's rejection", async () => {
     const wallet: Eip1193Connection = {
-      async request() {
+      async request(_request, options) {
+        // Through viem, no error has the user asked again.
+        expect(options).to.deep.equal({ retryCount: 0 });
         throw Object.assign(new Error("No"), { code: 4001 });
       },
     };

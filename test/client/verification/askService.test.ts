@@ -240,6 +240,7 @@ describe("The client, with a server that is no good service,", () => {
     { messageMaxAge: undefined },
     { chains: {} },
     { chains: [{ ...discovery.chains[0], signer: "0x34" }] },
+    { chains: [{ ...discovery.chains[0], nextSigner: "0x56" }] },
     { chains: [{ ...discovery.chains[0], domain: undefined }] },
     { providers: undefined },
     { providers: "microblog" },

@@ -154,7 +154,7 @@ describe("The client, with a service,", () => {
         "about:blank",
         "chrome-extension://abcdefghijklmnop/popup.html",
         "https://user@page.example/",
-        `https://page.example/${"a".repeat(2_500)}`,
+        `https://page.example/${"é".repeat(410)}`,
         "",
       ];
       try {

@@ -204,11 +204,11 @@ describe("POST /v1/onchain_verifications", () => {
     });
 
     it("a credential that does not meet the conditions: conditions_not_satisfied", async () => {
-      const { request } = await stack.participate({ traits: { followers: "1000" } });
+      const { request } = await stack.participate({ traits: { followers: "12" } });
       const { status, body } = await request();
       expect(status).to.equal(400);
       expect(body.code).to.equal("conditions_not_satisfied");
-      expect(body.detail).to.include("followers gt 1000");
+      expect(body.detail).to.include("followers gt 1000: it has followers 12.");
       expect(body).not.to.have.property("verifyUrl");
     });
   });

@@ -27,6 +27,7 @@ describe("The browser's Back from the verify page to the demo", function () {
     await page.goBack();
     const told = card(page, "Alice claims").getByText("You came back before finishing.");
     await expectInSight(page, told);
+    await card(page, "Alice claims").getByText("You left before an account was stored.").waitFor();
     await page.reload();
     await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
     expect(await told.count(), "told once").to.equal(0);

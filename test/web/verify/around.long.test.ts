@@ -181,7 +181,7 @@ describe("What is around the verify page", function () {
 
   for (const [tags, heading, time] of [
     ['["en-US@posix"]', "Connect a wallet", /^Last proven \w+ at \d?\d:\d\d\s[AP]M$/],
-    ['["est", "C", "en_GB.UTF-8", "en-US"]', "Connect a wallet", /^Last proven \w+ at \d\d:\d\d$/],
+    ['["est", "C", "EN_GB.UTF-8", "en-US"]', "Connect a wallet", /^Last proven \w+ at \d\d:\d\d$/],
     ['["en-a", 7, null]', "Connect a wallet", /^Last proven \w+ at \d/],
     ["undefined", "Connect a wallet", /^Last proven \w+ at \d/],
   ] as const) {

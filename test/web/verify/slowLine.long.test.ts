@@ -27,7 +27,7 @@ async function pressAgainAfter(page: Page, ...paths: string[]): Promise<Record<s
       if (${JSON.stringify(paths)}.includes(path)) setTimeout(() => {
         document.querySelector("main .actions button")?.click();
         setTimeout(() => pressedAfter(path, document.querySelector("main").innerText), 100);
-      }, 100);
+      }, 1_000);
       return response;
     };
   }`);

@@ -27,12 +27,16 @@ describe("Wallets on the verify page", function () {
       const info = { uuid: "2", name: ${JSON.stringify(name)}, rdns: "example.long" };
       dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info, provider: testWallet } }));
       const broken = { uuid: "3", name: "Zebra", rdns: "example.zebra", icon: "data:image/png;base64,AAAA" };
-      dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info: broken, provider: { ...testWallet } } }));
+      // With another connection each time.
+      for (const _time of [1, 2])
+        dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info: broken, provider: { ...testWallet } } }));
     })`);
     await page.goto(url);
     const zebra = page.getByRole("button", { name: "Zebra" });
     await zebra.locator(".no-icon", { hasText: "Z" }).waitFor();
     expect(await zebra.locator("img").count()).to.equal(0);
+    // Who announces itself again takes its own place: here the test wallet, under another name.
+    expect(await page.locator("button.choice").count()).to.equal(3);
     await press(page, /^Wallet of the longest name/);
     await page.getByText("Your wallet showed us no account.").waitFor();
     await expectAccessible(page, "verify-odd-wallets");
