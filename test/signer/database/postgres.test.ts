@@ -198,6 +198,19 @@ describe("A store on PostgreSQL", () => {
     });
   });
 
+  it("tells how many of its connections are busy, and how many calls wait for one", async () => {
+    const { store, options } = await fixture();
+    await withClient(options.databaseUrl, async (client) => {
+      await client.query("begin; lock table credentials");
+      const found = Promise.all(Array.from({ length: 12 }, () => store.find(alice, "microblog")));
+      while ((await store.connections())?.waiting !== 2) await setImmediate();
+      expect(await store.connections()).to.deep.equal({ busy: 10, idle: 0, waiting: 2, max: 10 });
+      await client.query("commit");
+      await found;
+    });
+    expect(await store.connections()).to.deep.equal({ busy: 0, idle: 10, waiting: 0, max: 10 });
+  });
+
   for (const mode of ["off", "local"]) {
     it(`waits for disk and standby before it answers, also if the role has ${mode}`, async () => {
       const { store, query, options } = await fixture();
