@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
+import { hostname } from "node:os";
 import { expect } from "chai";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { engines, newStore } from "../../fixtures/signer/stores.ts";
@@ -213,7 +214,7 @@ describe("identity-signer audit list", function () {
     const list = (...args: string[]) => runIdentitySigner(["audit", "list", ...args], env);
     const sound = await list();
     const lines = [
-      "sequence-started  host \\S+  pid \\d+",
+      `sequence-started  host ${hostname()}  pid ${process.pid}`,
       "sequences-seen  0 heads",
       "sessions-ended",
       "sequence-ended",

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { decryptKeystoreJson } from "ethers";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { settings } from "../../../signer/internal/config/settings.ts";
-import { sharedPostgres } from "../../fixtures/signer/postgres.ts";
+import { sharedPostgres, withClient } from "../../fixtures/signer/postgres.ts";
 import { alice, bob, credential } from "../../fixtures/signer/stores.ts";
 import { root } from "../../fixtures/tasks/hardhat.ts";
 import { runIdentitySigner, runIdentitySignerProcess } from "../../fixtures/tasks/identitySigner.ts";
@@ -238,6 +238,12 @@ describe("identity-signer", function () {
       expect(ran.code).to.equal(0);
       expect(ran.output).to.match(/^(\d{3}-[a-z-]+ {2}ran \S+Z\n)+$/);
       expect(await run(["migrate", "--status"], env)).to.deep.equal(ran);
+      await withClient(env.IDENTITY_DATABASE_URL, (client) =>
+        client.query("insert into kysely_migration values ('999-later', '2030-01-01T00:00:00.000Z')"),
+      );
+      const later = await run(["migrate", "--status"], env);
+      const line = "999-later  ran 2030-01-01T00:00:00.000Z  of a later release\n";
+      expect([later.code, later.output]).to.deep.equal([1, `${ran.output}${line}`]);
     });
   });
 
