@@ -21,9 +21,13 @@ export async function list({
     contract: contract === undefined ? undefined : parseAddress("--contract", contract),
   };
   const show = json ? (entry: ListedEntry) => JSON.stringify(toJson(entry)) : describeEntry;
-  // Whoever reads it may have seen enough.
-  process.stdout.once("error", () => process.exit(0));
   let exitCode = 0;
+  process.stdout.once("error", ({ code }: NodeJS.ErrnoException) => {
+    // Whoever reads it may have seen enough.
+    if (code === "EPIPE") process.exit(exitCode);
+    printError(`The list ends early: it cannot be written (${code}).`);
+    process.exit(1);
+  });
   await describingFailures(() =>
     listAudit(
       { ...readStoreOptions(process.env), ...filter },
@@ -107,8 +111,10 @@ async function printAndWait(line: string): Promise<void> {
   await new Promise((resolve) => process.stdout.once("drain", resolve));
 }
 
+/** A time without its zone would be that of this machine's. */
 function readTime(text: string): number {
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  const isTime = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const time = isTime ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
   throw new InvalidInputError(
     `--since must be a day or a time such as 2026-01-31 or 2026-01-31T12:00:00Z, got ${JSON.stringify(text)}.`,

@@ -47,7 +47,6 @@ export async function reencryptStore(
       await recordEncryptionSecret(db, identity, next);
       return done;
     });
-    await database.emptyLog();
     return { credentials, keyId };
   } finally {
     await database.close();

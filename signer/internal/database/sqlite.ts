@@ -260,10 +260,10 @@ function adaptStatement(sql: string, statement: StatementSync): SqliteStatement 
   };
 }
 
-/** Returns integers as numbers, except those that a number cannot hold. */
+/** Returns integers as numbers. None of ours is too large for one. */
 function readRow(row: Record<string, unknown>): Record<string, unknown> {
   for (const [name, value] of Object.entries(row)) {
-    if (typeof value === "bigint" && BigInt.asIntN(53, value) === value) row[name] = Number(value);
+    if (typeof value === "bigint") row[name] = Number(value);
   }
   return row;
 }

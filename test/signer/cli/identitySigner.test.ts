@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { decryptKeystoreJson } from "ethers";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { settings } from "../../../signer/internal/config/settings.ts";
-import { sharedPostgres } from "../../fixtures/signer/postgres.ts";
+import { sharedPostgres, withClient } from "../../fixtures/signer/postgres.ts";
 import { alice, bob, credential } from "../../fixtures/signer/stores.ts";
 import { root } from "../../fixtures/tasks/hardhat.ts";
 import { runIdentitySigner, runIdentitySignerProcess } from "../../fixtures/tasks/identitySigner.ts";
@@ -209,6 +209,7 @@ describe("identity-signer", function () {
   it("names what is wrong with an argument of audit and sessions", async () => {
     for (const [args, word] of [
       [["audit", "list", "--since", "yesterday"], '"yesterday"'],
+      [["audit", "list", "--since", "2026-01-31T12:00:00"], '"2026-01-31T12:00:00"'],
       [["audit", "list", "--contract", "0x12"], "--contract"],
       [["audit", "verify", "--head", "zz"], "--head"],
       [["audit", "erase"], '"erase"'],
@@ -237,6 +238,12 @@ describe("identity-signer", function () {
       expect(ran.code).to.equal(0);
       expect(ran.output).to.match(/^(\d{3}-[a-z-]+ {2}ran \S+Z\n)+$/);
       expect(await run(["migrate", "--status"], env)).to.deep.equal(ran);
+      await withClient(env.IDENTITY_DATABASE_URL, (client) =>
+        client.query("insert into kysely_migration values ('999-later', '2030-01-01T00:00:00.000Z')"),
+      );
+      const later = await run(["migrate", "--status"], env);
+      const line = "999-later  ran 2030-01-01T00:00:00.000Z  of a later release\n";
+      expect([later.code, later.output]).to.deep.equal([1, `${ran.output}${line}`]);
     });
   });
 
@@ -286,14 +293,23 @@ describe("identity-signer", function () {
         for (const [name, what] of Object.entries({ openSync: (path, d) => paths.set(d, path), fsyncSync: (d) => console.error("sync", paths.get(d)), renameSync: (from) => console.error("rename", from) })) {
           const real = fs[name]; fs[name] = (...args) => { const result = real(...args); what(args[0], result); return result; };
         }`;
-      const hooks = ["--import", `data:text/javascript,${encodeURIComponent(tell)}`];
-      const { code, output } = await runIdentitySignerProcess(["backup", "--to", copy], env, hooks);
+      const hooks = (code: string) => ["--import", `data:text/javascript,${encodeURIComponent(code)}`];
+      // What a backup that was killed left.
+      await writeFile(`${copy}.unfinished`, "half");
+      const { code, output } = await runIdentitySignerProcess(["backup", "--to", copy], env, hooks(tell));
       expect(code, output).to.equal(0);
       expect(output.split("\n").filter((line) => /^(sync|rename) /.test(line))).to.deep.equal([
         `sync ${copy}.unfinished`,
         `rename ${copy}.unfinished`,
         `sync ${folder}`,
       ]);
+
+      // Another backup is faster.
+      const other = `const fs = process.getBuiltinModule("node:fs"); fs.fsyncSync = () => fs.writeFileSync(${JSON.stringify(`${copy}-2`)}, "another");`;
+      const late = await runIdentitySignerProcess(["backup", "--to", `${copy}-2`], env, hooks(other));
+      expect([late.code, late.output.includes("exists already")], late.output).to.deep.equal([1, true]);
+      expect(await readFile(`${copy}-2`, "utf8")).to.equal("another");
+      expect((await readdir(folder)).filter((name) => name.includes("unfinished"))).to.deep.equal([]);
     });
 
     it("leaves PostgreSQL to PostgreSQL's tools", async () => {

@@ -150,7 +150,12 @@ describe("identity-signer provider try", function () {
     expect(await run(["microblog", "--callback", `${taken.url}/cb`], env)).to.include(
       `Cannot listen at ${new URL(taken.url).host} (EADDRINUSE). Stop what does`,
     );
-    const broken = { ...env, IDENTITY_MICROBLOG_CLIENT_SECRET: "" };
-    expect(await run(["microblog"], broken)).to.include("IDENTITY_MICROBLOG_CLIENT_SECRET");
+    expect(await run(["microblog"], { ...env, IDENTITY_HOST: "::1" })).to.include(
+      'not "http://[::1]:3000/verify/callback/microblog". Name one',
+    );
+    const broken = { ...env, IDENTITY_MICROBLOG_CLIENT_SECRET: "", IDENTITY_PORT: "http" };
+    expect(await run(["microblog"], broken))
+      .to.include("IDENTITY_MICROBLOG_CLIENT_SECRET")
+      .and.include("IDENTITY_PORT must be");
   });
 });

@@ -72,18 +72,20 @@ describe("The service that identity-signer starts", () => {
   });
 
   it("ends at once when a person asks it to (SIGINT), and with notice when a program does (SIGTERM)", async () => {
-    const endAt = async (signal: NodeJS.Signals) => {
+    const endAt = async (signal: NodeJS.Signals, level: string) => {
       const service = await startIdentitySigner({
         ...environment,
         IDENTITY_RPC_URL: rpcUrl,
-        IDENTITY_LOG_LEVEL: "info",
+        IDENTITY_LOG_LEVEL: level,
         IDENTITY_DATABASE_URL: `file:${join(await temporaryFolder(), "identity.sqlite")}`,
       });
+      await fetch(`${service.url}/healthz`);
       const code = await service.stop(signal);
-      return [code, service.output().match(/(?<="msg":")(ending soon|ending|ended)/g)];
+      return [code, service.output().match(/(?<="msg":")(request|ending soon|ending|ended)/g)];
     };
-    expect(await Promise.all([endAt("SIGINT"), endAt("SIGTERM")])).to.deep.equal([
-      [0, ["ending", "ended"]],
+    const ends = [endAt("SIGINT", "debug"), endAt("SIGTERM", "info")];
+    expect(await Promise.all(ends), "a probe is in the log at debug").to.deep.equal([
+      [0, ["request", "ending", "ended"]],
       [0, ["ending soon", "ending", "ended"]],
     ]);
   }).timeout(60_000);

@@ -66,10 +66,15 @@ describe("identity-signer credential", function () {
     const listed = await run("audit", "list", "--json");
     await set(alice);
 
-    await writeFile(file, `${listed.stdout}{"event":"credential-er`);
-    const refused = await run("credential", "delete", "--from", file);
-    expect(refused.code).to.equal(1);
-    expect(refused.output).to.match(/Line \d+ of .*changes.jsonl is not an entry/);
+    for (const [last, says] of [
+      ['{"event":"credential-er', "is not an entry of `audit list --json`"],
+      [`{"event":"credential-erased","wallet":"${bob}"}`, "has no wallet and provider"],
+    ]) {
+      await writeFile(file, `${listed.stdout}${last}`);
+      const refused = await run("credential", "delete", "--from", file);
+      const place = `Line ${listed.stdout.split("\n").length} of ${file}`;
+      expect([refused.code, refused.output]).to.deep.equal([1, `${place} ${says}; nothing was erased.\n`]);
+    }
     expect(await store.has(alice, "microblog")).to.equal(true);
     expect((await run("credential", "delete", "--from", file, "--wallet", alice)).output).to.include(
       "--wallet",

@@ -302,10 +302,13 @@ describe("identity-signer watch", function () {
     while (away.countRequests() < failed + 2) await new Promise((resolve) => setTimeout(resolve, 100));
     away.behaviour = {};
     await blind.waitFor(/"judges-again"/);
+    away.behaviour = { respond: (response) => response.writeHead(503).end() };
+    await blind.waitFor(/"cannot-judge"[\s\S]*"cannot-judge"/);
     expect(blind.said().map(({ event }) => event)).to.deep.equal([
       "watching",
       "cannot-judge",
       "judges-again",
+      "cannot-judge",
     ]);
     expect(await blind.stop("SIGTERM")).to.equal(0);
   });
@@ -342,7 +345,10 @@ describe("identity-signer watch", function () {
     expect(metrics).to.match(/^identity_watch_forged_claims 1$/m);
     expect(metrics).to.match(/^identity_watch_unknown_signers 0$/m);
     expect(metrics).to.match(/^identity_watch_can_brake 1$/m);
+    const [, judged] = /^identity_watch_judged_timestamp_seconds (\S+)$/m.exec(metrics) ?? [];
+    expect(Number(judged)).to.be.closeTo((await provider.getBlock("latest"))?.timestamp ?? 0, 60);
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).to.equal(404);
+    expect(await watching.stop("SIGTERM")).to.equal(0);
     const { code, output } = await runProcess("--once", "--brake");
     expect([code, output]).to.deep.equal([
       2,

@@ -202,9 +202,11 @@ describe("The signer's configuration", () => {
   });
 
   it("joins paths to its public URL without a double slash", () => {
-    const IDENTITY_PUBLIC_URL = "https://identity.example/path/";
-    const { publicUrl } = loadConfig({ ...required, IDENTITY_PUBLIC_URL });
-    expect(publicUrl).to.equal("https://identity.example/path");
+    for (const slashes of ["", "/", "//"]) {
+      const IDENTITY_PUBLIC_URL = `https://identity.example/path${slashes}`;
+      const { publicUrl } = loadConfig({ ...required, IDENTITY_PUBLIC_URL });
+      expect(publicUrl).to.equal("https://identity.example/path");
+    }
   });
 
   it("never shows a secret", () => {

@@ -1,12 +1,14 @@
+import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { chmod, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { expect } from "chai";
 import { getAddress, hexlify, id, randomBytes } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { openCredentialStore } from "../../../signer/index.ts";
+import { openCredentialStore, readStore } from "../../../signer/index.ts";
 import { busyTimeoutMs } from "../../../signer/internal/database/sqlite.ts";
 import { giveToAnotherUser } from "../../fixtures/anotherUser.ts";
 import { rejection } from "../../fixtures/rejection.ts";
@@ -78,6 +80,20 @@ describe("The credential store in a file", () => {
     await store.close();
   });
 
+  it("refuses what was read while somebody changed it, and can be read again", async () => {
+    const { store, options } = await fixture();
+    await store.close();
+    const error = await rejection(
+      readStore(options, async () => {
+        const other = await openCredentialStore(options);
+        await other.set(credential);
+        await other.close();
+      }),
+    );
+    expect(error.message).to.include("was changed while it was read; try again");
+    expect(await readStore(options, ({ list }) => list())).to.have.length(1);
+  });
+
   it("encrypts the same traits differently every time", async () => {
     const { store, file } = await fixture();
     const database = new DatabaseSync(file, { readOnly: true });
@@ -139,6 +155,20 @@ describe("The credential store in a file", () => {
       expect(await holds(file, alice)).to.deep.equal([]);
       reader.close();
     });
+  });
+
+  it("waits for another connection's write, also after it has erased something", async () => {
+    const { store, file } = await fixture();
+    await store.set(credential);
+    await store.delete(alice, "microblog");
+    const writes = `const database = new (require("node:sqlite").DatabaseSync)(${JSON.stringify(file)});
+      database.exec("begin immediate"); require("node:worker_threads").parentPort.postMessage("writes");
+      setTimeout(() => database.exec("commit"), 200);`;
+    const writer = new Worker(writes, { eval: true });
+    await once(writer, "message");
+    await store.set(credential);
+    await once(writer, "exit");
+    await store.close();
   });
 
   it("erases what is deleted from pages that were split, merged and moved", async () => {

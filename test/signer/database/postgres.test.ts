@@ -142,7 +142,7 @@ describe("A store on PostgreSQL", () => {
       const { store, query, options } = await fixture();
       await store.set(credential);
       return withClient(options.databaseUrl, async (client) => {
-        await client.query(`begin; lock table credentials, spent_nonces in ${mode} mode`);
+        await client.query(`begin; lock table credentials, spent_nonces, pins in ${mode} mode`);
         const answer = Promise.allSettled([use(store)]);
         const broken = `select pg_terminate_backend(pid) ${others} and wait_event_type = 'Lock'`;
         // Within the transaction, what others do would be what it was at the first look.
@@ -184,17 +184,31 @@ describe("A store on PostgreSQL", () => {
     });
 
     it("reports a statement of unknown outcome that may not be repeated", async () => {
-      for (const use of ["delete", "spendNonce"] as const) {
-        const outcome = await breakWhile(
-          (store) =>
-            use === "delete" ? store.delete(alice, "microblog") : store.spendNonce("n", 2_000_000_000),
-          // Lets who only reads go on.
-          { mode: "exclusive" },
-        );
-        expect(outcome, use).to.include({ status: "rejected" });
+      const uses: Record<string, Parameters<typeof breakWhile>[0]> = {
+        delete: (store) => store.delete(alice, "microblog"),
+        spendNonce: (store) => store.spendNonce("n", 2_000_000_000),
+        resetPins: (store) => store.resetPins(pin.consumer),
+      };
+      for (const [name, use] of Object.entries(uses)) {
+        // Lets who only reads go on.
+        const outcome = await breakWhile(use, { mode: "exclusive" });
+        expect(outcome, name).to.include({ status: "rejected" });
         expect((outcome as PromiseRejectedResult).reason).to.be.instanceOf(StoreUnavailableError);
       }
     });
+  });
+
+  it("tells how many of its connections are busy, and how many calls wait for one", async () => {
+    const { store, options } = await fixture();
+    await withClient(options.databaseUrl, async (client) => {
+      await client.query("begin; lock table credentials");
+      const found = Promise.all(Array.from({ length: 12 }, () => store.find(alice, "microblog")));
+      while ((await store.connections())?.waiting !== 2) await setImmediate();
+      expect(await store.connections()).to.deep.equal({ busy: 10, idle: 0, waiting: 2, max: 10 });
+      await client.query("commit");
+      await found;
+    });
+    expect(await store.connections()).to.deep.equal({ busy: 0, idle: 10, waiting: 0, max: 10 });
   });
 
   for (const mode of ["off", "local"]) {
@@ -238,6 +252,8 @@ describe("A store on PostgreSQL", () => {
     }
     expect(outcome).to.include({ status: "rejected" });
     expect((outcome as PromiseRejectedResult).reason).to.be.instanceOf(StoreUnavailableError);
+    await setStandbys("reset synchronous_standby_names");
+    await store.set(credential);
   });
 
   it("does not read from a read-only server, whose data may be old", async () => {

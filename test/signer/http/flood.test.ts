@@ -136,6 +136,9 @@ describe("A flood", () => {
       (await fetch(`${url}/${script}`, { headers: { "accept-encoding": wishes } })).headers;
     expect((await load("br, a, b")).get("content-encoding")).to.equal("br");
     expect((await load(many("br"))).get("content-encoding")).to.equal(null);
+    expect((await load("")).get("vary")).to.equal("Accept-Encoding");
+    expect((await load("")).get("cache-control")).to.equal("public, max-age=31536000, immutable");
+    expect((await fetch(`${url}/${script}`, { method: "HEAD" })).status).to.equal(200);
   });
 
   it("of requests for the page opens no file", async () => {

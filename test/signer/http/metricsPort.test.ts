@@ -48,6 +48,14 @@ describe("A port for metrics", () => {
     expect(error.message).to.equal(
       `Port ${port} on 127.0.0.1 is in use; choose another one (IDENTITY_METRICS_PORT).`,
     );
+    const elsewhere = startTestSigner({
+      ...env,
+      IDENTITY_METRICS_PORT: "0",
+      IDENTITY_METRICS_HOST: "192.0.2.1",
+    });
+    expect((await rejection(elsewhere)).message).to.equal(
+      "The signer cannot listen on 192.0.2.1 port 0 (EADDRNOTAVAIL); see IDENTITY_METRICS_HOST and IDENTITY_METRICS_PORT.",
+    );
     const same = { ...env, IDENTITY_PORT: "3000", IDENTITY_METRICS_PORT: "3000" };
     expect(() => loadConfig(same)).to.throw(InvalidInputError, "IDENTITY_METRICS_PORT must be another port");
   });

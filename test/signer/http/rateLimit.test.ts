@@ -103,8 +103,15 @@ describe("The rate limit", () => {
     expect(statuses).to.deep.equal([415, 415, 415, 429, 415]);
   });
 
-  it("is off at 0", async () => {
-    const post = await fixture({ IDENTITY_RATE_LIMIT: "0" });
-    for (let i = 0; i < 3; i++) expect((await post()).status).to.equal(415);
+  it("is off at 0, also of connections", async () => {
+    const { url } = await startStack({ IDENTITY_RATE_LIMIT: "0" });
+    const { hostname, port } = new URL(url);
+    for (let i = 0; i < 101; i++) {
+      const socket = connect(Number(port), hostname);
+      onCleanup(() => socket.destroy());
+      await once(socket, "connect");
+    }
+    const path = `${url}/v1/onchain_verifications`;
+    for (let i = 0; i < 3; i++) expect((await fetch(path, { method: "POST" })).status).to.equal(415);
   });
 });

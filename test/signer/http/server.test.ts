@@ -10,7 +10,8 @@ import { createHttpServer, holdRequests, serve } from "../../../signer/internal/
 describe("The HTTP server", function () {
   this.timeout(20_000);
   const servers: Server[] = [];
-  const logger = pino({ enabled: false });
+  const log: string[] = [];
+  const logger = pino({}, { write: (line) => void log.push(line) });
 
   afterEach(() => {
     for (const server of servers.splice(0)) {
@@ -141,9 +142,20 @@ describe("The HTTP server", function () {
     const { port } = await start();
     const socket = connect(port, "127.0.0.1");
     socket.write("CONNECT other.example:443 HTTP/1.1\r\nHost: other.example:443\r\n\r\n");
-    const answer = await text(socket);
-    expect(answer).to.match(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).to.include({ code: "invalid_argument" });
+    const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n");
+    const [status, id = "", ...headers] = head.split("\r\n");
+    expect([status, ...headers]).to.deep.equal([
+      "HTTP/1.1 400 Bad Request",
+      "Content-Type: application/problem+json; charset=utf-8",
+      `Content-Length: ${body.length}`,
+      "Cache-Control: no-store",
+      "Connection: close",
+    ]);
+    const code = "invalid_argument";
+    expect(JSON.parse(body)).to.include({ code, status: 400 });
+    const line = JSON.parse(log.at(-1) ?? "");
+    expect(line).to.include({ level: 30, route: "none", status: 400, code, msg: "request" });
+    expect(id).to.equal(`x-request-id: ${line.requestId}`);
   });
 
   for (const [what, sent] of [

@@ -87,7 +87,8 @@ describe("A service whose key source comes from code", () => {
   const { address } = new Wallet(key);
 
   async function start(source: Partial<KeySource>, env: Record<string, string> = {}) {
-    const { rpcUrl, registry } = await startStack();
+    const { rpcUrl, registry, registryContract } = await startStack();
+    await (await registryContract.getFunction("addSigner")(address)).wait();
     const keySource = { address, check: async () => undefined, ...source } as KeySource;
     return startTestSigner(
       {
@@ -123,6 +124,16 @@ describe("A service whose key source comes from code", () => {
   it("gives up on a key that does not answer", async () => {
     const error = await rejection(start({ sign: () => new Promise(() => undefined) }));
     expect(error.message).to.include("does not sign: no answer in 5 s");
+  });
+
+  it("says in the log why the key could not sign now", async () => {
+    const sign = async (digest: string) => key.sign(digest).serialized as "0x";
+    const { log } = await start({ sign, check: () => Promise.reject(new Error("the quota is used up")) });
+    const line = log.find((text) => text.includes("not ready")) ?? "{}";
+    expect(JSON.parse(line)).to.deep.include({
+      problem: `The signing key of ${address} is out of reach; the log says why.`,
+      reason: `The key of ${address} does not sign: the quota is used up`,
+    });
   });
 
   it("refuses a second key in the environment", async () => {

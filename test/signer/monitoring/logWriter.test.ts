@@ -111,12 +111,18 @@ describe("A log that cannot be written", () => {
   it("keeps its first lines, and says how many are missing each time that somebody reads on", async () => {
     const program = `
       import { createLogger } from ${JSON.stringify(module)};
+      import { createMetrics } from ${JSON.stringify(module.replace("log.ts", "metrics.ts"))};
       const logger = createLogger("info");
       const fill = () => {
         for (let i = 0; i < 10_000; i++) logger.info({ padding: "x".repeat(1_000) }, "line");
         console.error("filled");
       };
-      process.stdin.on("data", fill).on("end", () => logger.info("the last one"));`;
+      const countLost = async () =>
+        Number(/^identity_log_lines_lost_total (\\d+)$/m.exec(await createMetrics().render({ checks: {} }))[1]);
+      process.stdin.on("data", fill).on("end", async () => {
+        console.error(JSON.stringify([await countLost(), await countLost()]));
+        logger.info("the last one");
+      });`;
     const child = spawn(process.execPath, ["--input-type=module", "--eval", program]);
     onCleanup(() => child.kill("SIGKILL"));
     let output = "";
@@ -131,6 +137,7 @@ describe("A log that cannot be written", () => {
       while (output.split("could not be written").length <= times) await delay(20);
     }
     child.stdin.end();
+    const [counted] = await once(child.stderr, "data");
     await once(child, "close");
     const lines = output
       .trimEnd()
@@ -140,7 +147,8 @@ describe("A log that cannot be written", () => {
     expect(told).to.have.length(2);
     for (const one of told) expect(one).to.include({ level: 40, reason: "EAGAIN" });
     const written = lines.filter(({ msg }) => msg === "line").length;
-    expect(told.reduce((sum, { lost }) => sum + lost, written)).to.equal(20_000);
+    const lost = told.reduce((sum, { lost }) => sum + lost, 0);
+    expect([lost + written, JSON.parse(String(counted))]).to.deep.equal([20_000, [lost, lost]]);
     expect(lines.slice(0, 900).every(({ msg }) => msg === "line")).to.equal(true);
     expect(lines.at(-1)?.msg).to.equal("the last one");
   });

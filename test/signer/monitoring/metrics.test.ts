@@ -3,7 +3,9 @@ import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import { serviceErrors } from "../../../protocol/errors.ts";
+import type { ReadinessReport } from "../../../protocol/health.ts";
 import { failureReasons } from "../../../protocol/verifyPage.ts";
+import { createMetrics } from "../../../signer/internal/monitoring/metrics.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { documentedMetrics } from "../../fixtures/deploy/deployFiles.ts";
 import { passTime } from "../../fixtures/passTime.ts";
@@ -188,6 +190,21 @@ describe("GET /metrics", () => {
     database.exec("alter table away rename to credentials");
     database.close();
     expect(await present()).to.equal(1);
+  });
+
+  it("tells what a database says of its connections", async () => {
+    const metrics = createMetrics();
+    const connections = async () => ({ busy: 3, idle: 2, waiting: 1, max: 10 });
+    metrics.watchStore({ connections, isEmpty: async () => true });
+    const text = await metrics.render({ status: "ready", checks: {} } as unknown as ReadinessReport);
+    expect(text.match(/^identity_store_(connections|waiting).* \d+$/gm)?.toSorted()).to.deep.equal(
+      [
+        'identity_store_connections{state="busy"} 3',
+        'identity_store_connections{state="idle"} 2',
+        "identity_store_connections_max 10",
+        "identity_store_waiting 1",
+      ].toSorted(),
+    );
   });
 
   it("measures calls of the store by operation and outcome", async () => {

@@ -27,10 +27,6 @@ describe("Configuring providers", () => {
     throw new Error("The configuration was taken.");
   };
 
-  it("offers no provider if none is configured", () => {
-    expect(load({}).providers).to.deep.equal({});
-  });
-
   it("offers providers with a client, whose secret is in the environment or a file", async () => {
     const file = join(await temporaryFolder(), "secret");
     await writeFile(file, "from-file\n", { mode: 0o600 });

@@ -17,19 +17,20 @@ const json =
 const token = json(200, { access_token: "secret-token", token_type: "bearer" });
 
 describe("a provider that misbehaves", () => {
-  async function failureWith(answers: { token?: Answer; user?: Answer }, timeout = 10) {
+  async function failureWith(answers: { token?: Answer; user?: Answer; revoke?: Answer }, timeout = 10) {
     const { url } = await serveHttp((request, response) => {
-      const isToken = request.url?.startsWith("/2/oauth2/token");
-      (isToken ? answers.token : answers.user)?.(request, response);
+      const [, , , name = "user"] = request.url?.split("/") ?? [];
+      const answer = name === "token" || name === "revoke" ? answers[name] : answers.user;
+      answer?.(request, response);
     });
     return failureAt(url, timeout);
   }
 
-  const prove = (baseUrl: string, timeout = 10) =>
+  const prove = (baseUrl: string, timeout = 10, query = "code=the-code&state=s") =>
     proveAccount({
       connector: connectors.microblog,
-      client: { clientId: "id", clientSecret: "client-secret", baseUrl },
-      callbackUrl: new URL("http://127.0.0.1:3000/verify/callback/microblog?code=the-code&state=s"),
+      client: { clientId: "id", clientSecret: "client-secret%+:", baseUrl },
+      callbackUrl: new URL(`http://127.0.0.1:3000/verify/callback/microblog?${query}`),
       state: "s",
       codeVerifier: "v".repeat(43),
       timeout,
@@ -49,11 +50,26 @@ describe("a provider that misbehaves", () => {
     expect(await failureWith({ token: never }, 0.05)).to.equal("timeout");
   });
 
-  it("is slow with the account, in the middle of its answer", async () => {
+  it("is slow with the account, in the middle of its answer, and is asked to end the token still", async () => {
     const half: Answer = (_request, response) => {
       response.writeHead(200, { "content-type": "application/json" }).write('{"data":');
     };
-    expect(await failureWith({ token, user: half }, 0.05)).to.equal("timeout");
+    const ended = new Promise<void>((resolve) => {
+      const revoke: Answer = (_request, response) => void response.end(resolve);
+      failureWith({ token, user: half, revoke }, 1).then((reason) => expect(reason).to.equal("timeout"));
+    });
+    await ended;
+  });
+
+  it("sends back what is no answer to one sign-in", async () => {
+    for (const [query, says] of [
+      ["code=a&code=b&state=s", "has two codes"],
+      ["code=a&state=s&state=t", "is not to this sign-in"],
+      ["state=s", "has neither a code nor an error"],
+    ] as const) {
+      const { message } = await rejection(prove("http://127.0.0.1:1", 10, query));
+      expect(message).to.equal(`Provider microblog: the callback ${says}.`);
+    }
   });
 
   it("is down", async () => {
@@ -152,10 +168,16 @@ describe("a provider that misbehaves", () => {
       json(200, { access_token: "t", error: "", expires_in: -1 }),
     ];
     for (const answer of tokens) {
+      const said = new Set<string | undefined>();
       const { url } = await serveHttp((request, response) => {
+        said.add(request.headers.authorization);
         (request.url?.startsWith("/2/oauth2/token") ? answer : account)(request, response);
       });
       expect((await prove(url)).accountId).to.equal("account-7");
+      expect([...said].slice(0, 2)).to.deep.equal([
+        `Basic ${Buffer.from("id:client-secret%25%2B%3A").toString("base64")}`,
+        "Bearer t",
+      ]);
     }
   });
 

@@ -7,7 +7,7 @@ import { connectors } from "../../../signer/providers/connectors.ts";
 import { exchangeGateway } from "../../fixtures/providers/exchangeGateway.ts";
 import { instagram } from "../../fixtures/providers/instagram.ts";
 import { comeBack, serveProvider, serveWithProviders } from "../../fixtures/providers/prove.ts";
-import type { Behaviour } from "../../fixtures/providers/standIn.ts";
+import { type Behaviour, json } from "../../fixtures/providers/standIn.ts";
 import { tikTok } from "../../fixtures/providers/tikTok.ts";
 import { unreadable, x } from "../../fixtures/providers/x.ts";
 import { rejection } from "../../fixtures/rejection.ts";
@@ -165,6 +165,24 @@ describe("A provider as its documentation and others' integrations have it", () 
       expect((await served.prove(name)).proof, name).to.include({ step: "proven" });
       // Nobody waits for it.
       while (served.standIns[name]?.countTokens() !== 0) await setImmediate();
+    }
+  });
+
+  it("is named in the log, and not to the person, if it did not end the token", async () => {
+    const { prove, service } = await serveWithProviders({
+      microblog: { ...x, revocation: ["/2/oauth2/revoke", json(503, {})] },
+      short_video: { ...tikTok, revocation: ["/v2/oauth/revoke/", json(200, { error: "internal_error" })] },
+    });
+    for (const [name, says] of [
+      ["microblog", /\/2\/oauth2\/revoke answers 503\.$/],
+      ["short_video", /\/v2\/oauth\/revoke\/ answers 200 "internal_error"\.$/],
+    ] as const) {
+      expect((await prove(name)).proof).to.include({ step: "proven" });
+      const told = () =>
+        service.log.map((line) => JSON.parse(line)).find(({ provider }) => provider === name);
+      while (told() === undefined) await setImmediate();
+      expect(told()).to.include({ level: 30, msg: "A provider did not revoke its token." });
+      expect(told().detail).to.match(says);
     }
   });
 

@@ -29,15 +29,20 @@ describe("The limit for each wallet", () => {
     const stack = await startStack({ IDENTITY_WALLET_RATE_LIMIT: "2" });
     const { wallet, request } = await stack.participate();
     stopTime();
-    for (const status of [200, 200, 429, 429, 429, 429]) expect((await request()).status).to.equal(status);
+    for (const status of [200, 200, 429, 429, 429]) expect((await request()).status).to.equal(status);
+    const limit = "requests a minute of one wallet";
+    expect((await request()).body.detail).to.equal(`The limit is 2 ${limit} for one contract.`);
     const codes = [];
+    let said: unknown;
     for (let i = 0; i < 5; i++) {
       const elsewhere = await (await stack.deployConsumer()).getAddress();
       for (let j = 0; j < 2; j++) {
-        const { status } = await requestVerification(stack.url, await signedRequest(wallet, elsewhere));
+        const { status, body } = await requestVerification(stack.url, await signedRequest(wallet, elsewhere));
         codes.push(status);
+        said = body.detail;
       }
     }
+    expect(said).to.equal(`The limit is 10 ${limit}.`);
     // Ten in all: what was refused at the first contract is not counted again.
     expect(codes).to.deep.equal([...Array(8).fill(200), 429, 429]);
     const { status, body } = await request();

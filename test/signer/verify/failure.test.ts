@@ -39,12 +39,12 @@ describe("A provider that fails while an account is proven", () => {
   it("leaves the store unchanged, and gives the person a retry and the operator a metric and a line", async () => {
     const { service, visitor, answer, goAndComeBack } = await fixture();
     const cases = [
-      { status: 503, body: "{}", reason: "provider_error" },
-      { status: 429, body: "{}", reason: "rate_limited" },
-      { status: 400, body: '{"error":"invalid_grant"}', reason: "expired" },
-      { status: 200, body: "<p>Welcome!", reason: "bad_answer" },
+      { status: 503, body: "{}", reason: "provider_error", says: "503" },
+      { status: 429, body: "{}", reason: "rate_limited", says: "429" },
+      { status: 400, body: '{"error":"invalid_grant"}', reason: "expired", says: '400 "invalid_grant"' },
+      { status: 200, body: "<p>Welcome!", reason: "bad_answer", says: "200 without a JSON object" },
     ];
-    for (const { reason, ...told } of cases) {
+    for (const { reason, says, ...told } of cases) {
       Object.assign(answer, told);
       const { proof, accounts } = await goAndComeBack();
       expect(proof).to.include({ step: "failed", provider: "microblog", reason });
@@ -56,7 +56,9 @@ describe("A provider that fails while an account is proven", () => {
       );
       const lines = service.log.filter((line) => line.includes(`"reason":"${reason}"`));
       expect(lines).to.have.length(1);
-      expect(JSON.parse(lines[0] ?? "")).to.include({ level: 40, provider: "microblog" });
+      const line = JSON.parse(lines[0] ?? "");
+      expect(line).to.include({ level: 40, provider: "microblog" });
+      expect(line.detail).to.match(new RegExp(`/2/oauth2/token answers ${says}\\.$`));
     }
   });
 

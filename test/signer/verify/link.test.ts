@@ -58,12 +58,6 @@ describe("Linking a wallet", () => {
     expect(answer).to.include(new URL(stack.service.url).host).and.not.include("evil.example");
   });
 
-  it("signs a wallet in with its signature", async () => {
-    const visitor = visit();
-    await visitor.signIn();
-    expect((await visitor.overview()).body.wallet).to.equal(visitor.wallet.address);
-  });
-
   it("keeps the wallet that is signed in while another one's signature is waited for", async () => {
     const visitor = visit();
     await visitor.signIn();

@@ -28,11 +28,6 @@ describe("Coming back from a provider", () => {
     return url.searchParams.get("ended") === null;
   }
 
-  it("counts in the browser that went to the provider", async () => {
-    const visitor = await signedIn();
-    expect(await isTaken(visitor, await visitor.goToProvider("microblog", alice))).to.equal(true);
-  });
-
   it("counts once", async () => {
     const visitor = await signedIn();
     const callback = await visitor.goToProvider("microblog", alice);

@@ -63,12 +63,6 @@ describe("The verify page's cookies, at a service with the same master secret", 
       expect([status, body?.code], what).to.deep.equal([401, "not_signed_in"]);
     }
   });
-
-  it("go on at a replica: the same chain, registry and page", async () => {
-    await first.signIn();
-    const replica = await visit({});
-    expect((await replica.overview()).body.wallet).to.equal(first.wallet.address);
-  });
 });
 
 describe("A credential store", () => {

@@ -42,7 +42,12 @@ describe("An app's return address", () => {
 
   it("is trusted on loopback in development, and refused there otherwise", () => {
     const development = { ...rules, loopback: true };
-    for (const uri of ["http://127.0.0.1:5173/", "http://localhost/app", "http://[::1]:1/"]) {
+    for (const uri of [
+      "http://127.0.0.1:5173/",
+      "http://127.8.0.1/",
+      "http://localhost/app",
+      "http://[::1]:1/",
+    ]) {
       expect(read(uri, development).kind).to.equal("trusted");
       expect(() => read(uri), uri).to.throw(InvalidInputError);
     }

@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
 import { type HDNodeWallet, Wallet } from "ethers";
 import { serveHttp } from "../../fixtures/httpServer.ts";
@@ -158,6 +159,33 @@ describe("The verify page's endpoints", () => {
     });
   });
 
+  it("remember what can be used once for as long as it is valid", async () => {
+    await signedIn();
+    const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
+    const rows = database
+      .prepare("select nonce, expires_at - unixepoch() as seconds from spent_nonces")
+      .all();
+    database.close();
+    for (const [kind, seconds] of Object.entries({ link: 600, state: 900, keep: 900 })) {
+      const found = rows.filter(({ nonce }) => String(nonce).startsWith(`${kind}:`));
+      expect(found, kind).not.to.deep.equal([]);
+      for (const row of found) expect(Number(row.seconds), kind).to.be.within(seconds - 60, seconds);
+    }
+  });
+
+  it("return at once to the operator's apps, and to others as the operator says", async () => {
+    const kindAt = async (env: Record<string, string>, origin: string) => {
+      const apps = { IDENTITY_REDIRECT_ORIGINS: "https://app.example=App" };
+      const { service } = await serveVerifyPage({ ...apps, ...env });
+      const { body } = await new Visitor(service.url).overview(`redirect_uri=${origin}/`);
+      return body.returnTo === undefined ? body.code : [body.returnTo.kind, body.returnTo.name];
+    };
+    const refuse = { IDENTITY_OTHER_REDIRECTS: "refuse" };
+    expect(await kindAt(refuse, "https://app.example")).to.deep.equal(["trusted", "App"]);
+    expect(await kindAt(refuse, "https://other.example")).to.equal("invalid_argument");
+    expect(await kindAt({}, "https://other.example")).to.deep.equal(["ask", undefined]);
+  });
+
   it("say what is wrong with what an app asks", async () => {
     const visitor = new Visitor(stack.service.url);
     const { status, body } = await visitor.overview("providers=myspace");
@@ -269,6 +297,10 @@ describe("One client's or wallet's sign-ins", () => {
       if (whose === "wallet") expect((await comeBack(Wallet.createRandom())).response.status).to.equal(303);
       const metrics = await (await fetch(`${service.url}/metrics`)).text();
       expect(metrics).to.include('identity_rate_limited_total{limit="sign_ins"} 1\n');
+      const lines = service.log.map((line) => JSON.parse(line)).filter(({ status }) => status === 429);
+      expect(lines.map(({ route, code }) => [route, code])).to.deep.equal([
+        ["/verify/callback/:provider", "rate_limited"],
+      ]);
       // Nothing was spent.
       passTime(60_000);
       expect((await visitor.browser.request(callback)).status).to.equal(303);
