@@ -8,12 +8,11 @@ import { texts } from "./texts.tsx";
 /** What the page is about, and beside it what has become of the story so far. Without `acts`, nothing can be done yet. */
 export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: boolean }) {
   const { demo, acts, hasFailed } = props;
-  const { picture, ledger, film } = texts;
+  const { picture, ledger, play } = texts;
   const [phone, laptop] = [nameState(demo, "phone"), nameState(demo, "laptop")];
   // Her phone is the second where another wallet of hers has claimed before.
   const isRefused = laptop === "reverted" || isDone(demo, "phone", story.laptop.expected);
   const waiting = hasFailed ? ledger.unconnected : texts.loading;
-  const isPlaying = demo.film === "playing";
   const mayPlay = acts !== undefined && !isBusy(demo);
   return (
     <div class="opening">
@@ -54,11 +53,11 @@ export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: bo
           </svg>
           <button
             type="button"
-            class={`quiet play ${isPlaying ? "" : "begins"}`}
-            aria-disabled={!isPlaying && !mayPlay}
-            onClick={isPlaying ? acts?.stop : mayPlay ? acts.play : undefined}
+            class="quiet play"
+            aria-disabled={!mayPlay}
+            onClick={mayPlay ? acts.play : undefined}
           >
-            {isPlaying ? film.stop : film.play}
+            {play}
           </button>
         </div>
         <section class="ledger" aria-labelledby="ledger">
