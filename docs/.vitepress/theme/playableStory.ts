@@ -6,6 +6,7 @@ type Name = keyof typeof recorded;
 const claims: readonly {
   readonly name: Name;
   readonly step: string;
+  readonly about: string;
   readonly action: string;
   readonly title: string;
   readonly ending: "accepted" | "refused" | "unsigned";
@@ -13,6 +14,7 @@ const claims: readonly {
   {
     name: "phone",
     step: "Alice claims",
+    about: "With her phone. Her account has 1,200 followers, and the contract asks for more than 1,000.",
     action: "Claim with Alice’s phone",
     title: "The contract lets Alice in, for 100 test tokens.",
     ending: "accepted",
@@ -20,6 +22,7 @@ const claims: readonly {
   {
     name: "laptop",
     step: "Alice claims again",
+    about: "With her laptop: another wallet, linked to the same account.",
     action: "Claim with Alice’s laptop",
     title: "The contract refuses her second wallet.",
     ending: "refused",
@@ -27,6 +30,7 @@ const claims: readonly {
   {
     name: "bob",
     step: "Bob claims",
+    about: "With his phone. His account has 12 followers.",
     action: "Claim with Bob’s phone",
     title: "The service does not sign for Bob, who has 12 followers.",
     ending: "unsigned",
@@ -64,7 +68,12 @@ class PlayableStory extends HTMLElement {
       ...claims.map((claim, i) =>
         i < this.#told
           ? show(claim, i === this.#told - 1)
-          : element("li", { className: "coming" }, `${i + 1}  ${claim.step}`),
+          : element(
+              "li",
+              { className: "coming" },
+              element("b", {}, claim.step),
+              element("p", {}, claim.about),
+            ),
       ),
     );
     results.ariaLive = "polite";
