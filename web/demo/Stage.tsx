@@ -40,12 +40,13 @@ export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: bo
               class="contract"
               d="M200 10h36q6 0 6 6v78q0 6-6 6h-36q-6 0-6-6V16q0-6 6-6zM206 50h24M206 66h14"
             />
-            <path class="way" d="M134 28h50M134 80h50" />
             <g class={`claim ${phone}`}>
+              <path class="way" d="M134 28h50" />
               <path pathLength="1" class="drawn" d="M134 28h22" />
               <path pathLength="1" class="end" d="M164 27l6 6 11-13" />
             </g>
             <g class={`claim ${laptop}`}>
+              <path class="way" d="M134 80h50" />
               <path pathLength="1" class="drawn" d="M134 80h22" />
               <path class="end" d="M165 73l14 14M179 73l-14 14" />
             </g>

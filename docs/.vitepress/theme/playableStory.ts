@@ -120,15 +120,19 @@ function show({ name, title, ending }: (typeof claims)[number], isLatest: boolea
   return element("li", { className: ending }, details);
 }
 
+const ways = {
+  accepted: '<path class="accepted" pathLength="1" d="M134 28h22M164 27l6 6 11-13"/>',
+  refused: '<path class="refused" pathLength="1" d="M134 80h22M165 73l14 14M179 73l-14 14"/>',
+};
+
 /** The demo's picture: each claim draws its line, and ends at what came of it. */
 const drawStage = (told: number): string => `
   <svg viewBox="0 0 248 112" aria-hidden="true">
     <circle cx="26" cy="44" r="9"/><path d="M10 76c0-22 32-22 32 0M50 50l32-18M50 62l32 18"/>
     <rect x="94" y="6" width="24" height="42" rx="5"/><path d="M102 41h8"/>
     <rect x="90" y="64" width="32" height="24" rx="3"/><path d="M83 96h46"/>
-    <path class="way" d="M134 28h50M134 80h50"/>
-    ${told > 0 ? '<path class="accepted" pathLength="1" d="M134 28h22M164 27l6 6 11-13"/>' : ""}
-    ${told > 1 ? '<path class="refused" pathLength="1" d="M134 80h22M165 73l14 14M179 73l-14 14"/>' : ""}
+    ${told > 0 ? ways.accepted : '<path class="way" d="M134 28h50"/>'}
+    ${told > 1 ? ways.refused : '<path class="way" d="M134 80h50"/>'}
     <rect x="194" y="10" width="48" height="90" rx="6"/><path d="M206 34h24M206 50h24M206 66h14"/>
   </svg>`;
 
