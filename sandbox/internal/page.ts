@@ -265,6 +265,7 @@ summary { padding: .35rem 0; cursor: pointer; }
 h2 { font-size: 1.15rem; margin: 1.25rem 0 .6rem; }
 small { color: var(--quiet); }
 p label { display: block; margin-bottom: .3rem; }
+label small { display: block; }
 input:not([type=hidden]), select { width: 100%; min-height: 2.75rem; font: inherit; color: inherit;
   background: var(--page); border: 1px solid var(--quiet); border-radius: .6rem; padding: .4rem .75rem; }
 select { appearance: none; background-image: linear-gradient(45deg, transparent 40%, currentColor 0 60%, transparent 0),

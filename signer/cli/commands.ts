@@ -8,11 +8,15 @@ const wallet = { "--wallet <address>": "Address of the wallet" };
 const provider = { "--provider <name>": "Provider of the account, such as microblog" };
 const secretFile = { "--to <file>": "Path of a new file" };
 
-/** All commands, by the operator's purpose. */
+const start = command("", "Start the service with the settings in the environment", {
+  run: async () => await (await import("./serve.ts")).serve(),
+});
+
+/** All other commands, by the operator's purpose. */
 const groups: Readonly<Record<string, readonly Command[]>> = {
-  Run: [
-    command("", "Start the service with the settings in the environment", {
-      run: async () => await (await import("./serve.ts")).serve(),
+  Service: [
+    command("settings", "List the service's settings (environment variables)", {
+      run: async () => (await import("./settings.ts")).list(),
     }),
     command("check --url <url>", "Ask a running service for a verification", {
       options: {
@@ -38,6 +42,10 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       // 1 means that something is forged.
       failure: 2,
       run: async (values) => (await import("./watch.ts")).watch(values),
+    }),
+    command("provider try <name>", "Sign in at a provider, and report its answers", {
+      options: { "--callback <url>": "Callback that is registered at the provider" },
+      run: async (values, words) => (await import("./provider.ts")).tryProvider(values, words),
     }),
   ],
   Keys: [
@@ -91,10 +99,6 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
     command("sessions end", "End all sessions of the verify page", {
       run: async () => (await import("./sessions.ts")).end(),
     }),
-    command("provider try <name>", "Sign in at a provider, and report its answers", {
-      options: { "--callback <url>": "Callback that is registered at the provider" },
-      run: async (values, words) => (await import("./provider.ts")).tryProvider(values, words),
-    }),
   ],
   "Audit trail": [
     command("audit list", "Print the audit trail", {
@@ -119,17 +123,17 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       options: secretFile,
       run: async (values) => (await import("./database.ts")).backup(values),
     }),
-    command("move <from> <to>", "Copy everything to an empty database; each is a URL, or a file with one", {
+    command("move <url or file> <url or file>", "Copy everything to an empty database", {
       run: async (_values, words) => (await import("./database.ts")).move(words),
     }),
-    command("re-encrypt --to <file>", "Encrypt the stopped service's database with the secret in a file", {
+    command("re-encrypt --to <file>", "Encrypt a stopped service's database with another secret", {
       options: { "--to <file>": "File with the next secret" },
       run: async (values) => (await import("./database.ts")).reencrypt(values),
     }),
   ],
 };
 
-const all = Object.values(groups).flat();
+const all = [start, ...Object.values(groups).flat()];
 
 /** Commands whose name is this, or begins with this word. */
 const startingWith = (word: string): readonly Command[] =>
@@ -163,12 +167,19 @@ export function findCommand(words: readonly string[]): Command {
   throw new InvalidInputError(`${problem}\n${listCommands(group)}`);
 }
 
-/** Every command in a line, by purpose. */
+/** Every command in a line, by purpose, on one screen. */
 export function describeCommands(): string {
-  return Object.entries(groups)
-    .map(([purpose, commands]) => `${purpose}\n${listCommands(commands)}`)
-    .concat(listLines([["--version", "Print the release"]]))
-    .join("\n\n");
+  const width = Math.max(...all.map(({ name }) => name.length));
+  const listed = Object.entries(groups).map(([purpose, commands]) => {
+    const lines = commands.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
+    return [purpose, ...lines].join("\n");
+  });
+  return [
+    "Runs the signer service, and manages its keys and database.",
+    "Usage: identity-signer [command]\nWithout a command, it starts the service.",
+    ...listed,
+    "identity-signer <command> --help shows a command's options.\nidentity-signer --version prints the release.",
+  ].join("\n\n");
 }
 
 /** A command with its options, or the commands that begin with a word. */

@@ -12,23 +12,11 @@ function refuseOldNode(): void {
   throw new InvalidInputError(`identity-signer needs Node 22.13 or newer; this is ${process.version}.`);
 }
 
-async function describeAll(): Promise<string> {
-  const { describeSettings } = await import("../index.ts");
-  return `${describeCommands()}
-
-identity-signer <command> --help shows a command's options.
-
-Settings are environment variables. To read one with a star from a file, set <name>_FILE to its path.
-Each provider has settings of its own (docs/providers.md).
-
-${describeSettings()}`;
-}
-
 let failure = 1;
 
 async function run(words: readonly string[]): Promise<void> {
   refuseOldNode();
-  if (words[0] === "--help") return print(await describeAll());
+  if (words[0] === "--help") return print(describeCommands());
   if (words[0] === "--version") return print((await import("../index.ts")).release);
   if (words.includes("--help")) return print(describeCommand(words));
   const command = findCommand(words);

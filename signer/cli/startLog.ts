@@ -34,7 +34,7 @@ export function openStartLog({ IDENTITY_LOG_LEVEL }: NodeJS.ProcessEnv): StartLo
 }
 
 const describeForPeople = ({ problem, frames = [] }: ReturnType<typeof describeFailure>): string =>
-  [problem, ...frames, "", "The service was not started. identity-signer --help lists its settings."].join(
+  [problem, ...frames, "", "The service was not started. identity-signer settings lists its settings."].join(
     "\n",
   );
 

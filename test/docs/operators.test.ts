@@ -36,7 +36,7 @@ describe("The operators' guides", () => {
   });
 
   it("name settings that the service has", async () => {
-    const { output } = await runIdentitySigner(["--help"], {});
+    const { output } = await runIdentitySigner(["settings"], {});
     const known = [...output.matchAll(/IDENTITY_\w+/g)].map(([name]) => name);
     for (const file of guides) {
       // Those of a provider are listed on its page, and held to the code there.

@@ -476,13 +476,6 @@ const others: readonly Fault[] = [
     tests: ["test/web/verify/journey.test.ts"],
   },
   {
-    what: "a story that plays by itself cannot be stopped",
-    file: "web/demo/acts.ts",
-    from: "if (film.signal.aborted) break;",
-    to: "",
-    tests: ["test/web/demo/story.long.test.ts: stops when it is told to, and can be clicked on from there"],
-  },
-  {
     what: "the demo has people check their connection to a service on their machine",
     file: "web/demo/texts.tsx",
     from: "troubles: { ...troubles, unreachable:",

@@ -11,7 +11,7 @@ import { CopyBlock } from "./CopyBlock.tsx";
 import { type Consumer, listEntryPoints, listExamples } from "./consumers.ts";
 import { Log } from "./Log.tsx";
 import { OwnClaim } from "./OwnClaim.tsx";
-import { type NotForwarded, type Prepared, prepare } from "./prepare.ts";
+import { NotForwarded, type Prepared, prepare } from "./prepare.ts";
 import { Stage } from "./Stage.tsx";
 import { isToldIn, Story } from "./Story.tsx";
 import { type Demo, emptyDemo } from "./state.ts";
@@ -27,7 +27,9 @@ export function App() {
   };
   return (
     <Frame
-      {...{ where: texts.where, host: location.host, about: <p>{texts.about}</p> }}
+      where={texts.where}
+      host={location.host}
+      about={<p>{texts.about}</p>}
       privacy={<p>{texts.privacy}</p>}
       wayOut={
         <button type="button" class="quiet" onClick={forgetAll}>
@@ -75,7 +77,7 @@ function Page() {
       {failure ? (
         <Failed error={failure.error} tryAgain={load} />
       ) : (
-        <Story {...{ demo, acts, accounts: prepared?.accounts, startOver }} onward={onward} />
+        <Story demo={demo} acts={acts} accounts={prepared?.accounts} startOver={startOver} onward={onward} />
       )}
       <Progress task={resetting} />
       {start && <ForDevelopers {...start} demo={demo} own={own} />}
@@ -86,19 +88,19 @@ function Page() {
 function Failed({ error, tryAgain }: { error: unknown; tryAgain: () => void }) {
   const { notForwarded } = texts;
   const { troubles } = sharedTexts.en;
-  const { config, unreached }: Partial<NotForwarded> = Object(error);
-  const what = [notForwarded.what, " ", <code>{unreached?.join(", ")}</code>, notForwarded.restart];
+  const away = error instanceof NotForwarded ? error : undefined;
+  const what = [notForwarded.what, " ", <code>{away?.unreached.join(", ")}</code>, notForwarded.restart];
   return (
     <>
       <div class="notice bad" role="alert">
         <h2>{notForwarded.title}</h2>
-        <p>{unreached ? what : troubles[nameTrouble(error)]}</p>
+        <p>{away ? what : troubles[nameTrouble(error)]}</p>
       </div>
-      {config && (
+      {away && (
         <details class="card">
           <summary>{notForwarded.elsewhere}</summary>
-          <p>{notForwarded.forward(config.demoUrl)}</p>
-          <CopyBlock title={notForwarded.command} text={config.forwarding} />
+          <p>{notForwarded.forward(away.config.demoUrl)}</p>
+          <CopyBlock title={notForwarded.command} text={away.config.forwarding} />
         </details>
       )}
       <button type="button" onClick={tryAgain}>
@@ -148,7 +150,7 @@ function ForDevelopers(props: { prepared: Prepared; acts: Acts; demo: Demo; own:
         <h2 id="sent">{texts.travelled}</h2>
         {steps.length > 0 ? <Log steps={steps} /> : <p>{texts.developers.nothingSent}</p>}
       </section>
-      <OwnClaim {...{ demo, acts, consumers: [...own, ...others] }} />
+      <OwnClaim demo={demo} acts={acts} consumers={[...own, ...others]} />
     </details>
   );
 }

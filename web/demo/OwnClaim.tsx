@@ -57,7 +57,7 @@ export function OwnClaim(props: { consumers: readonly Consumer[]; demo: Demo; ac
         >
           {action}
         </button>
-        <Result name="own" {...{ phase, demo, acts }} />
+        <Result name="own" phase={phase} demo={demo} acts={acts} />
         {phase && phase.steps.length > 0 && <Log steps={phase.steps} />}
       </div>
     </section>

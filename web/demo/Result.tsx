@@ -84,8 +84,11 @@ function Ending({ name, demo, outcome, startOver }: ResultProps & { outcome: Out
   const wasKnown = isDone(demo, "phone", story.laptop.expected);
   return (
     <details class={`notice result ${tone}`} open={demo.latest === name} tabIndex={-1}>
-      <summary class="title">
-        <b>{title}</b> {isRefusal && <span class="expected">{outcomes.expected}</span>}
+      <summary>
+        <span class="title">
+          <b>{title}</b>
+          {isRefusal && <span class="expected">{outcomes.expected}</span>}
+        </span>
       </summary>
       {text && <p>{text}</p>}
       {isRefusal && outcome.kind === "reverted" && before && (

@@ -8,12 +8,11 @@ import { texts } from "./texts.tsx";
 /** What the page is about, and beside it what has become of the story so far. Without `acts`, nothing can be done yet. */
 export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: boolean }) {
   const { demo, acts, hasFailed } = props;
-  const { picture, ledger, film } = texts;
+  const { picture, ledger, play } = texts;
   const [phone, laptop] = [nameState(demo, "phone"), nameState(demo, "laptop")];
   // Her phone is the second where another wallet of hers has claimed before.
   const isRefused = laptop === "reverted" || isDone(demo, "phone", story.laptop.expected);
   const waiting = hasFailed ? ledger.unconnected : texts.loading;
-  const isPlaying = demo.film === "playing";
   const mayPlay = acts !== undefined && !isBusy(demo);
   return (
     <div class="opening">
@@ -41,12 +40,13 @@ export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: bo
               class="contract"
               d="M200 10h36q6 0 6 6v78q0 6-6 6h-36q-6 0-6-6V16q0-6 6-6zM206 50h24M206 66h14"
             />
-            <path class="way" d="M134 28h50M134 80h50" />
             <g class={`claim ${phone}`}>
+              <path class="way" d="M134 28h50" />
               <path pathLength="1" class="drawn" d="M134 28h22" />
               <path pathLength="1" class="end" d="M164 27l6 6 11-13" />
             </g>
             <g class={`claim ${laptop}`}>
+              <path class="way" d="M134 80h50" />
               <path pathLength="1" class="drawn" d="M134 80h22" />
               <path class="end" d="M165 73l14 14M179 73l-14 14" />
             </g>
@@ -54,11 +54,11 @@ export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: bo
           </svg>
           <button
             type="button"
-            class={`quiet play ${isPlaying ? "" : "begins"}`}
-            aria-disabled={!isPlaying && !mayPlay}
-            onClick={isPlaying ? acts?.stop : mayPlay ? acts.play : undefined}
+            class="quiet play"
+            aria-disabled={!mayPlay}
+            onClick={mayPlay ? acts.play : undefined}
           >
-            {isPlaying ? film.stop : film.play}
+            {play}
           </button>
         </div>
         <section class="ledger" aria-labelledby="ledger">

@@ -30,12 +30,11 @@ export function Story(props: StoryProps) {
   const isOffered = storyNames.some((name) => nameState(demo, name) === "otherwise");
   const hasBegun = Object.keys(claims).length > 0;
   const again = hasBegun && !isOffered && startOver && (
-    <div class="again">
+    <p class="again">
       <button type="button" class="quiet" aria-disabled={isBusy(demo)} onClick={startOver}>
         {texts.reset}
       </button>
-      <span class="quiet-text">{texts.resetWhat}</span>
-    </div>
+    </p>
   );
   return (
     <section aria-labelledby="story">
@@ -53,9 +52,8 @@ export function Story(props: StoryProps) {
         </ol>
         <div class={isTold ? "ending card next" : "ending"}>
           <div role="status">{isTold && <p class="told">{texts.told}</p>}</div>
-          {!isTold && again}
+          {again}
           {onward}
-          {isTold && again}
         </div>
       </div>
     </section>
@@ -65,7 +63,8 @@ export function Story(props: StoryProps) {
 export const isToldIn = (demo: Demo): boolean => storyNames.every((name) => isDone(demo, name));
 
 /** Who claims and from where, how it went, and what came of it. */
-function Claim({ name, demo, acts, accounts, startOver }: StoryProps & { name: StoryName }) {
+function Claim(props: StoryProps & { name: StoryName }) {
+  const { name, demo, acts, accounts, startOver } = props;
   const { claims, latest, isReturn, notice, round, film } = demo;
   const phase = claims[name];
   const { after } = story[name];
@@ -92,14 +91,11 @@ function Claim({ name, demo, acts, accounts, startOver }: StoryProps & { name: S
     <li class="try">
       <div class="card">
         <div class="who">
+          <h3>{words.title}</h3>
+          <span class="quiet-text">
+            {texts.devices[name]} · <code>{account ? shortenAddress(account) : texts.noAddress}</code>
+          </span>
           <DeviceIcon kind={story[name].device} />
-          <div class="title">
-            <h3>{words.title}</h3>
-            <span class="quiet-text">
-              {texts.devices[name]} · <code>{account ? shortenAddress(account) : texts.noAddress}</code>
-            </span>
-          </div>
-          <span class={`state ${state}`}>{texts.states[state]}</span>
         </div>
         <p>{words.text}</p>
         {after !== undefined && (
@@ -122,7 +118,7 @@ function Claim({ name, demo, acts, accounts, startOver }: StoryProps & { name: S
           </button>
         )}
       </div>
-      <Result {...{ name, phase, demo, acts }} startOver={state === "otherwise" ? startOver : undefined} />
+      <Result {...props} phase={phase} startOver={state === "otherwise" ? startOver : undefined} />
     </li>
   );
 }

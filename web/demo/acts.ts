@@ -19,7 +19,6 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
   const { config, node, accounts, chain } = prepared;
   let { demo } = prepared;
   let isClaiming = false;
-  let film = new AbortController();
   // How the person came back is told once.
   remember(chain, demo);
   const dispatch = (action: Action): void => {
@@ -100,13 +99,11 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
   /** Goes through the story by itself, with real claims. */
   async function play(): Promise<void> {
     if (isBusy(demo)) return;
-    film = new AbortController();
     dispatch({ type: "play" });
     const wallets = walletsOf(accounts, demo.round, true);
     for (const name of storyNames) {
       const isFirst = name === storyNames[0];
-      if (!isFirst) await pause(film.signal);
-      if (film.signal.aborted) break;
+      if (!isFirst) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       await begin(name, () => openStory(isFirst), wallets[name]);
       if (!isDone(demo, name)) break;
     }
@@ -131,14 +128,7 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
       dispatch({ type: "startOver", round: unused ?? from, isFresh: unused !== undefined });
     },
     play,
-    stop: () => film.abort(),
     choose: (change: OwnChoice) => dispatch({ type: "choose", change }),
     develop: (isOpen: boolean) => dispatch({ type: "develop", isOpen }),
   };
 }
-
-const pause = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, pauseMs);
-    signal.addEventListener("abort", () => resolve());
-  });

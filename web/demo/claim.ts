@@ -3,7 +3,6 @@ import {
   buildSignInMessage,
   type Call,
   IdentityError,
-  isIdentityUsed,
   type Receipt,
   requestVerification,
   sendCall,
@@ -11,7 +10,6 @@ import {
   signMessage,
   waitForCalls,
   waitForReceipt,
-  watchIdentity,
 } from "../../client/index.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { describeRevert } from "../../protocol/reverts.ts";
@@ -23,7 +21,7 @@ import { type Consumer, encodePlanned, type PlannedCall } from "./consumers.ts";
 
 export type StepKind =
   | ("message" | "signature" | "verification" | "refusal" | "call" | "transaction")
-  | ("batch" | "pending" | "used" | "receipt" | "revert");
+  | ("batch" | "receipt" | "revert");
 
 export type PieceKind =
   | ("message" | "signature" | "request" | "response" | "decoded" | "calldata")
@@ -125,7 +123,7 @@ export async function claim(input: ClaimInput): Promise<Outcome> {
     });
 
     onWait("transaction");
-    const receipt = await submit(input, calls, identityHash);
+    const receipt = await submit(input, calls);
     const [block, gasUsed] = [Number(receipt.blockNumber), Number(receipt.gasUsed)];
     onStep({ kind: "receipt", block, gasUsed, pieces: [{ kind: "receipt", text: writeReceipt(receipt) }] });
     return { kind: "admitted", identityHash };
@@ -151,9 +149,8 @@ function decode({ to, data }: Call, planned: PlannedCall | undefined): string {
 }
 
 async function submit(
-  { config, node, consumer, account, wallet, onStep, onWait }: ClaimInput,
+  { config, account, wallet, onStep, onWait }: ClaimInput,
   calls: readonly Call[],
-  identityHash: string,
 ): Promise<Receipt> {
   const { chainId } = config;
   const [call, another] = calls;
@@ -169,12 +166,6 @@ async function submit(
   const hash = await sendCall(wallet, { ...call, from: account, chainId });
   onStep({ kind: "transaction", pieces: [{ kind: "hash", text: hash }] });
   onWait("block");
-  const wanted = { consumer: consumer.address, identityHash };
-  for await (const used of watchIdentity(node, wanted)) {
-    if (used) break;
-  }
-  const isMined = await isIdentityUsed(node, { ...wanted, block: "latest" });
-  onStep({ kind: isMined ? "used" : "pending", pieces: [] });
   return waitForReceipt(wallet, { hash, interval: 200 });
 }
 

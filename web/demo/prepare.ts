@@ -16,7 +16,15 @@ export interface Prepared {
 }
 
 /** The browser has this page, and does not reach what else the stack consists of. */
-export type NotForwarded = { readonly config: ServedConfig; readonly unreached: readonly string[] };
+export class NotForwarded extends Error {
+  readonly config: ServedConfig;
+  readonly unreached: readonly string[];
+  constructor(config: ServedConfig, unreached: readonly string[]) {
+    super(`Nothing answers at ${unreached.join(", ")}.`);
+    this.config = config;
+    this.unreached = unreached;
+  }
+}
 
 // Read once: looking at it takes the query away.
 const query = new URLSearchParams(location.search);
@@ -31,7 +39,7 @@ export async function prepare(): Promise<Prepared> {
   // Where the node is not reached, that is told.
   reading.catch(() => undefined);
   const unreached = await findUnreached(config);
-  if (unreached.length > 0) throw Object.assign(new Error(), { config, unreached });
+  if (unreached.length > 0) throw new NotForwarded(config, unreached);
   const [chain, accounts, known] = await reading;
   // Another tab, or a command, may have claimed with the first wallets.
   const first = firstRound(chain);

@@ -72,8 +72,16 @@ export type Action =
   | { readonly type: "stop" };
 
 export const emptyDemo: Demo = {
-  ...{ claims: {}, latest: undefined, isReturn: false, round: 0, opened: {}, known: [] },
-  ...{ film: "none", notice: undefined, own: {}, isDeveloping: false },
+  claims: {},
+  latest: undefined,
+  isReturn: false,
+  round: 0,
+  opened: {},
+  known: [],
+  film: "none",
+  notice: undefined,
+  own: {},
+  isDeveloping: false,
 };
 
 export function reduce(demo: Demo, action: Action): Demo {
@@ -85,7 +93,8 @@ export function reduce(demo: Demo, action: Action): Demo {
       const steps = isReturn ? before.steps : [];
       return {
         ...enter(demo, claim, { name: "claiming", steps, wait: "service" }),
-        ...{ latest: claim, isReturn },
+        latest: claim,
+        isReturn,
       };
     }
     case "step":

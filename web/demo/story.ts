@@ -17,8 +17,11 @@ export const isStory = (name: string): name is StoryName => storyNames.some((eac
 export const story: Readonly<Record<StoryName, StoryClaim>> = {
   phone: { person: "alice", device: "phone", isProven: false, expected: "admitted" },
   laptop: {
-    ...{ person: "alice", device: "laptop", isProven: true },
-    ...{ expected: "IdentityAlreadyUsed", after: "phone" },
+    person: "alice",
+    device: "laptop",
+    isProven: true,
+    expected: "IdentityAlreadyUsed",
+    after: "phone",
   },
   bob: { person: "bob", device: "phone", isProven: true, expected: "conditions_not_satisfied" },
 };

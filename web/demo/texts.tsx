@@ -16,7 +16,7 @@ export const texts = {
   ...{ loading: "One moment…", tryAgain: "Try again" },
   /** In place of a wallet's address, and as wide. */
   noAddress: "0x0000…0000",
-  film: { play: "Play the story", stop: "Stop" },
+  play: "Play the story",
   notForwarded: {
     title: "The demo cannot reach the stack",
     what: "Your browser reaches this page, but not",
@@ -38,11 +38,7 @@ export const texts = {
 
   people: { alice: "Alice", bob: "Bob" },
   devices: { phone: "Alice’s phone", laptop: "Alice’s laptop", bob: "Bob’s phone" },
-  states: {
-    ...{ untried: "to do", running: "in progress", accepted: "accepted", otherwise: "unexpected" },
-    ...{ reverted: "refused by the contract", unsigned: "refused by the service" },
-  } satisfies Record<State, string>,
-  told: "That’s the whole story: Alice is paid once, and her second wallet and Bob are refused.",
+  told: "That’s the whole story: Alice was paid once, and her second wallet and Bob were refused.",
   onward: {
     title: "Put this into your own project",
     text: "For Solidity developers: one command adds a contract, its test, its deployment and a CI workflow.",
@@ -64,14 +60,14 @@ export const texts = {
     phone: {
       title: "Alice claims",
       text: "The contract pays people with more than 1,000 followers on Microblog, our stand-in for X. Continue there as Alice.",
-      ...{ action: "Claim with Alice’s phone", ended: "100 test tokens" },
+      ...{ action: "Claim with Alice’s phone", ended: "Paid 100 test tokens" },
       admitted: "Alice received 100 test tokens.",
       should: "",
     },
     laptop: {
       title: "Alice claims again",
       text: "Her laptop’s wallet is already linked to the same account. The contract should refuse it.",
-      ...{ action: "Claim with Alice’s laptop", ended: "IdentityAlreadyUsed" },
+      ...{ action: "Claim with Alice’s laptop", ended: "Refused by the contract" },
       admitted: "Alice received 100 test tokens.",
       should: (
         <>
@@ -82,13 +78,13 @@ export const texts = {
     bob: {
       title: "Bob claims",
       text: "Bob’s account is already linked, and has only 12 followers. The service should refuse to sign.",
-      ...{ action: "Claim with Bob’s phone", ended: "Not signed" },
+      ...{ action: "Claim with Bob’s phone", ended: "Refused by the service" },
       admitted: "Bob is in.",
       should:
         "Bob has 12 followers, and the contract asks for more than 1,000. Nothing was sent to the chain, so no gas was paid.",
     },
   },
-  ...{ reset: "Start over", resetWhat: "Switches to fresh contracts and fresh wallets." },
+  reset: "Start over",
   resetDone: "Ready: the contracts and wallets are fresh.",
   resetUsed:
     "Ready: the contracts are fresh. No unused wallets are left, so Alice’s account may be proven already. Restart the stack for new wallets.",
@@ -144,11 +140,6 @@ export const texts = {
     ],
     transaction: () => ["The wallet sends the transaction", "The node accepted it."],
     batch: () => ["The wallet accepts the batch", "All calls succeed or none does (wallet_sendCalls)."],
-    pending: () => [
-      "The identity is used before the block is mined",
-      "A read at pending shows it. An app can tell its user without waiting for the block.",
-    ],
-    used: () => ["The identity is used", "The block was mined at once, so pending and latest agree."],
     receipt: ({ block = 0, gasUsed = 0 }) => [
       "The contract lets the person in",
       `It recorded the identity in block ${write(block)}, for ${write(gasUsed)} gas.`,

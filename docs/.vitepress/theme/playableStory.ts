@@ -6,6 +6,7 @@ type Name = keyof typeof recorded;
 const claims: readonly {
   readonly name: Name;
   readonly step: string;
+  readonly about: string;
   readonly action: string;
   readonly title: string;
   readonly ending: "accepted" | "refused" | "unsigned";
@@ -13,6 +14,7 @@ const claims: readonly {
   {
     name: "phone",
     step: "Alice claims",
+    about: "With her phone. Her account has 1,200 followers, and the contract asks for more than 1,000.",
     action: "Claim with Alice’s phone",
     title: "The contract lets Alice in, for 100 test tokens.",
     ending: "accepted",
@@ -20,6 +22,7 @@ const claims: readonly {
   {
     name: "laptop",
     step: "Alice claims again",
+    about: "With her laptop: another wallet, linked to the same account.",
     action: "Claim with Alice’s laptop",
     title: "The contract refuses her second wallet.",
     ending: "refused",
@@ -27,6 +30,7 @@ const claims: readonly {
   {
     name: "bob",
     step: "Bob claims",
+    about: "With his phone. His account has 12 followers.",
     action: "Claim with Bob’s phone",
     title: "The service does not sign for Bob, who has 12 followers.",
     ending: "unsigned",
@@ -64,7 +68,12 @@ class PlayableStory extends HTMLElement {
       ...claims.map((claim, i) =>
         i < this.#told
           ? show(claim, i === this.#told - 1)
-          : element("li", { className: "coming" }, `${i + 1}  ${claim.step}`),
+          : element(
+              "li",
+              { className: "coming" },
+              element("b", {}, claim.step),
+              element("p", {}, claim.about),
+            ),
       ),
     );
     results.ariaLive = "polite";
@@ -111,15 +120,19 @@ function show({ name, title, ending }: (typeof claims)[number], isLatest: boolea
   return element("li", { className: ending }, details);
 }
 
+const ways = {
+  accepted: '<path class="accepted" pathLength="1" d="M134 28h22M164 27l6 6 11-13"/>',
+  refused: '<path class="refused" pathLength="1" d="M134 80h22M165 73l14 14M179 73l-14 14"/>',
+};
+
 /** The demo's picture: each claim draws its line, and ends at what came of it. */
 const drawStage = (told: number): string => `
   <svg viewBox="0 0 248 112" aria-hidden="true">
     <circle cx="26" cy="44" r="9"/><path d="M10 76c0-22 32-22 32 0M50 50l32-18M50 62l32 18"/>
     <rect x="94" y="6" width="24" height="42" rx="5"/><path d="M102 41h8"/>
     <rect x="90" y="64" width="32" height="24" rx="3"/><path d="M83 96h46"/>
-    <path class="way" d="M134 28h50M134 80h50"/>
-    ${told > 0 ? '<path class="accepted" pathLength="1" d="M134 28h22M164 27l6 6 11-13"/>' : ""}
-    ${told > 1 ? '<path class="refused" pathLength="1" d="M134 80h22M165 73l14 14M179 73l-14 14"/>' : ""}
+    ${told > 0 ? ways.accepted : '<path class="way" d="M134 28h50"/>'}
+    ${told > 1 ? ways.refused : '<path class="way" d="M134 80h50"/>'}
     <rect x="194" y="10" width="48" height="90" rx="6"/><path d="M206 34h24M206 50h24M206 66h14"/>
   </svg>`;
 

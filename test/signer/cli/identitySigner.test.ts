@@ -53,9 +53,7 @@ describe("identity-signer", function () {
 
   it("shows with --help every option that a command takes, and asks for nothing else", async () => {
     const { stdout } = await run(["--help"], {});
-    const listed = [...stdout.matchAll(/^ {2}identity-signer (\S+(?: [a-z]+)?) {2,}/gm)].map(
-      ([, name = ""]) => name,
-    );
+    const listed = [...stdout.matchAll(/^ {2}(\S+(?: [a-z]+)?) {2,}/gm)].map(([, name = ""]) => name);
     expect(listed).to.include.members(["check", "re-encrypt", "credential set", "secret new", "watch"]);
     for (const name of listed) {
       const { code, stdout, output } = await run([...name.split(" "), "--help"], {});
@@ -82,7 +80,7 @@ describe("identity-signer", function () {
     expect(output)
       .to.include("\n- IDENTITY_RPC_URL is not set")
       .and.include("\n- IDENTITY_REGISTRY is not set");
-    expect(output).to.match(/\nThe service was not started. identity-signer --help lists its settings.\n$/);
+    expect(output).to.match(/\nThe service was not started. identity-signer settings lists its settings.\n$/);
     const quiet = { ...env, IDENTITY_LOG_LEVEL: "error" };
     const errors = await runIdentitySignerProcess([], quiet, ["--import", atTerminal]);
     expect(errors.output).to.include("IDENTITY_RPC_URL is not set").and.not.include("IDENTITY_PROT");
@@ -90,7 +88,7 @@ describe("identity-signer", function () {
 
   it("prints its commands and release, and refuses an old Node in a sentence", async () => {
     const help = await run(["--help"], {});
-    expect([help.code, help.stdout.includes("identity-signer backup ")]).to.deep.equal([0, true]);
+    expect([help.code, help.stdout.includes("\n  backup ")]).to.deep.equal([0, true]);
     const { version, engines } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     expect(await run(["--version"], {})).to.include({ code: 0, stdout: `${version}\n` });
     const [oldest] = /\d+\.\d+/.exec(engines.node) ?? [];
@@ -107,8 +105,21 @@ describe("identity-signer", function () {
     }
   });
 
+  it("lists its commands on one screen of a terminal, by purpose and without the settings", async () => {
+    const { stdout } = await run(["--help"], {});
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.length).to.be.at.most(40);
+    expect(lines.filter((line) => line.length > 80)).to.deep.equal([]);
+    expect(lines).to.include.members(["Service", "Keys", "Credentials", "Audit trail", "Database"]);
+    // All descriptions begin in one column.
+    const columns = lines.flatMap((line) => /^ {2}\S+(?: [a-z]+)? {2,}/.exec(line)?.[0].length ?? []);
+    expect(new Set(columns)).to.have.lengthOf(1);
+    expect(stdout).not.to.include("IDENTITY_");
+    expect(stdout).to.match(/^ {2}settings /m);
+  });
+
   it("prints its settings with meaning and default in lines that fit a terminal", async () => {
-    const { code, stdout } = await run(["--help"], {});
+    const { code, stdout } = await run(["settings"], {});
     expect(code).to.equal(0);
     const lines = stdout.slice(stdout.indexOf("\nIDENTITY_")).split("\n");
     expect(lines.filter((line) => line.length > 100)).to.deep.equal([]);

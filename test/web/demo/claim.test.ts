@@ -72,7 +72,7 @@ describe("A claim of the demo's", function () {
     expect(nameOutcome(outcome)).to.equal("admitted");
     expect(kinds()).to.deep.equal([
       ...["message", "signature", "verification", "call"],
-      ...["transaction", "used", "receipt"],
+      ...["transaction", "receipt"],
     ]);
     const [message] = steps[0]?.pieces ?? [];
     expect(message?.text).to.include(`\n${account}\n`);

@@ -216,24 +216,6 @@ describe("A claim of one's own in the demo", function () {
     expect(await stack.provider.getBlockNumber()).to.equal(before + 1);
   });
 
-  it("shows the identity at pending before its block is mined, on a node that mines at intervals", async () => {
-    await stack.provider.send("evm_setAutomine", [false]);
-    await stack.provider.send("evm_setIntervalMining", [3_600_000]);
-    try {
-      const { page, account } = await visit();
-      await stack.setCredential(account, { followers: "2000" });
-      await press(page, "Claim with this wallet");
-      await page.getByText("The identity is used before the block is mined").waitFor();
-      await page.getByText("Waiting for the block…").waitFor();
-      await expectAccessible(page, "demo-pending");
-      await stack.provider.send("evm_mine", []);
-      await page.getByText("All the contract learns").waitFor();
-    } finally {
-      await stack.provider.send("evm_setIntervalMining", [0]);
-      await stack.provider.send("evm_setAutomine", [true]);
-    }
-  });
-
   it("says why the verify page sent a person back with nothing", async () => {
     const { page } = await visit();
     await press(page, "Claim with this wallet");

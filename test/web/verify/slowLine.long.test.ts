@@ -58,7 +58,7 @@ describe("The verify page on a slow line", function () {
       const place = await button(/^Go back/).boundingBox();
       const [message, link] = [await hold(page, "**/verify/message"), await hold(page, "**/verify/link")];
       await button("Sign in").dblclick();
-      await says("Preparing the text to sign");
+      await says("Preparing the message to sign");
       expect(await button(/^Go back/).boundingBox()).to.deep.equal(place);
       message();
       await says("Checking your signature");

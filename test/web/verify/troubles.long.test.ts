@@ -39,7 +39,7 @@ describe("Trouble on the way through the verify page", function () {
       },
       "Too many attempts": { status: 429, json: { code: "rate_limited", detail: "No." } },
       "That signature is not from": { status: 400, json: { code: "invalid_argument", detail: "No." } },
-      "That text was already used": { status: 401, json: { code: "not_signed_in", detail: "No." } },
+      "That message was already used": { status: 401, json: { code: "not_signed_in", detail: "No." } },
     };
     for (const [sentence, answer] of Object.entries(problems)) {
       await page.route("**/verify/link", (route) => route.fulfill(answer), { times: 1 });

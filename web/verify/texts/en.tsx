@@ -75,17 +75,17 @@ export const en = {
     title: "Sign in with your wallet",
     what: (host: string) => (
       <>
-        You sign a short text from <b>{host}</b> with your wallet. The signature proves that the wallet is
-        yours. It moves no money, approves no spending and costs nothing.
+        Your wallet signs a short message from <b>{host}</b>, which proves that the wallet is yours. Signing
+        moves no money, approves no spending and costs nothing.
       </>
     ),
     sign: "Sign in",
     another: "Use another wallet",
-    preparing: "Preparing the text to sign…",
+    preparing: "Preparing the message to sign…",
     checking: "Checking your signature on the chain…",
     wrongSignature: (wallet: string) =>
       `That signature is not from ${wallet}. Check which account and which network your wallet uses, then try again.`,
-    messageEnded: "That text was already used or is older than ten minutes. Try again to get a new one.",
+    messageEnded: "That message was already used or is older than ten minutes. Try again to get a new one.",
     disconnected: "Your wallet disconnected from this page. Choose it again, or choose another one.",
   },
   network: {
@@ -127,7 +127,7 @@ export const en = {
       `You proved your ${label} account ${moment}. ${app} needs it proven ${since} or later, so prove it again.`,
     unfinished: (label: string) => `You came back from ${label} before you finished there. Start again here.`,
     ended:
-      "That sign-in cannot be finished here. It took too long, was already used or was started in another browser, or you signed in again or signed out in another tab. Continue here.",
+      "That sign-in cannot be finished here. It took too long, or it was already used or replaced in another tab or browser. Continue here.",
   },
   accounts: {
     none: "Nothing is stored for this wallet.",
