@@ -329,7 +329,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a function stays closed that its owner opens",
     file: `${folder}/scene.ts`,
-    from: "await this.openings.get(door)?.();",
+    from: "await this.openings.get(door)?.run(wallets.first);",
     to: "",
     tests: corpus,
   },
