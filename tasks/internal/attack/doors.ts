@@ -49,7 +49,7 @@ export interface Accepted {
 
 /** What arguments are made of, and what a call must change to be worth it. */
 interface Wish {
-  readonly address?: string;
+  readonly addresses?: readonly string[];
   readonly word?: string;
   readonly touching?: Places;
 }
@@ -59,7 +59,7 @@ export async function accepted(
   scene: Scene,
   door: Door,
   caller: string,
-  { address = caller, word, touching }: Wish = {},
+  { addresses = [], word, touching }: Wish = {},
 ): Promise<Accepted[]> {
   const tried = new Set<string>();
   const tryWith = async (addresses: readonly string[], most?: number) => {
@@ -75,7 +75,7 @@ export async function accepted(
     const found = await Promise.all(all.map((choice) => tryChoice(scene, door, caller, choice)));
     return found.filter((each) => each !== undefined);
   };
-  let found = await tryWith([address, caller]);
+  let found = await tryWith([...addresses, caller]);
   // Some functions refuse their caller, and some whoever is known already.
   if (found.length === 0) found = await tryWith([scene.wallets.first, scene.wallets.second, newcomer], 2);
   if (found.length === 0) found = await acceptedOnList(scene, door, caller);
@@ -123,7 +123,9 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
   );
   const claimed = claims[0] ?? (async () => {});
   const wait = () => scene.stage.pass(month);
-  scene.moves.push({ run: wait });
+  // A wallet that is a contract has signed whatever it is asked about (ERC-1271).
+  const sign = () => scene.delegate(stranger, "attack/Intruder");
+  scene.moves.push({ run: wait }, { run: sign });
   const learned = new Set<string>();
   const learn = async (door: Door) => {
     for (const caller of [owner, first]) {

@@ -131,7 +131,7 @@ export class Scene {
   readonly admissions: ((wallet: string) => Promise<unknown>)[] = [];
   /** A registry of a stranger's, that nobody should ask. */
   rogueRegistry = "";
-  /** Arguments by name that the user gave. */
+  /** Arguments by name: those that the user gave, and what calls have told, such as the id of a proposal. */
   given: Readonly<Record<string, unknown>> = {};
   #steps: Step[] = [];
   /** What had to be done before the first attack. */
@@ -157,23 +157,23 @@ export class Scene {
   }
 
   /** Runs something from the contract's first state, and takes it back. */
-  async fresh<T>(run: () => Promise<T>): Promise<T> {
-    const before = this.#steps;
-    this.#steps = [];
-    try {
-      return await this.stage.undone(run);
-    } finally {
-      this.#steps = before;
-    }
+  fresh<T>(run: () => Promise<T>): Promise<T> {
+    return this.#undone([], run);
   }
 
   /** Runs something from the present state, and takes it back. */
-  async branch<T>(run: () => Promise<T>): Promise<T> {
-    const before = [...this.#steps];
+  branch<T>(run: () => Promise<T>): Promise<T> {
+    return this.#undone([...this.#steps], run);
+  }
+
+  async #undone<T>(steps: Step[], run: () => Promise<T>): Promise<T> {
+    const before = { steps: this.#steps, given: this.given };
+    this.#steps = steps;
     try {
       return await this.stage.undone(run);
     } finally {
-      this.#steps = before;
+      this.#steps = before.steps;
+      this.given = before.given;
     }
   }
 
