@@ -448,8 +448,8 @@ export const faults: readonly Fault[] = [
   {
     what: "--write replaces a file of somebody else's",
     file: `${folder}/writeTest.ts`,
-    from: "existsSync(path) && !readFileSync",
-    to: "!existsSync(path) && !readFileSync",
+    from: "existsSync(path) && !mark",
+    to: "!existsSync(path) && !mark",
     tests: ["test/tasks/attackWrite.long.test.ts"],
   },
   {
