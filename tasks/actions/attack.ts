@@ -19,6 +19,7 @@ import { reporting } from "../internal/console/report.ts";
 import type { AbiParameter } from "../internal/consumer/compiledContract.ts";
 import { readContracts, readKnownContracts } from "../internal/consumer/knownContracts.ts";
 import { recognize } from "../internal/consumer/submit.ts";
+import { findRepository } from "../internal/init/packageManager.ts";
 import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
 import { contractFunctions } from "../internal/lint/functions.ts";
 import { isIgnored } from "../internal/lint/ignore.ts";
@@ -79,7 +80,7 @@ async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnviro
       // What one contract gets wrong must not hide what the others do.
       if (artifacts.length === 1 || !(error instanceof InvalidInputError)) throw error;
       const untried = [{ attack: everyAttack, entryPoint: "", revert: error.message }];
-      results.push({ contract, findings: [], tried: [], untried });
+      results.push({ contract, findings: [], tried: [], total: 0, untried });
     } finally {
       await close();
     }
@@ -221,10 +222,11 @@ function teller({ json }: Args, contract: string): (attack: string, number: numb
 function writeTests(results: readonly Result[], given: Given, hre: HardhatRuntimeEnvironment): string[] {
   const toolbox = findToolbox(hre);
   const folder = findTestFolder(hre, toolbox);
+  const { execute } = findRepository(hre.config.paths.root).packageManager;
   return results.flatMap(({ contract, findings }) => {
     if (findings.length === 0) return [];
     const path = join(folder, `${contract}.attack.ts`);
-    writeTest(path, composeTest(contract, findings, toolbox, given));
+    writeTest(path, composeTest(contract, findings, { toolbox, execute, args: given }));
     return [relative(hre.config.paths.root, path)];
   });
 }

@@ -332,7 +332,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a function stays closed that its owner opens",
     file: `${folder}/scene.ts`,
-    from: "await this.openings.get(door)?.();",
+    from: "await this.openings.get(door)?.run(wallets.first);",
     to: "",
     tests: finds("PaysTheRemainder"),
   },
@@ -451,8 +451,8 @@ export const faults: readonly Fault[] = [
   {
     what: "--write replaces a file of somebody else's",
     file: `${folder}/writeTest.ts`,
-    from: "existsSync(path) && !readFileSync",
-    to: "!existsSync(path) && !readFileSync",
+    from: "existsSync(path) && !mark",
+    to: "!existsSync(path) && !mark",
     tests: ["test/tasks/attackWrite.long.test.ts"],
   },
   {

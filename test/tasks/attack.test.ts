@@ -201,6 +201,26 @@ describe("identity attack", () => {
     );
   });
 
+  it("takes a list of the constructor's arguments without the registry, and names those that a list leaves out", async () => {
+    const attack = (args: string) => runHardhat(["identity", "attack", "ChosenConsumer", "--args", args]);
+    const listed = await attack(`["microblog", [["followers", "gt", "1000"]]]`);
+    // What it does with its policy is another matter.
+    expect(listed.stdout).to.match(/^held {3}second wallet +enroll\(/m);
+    const short = await attack(`["microblog"]`);
+    expect([short.code, short.stdout]).to.deep.equal([
+      2,
+      "The constructor of ChosenConsumer takes 2 arguments (string provider_, (string name, string op, string value)[] conditions_), besides the registry, which may be left out; --args has 1, without conditions_.\n",
+    ]);
+  });
+
+  it("counts the attacks in the end as while it plays them", async () => {
+    const { stdout, stderr } = await runHardhat(["identity", "attack", "ExternalGate"]);
+    const [, total] = /ExternalGate: attack 1 of (\d+) …/.exec(stderr) ?? [];
+    const [, left, end] = /ExternalGate: 2 faults found by (\d+) of (\d+) attacks\./.exec(stdout) ?? [];
+    expect(end, stdout).to.equal(total);
+    expect(Number(left)).to.be.lessThan(Number(total));
+  });
+
   it("says what is missing if it cannot deploy", async () => {
     for (const [name, words] of [
       ["Nothing", "no contract Nothing"],

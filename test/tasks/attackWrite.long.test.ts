@@ -34,6 +34,9 @@ describe("identity attack --write", () => {
         expect(attacked.stdout, attacked.stderr).to.include(`Wrote test/${name}.attack.ts`);
         expect(existsSync(join(folder, `test/${name}.attack.ts`))).to.equal(true);
       }
+      // It replaces its own.
+      const again = await hardhat(["identity", "attack", "Open", "--write"], { toolbox });
+      expect(again.stdout, again.stderr).to.include("Wrote test/Open.attack.ts");
       const before = await hardhat(["test"], { toolbox });
       expect(before.code, before.stdout).to.equal(1);
       expect(before.stdout).to.match(none).and.to.match(failing);
@@ -67,7 +70,12 @@ describe("identity attack --write", () => {
       message: "It admits a second wallet.",
       transactions: [],
     };
-    const text = composeTest("Airdrop", [finding], "viem", { amount: 25n });
+    const args = { amount: 25n };
+    const text = composeTest("Airdrop", [finding], { toolbox: "viem", execute: "pnpm", args });
+    expect(text).to.match(/^\/\/ Written by `pnpm hardhat identity attack Airdrop --write`\.\n/);
+    expect(text)
+      .to.match(/^void describe\("Airdrop, /m)
+      .and.to.match(/^ {2}void it\("holds against /m);
     expect(text).to.include('import { describe, it } from "node:test";');
     expect(text).to.include(
       'identity.attack("Airdrop", { args: { "amount": 25n }, attacks: ["second wallet"] })',

@@ -33,6 +33,8 @@ export interface Rehearsal {
   readonly untried: readonly Untried[];
   /** What was tried, in order. */
   readonly tried: readonly TriedAttack[];
+  /** How many there are to try; after a finding, those that would show the same fault again are left out. */
+  readonly total: number;
 }
 
 /** An attack that was tried on an entry point or, if it names none, on the contract. */
@@ -190,5 +192,5 @@ async function rehearse(
       add(attack.name, "", found);
     }
   }
-  return { findings, untried, tried };
+  return { findings, untried, tried, total };
 }

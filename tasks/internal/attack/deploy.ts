@@ -1,4 +1,5 @@
 import { AbiCoder, concat, FunctionFragment, Interface, type ParamType } from "ethers";
+import { plural } from "../../../console/plural.ts";
 import { readArtifact, readOpenZeppelinArtifact } from "../../../ignition/artifacts.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import { development } from "../../../protocol/development.ts";
@@ -46,12 +47,12 @@ export async function deployForAttack(
 
   const declared = abi.find(({ type }) => type === "constructor");
   const { inputs } = Interface.from(declared ? [declared] : ["constructor()"]).deploy;
-  const attempts = Array.isArray(given)
-    ? [given]
-    : variants(inventFor(inputs).map((values, i) => valuesOf(given, inputs[i], values)));
+  const listed = Array.isArray(given) ? takeList(name, inputs, given) : undefined;
+  const attempts = variants(
+    inventFor(inputs).map((values, i) => listed?.[i] ?? valuesOf(given, inputs[i], values)),
+  );
   let refusal = "0x";
   for (const values of attempts) {
-    if (values.length !== inputs.length) throw wrongNumber(name, inputs, values);
     const data = concat([contract.bytecode, AbiCoder.defaultAbiCoder().encode(inputs, values)]);
     const outcome = await stage.send({ from: deployer, data });
     if ("revert" in outcome) {
@@ -197,12 +198,21 @@ async function deployToken(stage: Stage): Promise<string> {
 
 const describe = (inputs: readonly ParamType[]) => inputs.map((input) => input.format("full")).join(", ");
 
-function wrongNumber(
-  name: string,
+/** Gives each parameter its value of a list, which may leave the registry out; `undefined` for what is to be invented. */
+function takeList(
+  contract: string,
   inputs: readonly ParamType[],
   values: readonly unknown[],
-): InvalidInputError {
-  return new InvalidInputError(
-    `The constructor of ${name} takes ${inputs.length} arguments (${describe(inputs)}), got ${values.length} in --args.`,
+): (unknown[] | undefined)[] {
+  const isRegistry = ({ name }: ParamType) => registryName.test(name);
+  const others = inputs.filter((input) => !isRegistry(input));
+  if (values.length === inputs.length) return values.map((value) => [value]);
+  if (values.length === others.length) {
+    const rest = [...values];
+    return inputs.map((input) => (isRegistry(input) ? undefined : [rest.shift()]));
+  }
+  const missing = others.slice(values.length).map(({ name }) => name);
+  throw new InvalidInputError(
+    `The constructor of ${contract} takes ${plural(others.length, "argument")} (${describe(others)}), besides the registry, which may be left out; --args has ${values.length}${missing.length > 0 ? `, without ${missing.join(", ")}` : ""}.`,
   );
 }

@@ -5,7 +5,8 @@ import { everyAttack, type Untried } from "./attack.ts";
 import type { Finding, Rehearsal } from "./attackConsumer.ts";
 
 /** Describes a rehearsal for people: a table of attacks, then each fault with the transactions that show it. */
-export function describeRehearsal(contract: string, { findings, untried, tried }: Rehearsal): string {
+export function describeRehearsal(contract: string, rehearsal: Rehearsal): string {
+  const { findings, untried, tried } = rehearsal;
   const width = Math.max("Attack".length, ...tried.map(({ attack }) => attack.length));
   const header = styleText("bold", `       ${"Attack".padEnd(width)}  Function`);
   const rows = tried.map(({ attack, entryPoint, isFound }) => {
@@ -16,7 +17,7 @@ export function describeRehearsal(contract: string, { findings, untried, tried }
     ...(rows.length > 0 ? [[header, ...rows].join("\n")] : []),
     ...findings.map(describeFinding),
     ...untried.map(describeUntried),
-    summarize(contract, { findings, untried, tried }),
+    summarize(contract, rehearsal),
   ].join("\n\n");
 }
 
@@ -34,8 +35,9 @@ function describeUntried({ attack, entryPoint, revert }: Untried): string {
   return visibleLine(`${styleText("yellow", "not tried")}  ${why}`);
 }
 
-function summarize(contract: string, { findings, untried, tried }: Rehearsal): string {
-  const attacks = plural(tried.length, "attack");
+function summarize(contract: string, { findings, untried, tried, total }: Rehearsal): string {
+  const part = tried.length < total ? `${tried.length} of ` : "";
+  const attacks = `${part}${plural(total, "attack")}`;
   if (findings.length > 0) {
     return styleText("red", `${contract}: ${plural(findings.length, "fault")} found by ${attacks}.`);
   }

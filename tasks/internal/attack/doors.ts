@@ -3,7 +3,7 @@ import { describeUntried, type Found, firstOf, type Untried } from "./attack.ts"
 import { isTouched, type Places } from "./effect.ts";
 import type { Door } from "./functions.ts";
 import { type Choice, choices } from "./invent.ts";
-import type { Scene } from "./scene.ts";
+import type { Move, Scene } from "./scene.ts";
 import { accountOf, type Done, month } from "./stage.ts";
 import { enlist } from "./tokens.ts";
 
@@ -49,7 +49,7 @@ export interface Accepted {
 
 /** What arguments are made of, and what a call must change to be worth it. */
 interface Wish {
-  readonly address?: string;
+  readonly addresses?: readonly string[];
   readonly word?: string;
   readonly touching?: Places;
 }
@@ -59,7 +59,7 @@ export async function accepted(
   scene: Scene,
   door: Door,
   caller: string,
-  { address = caller, word, touching }: Wish = {},
+  { addresses = [], word, touching }: Wish = {},
 ): Promise<Accepted[]> {
   const tried = new Set<string>();
   const tryWith = async (addresses: readonly string[], most?: number) => {
@@ -75,7 +75,7 @@ export async function accepted(
     const found = await Promise.all(all.map((choice) => tryChoice(scene, door, caller, choice)));
     return found.filter((each) => each !== undefined);
   };
-  let found = await tryWith([address, caller]);
+  let found = await tryWith([...addresses, caller]);
   // Some functions refuse their caller, and some whoever is known already.
   if (found.length === 0) found = await tryWith([scene.wallets.first, scene.wallets.second, newcomer], 2);
   if (found.length === 0) found = await acceptedOnList(scene, door, caller);
@@ -106,13 +106,6 @@ async function acceptedOnList(scene: Scene, door: Door, caller: string): Promise
 /** An account that no contract knows. */
 const newcomer = accountOf("newcomer");
 
-/** What may open a function: a call of the owner or of whoever has claimed, or time. */
-interface Opening {
-  run(): Promise<void>;
-  /** What it changes; absent for time, which may change everything. */
-  readonly changed?: Places;
-}
-
 /**
  * Finds what opens each function that refuses everything: a call of the owner or of whoever has claimed, or time.
  *
@@ -130,13 +123,23 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
   );
   const claimed = claims[0] ?? (async () => {});
   const wait = () => scene.stage.pass(month);
-  const openings: Opening[] = [{ run: wait }];
+  // A wallet that is a contract has signed whatever it is asked about (ERC-1271).
+  const sign = () => scene.delegate(stranger, "attack/Intruder");
+  scene.moves.push({ run: wait }, { run: sign });
+  const learned = new Set<string>();
   const learn = async (door: Door) => {
     for (const caller of [owner, first]) {
       for (const { choice, done } of (await accepted(scene, door, caller)).slice(0, 4)) {
-        const open = async () => void (await scene.call(door, caller, choice));
-        openings.push({ run: open, changed: done.changed });
-        openings.push({ run: async () => void (await open().then(wait)), changed: done.changed });
+        const key = `${caller} ${door.name} ${describeChange(done)}`;
+        if (learned.has(key)) continue;
+        learned.add(key);
+        const { changed } = done;
+        const run = async (claimant: string) => {
+          const own = (wallet: string | undefined) => (wallet === first ? claimant : wallet);
+          await scene.call(door, own(caller) ?? caller, { ...choice, address: own(choice.address) });
+        };
+        scene.moves.push({ run, changed });
+        scene.moves.push({ run: async (claimant) => void (await run(claimant).then(wait)), changed });
       }
     }
   };
@@ -149,10 +152,14 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
   for (const claim of claims) {
     await scene.fresh(async () => {
       const outcome = await claim();
-      for (const [door, places] of closed) {
-        if (!("done" in outcome && isTouched(places, outcome.done.changed)) || !(await isOpen(door)))
-          continue;
-        closed.delete(door);
+      for (const door of scene.others) {
+        const places = closed.get(door);
+        if (places !== undefined) {
+          if (!("done" in outcome && isTouched(places, outcome.done.changed)) || !(await isOpen(door)))
+            continue;
+          closed.delete(door);
+        }
+        // Whoever has claimed may do more than before.
         await learn(door);
       }
     });
@@ -166,11 +173,11 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
         await wait();
         return placesOf(scene, door, owner);
       });
-      return firstOf(openings, async ({ run, changed }) => {
-        if (changed && !isTouched(places, changed) && !isTouched(later, changed)) return undefined;
+      return firstOf(scene.moves, async (move) => {
+        if (!mayHelp(move, places) && !mayHelp(move, later)) return undefined;
         return scene.branch(async () => {
-          await run();
-          return (await isOpen(door)) ? run : undefined;
+          await move.run(first);
+          return (await isOpen(door)) ? move : undefined;
         });
       });
     });
@@ -185,8 +192,12 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
   return untried;
 }
 
+/** Whether a move may change what depends on parts of the state. */
+export const mayHelp = ({ changed }: Move, places: Places): boolean =>
+  changed === undefined || isTouched(places, changed);
+
 /** On what parts of the state it depends whether a function accepts its owner or anybody. */
-async function placesOf(scene: Scene, door: Door, owner: string): Promise<Places> {
+export async function placesOf(scene: Scene, door: Door, owner: string): Promise<Places> {
   const { first, stranger } = scene.wallets;
   const calls = [first, stranger, owner].flatMap((caller) =>
     choices(door).map((choice) => scene.callOther(door, caller, choice)),

@@ -22,15 +22,15 @@ export interface Observed {
   readonly created: string | undefined;
   readonly effect: Effect;
   readonly amounts: Amounts;
-  /** The topics of its events. */
-  readonly events: readonly (readonly string[])[];
+  readonly logs: readonly Log[];
   /** The contracts and accounts that contracts called meanwhile. */
   readonly called: ReadonlySet<string>;
   /** What it changed. */
   readonly changed: Places;
 }
 
-interface Log {
+/** An event, as a node logs it. */
+export interface Log {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
@@ -88,7 +88,7 @@ export async function observe(
     answer: top.output ?? "0x",
     created: top.type.startsWith("CREATE") ? checksumAddress(top.to ?? "") : undefined,
     ...{ amounts, effect: new Set(amounts.keys()) },
-    events: logs.map(({ topics }) => topics),
+    logs,
     called: new Set(reached.slice(1)),
     changed: new Set(changes.map(({ place }) => place)),
   };

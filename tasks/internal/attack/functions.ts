@@ -1,5 +1,6 @@
 import { FunctionFragment, Interface, type ParamType } from "ethers";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
+import type { Observed } from "./effect.ts";
 
 /** The parts of a verification, in the order of a client's answer. */
 export const parts = ["identityHash", "expiration", "signature"] as const;
@@ -108,6 +109,32 @@ function findVerification(inputs: readonly ParamType[]): Map<string, Part> | und
 
 const toPlaces = (leaves: readonly Leaf[]) =>
   new Map(parts.map((part, i): [string, Part] => [leaves[i]?.path ?? "", part]));
+
+/** The values that a call answers and tells in events, by the names and types of the parameters that take them. */
+export function toldBy(
+  { fragment }: Door,
+  { answer, logs }: Pick<Observed, "answer" | "logs">,
+  abi: readonly AbiEntry[],
+  inputs: readonly ParamType[],
+): Record<string, unknown> {
+  const events = Interface.from(abi.filter(({ type }) => type === "event"));
+  const parsed = logs.map((log) => events.parseLog(log));
+  const told = [
+    ...(fragment === undefined || fragment.outputs.length === 0
+      ? []
+      : fragment.outputs.map(
+          (type, i) => [type, new Interface([fragment]).decodeFunctionResult(fragment, answer)[i]] as const,
+        )),
+    ...parsed.flatMap((log) => log?.fragment.inputs.map((type, i) => [type, log.args[i]] as const) ?? []),
+  ];
+  return Object.fromEntries(
+    told.flatMap(([{ name, type }, value]) =>
+      name !== "" && inputs.some((input) => input.name === name && input.type === type)
+        ? [[name, value]]
+        : [],
+    ),
+  );
+}
 
 /** The places of addresses. */
 export const addressesOf = ({ fragment }: Pick<EntryPoint, "fragment">): Leaf[] =>

@@ -4,26 +4,31 @@ import { openDoors } from "./doors.ts";
 import { isTouched, type Places } from "./effect.ts";
 import {
   addressesOf,
+  type Door,
   type EntryPoint,
   forms,
   mayTakePacked,
   type Packed,
   probes,
   readDoors,
+  toldBy,
 } from "./functions.ts";
 import { type Choice, choices } from "./invent.ts";
 import { type Claim, type Ready, readAddress, type Scene, valuesAt } from "./scene.ts";
-import { type Call, day, month } from "./stage.ts";
+import { type Call, day, month, type Outcome } from "./stage.ts";
 import { deal } from "./tokens.ts";
 
 /** What may have to happen before an entry point accepts a wallet. */
 interface Opening {
-  /** The call that it is. */
+  /** Whose call of which function it is, and the call. */
+  readonly name?: string;
   readonly call?: (wallet: string) => Call;
   /** Whether it has to happen for each wallet. */
   readonly forEach?: boolean;
   /** Whether it may help only together with an allowlist, and change no refusal alone. */
   readonly isBehindList?: boolean;
+  /** The arguments that it tells, and that were unknown. */
+  readonly learn?: (outcome: Outcome) => Record<string, unknown>;
   run(wallet: string): Promise<unknown>;
 }
 
@@ -63,7 +68,7 @@ export async function prepare(scene: Scene): Promise<Untried[]> {
 async function makeReady(scene: Scene, entry: EntryPoint): Promise<Attempt> {
   const asItIs = await tryVariants(scene, entry);
   if ("choice" in asItIs) return asItIs;
-  const openings = await findOpenings(scene, entry, asItIs.revert, openingsOf(scene), 1);
+  const openings = await findOpenings(scene, entry, asItIs.revert, openingsOf(scene, entry), 1);
   for (const { run, forEach } of openings ?? []) {
     for (const wallet of Object.values(scene.wallets).slice(0, forEach ? undefined : 1)) await run(wallet);
     if (forEach) scene.admissions.push(run);
@@ -74,7 +79,7 @@ async function makeReady(scene: Scene, entry: EntryPoint): Promise<Attempt> {
 }
 
 /** Lists what might help: ether and tokens, a call of the owner or of the wallet itself, time. */
-function openingsOf(scene: Scene): Opening[] {
+function openingsOf(scene: Scene, entry: EntryPoint): Opening[] {
   const { stage, target, tokens } = scene;
   const endow = async () => {
     await stage.fund(target.address, treasury);
@@ -85,14 +90,25 @@ function openingsOf(scene: Scene): Opening[] {
       choices(door)
         .slice(0, 8)
         .map((choice) => ({
+          name: `${owner} ${door.name}`,
           forEach: owner === undefined || /address/.test(door.name),
           call: (wallet: string) => scene.callOther(door, owner ?? wallet, { ...choice, address: wallet }),
-          run: (wallet: string) => scene.call(door, owner ?? wallet, { ...choice, address: wallet }),
+          learn: (outcome: Outcome) => learn(scene, entry, door, outcome),
+          run: async (wallet: string) => {
+            const outcome = await scene.call(door, owner ?? wallet, { ...choice, address: wallet });
+            scene.given = { ...learn(scene, entry, door, outcome), ...scene.given };
+          },
         })),
     ),
   );
   const waiting = [3_600, day, 3 * day, month].map((seconds) => ({ run: () => stage.pass(seconds) }));
   return [{ run: endow, isBehindList: true }, ...calls, ...waiting];
+}
+
+/** The arguments of an entry point that another call tells, such as the id of a proposal. */
+function learn({ target, given }: Scene, { fragment }: EntryPoint, door: Door, outcome: Outcome) {
+  const unknown = fragment.inputs.filter(({ name }) => !Object.hasOwn(given, name));
+  return "done" in outcome ? toldBy(door, outcome.done, target.abi, unknown) : {};
 }
 
 /** Finds what makes an entry point accept the first wallet: one thing, or some that follow on each other. */
@@ -106,15 +122,24 @@ async function findOpenings(
   const { first } = scene.wallets;
   const helpful: [Opening, revert: string][] = [];
   const relevant: typeof helpful = [];
+  /** The errors that each function's calls have led to. */
+  const seen = new Set<string>();
   const needed = await placesOf(scene, entry);
   for (const opening of openings) {
     // A call that touches nothing on which a refusal depends does not change it.
     const outcome = opening.call && (await scene.stage.simulate(opening.call(first)));
-    if (outcome && !("done" in outcome && isTouched(needed, outcome.done.changed))) continue;
+    const isHelp = (one: Outcome) =>
+      "done" in one &&
+      (isTouched(needed, one.done.changed) || Object.keys(opening.learn?.(one) ?? {}).length > 0);
+    if (outcome && !isHelp(outcome)) continue;
     const after = await scene.branch(async () => {
       await opening.run(first);
       const attempt = await tryArguments(scene, entry);
       if ("choice" in attempt || (attempt.revert === refusal && !opening.isBehindList)) return attempt;
+      // Another call of the same function helps no more.
+      const result = `${opening.name} ${attempt.revert.slice(0, 10)}`;
+      if (opening.name !== undefined && seen.has(result)) return attempt;
+      seen.add(result);
       return tryVariants(scene, entry);
     });
     if ("choice" in after) return [opening];
@@ -155,7 +180,10 @@ async function tryArguments(scene: Scene, entry: EntryPoint & Partial<Ready>): P
   const claim = { wallet, identity: "alice", verification };
   const refusals: string[] = [];
   const all = await choicesOf(scene, entry);
-  for (const choice of all.slice(0, entry.isListed || entry.isAppended ? 8 : undefined)) {
+  // An allowlist is slow to trace, and every function with bytes may hold a packed verification.
+  const most =
+    entry.isListed && entry.places.size === 1 ? 2 : entry.isListed || entry.isAppended ? 8 : undefined;
+  for (const choice of all.slice(0, most)) {
     for (const places of await placings(scene, { ...entry, choice }, claim)) {
       const ready = { ...entry, choice, places };
       const refusal = await scene.about(ready, claim, scene.stage.refusalOf);

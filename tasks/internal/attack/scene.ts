@@ -6,7 +6,7 @@ import type { Hex } from "../../../protocol/hex.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
 import { type MintOptions, mintVerifications } from "../consumer/mint.ts";
-import { type Effect, overlap, shared } from "./effect.ts";
+import { type Effect, overlap, type Places, shared } from "./effect.ts";
 import { type Door, type EntryPoint, encode } from "./functions.ts";
 import { type Choice, invent } from "./invent.ts";
 import { signInTheOpen } from "./sign.ts";
@@ -77,6 +77,13 @@ export interface Claim {
   readonly appended?: string | undefined;
 }
 
+/** What may let another function do more: a call of the owner or of whoever has claimed, or time. */
+export interface Move {
+  run(claimant: string): Promise<void>;
+  /** What it changes; absent for time, which may change everything. */
+  readonly changed?: Places;
+}
+
 const wallets = {
   /** A verified person's phone. */
   first: accountOf("first wallet"),
@@ -117,17 +124,21 @@ export class Scene {
   /** The tokens that the contract takes. */
   tokens: string[] = [];
   /** What opens functions that refuse everything before. */
-  readonly openings = new Map<Door, () => Promise<void>>();
+  readonly openings = new Map<Door, Move>();
+  /** What may open functions, or have them do more. */
+  readonly moves: Move[] = [];
   /** What has to happen before the contract accepts a wallet. */
   readonly admissions: ((wallet: string) => Promise<unknown>)[] = [];
   /** A registry of a stranger's, that nobody should ask. */
   rogueRegistry = "";
-  /** Arguments by name that the user gave. */
+  /** Arguments by name: those that the user gave, and what calls have told, such as the id of a proposal. */
   given: Readonly<Record<string, unknown>> = {};
   #steps: Step[] = [];
   /** What had to be done before the first attack. */
   #before: Step[] = [];
   readonly #gains = new Map<string, Effect>();
+  /** The contracts that call on behalf of the first wallet. */
+  readonly #intruders = new Set<string>();
 
   constructor(stage: Stage, target: Target) {
     this.stage = stage;
@@ -146,23 +157,23 @@ export class Scene {
   }
 
   /** Runs something from the contract's first state, and takes it back. */
-  async fresh<T>(run: () => Promise<T>): Promise<T> {
-    const before = this.#steps;
-    this.#steps = [];
-    try {
-      return await this.stage.undone(run);
-    } finally {
-      this.#steps = before;
-    }
+  fresh<T>(run: () => Promise<T>): Promise<T> {
+    return this.#undone([], run);
   }
 
   /** Runs something from the present state, and takes it back. */
-  async branch<T>(run: () => Promise<T>): Promise<T> {
-    const before = [...this.#steps];
+  branch<T>(run: () => Promise<T>): Promise<T> {
+    return this.#undone([...this.#steps], run);
+  }
+
+  async #undone<T>(steps: Step[], run: () => Promise<T>): Promise<T> {
+    const before = { steps: this.#steps, given: this.given };
+    this.#steps = steps;
     try {
       return await this.stage.undone(run);
     } finally {
-      this.#steps = before;
+      this.#steps = before.steps;
+      this.given = before.given;
     }
   }
 
@@ -263,7 +274,7 @@ export class Scene {
 
   /** Lets happen what a function waits for. */
   async open(door: Door): Promise<void> {
-    await this.openings.get(door)?.();
+    await this.openings.get(door)?.run(wallets.first);
   }
 
   /** Calls a function that takes no verification. */
@@ -271,6 +282,7 @@ export class Scene {
     const who = from === this.target.owner ? "The owner" : (called.get(from) ?? from);
     const call = this.callOther(door, from, choice);
     if (choice.isListed) await enlist(this.stage, call);
+    if (this.#intruders.has(from)) return this.through(from, wallets.first, call);
     return this.send(`${who} calls ${door.name}.`, call);
   }
 
@@ -318,7 +330,10 @@ export class Scene {
       deployment,
     );
     const intruder = "done" in outcome ? checksumAddress(outcome.done.created ?? "") : "";
-    if (intruder !== "") await this.equip(intruder);
+    if (intruder !== "") {
+      this.#intruders.add(intruder);
+      await this.equip(intruder);
+    }
     return { ...outcome, intruder };
   }
 

@@ -121,7 +121,9 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
   async function observed(subject: object | string): Promise<Outcome> {
     const result = await observe(node, subject);
     if ("revert" in result) return result;
-    const rounds = result.events.flatMap(([event, round = ""]) => (event === identityUsed ? [round] : []));
+    const rounds = result.logs.flatMap(({ topics: [event, round = ""] }) =>
+      event === identityUsed ? [round] : [],
+    );
     return { done: { ...result, rounds, hash: typeof subject === "string" ? subject : "" } };
   }
 

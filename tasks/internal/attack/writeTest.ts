@@ -5,30 +5,43 @@ import type { Toolbox } from "../init/templates.ts";
 import type { Finding } from "./attackConsumer.ts";
 import type { Given } from "./scene.ts";
 
-/** How a test file of ours begins. */
-const mark = "// Written by `npx hardhat identity attack";
+/** How a test file of ours begins, whatever runs Hardhat. */
+const mark = /^\/\/ Written by `[a-z]+ hardhat identity attack /;
+
+interface Style {
+  readonly imports: string;
+  /** Stands before the calls of `describe` and `it`. */
+  readonly call: string;
+  expectNone(findings: string): string;
+}
 
 /** How each toolbox writes a test and an expectation. */
-const styles: Readonly<Record<Toolbox, { imports: string; expectNone: (findings: string) => string }>> = {
+const styles: Readonly<Record<Toolbox, Style>> = {
   ethers: {
     imports: 'import { expect } from "chai";\nimport { network } from "hardhat";',
+    call: "",
     expectNone: (findings) => `expect(${findings}).to.deep.equal([]);`,
   },
   viem: {
     imports:
       'import assert from "node:assert/strict";\nimport { describe, it } from "node:test";\nimport { network } from "hardhat";',
+    // Those of Node answer promises, which strict linters want to be awaited or left on purpose.
+    call: "void ",
     expectNone: (findings) => `assert.deepEqual(${findings}, []);`,
   },
 };
 
-/** Composes a test file with a test for each attack that has shown a fault: it fails until the fault is repaired. */
+/**
+ * Composes a test file with a test for each attack that has shown a fault: it fails until the fault is repaired.
+ *
+ * @param options.execute The command that runs Hardhat, such as `npx`.
+ */
 export function composeTest(
   contract: string,
   findings: readonly Finding[],
-  toolbox: Toolbox,
-  args: Given,
+  { toolbox, execute, args }: { toolbox: Toolbox; execute: string; args: Given },
 ): string {
-  const { imports, expectNone } = styles[toolbox];
+  const { imports, call, expectNone } = styles[toolbox];
   const given = Object.keys(args).length > 0 ? `args: ${writeValue(args)}, ` : "";
   const tests = [...new Set(findings.map(({ attack }) => attack))].map((attack) => {
     const shown = findings.filter((each) => each.attack === attack);
@@ -38,16 +51,16 @@ export function composeTest(
     ]);
     const options = `{ ${given}attacks: [${JSON.stringify(attack)}] }`;
     return `${comments.map((line) => `  // ${line}`).join("\n")}
-  it(${JSON.stringify(`holds against "${attack}"`)}, async () => {
+  ${call}it(${JSON.stringify(`holds against "${attack}"`)}, async () => {
     const { identity } = await network.create("identityLocal");
     const findings = await identity.attack(${JSON.stringify(contract)}, ${options});
     ${expectNone("findings.map(({ message }) => message)")}
   });`;
   });
-  return `${mark} ${contract} --write\`.
+  return `// Written by \`${execute} hardhat identity attack ${contract} --write\`.
 ${imports}
 
-describe(${JSON.stringify(`${contract}, under attack`)}, () => {
+${call}describe(${JSON.stringify(`${contract}, under attack`)}, () => {
 ${tests.join("\n\n")}
 });
 `;
@@ -70,7 +83,7 @@ function writeValue(value: unknown): string {
  * @throws InvalidInputError if there is a file that somebody else wrote.
  */
 export function writeTest(path: string, text: string): void {
-  if (existsSync(path) && !readFileSync(path, "utf8").startsWith(mark)) {
+  if (existsSync(path) && !mark.test(readFileSync(path, "utf8"))) {
     throw new InvalidInputError(`${path} was not written by --write, so it stays; rename it, and try again.`);
   }
   mkdirSync(dirname(path), { recursive: true });

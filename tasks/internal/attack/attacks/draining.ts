@@ -1,6 +1,6 @@
 // Does a function pay its caller twice, if the caller calls back?
 import { type ContractAttack, firstOf, found, short } from "../attack.ts";
-import { tryDoors } from "../doors.ts";
+import { mayHelp, placesOf, tryDoors } from "../doors.ts";
 import type { Door } from "../functions.ts";
 import { choices } from "../invent.ts";
 import type { Ready, Scene } from "../scene.ts";
@@ -32,16 +32,18 @@ async function drain(scene: Scene, entry: Ready) {
     const outcome = await scene.stage.simulate(scene.passing(intruder, first, call));
     return "done" in outcome ? outcome.done : undefined;
   };
-  const has = await wealth(scene, [intruder]);
-  const pays = (call: Call) =>
-    scene.branch(async () => {
+  const pays = async (call: Call) => {
+    if (!(await simulate(call))?.called.has(intruder)) return false;
+    const has = await wealth(scene, [intruder]);
+    return scene.branch(async () => {
       await scene.through(intruder, first, call);
       return (await wealth(scene, [intruder])).some((amount, i) => amount > (has[i] ?? 0n));
     });
-  return (door: Door) =>
+  };
+  const attempt = (door: Door) =>
     firstOf(choices(door).slice(0, 8), async (choice) => {
       const pay = scene.callOther(door, intruder, choice);
-      if (!(await simulate(pay))?.called.has(intruder) || !(await pays(pay))) return undefined;
+      if (!(await pays(pay))) return undefined;
       const others = scene.others.flatMap((each) =>
         choices(each)
           .slice(0, 4)
@@ -64,6 +66,17 @@ async function drain(scene: Scene, entry: Ready) {
         });
       });
     });
+  return async (door: Door) => {
+    const places = await placesOf(scene, door, first);
+    // Some pay only what was asked for, which takes another call before.
+    const moves = scene.moves.filter((move) => mayHelp(move, places));
+    return firstOf([undefined, ...moves], (move) =>
+      scene.branch(async () => {
+        await move?.run(intruder);
+        return attempt(door);
+      }),
+    );
+  };
 }
 
 /** A call that pays, the one that is made meanwhile, and the one by which an accomplice collects what the latter gave them. */

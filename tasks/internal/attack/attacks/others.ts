@@ -5,7 +5,7 @@ import { type Effect, gainsOfOne, overlap, type Places, shared } from "../effect
 import type { Door } from "../functions.ts";
 import type { Choice } from "../invent.ts";
 import { effectOf, type Ready, readAddress, type Scene } from "../scene.ts";
-import { identityUsed, month } from "../stage.ts";
+import { type Done, identityUsed, month } from "../stage.ts";
 import { roundsOf } from "./counting.ts";
 import { askings, explainChange, listen } from "./policy.ts";
 
@@ -54,21 +54,29 @@ async function passOn(scene: Scene, entry: Ready) {
   const [ofFirst, ofStranger] = [await scene.gains(entry, first), await scene.gains(entry, stranger)];
   const own = [...gainsOfOne(ofStranger, ofFirst)].filter((mark) => mark.startsWith("slot "));
   if (own.length === 0) return undefined;
-  const losses = [...gainsOfOne(ofFirst, ofStranger)].map((mark) => mark.replace(/\+$/, "-"));
-  await scene.claim(entry, { wallet: first, identity: alice });
-  return async (door: Door) =>
-    firstOf(await accepted(scene, door, first, { address: stranger }), ({ choice, done: { effect } }) =>
-      scene.branch(async () => {
-        if (!own.every((mark) => effect.has(mark)) || losses.some((mark) => effect.has(mark)))
-          return undefined;
-        await scene.call(door, first, choice);
-        return found(
-          scene,
-          `${short(door)} gives without a verification what ${short(entry)} gives with one, to whomever a verified wallet names: let it verify, or revert.`,
-          door.name,
-        );
-      }),
-    );
+  const ownOfFirst = [...gainsOfOne(ofFirst, ofStranger)];
+  const losses = ownOfFirst.map((mark) => mark.replace(/\+$/, "-"));
+  const claimed = await scene.claim(entry, { wallet: first, identity: alice });
+  if (!("done" in claimed)) return undefined;
+  return async (door: Door) => {
+    const ways = await accepted(scene, door, first, { addresses: [stranger] });
+    const given = ways.filter(({ done: { effect } }) => own.every((mark) => effect.has(mark)));
+    const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
+    // What moves to another wallet must not grow if it moves to its own.
+    const isAsMuch = (mark: string, { amounts }: Done) =>
+      mark.startsWith("slot ") && (amounts.get(mark) ?? 0n) >= (claimed.done.amounts.get(mark) ?? 1n);
+    const doubled = ways.find(({ done }) => ownOfFirst.some((mark) => isAsMuch(mark, done)));
+    const way = kept ?? doubled;
+    if (given.length === 0 || way === undefined) return undefined;
+    return scene.branch(async () => {
+      await scene.call(door, first, way.choice);
+      const message =
+        way === kept
+          ? `gives without a verification what ${short(entry)} gives with one, to whomever a verified wallet names: let it verify, or revert.`
+          : `doubles what ${short(entry)} gives, if a wallet moves it to itself: read what the receiver has after the sender has less.`;
+      return found(scene, `${short(door)} ${message}`, door.name);
+    });
+  };
 }
 
 /** Finds a function after which a counted identity counts again, at once or later. */
@@ -105,8 +113,10 @@ async function free(scene: Scene, entry: Ready, seconds: number) {
   };
   return async (door: Door) => {
     const touching = await scene.about(entry, again, scene.stage.placesOf);
+    // Whoever has lost a wallet moves to another one.
+    const addresses = [first, second];
     return firstOf(callersOf(scene, first), async (caller) =>
-      firstOf(await accepted(scene, door, caller, { address: first, word, touching }), ({ choice }) =>
+      firstOf(await accepted(scene, door, caller, { addresses, word, touching }), ({ choice }) =>
         scene.branch(() => frees(door, caller, choice)),
       ),
     );
@@ -123,7 +133,7 @@ async function change(scene: Scene, door: Door): Promise<Found | undefined> {
   const touching = await placesOfRule(scene);
   return firstOf(callersOf(scene), (caller) =>
     firstOf([caller, scene.rogueRegistry], async (address) => {
-      const ways = await accepted(scene, door, caller, { address, touching });
+      const ways = await accepted(scene, door, caller, { addresses: [address], touching });
       const act = { door, caller, address };
       const shown = await firstOf(ways, ({ choice }) => scene.branch(() => rule(scene, act, choice)));
       return shown ?? (ways.length > 0 ? lower(scene, act) : undefined);
@@ -238,7 +248,7 @@ async function lockOut(scene: Scene, entry: Ready) {
   };
   return async (door: Door) => {
     const touching = await scene.about(entry, own, scene.stage.placesOf);
-    const ways = await accepted(scene, door, stranger, { address: first, word, touching });
+    const ways = await accepted(scene, door, stranger, { addresses: [first], word, touching });
     return firstOf(ways, ({ choice }) =>
       // An allowlist gives the person's place to nobody else.
       choice.isListed ? undefined : scene.branch(() => locks(door, choice)),
