@@ -82,7 +82,7 @@ export const faults: readonly Fault[] = [
     file: `${folder}/attackConsumer.ts`,
     from: "scene.unguarded.add(entry);",
     to: "",
-    tests: [corpus],
+    tests: [`${corpus}: lay to a function only what it changes`],
   },
   {
     what: "only contracts that upgrade themselves have an earlier version",
@@ -113,13 +113,6 @@ export const faults: readonly Fault[] = [
     tests: findsNothing("SoundLateVote"),
   },
   {
-    what: "only large numbers are made up as rounds",
-    file: `${folder}/attacks/counting.ts`,
-    from: 'if (type === "uint8") return 251 + i;',
-    to: 'if (type === "uint8") return i;',
-    tests: [corpus],
-  },
-  {
     what: "nobody chooses the same twice",
     file: `${folder}/attacks/counting.ts`,
     from: "return shown ?? firstOf(known,",
@@ -132,13 +125,6 @@ export const faults: readonly Fault[] = [
     from: "[() => give(scene, entry), () => passOn(scene, entry)]",
     to: "[() => give(scene, entry)]",
     tests: finds("AdmitsFriends"),
-  },
-  {
-    what: "tokens that come in are a gain",
-    file: `${folder}/scene.ts`,
-    from: '&& !paid.has(mark.split(" ")[1] ?? "")',
-    to: "",
-    tests: [corpus],
   },
   {
     what: "the caller's own registry is not tried",
