@@ -21,24 +21,17 @@ export async function list({
     contract: contract === undefined ? undefined : parseAddress("--contract", contract),
   };
   const show = json ? (entry: ListedEntry) => JSON.stringify(toJson(entry)) : describeEntry;
-  let exitCode = 0;
-  process.stdout.once("error", ({ code }: NodeJS.ErrnoException) => {
-    // Whoever reads it may have seen enough.
-    if (code === "EPIPE") process.exit(exitCode);
-    printError(`The list ends early: it cannot be written (${code}).`);
-    process.exit(1);
-  });
   await describingFailures(() =>
     listAudit(
       { ...readStoreOptions(process.env), ...filter },
       (entry) => printAndWait(show(entry)),
       (problem) => {
         printError(problem);
-        exitCode = 1;
+        process.exitCode = 1;
       },
     ),
   );
-  return exitCode;
+  return Number(process.exitCode ?? 0);
 }
 
 export async function verify({

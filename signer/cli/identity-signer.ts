@@ -12,6 +12,19 @@ function refuseOldNode(): void {
   throw new InvalidInputError(`identity-signer needs Node 22.13 or newer; this is ${process.version}.`);
 }
 
+/** Fails where the output cannot be written, because a list that ends early looks whole. */
+function requireOutput(): void {
+  process.stdout.once("error", ({ code }: NodeJS.ErrnoException) => {
+    // Whoever reads it may have seen enough.
+    if (code === "EPIPE") process.exit();
+    printError(`The output ends early: it cannot be written (${code}).`);
+    process.exit(failure);
+  });
+}
+
+/** What serves or guards goes on without its output. */
+const lasting = ["", "watch"];
+
 let failure = 1;
 
 async function run(words: readonly string[]): Promise<void> {
@@ -21,6 +34,7 @@ async function run(words: readonly string[]): Promise<void> {
   if (words.includes("--help")) return print(describeCommand(words));
   const command = findCommand(words);
   failure = command.failure;
+  if (!lasting.includes(command.name)) requireOutput();
   process.exitCode = await command.run(argumentsOf(command, words));
 }
 

@@ -1,15 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { openSync } from "node:fs";
 import { hostname } from "node:os";
 import { expect } from "chai";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { engines, newStore } from "../../fixtures/signer/stores.ts";
-import {
-  identitySignerCommand,
-  runIdentitySigner,
-  spawnIdentitySigner,
-} from "../../fixtures/tasks/identitySigner.ts";
+import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 
 const createDatabase = Object.values(engines)[0] ?? expect.fail();
 
@@ -191,18 +185,6 @@ describe("identity-signer audit list", function () {
     listing.process.stdout?.once("data", () => listing.process.stdout?.destroy());
     const [code] = await once(listing.process, "close");
     expect([code, said]).to.deep.equal([0, ""]);
-  });
-
-  it("fails where the disk for its list is full", async function () {
-    if (process.platform !== "linux") this.skip();
-    const { store, options } = await fixture();
-    await store.endSessions();
-    const { databaseUrl, masterSecret } = options;
-    const env = { IDENTITY_DATABASE_URL: databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
-    const [command, args, how] = identitySignerCommand(["audit", "list"], env);
-    const stdio = ["ignore", openSync("/dev/full", "w"), "pipe"] as const;
-    const { status, stderr } = spawnSync(command, args, { ...how, stdio: [...stdio], encoding: "utf8" });
-    expect([status, stderr]).to.deep.equal([1, "The list ends early: it cannot be written (ENOSPC).\n"]);
   });
 
   it("leaves an altered row out, names it on standard error, and exits with 1", async () => {

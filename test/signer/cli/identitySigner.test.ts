@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, openSync } from "node:fs";
 import { copyFile, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -8,7 +9,11 @@ import { settings } from "../../../signer/internal/config/settings.ts";
 import { sharedPostgres, withClient } from "../../fixtures/signer/postgres.ts";
 import { alice, bob, credential } from "../../fixtures/signer/stores.ts";
 import { root } from "../../fixtures/tasks/hardhat.ts";
-import { runIdentitySigner, runIdentitySignerProcess } from "../../fixtures/tasks/identitySigner.ts";
+import {
+  identitySignerCommand,
+  runIdentitySigner,
+  runIdentitySignerProcess,
+} from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 const masterSecret = `0x${"5e".repeat(32)}`;
@@ -228,6 +233,37 @@ describe("identity-signer", function () {
     ] as const) {
       const { code, output } = await run(args, {});
       expect([code, output.includes(word)], args.join(" ")).to.deep.equal([1, true]);
+    }
+  });
+
+  it("fails where the disk for its output is full, because a list that ends early looks whole", async function () {
+    if (process.platform !== "linux") this.skip();
+    const secrets = { IDENTITY_MASTER_SECRET: `0x${"11".repeat(32)}` };
+    const folder = await temporaryFolder();
+    const databaseUrl = `file:${join(folder, "identity.sqlite")}`;
+    const store = await openCredentialStore({
+      databaseUrl,
+      masterSecret: secrets.IDENTITY_MASTER_SECRET,
+      chainId: 84532,
+    });
+    await store.set(credential);
+    await store.close();
+    for (const args of [
+      ["audit", "list"],
+      ["credential", "list"],
+      ["credential", "list", "--json"],
+      ["settings"],
+    ]) {
+      const [command, all, how] = identitySignerCommand(args, {
+        ...secrets,
+        IDENTITY_DATABASE_URL: databaseUrl,
+      });
+      const stdio: ["ignore", number, "pipe"] = ["ignore", openSync("/dev/full", "w"), "pipe"];
+      const { status, stderr } = spawnSync(command, all, { ...how, stdio, encoding: "utf8" });
+      expect([status, stderr], args.join(" ")).to.deep.equal([
+        1,
+        "The output ends early: it cannot be written (ENOSPC).\n",
+      ]);
     }
   });
 
