@@ -33,7 +33,7 @@ describe("The attacks", () => {
   const artifacts = new Map<string, Deployable>();
 
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const { folder, hardhat } = await attackedProject();
     const { code, stderr } = await hardhat(["build"]);
     expect(code, stderr).to.equal(0);

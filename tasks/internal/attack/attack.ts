@@ -1,17 +1,7 @@
 import { describeRevert } from "../../../protocol/reverts.ts";
 import type { Door } from "./functions.ts";
-import type { Claim, Ready, Scene, Step } from "./scene.ts";
+import type { Claim, Found, Ready, Scene } from "./scene.ts";
 import type { Outcome } from "./stage.ts";
-
-/** A fault that was shown on the chain. */
-export interface Found {
-  /** What goes wrong, and the remedy. */
-  readonly message: string;
-  /** The function at which it goes wrong, if it is not the entry point. */
-  readonly entryPoint?: string | undefined;
-  /** The transactions that show it. */
-  readonly transactions: readonly Step[];
-}
 
 /** An attack on an entry point. It begins in the contract's first state, and everything is taken back afterwards. */
 export interface Attack {
@@ -25,13 +15,6 @@ export interface ContractAttack {
   readonly name: string;
   run(scene: Scene): Promise<Found[]>;
 }
-
-/** Composes what was found from the transactions so far. */
-export const found = (scene: Scene, message: string, entryPoint?: string): Found => ({
-  message,
-  ...(entryPoint !== undefined && { entryPoint }),
-  transactions: scene.steps,
-});
 
 /** The function's bare name, as in a sentence. */
 export const short = ({ name }: { readonly name: string }) => `${name.split("(")[0]}()`;
@@ -90,15 +73,14 @@ export interface Trial {
 export const tryClaim = ({ name, isAgain, after = 0, claim, means, isMeant }: Trial): Attack => ({
   name,
   async run(scene, entry) {
-    const own = { wallet: scene.wallets.first, identity: "alice" };
-    const trial: Claim = { ...own, ...claim?.(scene) };
+    const trial: Claim = claim?.(scene) ?? {};
     const gains = await scene.gains(entry, trial.wallet);
-    const before = isAgain && (await scene.claim(entry, own));
+    const before = isAgain && (await scene.claim(entry));
     if (after > 0) await scene.stage.pass(after);
     const claimed = await scene.claim(entry, trial);
     if (isAgain && gains.size === 0) return undefined;
     if (!scene.isAdmitted(claimed, gains) || (await isMeant?.(scene, entry, before || undefined, claimed)))
       return undefined;
-    return found(scene, `${short(entry)} ${means}`);
+    return scene.found(`${short(entry)} ${means}`);
   },
 });

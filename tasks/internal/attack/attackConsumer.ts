@@ -4,7 +4,7 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { trustDevelopmentSigner } from "../testing/trust.ts";
-import type { Attack, ContractAttack, Found, Untried } from "./attack.ts";
+import type { Attack, ContractAttack, Untried } from "./attack.ts";
 import { counting } from "./attacks/counting.ts";
 import { draining } from "./attacks/draining.ts";
 import { forging } from "./attacks/forging.ts";
@@ -15,7 +15,7 @@ import { refusing } from "./attacks/refusing.ts";
 import { upgrading } from "./attacks/upgrading.ts";
 import { deployRegistry } from "./deploy.ts";
 import { prepare, readAddresses } from "./prepare.ts";
-import { type Given, readAddress, rogueKey, Scene, type Step, type Target } from "./scene.ts";
+import { type Found, type Given, readAddress, rogueKey, Scene, type Step, type Target } from "./scene.ts";
 import { accountOf, day, openStage } from "./stage.ts";
 
 /** A fault of a consumer that an attack has shown. */

@@ -1,14 +1,27 @@
 // The functions that take no verification: who may call them, with what, and after what.
-import { describeUntried, type Found, firstOf, type Untried } from "./attack.ts";
+import { type ContractAttack, describeUntried, firstOf, type Untried } from "./attack.ts";
 import { isTouched, type Places } from "./effect.ts";
 import type { Door } from "./functions.ts";
 import { type Choice, choices } from "./invent.ts";
-import type { Move, Scene } from "./scene.ts";
+import type { Found, Move, Ready, Scene } from "./scene.ts";
 import { accountOf, type Done, month } from "./stage.ts";
 import { enlist } from "./tokens.ts";
 
 /** Tries a function, in the state that was prepared for it. */
 type Attempt = (door: Door) => Promise<Found | undefined>;
+
+/** Prepares a state with an entry point, and answers what to try in it, if anything. */
+type Plan = (scene: Scene, entry: Ready) => Promise<Attempt | undefined>;
+
+/** Makes an attack of plans for every entry point, with every function that takes no verification. */
+export const onDoors = (name: string, ...plans: readonly Plan[]): ContractAttack => ({
+  name,
+  run: (scene) =>
+    tryDoors(
+      scene,
+      scene.entryPoints.flatMap((entry) => plans.map((plan) => () => plan(scene, entry))),
+    ),
+});
 
 /**
  * Tries every function that takes no verification, in states of the contract one after the other, until it shows something.
@@ -29,7 +42,7 @@ export async function tryDoors(
           await scene.open(door);
           return attempt?.(door);
         });
-        if (shown !== undefined) all.set(door, shown);
+        if (shown !== undefined) all.set(door, { ...shown, entryPoint: door.name });
       }
     });
   }
@@ -118,9 +131,7 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
     (await firstOf([first, stranger, owner], async (caller) =>
       (await accepted(scene, door, caller)).at(0),
     )) !== undefined;
-  const claims = scene.entryPoints.map(
-    (entry) => () => scene.claim(entry, { wallet: first, identity: "alice" }),
-  );
+  const claims = scene.entryPoints.map((entry) => () => scene.claim(entry));
   const claimed = claims[0] ?? (async () => {});
   const wait = () => scene.stage.pass(month);
   // A wallet that is a contract has signed whatever it is asked about (ERC-1271).

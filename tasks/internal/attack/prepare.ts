@@ -175,9 +175,8 @@ async function tryVariants(scene: Scene, entry: EntryPoint): Promise<Attempt> {
 
 /** Finds arguments with which an entry point accepts a valid verification. */
 async function tryArguments(scene: Scene, entry: EntryPoint & Partial<Ready>): Promise<Attempt> {
-  const { first: wallet } = scene.wallets;
-  const verification = await scene.mint({ wallet, identity: "alice" });
-  const claim = { wallet, identity: "alice", verification };
+  const verification = await scene.mint();
+  const claim = { verification };
   const refusals: string[] = [];
   const all = await choicesOf(scene, entry);
   // An allowlist is slow to trace, and every function with bytes may hold a packed verification.
@@ -207,15 +206,11 @@ async function choicesOf(scene: Scene, entry: EntryPoint): Promise<Choice[]> {
 
 /** On what parts of the state it depends whether an entry point accepts something. */
 async function placesOf(scene: Scene, entry: EntryPoint): Promise<Places> {
-  const { first: wallet } = scene.wallets;
-  const verification = await scene.mint({ wallet, identity: "alice" });
+  const verification = await scene.mint();
   const places: string[] = [];
   for (const choice of await choicesOf(scene, entry)) {
     for (const sender of [undefined, scene.target.owner]) {
-      const call = await scene.callOf(
-        { ...entry, choice, sender },
-        { wallet, identity: "alice", verification },
-      );
+      const call = await scene.callOf({ ...entry, choice, sender }, { verification });
       places.push(...(await scene.stage.placesOf(call)));
     }
   }
@@ -246,17 +241,15 @@ async function fixPlaces(scene: Scene, entry: Ready): Promise<Ready> {
     if (!/^\d+\.[\d.]+$/.test(path)) continue;
     const at = valuesAt(fixed, [[path, fixed.choice.address ?? first]]);
     const attempt = { ...fixed, choice: { ...fixed.choice, at } };
-    const call = await scene.callOf(attempt, { wallet: second, identity: "alice" });
+    const call = await scene.callOf(attempt, { wallet: second });
     if ((await scene.stage.refusalOf(call)) === undefined) fixed = attempt;
   }
   return fixed;
 }
 
 async function refusesGarbage(scene: Scene, entry: Ready): Promise<boolean> {
-  const { first: wallet } = scene.wallets;
-  const verification = await scene.mint({ wallet, identity: "alice", mint: { flaw: "wrongSigner" } });
-  const claim = { wallet, identity: "alice", verification };
-  return (await scene.about(entry, claim, scene.stage.refusalOf)) !== undefined;
+  const verification = await scene.mint({ mint: { flaw: "wrongSigner" } });
+  return (await scene.about(entry, { verification }, scene.stage.refusalOf)) !== undefined;
 }
 
 /** The getters without arguments that answer one word of a type. */

@@ -62,11 +62,22 @@ export interface Step {
   readonly hash: string;
 }
 
+/** A fault that was shown on the chain. */
+export interface Found {
+  /** What goes wrong, and the remedy. */
+  readonly message: string;
+  /** The function at which it goes wrong, if it is not the entry point. */
+  readonly entryPoint?: string | undefined;
+  /** The transactions that show it. */
+  readonly transactions: readonly Step[];
+}
+
 /** A claim: who calls an entry point, and with whose verification. */
 export interface Claim {
-  readonly wallet: string;
-  /** Name of a person. */
-  readonly identity: string;
+  /** Defaults to the first wallet. */
+  readonly wallet?: string | undefined;
+  /** Name of a person; defaults to `alice`. */
+  readonly identity?: string | undefined;
   /** What the verification differs in from that of this wallet and person. */
   readonly mint?: Partial<MintOptions> | undefined;
   /** Another verification altogether. */
@@ -156,6 +167,11 @@ export class Scene {
     this.#steps = [];
   }
 
+  /** Composes what was found from the transactions so far. */
+  found(message: string, entryPoint?: string): Found {
+    return { message, entryPoint, transactions: this.steps };
+  }
+
   /** Runs something from the contract's first state, and takes it back. */
   fresh<T>(run: () => Promise<T>): Promise<T> {
     return this.#undone([], run);
@@ -191,15 +207,18 @@ export class Scene {
   }
 
   /** Mints a verification that the registry accepts unless `mint` says otherwise. */
-  async mint(claim: Omit<Claim, "choice">): Promise<SignedVerification> {
+  async mint(claim: Claim = {}): Promise<SignedVerification> {
     const [minted] = await this.mintAll([claim]);
     return minted ?? madeUp;
   }
 
   /** Mints verifications for several wallets at once. */
-  async mintAll(claims: readonly Omit<Claim, "choice">[]): Promise<SignedVerification[]> {
+  async mintAll(claims: readonly Claim[]): Promise<SignedVerification[]> {
     const { address, registry } = this.target;
-    const all = claims.map(({ wallet, identity, mint }) => ({ user: wallet, identity, registry, ...mint }));
+    const all = claims.map(({ wallet: user = wallets.first, identity = "alice", mint }) => ({
+      ...{ user, identity, registry },
+      ...mint,
+    }));
     const minted = await mintVerifications(this.stage.node, address, all, signInTheOpen);
     // Some contracts ask their caller what it is bound to.
     return minted.map(({ verification, binding }) => ({ ...binding, ...verification }));
@@ -211,13 +230,14 @@ export class Scene {
   }
 
   /** Composes a claim. */
-  async callOf(entry: Ready, claim: Claim): Promise<Call> {
+  async callOf(entry: Ready, claim: Claim = {}): Promise<Call> {
+    const { wallet = wallets.first } = claim;
     const verification = claim.verification ?? (await this.mint(claim));
     const given = { ...verification, ...this.given };
-    const choice = { given, ...entry.choice, ...claim.choice, caller: claim.wallet };
-    const sender = claim.appended ?? (entry.isAppended ? claim.wallet : "0x");
+    const choice = { given, ...entry.choice, ...claim.choice, caller: wallet };
+    const sender = claim.appended ?? (entry.isAppended ? wallet : "0x");
     const data = concat([encode(entry, invent(entry, choice, verification)), sender]);
-    const from = entry.sender ?? claim.wallet;
+    const from = entry.sender ?? wallet;
     const call = { from, to: this.target.address, data, value: entry.payable ? choice.value : 0n };
     if (entry.isListed) await enlist(this.stage, call);
     return call;
@@ -230,7 +250,7 @@ export class Scene {
   }
 
   /** Claims. A contract whose policy the service would not accept refuses everybody. */
-  async claim(entry: Ready, claim: Claim): Promise<Outcome> {
+  async claim(entry: Ready, claim: Claim = {}): Promise<Outcome> {
     try {
       const call = await this.callOf(entry, claim);
       if (await this.#refuses(entry, call)) return { revert: "0x" };
@@ -287,7 +307,7 @@ export class Scene {
   }
 
   /** What a wallet gets by a claim: what any verified person leaves behind with it, in the contract's first state. */
-  async gains(entry: Ready, wallet: string): Promise<Effect> {
+  async gains(entry: Ready, wallet: string = wallets.first): Promise<Effect> {
     const key = `${entry.name} ${wallet}`;
     const known = this.#gains.get(key);
     if (known !== undefined) return known;
@@ -412,7 +432,10 @@ const intruderInterface = new Interface([
   "function attack(address target, bytes data, bytes callback, uint256 price) payable",
 ]);
 
-function describeClaim({ name, sender }: Ready, { wallet, identity }: Claim): string {
+function describeClaim(
+  { name, sender }: Ready,
+  { wallet = wallets.first, identity = "alice" }: Claim,
+): string {
   const who = called.get(wallet) ?? wallet;
   return `${sender === undefined ? who : `For ${lowerFirst(who)}, ${sender}`} calls ${name} as ${identity}.`;
 }

@@ -1,12 +1,10 @@
 // Does one person count twice?
 import { id } from "ethers";
-import { type Attack, type Found, firstOf, found, short, type Trial, tryClaim } from "../attack.ts";
+import { type Attack, firstOf, short, type Trial, tryClaim } from "../attack.ts";
 import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
 import { freeLeavesOf, type Leaf } from "../functions.ts";
-import { effectOf, madeUp, type Ready, type Scene, valuesAt } from "../scene.ts";
+import { effectOf, type Found, madeUp, type Ready, type Scene, valuesAt } from "../scene.ts";
 import { type Done, identityUsed, month, type Outcome } from "../stage.ts";
-
-const alice = "alice";
 
 /** The first two tell apart what is remembered. */
 const returns: readonly Trial[] = [
@@ -65,20 +63,19 @@ export const counting: readonly Attack[] = [
   {
     name: "across entry points",
     async run(scene, entry) {
-      const { first, second } = scene.wallets;
+      const { second } = scene.wallets;
       return firstOf(scene.entryPoints, (other) =>
         scene.fresh(async () => {
           if (other === entry) return undefined;
           const gains = await scene.gains(other, second);
           const own = await scene.gains(entry, second);
-          const one = await scene.claim(entry, { wallet: first, identity: alice });
-          const two = await scene.claim(other, { wallet: second, identity: alice });
+          const one = await scene.claim(entry);
+          const two = await scene.claim(other, { wallet: second });
           if (gains.size === 0 || !scene.isAdmitted(two, gains)) return undefined;
           // Two functions that count in rounds of their own, for different things, are meant so.
           const areRounds = countsInRound(one) && countsInRound(two);
           if (areRounds && overlap(withoutCount(gains), withoutCount(own)) < 0.5) return undefined;
-          return found(
-            scene,
+          return scene.found(
             `${short(other)} admits a person who has been counted by ${short(entry)}: let both remember identities in one place, as _verifyOnce does.`,
             other.name,
           );
@@ -107,22 +104,20 @@ async function choose(
   for (const [i, value] of values.entries()) {
     const at = valuesAt(entry, [[path, value]]);
     const wallet = i % 2 === 0 ? first : second;
-    const outcome = await scene.claim(entry, { wallet, identity: alice, choice: { at } });
+    const outcome = await scene.claim(entry, { wallet, choice: { at } });
     if (effectOf(outcome).size > 0) rounds.push(roundsOf(outcome));
   }
   const name = type.name || type.type;
   // A contract that checks the round knows none of the made-up ones.
   if (isMade) {
     if (rounds.length === 0 || rounds.length < values.length) return undefined;
-    return found(
-      scene,
+    return scene.found(
       `${short(entry)} admits one person again for each new ${name}: whoever calls chooses it freely. Check that it exists before you verify.`,
     );
   }
   // Of a choice, one counts; rounds of its own are meant so.
   if (rounds.length < 2 || new Set(rounds).size > 1) return undefined;
-  return found(
-    scene,
+  return scene.found(
     `${short(entry)} admits one person once for each ${name}, which whoever calls chooses: remember the identity whatever it is, or give _verifyOnce a round.`,
   );
 }
@@ -134,16 +129,15 @@ async function repeat(
   { path }: Leaf,
   value: unknown,
 ): Promise<Found | undefined> {
-  const { first, second } = scene.wallets;
+  const { second } = scene.wallets;
   const choice = { at: valuesAt(entry, [[path, value]]) };
   const gains = effectOf(
     await scene.branch(() => scene.claim(entry, { wallet: second, identity: "carol", choice })),
   );
-  const one = await scene.claim(entry, { wallet: first, identity: alice, choice });
-  const two = await scene.claim(entry, { wallet: second, identity: alice, choice });
+  const one = await scene.claim(entry, { choice });
+  const two = await scene.claim(entry, { wallet: second, choice });
   if (gains.size === 0 || !scene.isAdmitted(two, gains) || roundsOf(one) !== roundsOf(two)) return undefined;
-  return found(
-    scene,
+  return scene.found(
     `${short(entry)} admits a second wallet of a person who chooses ${value}: remember the identity whatever a person chooses.`,
   );
 }
@@ -151,23 +145,21 @@ async function repeat(
 /** Counts a person twice in a list of verifications, and in the batch of a wallet that delegates to code (EIP-7702). */
 async function inOneTransaction(scene: Scene, entry: Ready): Promise<Found | undefined> {
   const { first, second, stranger } = scene.wallets;
-  const gains = await scene.gains(entry, first);
-  const claim = { wallet: first, identity: alice };
-  const once = await scene.fresh(() => scene.claim(entry, claim));
+  const gains = await scene.gains(entry);
+  const once = await scene.fresh(() => scene.claim(entry));
   if (gains.size === 0 || !("done" in once)) return undefined;
   const isMore = ({ done }: { done: Done }, wallet: string, own: Effect) =>
     wallet === first
       ? isTwice(gains, once.done.amounts, done.amounts)
       : own.size > 0 && overlap(own, done.effect) >= 0.5;
-  const valid = await scene.mint(claim);
+  const valid = await scene.mint();
   const isListed = [...entry.places.keys()].some((path) => path.includes("item"));
   const listed = await firstOf(isListed ? [valid, madeUp] : [], (next) =>
     scene.branch(async () => {
-      const outcome = await scene.claim(entry, { ...claim, choice: { items: 2, next } });
+      const outcome = await scene.claim(entry, { choice: { items: 2, next } });
       if (!("done" in outcome) || !isMore(outcome, first, gains)) return undefined;
       const what = next === valid ? "the same verification twice" : "a made-up verification after a true one";
-      return found(
-        scene,
+      return scene.found(
         `${short(entry)} counts ${what} in one list: verify and remember each before the next.`,
       );
     }),
@@ -184,12 +176,11 @@ async function inOneTransaction(scene: Scene, entry: Ready): Promise<Found | und
   ];
   return firstOf(plans, async (plan) => {
     const own = gainsOfOne(await scene.gains(entry, plan.wallet), gains);
-    const calls = [claim, { identity: alice, ...plan }].map((each) => scene.callOf(entry, each));
+    const calls = [{}, plan].map((each) => scene.callOf(entry, each));
     return scene.branch(async () => {
       const outcome = await scene.batch(await Promise.all(calls));
       if (!("done" in outcome) || !isMore(outcome, plan.wallet, own)) return undefined;
-      return found(
-        scene,
+      return scene.found(
         `${short(entry)} admits again in one transaction whom it has just admitted: remember the identity in storage, and verify each time.`,
       );
     });
@@ -202,7 +193,7 @@ async function reenter(scene: Scene, entry: Ready, more: bigint): Promise<Found 
   const { intruder } = await scene.intrude();
   const callOf = (other: Ready) => {
     const value = other.choice.value + (other === entry ? more : 0n);
-    return scene.callOf(other, { wallet: intruder, identity: alice, choice: { value } });
+    return scene.callOf(other, { wallet: intruder, choice: { value } });
   };
   const claim = await callOf(entry);
   const one = await scene.branch(() => scene.through(intruder, first, claim));
@@ -225,8 +216,7 @@ async function reenter(scene: Scene, entry: Ready, more: bigint): Promise<Found 
         (both.done.amounts.get(mark) ?? 0n) >= (one.done.amounts.get(mark) ?? 0n) + amount;
       if (![...two.done.amounts].some(isCounted)) return undefined;
       const through = other === entry ? "" : ` through ${short(other)}`;
-      return found(
-        scene,
+      return scene.found(
         `${short(entry)} can be re-entered${through} by whoever receives what it sends, and counts a person twice: call _verifyOnce first, before anything is sent.`,
       );
     });
@@ -236,8 +226,7 @@ async function reenter(scene: Scene, entry: Ready, more: bigint): Promise<Found 
 /** Whether a claim costs ether or tokens. */
 async function pays(scene: Scene, entry: Ready): Promise<boolean> {
   return scene.fresh(async () => {
-    const { first } = scene.wallets;
-    const effect = effectOf(await scene.claim(entry, { wallet: first, identity: alice }));
+    const effect = effectOf(await scene.claim(entry));
     const own = `slot ${scene.target.address} `;
     return [...effect].some(
       (mark) =>

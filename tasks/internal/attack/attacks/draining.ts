@@ -1,20 +1,13 @@
 // Does a function pay its caller twice, if the caller calls back?
-import { type ContractAttack, firstOf, found, short } from "../attack.ts";
-import { mayHelp, placesOf, tryDoors } from "../doors.ts";
+import { firstOf, short } from "../attack.ts";
+import { mayHelp, onDoors, placesOf } from "../doors.ts";
 import type { Door } from "../functions.ts";
 import { choices } from "../invent.ts";
 import type { Ready, Scene } from "../scene.ts";
 import { accountOf, type Call } from "../stage.ts";
 
 /** Calls a function as a verified contract that calls it or another one back, and compares what it gets so with what it gets in turn. */
-export const draining: ContractAttack = {
-  name: "paid twice by calling back",
-  run: (scene) =>
-    tryDoors(
-      scene,
-      scene.entryPoints.map((entry) => () => drain(scene, entry)),
-    ),
-};
+export const draining = onDoors("paid twice by calling back", drain);
 
 async function drain(scene: Scene, entry: Ready) {
   const { first, second } = scene.wallets;
@@ -24,7 +17,7 @@ async function drain(scene: Scene, entry: Ready) {
   await scene.claim(entry, { wallet: second, identity: "bob" });
   await scene.claim(entry, { wallet: other, identity: "carol" });
   const { intruder } = await scene.intrude();
-  const claim = await scene.callOf(entry, { wallet: intruder, identity: "alice" });
+  const claim = await scene.callOf(entry, { wallet: intruder });
   if (!("done" in (await scene.through(intruder, first, claim)))) return undefined;
   // The second wallet pays no gas, which would blur what it has.
   await scene.delegate(second, "attack/Intruder");
@@ -58,10 +51,8 @@ async function drain(scene: Scene, entry: Ready) {
         return scene.branch(async () => {
           if (!(await paysMore(scene, intruder, calls))) return undefined;
           const called = each === door ? "it again" : short(each);
-          return found(
-            scene,
+          return scene.found(
             `${short(door)} pays more to a contract that calls ${called} while it is paid: write down what was paid before you pay.`,
-            door.name,
           );
         });
       });

@@ -2,13 +2,11 @@
 import { getCreateAddress } from "ethers";
 import type { SignedVerification } from "../../../../protocol/verification.ts";
 import type { Binding } from "../../consumer/mint.ts";
-import { type Attack, firstOf, found, short, type Trial, tryClaim } from "../attack.ts";
+import { type Attack, firstOf, short, type Trial, tryClaim } from "../attack.ts";
 import { gainsOfOne, overlap } from "../effect.ts";
 import { addressesOf, freeLeavesOf } from "../functions.ts";
 import { effectOf, madeUp, type Scene, valuesAt } from "../scene.ts";
 import { accountOf } from "../stage.ts";
-
-const alice = "alice";
 
 /** A verification that must be refused. */
 interface Forgery extends Trial {
@@ -57,7 +55,7 @@ const forgeries: readonly Forgery[] = [
 const forge = ({ foreign = [], ...trial }: Forgery): Attack => ({
   name: trial.name,
   async run(scene, entry) {
-    const claim = { wallet: scene.wallets.first, identity: alice, ...trial.claim?.(scene) };
+    const claim = trial.claim?.(scene);
     const bound: Partial<Binding> = await scene.mint(claim);
     await standIn(scene, bound.consumer);
     const free = freeLeavesOf(entry);
@@ -90,17 +88,15 @@ async function standIn({ stage: { node }, target: { address } }: Scene, consumer
 const chosen: Attack = {
   name: "registry of the caller's choice",
   async run(scene, entry) {
-    const { first } = scene.wallets;
-    const gains = await scene.gains(entry, first);
+    const gains = await scene.gains(entry);
     const addresses = addressesOf(entry);
     return firstOf(addresses, ({ path }) =>
       scene.branch(async () => {
         const at = valuesAt(entry, [[path, scene.rogueRegistry]]);
         const mint = scene.rogueMint;
-        const outcome = await scene.claim(entry, { wallet: first, identity: alice, mint, choice: { at } });
+        const outcome = await scene.claim(entry, { mint, choice: { at } });
         if (!scene.isAdmitted(outcome, gains)) return undefined;
-        return found(
-          scene,
+        return scene.found(
           `${short(entry)} asks the registry that its caller names, which may be the caller's own: keep the registry in an immutable.`,
         );
       }),
@@ -114,8 +110,8 @@ const stolen: readonly Attack[] = [
     async run(scene, entry) {
       const { first, stranger } = scene.wallets;
       const gains = await scene.gains(entry, stranger);
-      const own = gainsOfOne(gains, await scene.gains(entry, first));
-      const verification = await scene.mint({ wallet: first, identity: alice });
+      const own = gainsOfOne(gains, await scene.gains(entry));
+      const verification = await scene.mint();
       const addresses = addressesOf(entry);
       const victim = addresses.map(({ path }): [string, string] => [path, first]);
       // The thief wherever an address is asked for; whom the verification names; the victim everywhere, and everywhere but in
@@ -135,7 +131,6 @@ const stolen: readonly Attack[] = [
           const at = valuesAt(entry, plan);
           const outcome = await scene.claim(entry, {
             wallet: stranger,
-            identity: alice,
             verification,
             choice: { at },
           });
@@ -143,8 +138,7 @@ const stolen: readonly Attack[] = [
           const isStolen =
             i === 0 ? scene.isAdmitted(outcome, gains) : overlap(own, effectOf(outcome)) >= 0.5;
           if (!isStolen) return undefined;
-          return found(
-            scene,
+          return scene.found(
             `${short(entry)} lets anybody who sees a verification spend it for a wallet of their own: verify msg.sender, or let everything go to the verified user.`,
           );
         }),
@@ -155,19 +149,18 @@ const stolen: readonly Attack[] = [
     name: "sender appended by anybody",
     async run(scene, entry) {
       const { first, stranger } = scene.wallets;
-      const gains = [await scene.gains(entry, stranger), await scene.gains(entry, first)];
-      const verification = await scene.mint({ wallet: first, identity: alice });
+      const gains = [await scene.gains(entry, stranger), await scene.gains(entry)];
+      const verification = await scene.mint();
       const addresses = addressesOf(entry);
       const at = valuesAt(
         entry,
         addresses.map(({ path }) => [path, stranger]),
       );
       // As an ERC-2771 forwarder does it, which the stranger is not.
-      const claim = { wallet: stranger, identity: alice, verification, appended: first, choice: { at } };
+      const claim = { wallet: stranger, verification, appended: first, choice: { at } };
       const outcome = await scene.claim(entry, claim);
       if (!gains.some((each) => scene.isAdmitted(outcome, each))) return undefined;
-      return found(
-        scene,
+      return scene.found(
         `${short(entry)} takes its sender from call data that anybody can write: believe it from the trusted forwarder only, as ERC2771Context does.`,
       );
     },
@@ -178,7 +171,7 @@ const stolen: readonly Attack[] = [
       const { first } = scene.wallets;
       const { intruder } = await scene.intrude();
       const through = async (verification?: SignedVerification) => {
-        const identity = verification === undefined ? "carol" : alice;
+        const identity = verification === undefined ? "carol" : undefined;
         return scene.through(
           intruder,
           first,
@@ -187,12 +180,11 @@ const stolen: readonly Attack[] = [
       };
       // A contract has gains of its own, if it is let in at all.
       const asItself = await scene.fresh(() => through());
-      const verification = await scene.mint({ wallet: first, identity: alice });
+      const verification = await scene.mint();
       const outcome = await through(verification);
-      const gains = "done" in asItself ? effectOf(asItself) : await scene.gains(entry, first);
+      const gains = "done" in asItself ? effectOf(asItself) : await scene.gains(entry);
       if (!scene.isAdmitted(outcome, gains)) return undefined;
-      return found(
-        scene,
+      return scene.found(
         `${short(entry)} admits a contract with the verification of the wallet that began the transaction: verify msg.sender, never tx.origin.`,
       );
     },
@@ -203,18 +195,17 @@ const stolen: readonly Attack[] = [
       const { first } = scene.wallets;
       const outside = await scene.fresh(async () => {
         const { intruder } = await scene.intrude();
-        const call = await scene.callOf(entry, { wallet: intruder, identity: alice });
+        const call = await scene.callOf(entry, { wallet: intruder });
         return scene.through(intruder, first, call);
       });
       const nonce = Number(
         await scene.stage.node.request({ method: "eth_getTransactionCount", params: [first, "latest"] }),
       );
       const future = getCreateAddress({ from: first, nonce });
-      const claim = await scene.callOf(entry, { wallet: future, identity: alice });
+      const claim = await scene.callOf(entry, { wallet: future });
       const inside = await scene.intrude({ to: scene.target.address, data: claim.data, value: claim.value });
       if ("done" in outside || !("done" in inside)) return undefined;
-      return found(
-        scene,
+      return scene.found(
         `${short(entry)} keeps contracts out by their code, and admits one that claims in its constructor: the check of the code protects nothing, so leave it out.`,
       );
     },

@@ -1,6 +1,6 @@
 // Does a claim cost more, the more people have claimed?
-import { type ContractAttack, type Found, found, short } from "../attack.ts";
-import type { Claim, Ready, Scene, Step } from "../scene.ts";
+import { type ContractAttack, short } from "../attack.ts";
+import type { Claim, Found, Ready, Scene, Step } from "../scene.ts";
 import { accountOf } from "../stage.ts";
 
 /** How many people claim, and how many of them at a time. */
@@ -22,7 +22,7 @@ export const growing: ContractAttack = {
     const all = new Map<Ready, Spent[]>(scene.entryPoints.map((entry) => [entry, []]));
     let open = [...all.keys()];
     let isPoor = true;
-    const claim = async (entry: Ready, person: Claim): Promise<Spent | undefined> => {
+    const claim = async (entry: Ready, person: Claim & { wallet: string }): Promise<Spent | undefined> => {
       if (!isPoor) await scene.equip(person.wallet);
       const spent = await scene.spend(entry, person);
       if (spent !== undefined || !isPoor) return spent;
@@ -61,5 +61,5 @@ function judge(scene: Scene, entry: Ready, spent: readonly Spent[], isLast: bool
   const late = spent.slice(-10).every(isDear) ? spent.at(-1) : isLast ? spent.findLast(isDear) : undefined;
   if (late === undefined) return [];
   const message = `${short(entry)} costs ${early.gas} gas for the second person, and ${late.gas} for the ${spent.indexOf(late) + 1}th, until nobody can pay for it: look identities up in a mapping, not in a list.`;
-  return [{ ...found(scene, message, entry.name), transactions: [late.step] }];
+  return [{ ...scene.found(message, entry.name), transactions: [late.step] }];
 }

@@ -1,30 +1,21 @@
 // What do the functions do that take no verification?
-import { type ContractAttack, type Found, firstOf, found, short } from "../attack.ts";
-import { accepted, callersOf, tryDoors } from "../doors.ts";
+import { type ContractAttack, firstOf, short } from "../attack.ts";
+import { accepted, callersOf, onDoors, tryDoors } from "../doors.ts";
 import { type Effect, gainsOfOne, overlap, type Places, shared } from "../effect.ts";
 import type { Door } from "../functions.ts";
 import type { Choice } from "../invent.ts";
-import { effectOf, type Ready, readAddress, type Scene } from "../scene.ts";
+import { effectOf, type Found, type Ready, readAddress, type Scene } from "../scene.ts";
 import { type Done, identityUsed, month } from "../stage.ts";
 import { roundsOf } from "./counting.ts";
 import { askings, explainChange, listen } from "./policy.ts";
 
-const alice = "alice";
-
 /** Finds a function that gives without a verification what an entry point gives with one. */
-export const besideTheGuarded: ContractAttack = {
-  name: "door beside the guarded one",
-  run: (scene) =>
-    tryDoors(
-      scene,
-      scene.entryPoints.flatMap((entry) => [() => give(scene, entry), () => passOn(scene, entry)]),
-    ),
-};
+export const besideTheGuarded = onDoors("door beside the guarded one", give, passOn);
 
 async function give(scene: Scene, entry: Ready) {
-  const { first, stranger } = scene.wallets;
+  const { stranger } = scene.wallets;
   const gains = worthHaving(await scene.gains(entry, stranger));
-  const ofAll = worthHaving(await scene.gains(entry, first));
+  const ofAll = worthHaving(await scene.gains(entry));
   const own = gainsOfOne(gains, ofAll);
   const worth = own.size > 0 ? own : gains;
   const payment = `ether ${scene.target.address} -`;
@@ -39,10 +30,8 @@ async function give(scene: Scene, entry: Ready) {
       scene.branch(async () => {
         if (!isSame(done.effect) || !isSame(effectOf(await scene.call(door, stranger, choice))))
           return undefined;
-        return found(
-          scene,
+        return scene.found(
           `${short(door)} gives without a verification what ${short(entry)} gives with one: let it verify, or revert.`,
-          door.name,
         );
       }),
     );
@@ -51,12 +40,12 @@ async function give(scene: Scene, entry: Ready) {
 /** Lets a person be admitted, who then tries to give others as much, and to keep it. */
 async function passOn(scene: Scene, entry: Ready) {
   const { first, stranger } = scene.wallets;
-  const [ofFirst, ofStranger] = [await scene.gains(entry, first), await scene.gains(entry, stranger)];
+  const [ofFirst, ofStranger] = [await scene.gains(entry), await scene.gains(entry, stranger)];
   const own = [...gainsOfOne(ofStranger, ofFirst)].filter((mark) => mark.startsWith("slot "));
   if (own.length === 0) return undefined;
   const ownOfFirst = [...gainsOfOne(ofFirst, ofStranger)];
   const losses = ownOfFirst.map((mark) => mark.replace(/\+$/, "-"));
-  const claimed = await scene.claim(entry, { wallet: first, identity: alice });
+  const claimed = await scene.claim(entry);
   if (!("done" in claimed)) return undefined;
   return async (door: Door) => {
     const ways = await accepted(scene, door, first, { addresses: [stranger] });
@@ -74,29 +63,24 @@ async function passOn(scene: Scene, entry: Ready) {
         way === kept
           ? `gives without a verification what ${short(entry)} gives with one, to whomever a verified wallet names: let it verify, or revert.`
           : `doubles what ${short(entry)} gives, if a wallet moves it to itself: read what the receiver has after the sender has less.`;
-      return found(scene, `${short(door)} ${message}`, door.name);
+      return scene.found(`${short(door)} ${message}`);
     });
   };
 }
 
 /** Finds a function after which a counted identity counts again, at once or later. */
-export const freeing: ContractAttack = {
-  name: "identity freed by another function",
-  run: (scene) =>
-    tryDoors(
-      scene,
-      scene.entryPoints.flatMap((entry) => [0, month].map((seconds) => () => free(scene, entry, seconds))),
-    ),
-};
+export const freeing = onDoors("identity freed by another function", free, (scene, entry) =>
+  free(scene, entry, month),
+);
 
-async function free(scene: Scene, entry: Ready, seconds: number) {
+async function free(scene: Scene, entry: Ready, seconds = 0) {
   const { first, second } = scene.wallets;
   const gains = await scene.gains(entry, second);
-  const counted = await scene.claim(entry, { wallet: first, identity: alice });
+  const counted = await scene.claim(entry);
   if (seconds > 0) await scene.stage.pass(seconds);
-  const again = { wallet: second, identity: alice };
+  const again = { wallet: second };
   if (gains.size === 0) return undefined;
-  const { identityHash: word } = await scene.mint({ wallet: first, identity: alice });
+  const { identityHash: word } = await scene.mint();
   const frees = async (door: Door, caller: string, choice: Choice) => {
     const byItself = await scene.branch(() => scene.claim(entry, again));
     // What time alone frees, or whatever opened the function, is not its doing.
@@ -109,7 +93,7 @@ async function free(scene: Scene, entry: Ready, seconds: number) {
     if (isOwner && roundsOf(outcome) !== roundsOf(counted)) return undefined;
     const by = isOwner ? "its owner calls" : "somebody calls";
     const message = `After ${by} ${short(door)}, a person whom ${short(entry)} has counted counts again with another wallet: keep the identity used.`;
-    return found(scene, message, door.name);
+    return scene.found(message);
   };
   return async (door: Door) => {
     const touching = await scene.about(entry, again, scene.stage.placesOf);
@@ -146,7 +130,7 @@ async function placesOfRule(scene: Scene): Promise<Places> {
   const { first } = scene.wallets;
   const said = await Promise.all(askings(scene).map((call) => scene.stage.placesOf(call)));
   for (const entry of scene.entryPoints) {
-    said.push(await scene.about(entry, { wallet: first, identity: alice }, scene.stage.placesOf));
+    said.push(await scene.about(entry, { wallet: first }, scene.stage.placesOf));
   }
   return new Set(said.flatMap((each) => [...each]));
 }
@@ -170,35 +154,26 @@ async function rule(scene: Scene, act: Act, choice: Choice): Promise<Found | und
   const when = whenOf(scene, act);
   const now = await listen(scene);
   const message = explainChange(before, now, `when ${when}`);
-  if (message !== undefined) return found(scene, message, door.name);
+  if (message !== undefined) return scene.found(message);
   const isTaken = before.owner !== now.owner && readAddress(now.owner) === stranger;
   if (caller === stranger && isTaken) {
-    return found(
-      scene,
+    return scene.found(
       `Anybody becomes the owner by ${short(door)}, and rules as the owner does: let it run once, or for the owner only.`,
-      door.name,
     );
   }
   if (address !== scene.rogueRegistry) return undefined;
-  return firstOf(scene.entryPoints, (entry) => forge(scene, { door, entry, when }));
+  return firstOf(scene.entryPoints, (entry) => forge(scene, entry, when));
 }
 
 /** Claims with a verification that only the rogue registry accepts. */
-async function forge(
-  scene: Scene,
-  { door, entry, when }: { door: Door; entry: Ready; when: string },
-): Promise<Found | undefined> {
-  const { first } = scene.wallets;
+async function forge(scene: Scene, entry: Ready, when: string): Promise<Found | undefined> {
   // What admits anything does so whatever the registry.
   if (scene.unguarded.has(entry)) return undefined;
   return scene.branch(async () => {
-    const mint = scene.rogueMint;
-    const forged = await scene.claim(entry, { wallet: first, identity: alice, mint });
-    if (!scene.isAdmitted(forged, await scene.gains(entry, first))) return undefined;
-    return found(
-      scene,
+    const forged = await scene.claim(entry, { mint: scene.rogueMint });
+    if (!scene.isAdmitted(forged, await scene.gains(entry))) return undefined;
+    return scene.found(
       `When ${when}, another registry decides whom ${short(entry)} admits: keep the registry in an immutable.`,
-      door.name,
     );
   });
 }
@@ -212,7 +187,7 @@ async function lower(scene: Scene, act: Act): Promise<Found | undefined> {
       await scene.call(door, caller, { number, items: 1, value: 0n });
       const after = await listen(scene);
       const message = explainChange(before, after, `when ${whenOf(scene, act)}`);
-      if (message !== undefined) return found(scene, message, door.name);
+      if (message !== undefined) return scene.found(message);
       before = after;
     }
     return undefined;
@@ -220,19 +195,12 @@ async function lower(scene: Scene, act: Act): Promise<Found | undefined> {
 }
 
 /** Finds a function by which a stranger keeps a person out. */
-export const lockingOut: ContractAttack = {
-  name: "locked out by a stranger",
-  run: (scene) =>
-    tryDoors(
-      scene,
-      scene.entryPoints.map((entry) => () => lockOut(scene, entry)),
-    ),
-};
+export const lockingOut = onDoors("locked out by a stranger", lockOut);
 
 async function lockOut(scene: Scene, entry: Ready) {
   const { first, stranger } = scene.wallets;
-  const gains = await scene.gains(entry, first);
-  const own = { wallet: first, identity: alice };
+  const gains = await scene.gains(entry);
+  const own = { wallet: first };
   const { identityHash: word } = await scene.mint(own);
   const isLetIn = async () => scene.isAdmitted(await scene.claim(entry, own), gains);
   const locks = async (door: Door, choice: Choice) => {
@@ -240,10 +208,8 @@ async function lockOut(scene: Scene, entry: Ready) {
     if (!(await scene.branch(isLetIn))) return undefined;
     const outcome = await scene.call(door, stranger, choice);
     if (!("done" in outcome) || (await isLetIn())) return undefined;
-    return found(
-      scene,
+    return scene.found(
       `Once a stranger calls ${short(door)}, ${short(entry)} refuses a person who has not been counted: let only a verification use an identity up.`,
-      door.name,
     );
   };
   return async (door: Door) => {

@@ -1,6 +1,6 @@
 // Do the policy and the cutoff stay what they are?
-import { type ContractAttack, type Found, found } from "../attack.ts";
-import type { Scene } from "../scene.ts";
+import type { ContractAttack } from "../attack.ts";
+import type { Found, Scene } from "../scene.ts";
 import { type Call, day, month } from "../stage.ts";
 
 const getters = ["provider", "conditions", "cutoffBlock", "registry", "owner"] as const;
@@ -52,7 +52,7 @@ export const policy: readonly ContractAttack[] = [
           (isCutoff
             ? "The cutoff changes with who asks. Let cutoffBlock() depend on nothing but storage."
             : undefined);
-        if (message !== undefined) return [found(scene, message, "conditions()")];
+        if (message !== undefined) return [scene.found(message, "conditions()")];
       }
       return [];
     },
@@ -68,7 +68,7 @@ export const policy: readonly ContractAttack[] = [
           Object.entries(said).map(([getter, answer]) => [getter, answer ?? whole[getter as keyof Said]]),
         );
         const message = explainChange(whole, { ...whole, ...answered }, "with the gas of the call");
-        if (message !== undefined) return [found(scene, message, "conditions()")];
+        if (message !== undefined) return [scene.found(message, "conditions()")];
       }
       return [];
     },
@@ -92,14 +92,11 @@ export const policy: readonly ContractAttack[] = [
   {
     name: "policy after claims",
     async run(scene) {
-      const { first, second } = scene.wallets;
+      const { second } = scene.wallets;
       for (const entry of scene.entryPoints) {
         const seen = await scene.fresh(() =>
           firstChange(scene, [
-            [
-              `when somebody calls ${entry.name}`,
-              () => scene.claim(entry, { wallet: first, identity: "alice" }),
-            ],
+            [`when somebody calls ${entry.name}`, () => scene.claim(entry)],
             [
               `when somebody calls ${entry.name}`,
               () => scene.claim(entry, { wallet: second, identity: "bob" }),
@@ -123,7 +120,7 @@ async function firstChange(
     const after = await listen(scene);
     const message = explainChange(before, after, when);
     if (message !== undefined)
-      return [found(scene, message, message.includes("cutoff") ? "cutoffBlock()" : "conditions()")];
+      return [scene.found(message, message.includes("cutoff") ? "cutoffBlock()" : "conditions()")];
     before = after;
   }
   return [];

@@ -1,24 +1,22 @@
 // What does a refusal cost?
-import { type Attack, type Found, firstOf, found, short } from "../attack.ts";
+import { type Attack, firstOf, short } from "../attack.ts";
 import { overlap } from "../effect.ts";
 import { addressesOf } from "../functions.ts";
 import { choices } from "../invent.ts";
-import { effectOf, madeUp, type Ready, type Scene, valuesAt } from "../scene.ts";
+import { effectOf, type Found, madeUp, type Ready, type Scene, valuesAt } from "../scene.ts";
 import type { Outcome } from "../stage.ts";
 import { roundsOf } from "./counting.ts";
-
-const alice = "alice";
 
 export const refusing: readonly Attack[] = [
   {
     name: "value kept on refusal",
     async run(scene, entry) {
-      const { first, second } = scene.wallets;
+      const { second } = scene.wallets;
       const { address } = scene.target;
       const gains = await scene.gains(entry, second);
       // Whoever has been counted, and whoever holds no verification.
-      const refused = [{ identity: alice }, { identity: "bob", verification: madeUp }];
-      await scene.claim(entry, { wallet: first, identity: alice });
+      const refused = [{}, { identity: "bob", verification: madeUp }];
+      await scene.claim(entry);
       return firstOf(refused, (claim) =>
         scene.branch(async () => {
           const outcome = await scene.claim(entry, { wallet: second, ...claim });
@@ -27,8 +25,7 @@ export const refusing: readonly Attack[] = [
             (mark) => mark === `ether ${address} +` || (mark.startsWith("slot ") && !mark.includes(address)),
           );
           if (!keeps) return undefined;
-          return found(
-            scene,
+          return scene.found(
             `${short(entry)} keeps what a refused person sends: revert, so that it goes back.`,
           );
         }),
@@ -38,16 +35,14 @@ export const refusing: readonly Attack[] = [
   {
     name: "used up by a stranger",
     async run(scene, entry) {
-      const { first, stranger } = scene.wallets;
-      const gains = await scene.gains(entry, first);
-      const verification = await scene.mint({ wallet: first, identity: alice });
+      const { stranger } = scene.wallets;
+      const gains = await scene.gains(entry);
+      const verification = await scene.mint();
       const forged = { ...verification, signature: madeUp.signature };
-      const attempt = await scene.claim(entry, { wallet: stranger, identity: alice, verification: forged });
-      const own =
-        "done" in attempt && (await scene.claim(entry, { wallet: first, identity: alice, verification }));
+      const attempt = await scene.claim(entry, { wallet: stranger, verification: forged });
+      const own = "done" in attempt && (await scene.claim(entry, { verification }));
       if (!own || scene.isAdmitted(own, gains)) return spendFor(scene, entry);
-      return found(
-        scene,
+      return scene.found(
         `${short(entry)} lets anybody use up an identity without its verification: remember it only when it is verified, and revert otherwise.`,
       );
     },
@@ -59,7 +54,7 @@ async function spendFor(scene: Scene, entry: Ready): Promise<Found | undefined> 
   const { first, stranger } = scene.wallets;
   const addresses = addressesOf(entry);
   if (entry.sender !== undefined || addresses.length === 0) return undefined;
-  const verification = await scene.mint({ wallet: first, identity: alice });
+  const verification = await scene.mint();
   const at = valuesAt(
     entry,
     addresses.map(({ path }) => [path, first]),
@@ -69,15 +64,14 @@ async function spendFor(scene: Scene, entry: Ready): Promise<Found | undefined> 
   return firstOf(choices(entry).slice(0, 8), ({ number, flag }) =>
     scene.fresh(async () => {
       const choice = { at, value, number, ...(flag !== undefined && { flag }) };
-      const outcome = await scene.claim(entry, { wallet: stranger, identity: alice, verification, choice });
+      const outcome = await scene.claim(entry, { wallet: stranger, verification, choice });
       if (!("done" in outcome)) return undefined;
       const isOther = (other: Outcome) =>
         roundsOf(other) === roundsOf(outcome) &&
         overlap(effectOf(other), effectOf(outcome)) + overlap(effectOf(outcome), effectOf(other)) < 2;
       seen.push(outcome);
       if (!seen.some(isOther)) return undefined;
-      return found(
-        scene,
+      return scene.found(
         `${short(entry)} lets anybody who sees a verification spend it for its wallet, with arguments of their own: verify msg.sender, or admit only a caller that you trust.`,
       );
     }),

@@ -1,11 +1,9 @@
 // Do upgrades keep the identities, and who may upgrade?
 import { dataSlice, Interface, zeroPadValue } from "ethers";
 import { readRuns } from "../../consumer/proxy.ts";
-import { type ContractAttack, type Found, found, short } from "../attack.ts";
-import type { Ready, Scene, Version } from "../scene.ts";
+import { type ContractAttack, short } from "../attack.ts";
+import type { Found, Ready, Scene, Version } from "../scene.ts";
 import { explainChange, listen } from "./policy.ts";
-
-const alice = "alice";
 
 /** The slot of ERC-1967 with the address of the implementation. */
 const slot = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
@@ -37,8 +35,7 @@ async function byStranger(scene: Scene, implementation: string): Promise<Found |
     data,
   });
   if (!("done" in outcome)) return undefined;
-  return found(
-    scene,
+  return scene.found(
     "Anybody can upgrade the contract, and so admit anybody: let _authorizeUpgrade revert for all but its owner.",
     "upgradeToAndCall(address,bytes)",
   );
@@ -51,10 +48,9 @@ async function keeps(
   version: Version,
   current: string,
 ): Promise<Found | undefined> {
-  const { first } = scene.wallets;
   const next = version.isPrevious ? current : version.implementation;
   if (version.isPrevious) await place(scene, version.implementation);
-  const counted = await scene.claim(entry, { wallet: first, identity: alice });
+  const counted = await scene.claim(entry);
   if (!("done" in counted)) return undefined;
   const isForgotten = await scene.branch(() => comesAgain(scene, entry));
   const before = await listen(scene);
@@ -62,18 +58,16 @@ async function keeps(
   const way = version.isPrevious ? `from ${version.name}` : "to the same version, deployed again";
   const after = await listen(scene);
   const message = explainChange(before, after, `with an upgrade ${way}`);
-  if (message !== undefined) return found(scene, message, "upgradeToAndCall(address,bytes)");
+  if (message !== undefined) return scene.found(message, "upgradeToAndCall(address,bytes)");
   if (before.cutoffBlock !== after.cutoffBlock) {
-    return found(
-      scene,
+    return scene.found(
       `The cutoff moves with an upgrade ${way}, so everybody has to prove their account again: keep it in storage, not in an immutable.`,
       "cutoffBlock()",
     );
   }
   // What forgets without an upgrade is found by other attacks.
   if (isForgotten || !(await comesAgain(scene, entry))) return undefined;
-  return found(
-    scene,
+  return scene.found(
     `An upgrade ${way} forgets the identities that ${short(entry)} has counted: let the new version remember them in the same storage.`,
     entry.name,
   );
@@ -83,9 +77,7 @@ async function keeps(
 async function comesAgain(scene: Scene, entry: Ready): Promise<boolean> {
   const { second } = scene.wallets;
   const gains = await scene.gains(entry, second);
-  return (
-    gains.size > 0 && scene.isAdmitted(await scene.claim(entry, { wallet: second, identity: alice }), gains)
-  );
+  return gains.size > 0 && scene.isAdmitted(await scene.claim(entry, { wallet: second }), gains);
 }
 
 async function upgrade(scene: Scene, implementation: string): Promise<void> {
