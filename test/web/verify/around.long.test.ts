@@ -143,10 +143,11 @@ describe("What is around the verify page", function () {
       const id = await wrong.getAttribute("aria-describedby");
       return [await readFocus(page), await page.locator(`#${id}`).innerText()];
     };
-    expect(await readProblem()).to.deep.equal([
-      "Account id If the id already exists, that account is replaced.",
-      "Enter an account id. Any text will do.",
-    ]);
+    expect(await readProblem()).to.deep.equal(["Account id", "Enter an account id. Any text will do."]);
+    const hint = "If the id already exists, that account is replaced.";
+    expect(await page.locator("label", { hasText: "Account id" }).innerText()).to.equal(
+      `Account id\n${hint}`,
+    );
     await expectAccessible(page, "sandbox-problem");
     const typed = { accountId: "77", name: "Zoe", "trait.followers": "lots", "trait.verified": "true" };
     for (const [name, value] of Object.entries(typed)) {

@@ -127,7 +127,7 @@ export const en = {
       `You proved your ${label} account ${moment}. ${app} needs it proven ${since} or later, so prove it again.`,
     unfinished: (label: string) => `You came back from ${label} before you finished there. Start again here.`,
     ended:
-      "That sign-in cannot be finished here. It took too long, or it was already used or replaced in another tab or browser. Continue here.",
+      "That sign-in cannot be finished here. It took too long, was already used or was started in another browser, or you signed in again or signed out in another tab. Continue here.",
   },
   accounts: {
     none: "Nothing is stored for this wallet.",
