@@ -27,6 +27,7 @@ export async function list({
       (entry) => printAndWait(show(entry)),
       (problem) => {
         printError(problem);
+        // Also where whoever reads the list leaves before its end.
         process.exitCode = 1;
       },
     ),

@@ -12,6 +12,8 @@ export interface Command {
   readonly options: Readonly<Record<string, string>>;
   /** The exit code of a failure. */
   readonly failure: number;
+  /** Whether it serves or guards, and goes on where its output cannot be written. */
+  readonly isLasting: boolean;
   /** Returns the exit code. */
   run(args: string[]): Promise<number>;
 }
@@ -37,13 +39,14 @@ export function command<const Options extends Readonly<Record<string, string>> =
   input: {
     options?: Options;
     failure?: number;
+    isLasting?: boolean;
     run: (values: Values<keyof Options & string>, words: readonly string[]) => Promise<number>;
   },
 ): Command {
-  const { options = {} as Options, failure = 1 } = input;
+  const { options = {} as Options, failure = 1, isLasting = false } = input;
   const name = form.replace(/ ?(--|<).*/, "");
   return {
-    ...{ form, name, about, options, failure },
+    ...{ form, name, about, options, failure, isLasting },
     async run(args) {
       const { values, positionals } = parse(args);
       return await input.run(values as Values<keyof Options & string>, positionals);

@@ -9,6 +9,7 @@ const provider = { "--provider <name>": "Provider of the account, such as microb
 const secretFile = { "--to <file>": "Path of a new file" };
 
 const start = command("", "Start the service with the settings in the environment", {
+  isLasting: true,
   run: async () => await (await import("./serve.ts")).serve(),
 });
 
@@ -41,6 +42,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       },
       // 1 means that something is forged.
       failure: 2,
+      isLasting: true,
       run: async (values) => (await import("./watch.ts")).watch(values),
     }),
     command("provider try <name>", "Sign in at a provider, and report its answers", {

@@ -22,9 +22,6 @@ function requireOutput(): void {
   });
 }
 
-/** What serves or guards goes on without its output. */
-const lasting = ["", "watch"];
-
 let failure = 1;
 
 async function run(words: readonly string[]): Promise<void> {
@@ -34,7 +31,7 @@ async function run(words: readonly string[]): Promise<void> {
   if (words.includes("--help")) return print(describeCommand(words));
   const command = findCommand(words);
   failure = command.failure;
-  if (!lasting.includes(command.name)) requireOutput();
+  if (!command.isLasting) requireOutput();
   process.exitCode = await command.run(argumentsOf(command, words));
 }
 

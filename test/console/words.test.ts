@@ -9,6 +9,7 @@ import { showTime } from "../../console/time.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
 import { passTime, stopTime } from "../fixtures/passTime.ts";
 import { replace } from "../fixtures/replace.ts";
+import { skip } from "../fixtures/skip.ts";
 
 const [minute, hour, day] = [60, 3_600, 86_400];
 
@@ -79,7 +80,7 @@ describe("The words of commands and tasks", () => {
   });
 
   it("break a command before an option where it would be longer than 100 columns", function () {
-    if (process.platform === "win32") this.skip();
+    if (process.platform === "win32") skip(this, "shells of Windows break no command", "another system");
     const start = `npx hardhat ${"x".repeat(70)}`;
     const option = (length: number) => `--${"o".repeat(length - 2)}`;
     expect(breakCommand("npx hardhat identity dev --open")).to.equal("npx hardhat identity dev --open");

@@ -8,6 +8,7 @@ import { openCredentialStore } from "../../../signer/index.ts";
 import { settings } from "../../../signer/internal/config/settings.ts";
 import { sharedPostgres, withClient } from "../../fixtures/signer/postgres.ts";
 import { alice, bob, credential } from "../../fixtures/signer/stores.ts";
+import { skip } from "../../fixtures/skip.ts";
 import { root } from "../../fixtures/tasks/hardhat.ts";
 import {
   identitySignerCommand,
@@ -237,7 +238,7 @@ describe("identity-signer", function () {
   });
 
   it("fails where the disk for its output is full, because a list that ends early looks whole", async function () {
-    if (process.platform !== "linux") this.skip();
+    if (process.platform !== "linux") skip(this, "it needs /dev/full", "Linux");
     const secrets = { IDENTITY_MASTER_SECRET: `0x${"11".repeat(32)}` };
     const folder = await temporaryFolder();
     const databaseUrl = `file:${join(folder, "identity.sqlite")}`;

@@ -9,6 +9,7 @@ import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { setEnvironment } from "../../fixtures/environment.ts";
 import { rejection } from "../../fixtures/rejection.ts";
+import { skip } from "../../fixtures/skip.ts";
 import { startIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
@@ -56,7 +57,7 @@ describe("The service that identity-signer starts", () => {
   });
 
   it("warns where a crash may write secrets of its own to a core file, and not of those that everybody knows", async function () {
-    if (process.platform !== "linux") this.skip();
+    if (process.platform !== "linux") skip(this, "it reads limits as Linux shows them", "Linux");
     // Without the program that forbids them.
     setEnvironment({ PATH: await temporaryFolder() });
     const secrets = {
