@@ -30,11 +30,15 @@ describe("The accounts on the verify page", function () {
     await press(page, /^Microblog/);
     await pickAlice(page);
     await press(page, "Store it");
-    const said = page.getByText("account is stored.");
-    await said.waitFor();
-    await press(page, "Delete");
+    await page.getByText("account is stored.").waitFor();
+    const isSaid = page.evaluate<boolean>(`(async () => {
+      [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Delete").click();
+      // What a click changes is there before the next frame.
+      await new Promise((resolve) => setTimeout(resolve));
+      return document.body.innerText.includes("account is stored.");
+    })()`);
+    expect(await isSaid).to.equal(false);
     await page.getByText("We delete it from this service at once").waitFor();
-    expect(await said.count()).to.equal(0);
   });
 
   it("shows the address once where it can be chosen, and copies the chosen one", async () => {
