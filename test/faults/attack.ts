@@ -450,4 +450,11 @@ export const faults: readonly Fault[] = [
       "test/tasks/attack.test.ts: attacks a deployed contract of nobody's by the ABI in a file, and says what is wrong with another file",
     ],
   },
+  {
+    what: "a function that takes its verification in bytes is tried only as it is, and not made ready",
+    file: `${folder}/prepare.ts`,
+    from: "findPacked(scene, door, makeReady)",
+    to: "findPacked(scene, door, tryVariants)",
+    tests: findsNothing("SoundAssembly"),
+  },
 ];

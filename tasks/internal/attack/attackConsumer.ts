@@ -138,7 +138,7 @@ async function rehearse(
   const untried = await prepare(scene);
   if (scene.entryPoints.length === 0 && untried.length === 0) {
     throw new InvalidInputError(
-      `${scene.target.name} has no function that takes a verification: bytes32 identityHash, uint40 expiration, bytes signature.`,
+      `${scene.target.name} has no function that takes a verification: bytes32 identityHash, uint40 expiration and bytes signature, or bytes that encode them.`,
     );
   }
   // A round that lasts a day must not end meanwhile.
