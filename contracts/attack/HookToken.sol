@@ -4,13 +4,24 @@ pragma solidity ^0.8.20;
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
 /// @title HookToken
-/// @notice The token of consumers that `identity attack` deploys. It calls both ends of a transfer, as ERC-777 tokens do.
+/// @notice The token of consumers that `identity attack` deploys. It calls both ends of a transfer, as ERC-777
+/// tokens do, and a balance is votes at any time.
 contract HookToken is ERC20 {
     constructor() ERC20("Hook Token", "HOOK") {}
 
     /// @notice Mints tokens; anybody may.
     function mint(address to, uint256 amount) external {
         _mint(to, amount);
+    }
+
+    /// @notice Answers the votes of an account, as {IVotes} does.
+    function getPastVotes(address account, uint256) external view returns (uint256) {
+        return balanceOf(account);
+    }
+
+    /// @notice Answers all votes, as {IVotes} does.
+    function getPastTotalSupply(uint256) external view returns (uint256) {
+        return totalSupply();
     }
 
     function _update(address from, address to, uint256 value) internal override {

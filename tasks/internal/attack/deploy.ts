@@ -1,4 +1,4 @@
-import { AbiCoder, concat, FunctionFragment, Interface, type ParamType } from "ethers";
+import { AbiCoder, concat, dataLength, FunctionFragment, Interface, type ParamType } from "ethers";
 import { plural } from "../../../console/plural.ts";
 import { readArtifact, readOpenZeppelinArtifact } from "../../../ignition/artifacts.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
@@ -16,6 +16,9 @@ export interface Deployable {
   /** Hex. */
   readonly bytecode: string;
 }
+
+/** Bytes of a contract's code at most, by EIP-170. */
+const mostCode = 24_576;
 
 /** Who deploys, and owns what is deployed. */
 const deployer = accountOf("deployer and owner");
@@ -78,6 +81,11 @@ export async function deployForAttack(
       });
     }
     return { name, address: address ?? implementation, abi, registry, owner: deployer, versions };
+  }
+  if (refusal === "0x" && dataLength(contract.bytecode) > mostCode) {
+    throw new InvalidInputError(
+      `${name} cannot be deployed: its code is likely larger than the ${mostCode} bytes that a chain takes. Set settings: { optimizer: { enabled: true } } for solidity in hardhat.config.ts.`,
+    );
   }
   const { text } = describeRevert(refusal, { abis: [abi] });
   const [parameter = "amount"] = inputs.map(({ name }) => name).filter((name) => !registryName.test(name));

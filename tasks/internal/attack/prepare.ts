@@ -16,7 +16,7 @@ import {
 import { type Choice, choices } from "./invent.ts";
 import { type Claim, type Ready, readAddress, type Scene, valuesAt } from "./scene.ts";
 import { type Call, day, month, type Outcome } from "./stage.ts";
-import { deal } from "./tokens.ts";
+import { deal, readPrices } from "./tokens.ts";
 
 /** What may have to happen before an entry point accepts a wallet. */
 interface Opening {
@@ -116,7 +116,10 @@ function openingsOf(scene: Scene, entry: EntryPoint): Opening[] {
         })),
     ),
   );
-  const waiting = [3_600, day, 3 * day, month].map((seconds) => ({ run: () => stage.pass(seconds) }));
+  const waiting = [3_600, day, 3 * day, month].map((seconds) => ({
+    // Some count in blocks. Many nodes make each of them, so that no more pass than in a day.
+    run: () => stage.pass(seconds, seconds < day ? 300 : 7_201),
+  }));
   return [{ run: endow, isBehindList: true }, ...calls, ...waiting];
 }
 
@@ -215,8 +218,15 @@ async function tryArguments(scene: Scene, entry: EntryPoint & Partial<Ready>): P
 
 async function choicesOf(scene: Scene, entry: EntryPoint): Promise<Choice[]> {
   const { address, registry } = scene.target;
-  const amounts = entry.payable ? await readAmounts(scene) : [];
-  return choices(entry, { amounts, addresses: [registry, ...scene.tokens, address] });
+  const addresses = [registry, ...scene.tokens, address];
+  if (!entry.payable) return choices(entry, { addresses });
+  const amounts = await readAmounts(scene);
+  const [choice] = choices(entry);
+  const prices =
+    choice === undefined
+      ? []
+      : await scene.about({ ...entry, choice }, {}, (call) => readPrices(scene.stage, call));
+  return choices(entry, { amounts: [...new Set([...prices.filter(isAmount), ...amounts])], addresses });
 }
 
 /** On what parts of the state it depends whether an entry point accepts something. */
@@ -278,11 +288,10 @@ const gettersOf = (scene: Scene, type: string) =>
 /** Reads the amounts that a contract names, such as its price. */
 async function readAmounts(scene: Scene): Promise<bigint[]> {
   const answers = await Promise.all(gettersOf(scene, "uint256").map((getter) => scene.ask(getter)));
-  return answers.flatMap((answer) => {
-    const amount = BigInt(answer ?? 0);
-    return amount > 1n && amount < 10n ** 21n ? [amount] : [];
-  });
+  return answers.map((answer) => BigInt(answer ?? 0)).filter(isAmount);
 }
+
+const isAmount = (amount: bigint) => amount > 1n && amount < treasury;
 
 /** Reads the addresses that a contract names. */
 export async function readAddresses(scene: Scene): Promise<string[]> {

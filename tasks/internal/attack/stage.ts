@@ -53,7 +53,7 @@ export interface Stage {
   trailOf(call: Call): Promise<string>;
   /** Runs something and takes it back. */
   undone<T>(run: () => Promise<T>): Promise<T>;
-  pass(seconds: number): Promise<void>;
+  pass(seconds: number, blocks?: number): Promise<void>;
   /** The time of the latest block, in unix seconds. */
   time(): Promise<number>;
   /** Gives ether to an account: so many wei that it can pay for everything, unless told otherwise. */
@@ -167,9 +167,9 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
       impersonated.clear();
     },
     time: async () => Number(Object(await request("eth_getBlockByNumber", "latest", false)).timestamp),
-    async pass(seconds) {
+    async pass(seconds, blocks = 1) {
       await request("evm_increaseTime", seconds);
-      await request("evm_mine");
+      await request("hardhat_mine", toQuantity(blocks));
     },
   };
 }

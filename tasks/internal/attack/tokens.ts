@@ -47,11 +47,8 @@ export async function enlist(
   { node, refusalOf }: Stage,
   call: Call & { readonly to: string },
 ): Promise<void> {
-  const { from, to, data, value = 0n } = call;
-  const traced = { from, to, data, value: toQuantity(value) };
-  const { structLogs = [] } = await trace(node, traced, { disableMemory: true, disableStorage: true });
-  const steps: readonly Instruction[] = structLogs;
-  const wordAt = (i: number, depth = 1) => toBeHex(BigInt(steps[i]?.stack.at(-depth) ?? 0), 32);
+  const { to } = call;
+  const { steps, wordAt } = await readSteps(node, call);
   const hashes = new Set(steps.flatMap(({ op }, i) => (op === "KECCAK256" ? [wordAt(i + 1)] : [])));
   const slots = new Map(steps.flatMap(({ op }, i) => (op === "SLOAD" ? [[wordAt(i + 1), wordAt(i)]] : [])));
   const request = async (method: string, ...params: unknown[]) =>
@@ -77,4 +74,25 @@ export async function enlist(
       await write(word);
     }
   }
+}
+
+/** Ether that nothing else is as much as, in wei. */
+const odd = 1_234_567_890_123_457n;
+
+/** Reads what a call's ether is compared with, in wei, such as a price times an amount. */
+export async function readPrices({ node }: Stage, call: Call): Promise<bigint[]> {
+  const { steps, wordAt } = await readSteps(node, { ...call, value: odd });
+  return steps.flatMap(({ op }, i) => {
+    if (!/^(EQ|SUB|XOR|LT|GT)$/.test(op)) return [];
+    const words = [BigInt(wordAt(i)), BigInt(wordAt(i, 2))];
+    return words.includes(odd) ? words.filter((word) => word !== odd) : [];
+  });
+}
+
+async function readSteps(node: Stage["node"], { from, to, data, value = 0n }: Call) {
+  const traced = { from, data, value: toQuantity(value), ...(to !== undefined && { to }) };
+  const { structLogs = [] } = await trace(node, traced, { disableMemory: true, disableStorage: true });
+  const steps: readonly Instruction[] = structLogs;
+  const wordAt = (i: number, depth = 1) => toBeHex(BigInt(steps[i]?.stack.at(-depth) ?? 0), 32);
+  return { steps, wordAt };
 }

@@ -30,8 +30,10 @@ async function give(scene: Scene, entry: Ready) {
       scene.branch(async () => {
         if (!isSame(done.effect) || !isSame(effectOf(await scene.call(door, stranger, choice))))
           return undefined;
+        const [one, other] =
+          short(door) === short(entry) ? [door.name, entry.name] : [short(door), short(entry)];
         return scene.found(
-          `${short(door)} gives without a verification what ${short(entry)} gives with one: let it verify, or revert.`,
+          `${one} gives without a verification what ${other} gives with one: let it verify, or revert.`,
         );
       }),
     );
