@@ -457,4 +457,18 @@ export const faults: readonly Fault[] = [
     to: "findPacked(scene, door, tryVariants)",
     tests: findsNothing("SoundAssembly"),
   },
+  {
+    what: "a price that no getter tells is not read from what the ether is compared with",
+    file: `${folder}/prepare.ts`,
+    from: "...prices.filter(isAmount), ...amounts",
+    to: "...amounts",
+    tests: findsNothing("SoundDrop"),
+  },
+  {
+    what: "no blocks pass with the time, so that a vote which begins in some never does",
+    file: `${folder}/prepare.ts`,
+    from: "stage.pass(seconds, seconds < day ? 300 : 7_201)",
+    to: "stage.pass(seconds)",
+    tests: findsNothing("SoundGovernor"),
+  },
 ];

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { artifacts, network } from "hardhat";
 import { attackNames } from "../../tasks/internal/attack/attackConsumer.ts";
+import { deployForAttack } from "../../tasks/internal/attack/deploy.ts";
+import { openStage } from "../../tasks/internal/attack/stage.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
@@ -231,5 +233,12 @@ describe("identity attack", () => {
         ([exit, text]: [number, string]) => exit === 2 && text.includes(words),
       );
     }
+    const { provider } = await network.create("identityLocal");
+    // Returns 30,000 bytes of code.
+    const bytecode = `0x6175306000f3${"00".repeat(30_000)}`;
+    const { message } = await rejection(
+      deployForAttack(await openStage(provider), { contractName: "Large", abi: [], bytecode }),
+    );
+    expect(message).to.match(/^Large cannot be deployed: its code is likely larger than the 24576 bytes/);
   });
 });

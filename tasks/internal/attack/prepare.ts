@@ -221,11 +221,8 @@ async function choicesOf(scene: Scene, entry: EntryPoint): Promise<Choice[]> {
   const addresses = [registry, ...scene.tokens, address];
   if (!entry.payable) return choices(entry, { addresses });
   const amounts = await readAmounts(scene);
-  const [choice] = choices(entry);
-  const prices =
-    choice === undefined
-      ? []
-      : await scene.about({ ...entry, choice }, {}, (call) => readPrices(scene.stage, call));
+  const one = { ...entry, choice: { number: 1n, items: 1, value: 0n } as const };
+  const prices = await scene.about(one, {}, (call) => readPrices(scene.stage, call));
   return choices(entry, { amounts: [...new Set([...prices.filter(isAmount), ...amounts])], addresses });
 }
 
