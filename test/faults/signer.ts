@@ -83,7 +83,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the guide leaves a leaked key in its place",
-    file: "docs/keys.md",
+    file: "docs/leaks.md",
     from: "   cp <spare>/keystore.json <spare>/keystore-password .\n",
     to: "   cp leaked/keystore.json leaked/keystore-password .\n",
     tests: [
