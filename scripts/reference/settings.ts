@@ -12,7 +12,7 @@ export async function describeSettings(): Promise<string> {
   });
   return `# Settings
 
-The service's environment variables, without a default unless one is shown. A secret can also be read [from a file](../signer.md#secrets-in-files).
+Environment variables of the service. A secret can also be read [from a file](../signer.md#secrets-in-files).
 [Providers](../providers.md#setting-one-up) have more.
 
 ${groups.join("\n")}`;
