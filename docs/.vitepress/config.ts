@@ -111,7 +111,7 @@ export default defineConfig({
           const lines = rows.map(
             ([, name, meaning = ""]) => `| ${name} | ${meaning.replaceAll("|", "\\|")} |\n`,
           );
-          return `| Name | Meaning |\n| --- | --- |\n${lines.join("")}`;
+          return `<div class="options">\n\n| Name | Meaning |\n| --- | --- |\n${lines.join("")}\n</div>\n`;
         });
       });
       // The first page shows what matters of a file, and its tab says which file it is.

@@ -108,11 +108,6 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/deployment",
         about: "replicas behind a proxy, in ten steps",
       },
-      {
-        text: "Running in production",
-        link: "/operations",
-        about: "what fails, what to do at an alert; rotation, upgrades, backups",
-      },
       { text: "Settings and endpoints", link: "/signer", about: "settings, readiness, metrics, limits" },
       {
         text: "Providers",
@@ -122,7 +117,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       {
         text: "Keys and secrets",
         link: "/keys",
-        about: "hardware tokens, KMS, encryption; when one leaks or is lost",
+        about: "hardware tokens, KMS, a spare signer, the encryption secret",
       },
       { text: "Database", link: "/store", about: "engines, migrations, moving it, what is erased" },
       {
@@ -136,6 +131,24 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         about: "every signature and change, and proof that none is missing",
       },
       { text: "Watching", link: "/watch", about: "forged claims after a leaked key, and a brake" },
+    ],
+  },
+  {
+    text: "Runbooks",
+    items: [
+      {
+        text: "When an alert fires",
+        link: "/operations",
+        about: "what to do, by alert; what each failure looks like",
+      },
+      {
+        text: "When a secret leaks or is lost",
+        link: "/leaks",
+        about: "a signing key or the master secret, in steps",
+      },
+      { text: "Back up and restore", link: "/backup", about: "PostgreSQL and SQLite, and what was erased" },
+      { text: "Upgrade and roll back", link: "/upgrading", about: "one machine after the other" },
+      { text: "Rotate the signing key", link: "/rotation", about: "once a year, without a pause" },
     ],
   },
   {

@@ -1,18 +1,25 @@
-import { type SettingName, settings } from "../../signer/internal/config/settings.ts";
+import { settingGroups } from "../../signer/internal/config/settings.ts";
 
 /** Describes every setting of the service, from the one place where each is defined. */
 export async function describeSettings(): Promise<string> {
-  const rows = (Object.keys(settings) as SettingName[]).map((name) => {
-    const { what, default: byDefault, isSecret } = settings[name];
-    const value = byDefault === "" ? ["required"] : byDefault === "none" ? [] : [`default: ${byDefault}`];
-    const notes = [...value, ...(isSecret ? ["secret"] : [])].join(", ");
-    return `- \`${name}\`${notes && ` (${notes})`}: ${what}`;
+  const groups = Object.entries<Record<string, Described>>(settingGroups).map(([purpose, group]) => {
+    const rows = Object.entries(group).map(([name, { what, default: byDefault, isSecret }]) => {
+      const value = byDefault === "" ? ["required"] : byDefault === "none" ? [] : [`default: ${byDefault}`];
+      const notes = [...value, ...(isSecret ? ["secret"] : [])].join(", ");
+      return `- \`${name}\`${notes && ` (${notes})`}: ${what}`;
+    });
+    return `## ${purpose}\n\n${rows.join("\n")}\n`;
   });
   return `# Settings
 
-The service's environment variables, without a default unless one is shown. A secret can also be read [from a file](../signer.md#secrets-in-files).
+Environment variables of the service. A secret can also be read [from a file](../signer.md#secrets-in-files).
 [Providers](../providers.md#setting-one-up) have more.
 
-${rows.join("\n")}
-`;
+${groups.join("\n")}`;
+}
+
+interface Described {
+  readonly what: string;
+  readonly default: string;
+  readonly isSecret?: true;
 }

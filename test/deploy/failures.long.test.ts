@@ -52,7 +52,7 @@ async function observe(failure: string, { service }: Failure): Promise<Row> {
     readyz: failed.map(([name]) => `\`${name}\``).join(", ") || "none",
     alerts:
       Object.entries(alerts)
-        .map(([name, minutes]) => `\`${name}\` after ${minutes} min`)
+        .map(([name, minutes]) => `[\`${name}\`](#${name.toLowerCase()}) after ${minutes} min`)
         .join(", ") || "none",
   };
 }
@@ -72,7 +72,7 @@ function joinAlike(rows: readonly Row[]): Row[] {
 const toTable = (rows: readonly Row[]): Promise<string> =>
   format(
     [
-      "| what fails | requests get | `/readyz` names | alert |",
+      "| What fails | Requests get | `/readyz` names | Alert |",
       "| - | - | - | - |",
       ...joinAlike(rows).map(
         ({ failure, request, readyz, alerts }) => `| ${failure} | ${request} | ${readyz} | ${alerts} |`,

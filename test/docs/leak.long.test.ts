@@ -27,13 +27,13 @@ const followers = [{ name: "followers", op: "gt", value: "1000" }];
 
 /** The commands of each step that has some. */
 function readSteps(): string[][] {
-  const section = read("docs/keys.md").split("### A signing key has leaked")[1]?.split("\n### ")[0] ?? "";
+  const section = read("docs/leaks.md").split("## A signing key has leaked")[1]?.split("\n## ")[0] ?? "";
   return [...section.matchAll(/^ {3}```sh\n([\s\S]*?)^ {3}```$/gm)].map(([, block = ""]) =>
     splitCommands(block.replaceAll(/^ {3}/gm, "")),
   );
 }
 
-describe("The steps of docs/keys.md after a signing key has leaked", function () {
+describe("The steps of docs/leaks.md after a signing key has leaked", function () {
   this.timeout(120_000);
 
   it("bring a service back with its spare key, and list the forged claims", async () => {

@@ -83,7 +83,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the guide leaves a leaked key in its place",
-    file: "docs/keys.md",
+    file: "docs/leaks.md",
     from: "   cp <spare>/keystore.json <spare>/keystore-password .\n",
     to: "   cp leaked/keystore.json leaked/keystore-password .\n",
     tests: [
@@ -501,8 +501,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a wrong signing key is shown",
     file: "signer/internal/config/settings.ts",
-    from: 'PKCS#11 URI. Optional only on a local node",\n    secret,',
-    to: 'PKCS#11 URI. Optional only on a local node",\n    { default: "none" },',
+    from: 'PKCS#11 URI. Optional only on a local node",\n      secret,',
+    to: 'PKCS#11 URI. Optional only on a local node",\n      { default: "none" },',
     tests: ["test/signer/config/config.test.ts: never shows a secret"],
   },
   {

@@ -38,151 +38,181 @@ const port = integer(0, 65_535);
 const bytes32 = z.string().refine(isPrivateKey, "0x and 64 hex digits (32 bytes)");
 const secret = { isSecret: true, default: "none" } as const;
 
-/** All settings but those of the providers, in the order in which they are documented. */
+/** All settings but those of the providers, by purpose and in the order in which they are documented. */
+export const settingGroups = {
+  Chain: {
+    IDENTITY_RPC_URL: setting(
+      httpUrl("the http(s) URL of a node, without user name and password"),
+      "http(s) URL of the chain's node, without user name and password",
+      { isSecret: true },
+    ),
+    IDENTITY_CHAIN_ID: setting(integer(1, Number.MAX_SAFE_INTEGER).default(84532), "Id of the chain"),
+    IDENTITY_REGISTRY: setting(
+      z
+        .string()
+        .refine(
+          (text) => isAddress(text) && hasValidCasing(text),
+          "the registry's address: 0x and 40 hex digits with a right checksum",
+        )
+        .transform(checksumAddress),
+      "Address of the deployed SignerRegistry",
+    ),
+  },
+  Database: {
+    IDENTITY_DATABASE_URL: setting(
+      z
+        .string()
+        .superRefine((text, context) => {
+          const message = describeDatabaseUrlProblem(text);
+          if (message !== undefined) context.addIssue({ code: "custom", message });
+        })
+        .default("file:identity.sqlite"),
+      "Credential store: file:<path>, or the URL of a PostgreSQL database",
+      { isSecret: true },
+    ),
+    IDENTITY_AUDIT_RETENTION: setting(
+      integer(0, 36_500).default(400),
+      "Days after which entries of the audit trail are removed; 0 for never",
+    ),
+  },
+  "Keys and secrets": {
+    IDENTITY_MASTER_SECRET: setting(
+      bytes32.optional(),
+      "Secret behind all identity hashes, never to be changed: 0x and 64 hex digits. Optional on a local node",
+      secret,
+    ),
+    IDENTITY_ENCRYPTION_SECRET: setting(
+      bytes32.optional(),
+      "Secret that encrypts credentials instead of the master secret: 0x and 64 hex digits",
+      secret,
+    ),
+    IDENTITY_SIGNING_KEY: setting(
+      keyLocation().optional(),
+      "Key that signs: 0x and 64 hex digits, keystore:<file>?password-file=<file>, module:<file>, or a PKCS#11 URI. Optional only on a local node",
+      secret,
+    ),
+    IDENTITY_NEXT_SIGNING_KEY: setting(
+      keyLocation().optional(),
+      "Key that signs instead, once its signer is on the registry's allowlist",
+      secret,
+    ),
+    IDENTITY_GUARDIAN_KEY: setting(
+      keyLocation().optional(),
+      "Key of a guardian, for identity-signer watch --brake",
+      secret,
+    ),
+  },
+  Addresses: {
+    IDENTITY_HOST: setting(host.default("127.0.0.1"), "Address to listen on"),
+    IDENTITY_PORT: setting(port.default(3000), "Port to listen on; 0 for any free one"),
+    IDENTITY_PUBLIC_URL: setting(
+      httpUrl(
+        "the http(s) URL where clients reach the service, without a query",
+        (text) => isHttpUrl(text) && !text.includes("?"),
+      )
+        // So that paths can be appended.
+        .transform((text) => text.replace(/\/*$/, ""))
+        .optional(),
+      "URL where clients reach the service, without a query",
+      { default: "the address listened on" },
+    ),
+    IDENTITY_TRUST_PROXY: setting(
+      z
+        .string()
+        .refine(
+          (text) => readTrustProxy(text) !== undefined,
+          "the number of proxies in front (at most 16), or their addresses or subnets, separated by commas",
+        )
+        .transform((text) => readTrustProxy(text) ?? 0)
+        .default(0),
+      "Proxies in front whose X-Forwarded-For is believed: how many, or their addresses and subnets",
+    ),
+  },
+  Verifications: {
+    IDENTITY_VERIFICATION_LIFETIME: setting(
+      integer(60, 3600).default(300),
+      "Seconds for which a verification is valid, from 60 to 3600",
+    ),
+    IDENTITY_CREDENTIAL_MAX_AGE: setting(
+      integer(0, 36_500).default(0),
+      "Days after which an account must be proven again; 0 for never",
+    ),
+  },
+  "Verify page": {
+    IDENTITY_VERIFY_URL: setting(
+      httpUrl("the http(s) URL of the page where a user proves an account")
+        // Our own page has no slash at its end.
+        .transform((text) => text.replace(/\/verify\/+\??$/, "/verify"))
+        .optional(),
+      "URL of the page where a user proves that an account is theirs",
+      { default: "/verify at the public URL" },
+    ),
+    IDENTITY_BRAND: setting(
+      z
+        .string()
+        .transform((file, context): Brand => {
+          const brand = readBrand(file);
+          if (typeof brand !== "string") return brand;
+          context.addIssue({ code: "custom", message: brand });
+          return z.NEVER;
+        })
+        .optional(),
+      "JSON file with the name, logo, accent colour and privacy notice that the pages show",
+    ),
+    IDENTITY_REDIRECT_ORIGINS: setting(
+      z
+        .string()
+        .transform((text) => text.split(",").map(readApp))
+        .refine(
+          (apps) =>
+            apps.every(({ origin, name }) => isAppOrigin(origin) && (name === undefined || isAppName(name))),
+          "origins such as https://app.example, separated by commas (http on loopback only), each with up to 40 characters of a name: https://app.example=Name",
+        )
+        .default([]),
+      "Origins of apps to which the verify page returns at once, separated by commas; `=Name` after one names the app",
+      { default: "none" },
+    ),
+    IDENTITY_OTHER_REDIRECTS: setting(
+      oneOf(["ask", "refuse"]).default("ask"),
+      "Answer of the verify page to any other https origin: ask the person, or refuse",
+    ),
+    IDENTITY_CONNECTORS: setting(
+      z.string().optional(),
+      "JavaScript module whose default export corrects what the service knows of providers",
+    ),
+  },
+  Limits: {
+    IDENTITY_RATE_LIMIT: setting(
+      integer(0, 1_000_000).default(600),
+      "Requests a minute from one address (IPv6: /56) for verifications, and as many for everything else; 0 for no limit, also of connections",
+    ),
+    IDENTITY_WALLET_RATE_LIMIT: setting(
+      integer(0, 1_000_000).default(30),
+      "Verifications a minute for one wallet at one contract, five times as many at all contracts; 0 for no limit",
+    ),
+  },
+  Monitoring: {
+    IDENTITY_METRICS_PORT: setting(
+      port.optional(),
+      "Port for metrics, health and readiness alone; the public port has no metrics then",
+    ),
+    IDENTITY_METRICS_HOST: setting(host.default("127.0.0.1"), "Address that the metrics port listens on"),
+    IDENTITY_LOG_LEVEL: setting(
+      oneOf(logLevels).default("info"),
+      `Level of the log: ${logLevels.join(", ")}`,
+    ),
+  },
+};
+
 export const settings = {
-  IDENTITY_HOST: setting(host.default("127.0.0.1"), "Address to listen on"),
-  IDENTITY_PORT: setting(port.default(3000), "Port to listen on; 0 for any free one"),
-  IDENTITY_METRICS_PORT: setting(
-    port.optional(),
-    "Port for metrics, health and readiness alone; the public port has no metrics then",
-  ),
-  IDENTITY_METRICS_HOST: setting(host.default("127.0.0.1"), "Address that the metrics port listens on"),
-  IDENTITY_RPC_URL: setting(
-    httpUrl("the http(s) URL of a node, without user name and password"),
-    "http(s) URL of the chain's node, without user name and password",
-    { isSecret: true },
-  ),
-  IDENTITY_CHAIN_ID: setting(integer(1, Number.MAX_SAFE_INTEGER).default(84532), "Id of the chain"),
-  IDENTITY_REGISTRY: setting(
-    z
-      .string()
-      .refine(
-        (text) => isAddress(text) && hasValidCasing(text),
-        "the registry's address: 0x and 40 hex digits with a right checksum",
-      )
-      .transform(checksumAddress),
-    "Address of the deployed SignerRegistry",
-  ),
-  IDENTITY_DATABASE_URL: setting(
-    z
-      .string()
-      .superRefine((text, context) => {
-        const message = describeDatabaseUrlProblem(text);
-        if (message !== undefined) context.addIssue({ code: "custom", message });
-      })
-      .default("file:identity.sqlite"),
-    "Credential store: file:<path>, or the URL of a PostgreSQL database",
-    { isSecret: true },
-  ),
-  IDENTITY_MASTER_SECRET: setting(
-    bytes32.optional(),
-    "Secret behind all identity hashes, never to be changed: 0x and 64 hex digits. Optional on a local node",
-    secret,
-  ),
-  IDENTITY_ENCRYPTION_SECRET: setting(
-    bytes32.optional(),
-    "Secret that encrypts credentials instead of the master secret: 0x and 64 hex digits",
-    secret,
-  ),
-  IDENTITY_SIGNING_KEY: setting(
-    keyLocation().optional(),
-    "Key that signs: 0x and 64 hex digits, keystore:<file>?password-file=<file>, module:<file>, or a PKCS#11 URI. Optional only on a local node",
-    secret,
-  ),
-  IDENTITY_NEXT_SIGNING_KEY: setting(
-    keyLocation().optional(),
-    "Key that signs instead, once its signer is on the registry's allowlist",
-    secret,
-  ),
-  IDENTITY_GUARDIAN_KEY: setting(
-    keyLocation().optional(),
-    "Key of a guardian, for identity-signer watch --brake",
-    secret,
-  ),
-  IDENTITY_VERIFICATION_LIFETIME: setting(
-    integer(60, 3600).default(300),
-    "Seconds for which a verification is valid, from 60 to 3600",
-  ),
-  IDENTITY_CREDENTIAL_MAX_AGE: setting(
-    integer(0, 36_500).default(0),
-    "Days after which an account must be proven again; 0 for never",
-  ),
-  IDENTITY_PUBLIC_URL: setting(
-    httpUrl(
-      "the http(s) URL where clients reach the service, without a query",
-      (text) => isHttpUrl(text) && !text.includes("?"),
-    )
-      // So that paths can be appended.
-      .transform((text) => text.replace(/\/*$/, ""))
-      .optional(),
-    "URL where clients reach the service, without a query",
-    { default: "the address listened on" },
-  ),
-  IDENTITY_VERIFY_URL: setting(
-    httpUrl("the http(s) URL of the page where a user proves an account")
-      // Our own page has no slash at its end.
-      .transform((text) => text.replace(/\/verify\/+\??$/, "/verify"))
-      .optional(),
-    "URL of the page where a user proves that an account is theirs",
-    { default: "/verify at the public URL" },
-  ),
-  IDENTITY_BRAND: setting(
-    z
-      .string()
-      .transform((file, context): Brand => {
-        const brand = readBrand(file);
-        if (typeof brand !== "string") return brand;
-        context.addIssue({ code: "custom", message: brand });
-        return z.NEVER;
-      })
-      .optional(),
-    "JSON file with the name, logo, accent colour and privacy notice that the pages show",
-  ),
-  IDENTITY_REDIRECT_ORIGINS: setting(
-    z
-      .string()
-      .transform((text) => text.split(",").map(readApp))
-      .refine(
-        (apps) =>
-          apps.every(({ origin, name }) => isAppOrigin(origin) && (name === undefined || isAppName(name))),
-        "origins such as https://app.example, separated by commas (http on loopback only), each with up to 40 characters of a name: https://app.example=Name",
-      )
-      .default([]),
-    "Origins of apps to which the verify page returns at once, separated by commas; `=Name` after one names the app",
-    { default: "none" },
-  ),
-  IDENTITY_OTHER_REDIRECTS: setting(
-    oneOf(["ask", "refuse"]).default("ask"),
-    "Answer of the verify page to any other https origin: ask the person, or refuse",
-  ),
-  IDENTITY_CONNECTORS: setting(
-    z.string().optional(),
-    "JavaScript module whose default export corrects what the service knows of providers",
-  ),
-  IDENTITY_AUDIT_RETENTION: setting(
-    integer(0, 36_500).default(400),
-    "Days after which entries of the audit trail are removed; 0 for never",
-  ),
-  IDENTITY_LOG_LEVEL: setting(oneOf(logLevels).default("info"), `Level of the log: ${logLevels.join(", ")}`),
-  IDENTITY_RATE_LIMIT: setting(
-    integer(0, 1_000_000).default(600),
-    "Requests a minute from one address (IPv6: /56) for verifications, and as many for everything else; 0 for no limit, also of connections",
-  ),
-  IDENTITY_WALLET_RATE_LIMIT: setting(
-    integer(0, 1_000_000).default(30),
-    "Verifications a minute for one wallet at one contract, five times as many at all contracts; 0 for no limit",
-  ),
-  IDENTITY_TRUST_PROXY: setting(
-    z
-      .string()
-      .refine(
-        (text) => readTrustProxy(text) !== undefined,
-        "the number of proxies in front (at most 16), or their addresses or subnets, separated by commas",
-      )
-      .transform((text) => readTrustProxy(text) ?? 0)
-      .default(0),
-    "Proxies in front whose X-Forwarded-For is believed: how many, or their addresses and subnets",
-  ),
+  ...settingGroups.Chain,
+  ...settingGroups.Database,
+  ...settingGroups["Keys and secrets"],
+  ...settingGroups.Addresses,
+  ...settingGroups.Verifications,
+  ...settingGroups["Verify page"],
+  ...settingGroups.Limits,
+  ...settingGroups.Monitoring,
 };
 
 type Settings = typeof settings;
@@ -211,17 +241,20 @@ export const secretSettings: readonly string[] = Object.entries<Setting<z.ZodTyp
   .filter(([, { isSecret }]) => isSecret)
   .map(([name]) => name);
 
-/** Lists the settings for people, each with its default, and with a star if it is secret. */
+/** Lists the settings for people by purpose, each with its default, and with a star if it is secret. */
 export function describeSettings(): string {
-  const all = Object.entries<Setting<z.ZodType>>(settings);
-  const width = Math.max(...all.map(([name]) => name.length)) + 3;
-  const lines = all.flatMap(([name, { what, default: byDefault, isSecret }]) => {
-    const words = `${what} (${byDefault === "" ? "required" : `default: ${byDefault}`})`;
-    return breakLines(words, 100 - width).map(
-      (line, index) => (index === 0 ? `${name}${isSecret ? "*" : ""}` : "").padEnd(width) + line,
-    );
-  });
-  return lines.join("\n");
+  const width = Math.max(...Object.keys(settings).map((name) => name.length)) + 5;
+  const groups = Object.entries<Record<string, Setting<z.ZodType>>>(settingGroups);
+  const lines = groups.flatMap(([purpose, group]) => [
+    `\n${purpose}`,
+    ...Object.entries(group).flatMap(([name, { what, default: byDefault, isSecret }]) => {
+      const words = `${what} (${byDefault === "" ? "required" : `default: ${byDefault}`})`;
+      return breakLines(words, 100 - width).map(
+        (line, index) => (index === 0 ? `  ${name}${isSecret ? "*" : ""}` : "").padEnd(width) + line,
+      );
+    }),
+  ]);
+  return lines.join("\n").trim();
 }
 
 function breakLines(text: string, width: number): string[] {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { decryptKeystoreJson } from "ethers";
 import { openCredentialStore } from "../../../signer/index.ts";
-import { settings } from "../../../signer/internal/config/settings.ts";
+import { settingGroups, settings } from "../../../signer/internal/config/settings.ts";
 import { sharedPostgres, withClient } from "../../fixtures/signer/postgres.ts";
 import { alice, bob, credential } from "../../fixtures/signer/stores.ts";
 import { skip } from "../../fixtures/skip.ts";
@@ -124,19 +124,21 @@ describe("identity-signer", function () {
     expect(stdout).to.match(/^ {2}settings /m);
   });
 
-  it("prints its settings with meaning and default in lines that fit a terminal", async () => {
+  it("prints its settings by purpose, with meaning and default, in lines that fit a terminal", async () => {
     const { code, stdout } = await run(["settings"], {});
     expect(code).to.equal(0);
-    const lines = stdout.slice(stdout.indexOf("\nIDENTITY_")).split("\n");
+    const lines = stdout.slice(stdout.indexOf("\nChain\n")).split("\n");
+    const purposes = lines.filter((line) => /^\S/.test(line));
+    expect(purposes).to.deep.equal(Object.keys(settingGroups));
     expect(lines.filter((line) => line.length > 100)).to.deep.equal([]);
     const shown = stdout.replace(/\s+/g, " ");
     for (const [name, { what, default: byDefault, ...secret }] of Object.entries(settings)) {
-      const [, star] = new RegExp(`^${name}(\\*?) `, "m").exec(stdout) ?? [];
+      const [, star] = new RegExp(`^ {2}${name}(\\*?) `, "m").exec(stdout) ?? [];
       expect(star, name).to.equal("isSecret" in secret ? "*" : "");
       const end = byDefault === "" ? "required" : `default: ${byDefault}`;
       expect(shown).to.include(`${name}${star} ${what} (${end})`);
     }
-    const columns = [...lines.join("\n").matchAll(/^(?:IDENTITY_\w+\*?)? {2,}(?=\S)/gm)].map(
+    const columns = [...lines.join("\n").matchAll(/^ {2}(?:IDENTITY_\w+\*?)? {2,}(?=\S)/gm)].map(
       ([start]) => start.length,
     );
     expect(columns.length).to.be.above(Object.keys(settings).length);

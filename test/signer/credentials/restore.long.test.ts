@@ -24,7 +24,7 @@ function runGuide(
 ) {
   const { folder, env, socket, places = {} } = given;
   // Blocks within a list are indented.
-  const blocks = read("docs/operations.md").matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm);
+  const blocks = read("docs/backup.md").matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm);
   let text = [...blocks].map(([, block = ""]) => block).find((block) => block.includes(part));
   if (text === undefined) throw new Error(`The guide has no block with ${part}.`);
   for (const [place, here] of Object.entries(places)) text = text.replace(place, here);

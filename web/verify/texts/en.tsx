@@ -6,7 +6,7 @@ export const en = {
   where: "Identity service",
   about: (
     <p>
-      Apps use this page to count each account once, however many wallets its owner has. You show that an
+      Apps use this page to count each account once, however many wallets its owner has. You prove that an
       account is yours, such as a social media account. Each app gets its own code for you, and does not learn
       who you are.
     </p>

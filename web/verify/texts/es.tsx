@@ -59,7 +59,7 @@ export const es: VerifyTexts = {
     what: "Un monedero es una app que guarda tus claves y firma por ti. A menudo es una extensión del navegador. En este navegador no hemos encontrado ninguno.",
     install: "Si acabas de instalar uno, vuelve a buscar.",
     lookAgain: "Volver a buscar",
-    onPhone: "¿Tienes un monedero en este teléfono? Abre esta página en él:",
+    onPhone: "¿Tienes un monedero en este móvil? Abre esta página en él:",
     openIn: (name) => `Abrir en ${name}`,
     elsewhere: "En otro dispositivo",
     scan: "¿Tienes el monedero en otro dispositivo? Escanea allí este código, a ser posible con el propio monedero. O copia el enlace.",
@@ -76,17 +76,17 @@ export const es: VerifyTexts = {
     title: "Entra con tu monedero",
     what: (host) => (
       <>
-        Firmas un texto corto de <b>{host}</b> con tu monedero. La firma demuestra que el monedero es tuyo. No
-        mueve dinero, no autoriza ningún gasto y no cuesta nada.
+        Firmas un mensaje corto de <b>{host}</b> con tu monedero. La firma demuestra que el monedero es tuyo.
+        No mueve dinero, no autoriza ningún gasto y no cuesta nada.
       </>
     ),
     sign: "Entrar",
     another: "Usar otro monedero",
-    preparing: "Preparando el texto que vas a firmar…",
+    preparing: "Preparando el mensaje que vas a firmar…",
     checking: "Comprobando tu firma en la cadena…",
     wrongSignature: (wallet) =>
       `Esa firma no es de ${wallet}. Comprueba qué cuenta y qué red usa tu monedero e inténtalo de nuevo.`,
-    messageEnded: "Ese texto ya se usó o tiene más de diez minutos. Inténtalo de nuevo para recibir otro.",
+    messageEnded: "Ese mensaje ya se usó o tiene más de diez minutos. Inténtalo de nuevo para recibir otro.",
     disconnected: "Tu monedero se ha desconectado de esta página. Elígelo otra vez o elige otro.",
   },
   network: {
@@ -110,7 +110,7 @@ export const es: VerifyTexts = {
   },
 
   prove: {
-    title: "Verifica una cuenta",
+    title: "Demuestra que una cuenta es tuya",
     done: "Ya has verificado esta cuenta",
     accounts: "Tus cuentas",
     signOut: "Cerrar sesión o usar otro monedero",
@@ -127,7 +127,7 @@ export const es: VerifyTexts = {
       `Verificaste tu cuenta de ${label} ${moment}. ${app} pide que la verifiques ${since} o más tarde, así que hazlo otra vez.`,
     unfinished: (label) => `Has vuelto de ${label} sin terminar allí. Empieza otra vez aquí.`,
     ended:
-      "Ese inicio de sesión no puede terminar aquí. Tardó demasiado, ya se usó o empezó en otro navegador, o entraste de nuevo o saliste en otra pestaña. Continúa aquí.",
+      "Ese inicio de sesión no puede terminar aquí. Tardó demasiado, ya se usó o empezó en otro navegador, o entraste de nuevo o cerraste sesión en otra pestaña. Continúa aquí.",
   },
   accounts: {
     none: "No hay nada guardado para este monedero.",
@@ -156,9 +156,9 @@ export const es: VerifyTexts = {
     apps: (
       <>
         <b>Las apps</b> reciben un código que te representa solo en esa app. Cada mensaje que firmas solo les
-        dice si cumples: una cuenta, verificada hace poco, que cumple su condición. No conocen el nombre ni
-        los números de tu cuenta, salvo que la condición sea un valor exacto. Una app que pide un nombre de
-        usuario sabe que es el tuyo cuando cumples la condición.
+        dice si tienes una cuenta que cumple su condición, verificada no hace demasiado tiempo. No conocen el
+        nombre ni los números de tu cuenta, salvo que la condición sea un valor exacto. Una app que pide un
+        nombre de usuario sabe que es el tuyo cuando cumples la condición.
       </>
     ),
     everybody: (
