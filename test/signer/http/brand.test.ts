@@ -47,10 +47,10 @@ describe("An operator's brand", () => {
   });
 
   it("is in the verify page's document, as it was written", async () => {
-    const { url } = await serveVerifyPage({ IDENTITY_BRAND: await writeBrand({ ...acme, name: "$& Co" }) });
+    const { url } = await serveVerifyPage({ IDENTITY_BRAND: await writeBrand({ ...acme, name: "$&'s" }) });
     const document = await (await fetch(`${url}/verify`)).text();
     for (const part of [
-      '<meta name="brand" content="$&#38; Co">',
+      '<meta name="brand" content="$&#38;&#39;s">',
       '<link rel="icon" href="verify/brand/logo">',
       '<link rel="stylesheet" href="verify/brand/style.css">',
       '<img class="mark own" src="verify/brand/logo" alt="">',
