@@ -197,7 +197,6 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       const pause = problem === undefined ? intervalMs : failureIntervalMs;
       await delay(pause, undefined, { signal: stop }).catch(() => undefined);
     }
-    watch.save();
     close?.();
   }
 
