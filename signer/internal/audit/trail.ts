@@ -137,7 +137,6 @@ export function openTrail(
       await last;
       if (sequence === undefined) return;
       await write([{ at: Date.now(), event: "sequence-ended" }], true).catch(() => undefined);
-      sequence = undefined;
     },
   };
 }

@@ -188,9 +188,11 @@ describe("The verify page's endpoints", () => {
 
   it("say what is wrong with what an app asks", async () => {
     const visitor = new Visitor(stack.service.url);
-    const { status, body } = await visitor.overview("providers=myspace");
+    const { status, body } = await visitor.overview(`providers=${"x".repeat(65)}`);
     expect(status).to.equal(400);
-    expect(body.detail).to.include("known are microblog, exchange, photo_social, short_video");
+    expect(body.detail).to.include(
+      `"${"x".repeat(64)}"; known are microblog, exchange, photo_social, short_video.`,
+    );
   });
 
   it("take 2,400 characters of what an app asks, and no more", async () => {
