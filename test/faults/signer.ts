@@ -735,7 +735,9 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/verify/pageRequest.ts",
     from: "length > maxPageQueryLength",
     to: "length >= maxPageQueryLength",
-    tests: ["test/signer/verify/requests.test.ts: take 2,400 characters of what an app asks, and no more"],
+    tests: [
+      "test/signer/verify/requests.test.ts: take 2,400 characters of what an app asks, and no more, in cookies that proxies pass on",
+    ],
   },
   {
     what: "a store is opened where anybody can put a journal beside it",

@@ -15,7 +15,7 @@ describe("The service in a browser", () => {
 
   it("introduces itself in the person's language, and links to the verify page", async () => {
     const answer = await open("/");
-    expect(answer.status).to.equal(200);
+    for (const { status } of [answer, await open("/", {}, "HEAD")]) expect(status).to.equal(200);
     expect(answer.headers.get("content-type")).to.equal("text/html; charset=utf-8");
     const html = await answer.text();
     expect(html).to.include(`href="${stack.url}/verify">Start<`).and.include('<html lang="en">');

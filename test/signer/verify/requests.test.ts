@@ -195,13 +195,19 @@ describe("The verify page's endpoints", () => {
     );
   });
 
-  it("take 2,400 characters of what an app asks, and no more", async () => {
+  it("take 2,400 characters of what an app asks, and no more, in cookies that proxies pass on", async () => {
     const visitor = new Visitor(stack.service.url);
     const ask = (length: number) => visitor.overview(`state=${"s".repeat(length - "state=".length)}`);
     expect((await ask(2_400)).status).to.equal(200);
     const { status, body } = await ask(2_401);
     expect(status).to.equal(400);
     expect(body.detail).to.include("more than 2400 characters");
+    await visitor.signIn();
+    const query = `state=${"s".repeat(2_394)}`;
+    for (let i = 0; i < 3; i++)
+      expect((await visitor.act("prove", { provider: "microblog", query })).status).to.equal(200);
+    const cookies = visitor.browser.cookies(new URL(stack.service.url)).match(/identity-proof[^;]*/g) ?? [];
+    expect(cookies.join("; ").length).to.be.within(2_400, 5_500);
   });
 
   it("carry the security headers of the threat list, errors and redirects too", async () => {
