@@ -2,11 +2,11 @@ import { type Report, tell } from "../../console/report.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { CredentialStore } from "../index.ts";
 import {
-  awaitErasure,
   deleteCredential,
   type Given,
   listCredentials,
   readCredential,
+  reportErasure,
   setCredential,
 } from "../operations/credentials.ts";
 import { eraseAgain } from "./eraseAgain.ts";
@@ -54,7 +54,5 @@ async function deleteCredentials(
   if (args.wallet !== undefined || args.provider !== undefined) {
     throw new InvalidInputError("--from lists what to erase; give no --wallet and no --provider, too.");
   }
-  const { json, text } = await eraseAgain(store, from);
-  const { erased, words } = await awaitErasure(store);
-  return { json: { ...json, erased }, text: text + words };
+  return await reportErasure(store, await eraseAgain(store, from));
 }

@@ -16,14 +16,11 @@ export type Given<Name extends string> = Readonly<Partial<Record<Name, string | 
 
 const erasureTimeoutMs = 5_000;
 
-/**
- * Waits until what was deleted or replaced has left the database's files.
- *
- * @returns Whether it has, and what to say if not.
- */
-export async function awaitErasure(store: CredentialStore): Promise<{ erased: boolean; words: string }> {
+/** Waits until what was deleted or replaced has left the database's files, and adds to a report whether it has. */
+export async function reportErasure(store: CredentialStore, report: Report): Promise<Report> {
   const erased = await store.erased(erasureTimeoutMs);
-  return { erased, words: erased ? "" : notErasedYet };
+  const words = erased || report.refused ? "" : notErasedYet;
+  return { ...report, json: { ...report.json, erased }, text: report.text + words };
 }
 
 const notErasedYet =
@@ -51,24 +48,14 @@ export async function setCredential(
   { provider, wallets, accountId, traits, ...given }: Awaited<ReturnType<typeof readCredential>>,
   localNode?: Parameters<typeof readAuthenticationTime>[0],
 ): Promise<Report> {
-  const isEmpty = Object.keys(traits).length === 0;
   const authenticatedAt = given.authenticatedAt ?? (await readAuthenticationTime(localNode));
   for (const wallet of wallets) await store.set({ wallet, provider, accountId, traits, authenticatedAt });
-  const { erased, words } = await awaitErasure(store);
-  return {
-    json: {
-      wallets,
-      provider,
-      traits,
-      authenticatedAt,
-      erased,
-      ...(isEmpty && { warning: withoutTraits }),
-    },
-    text: [
-      `Stored: ${provider} account for ${wallets.join(", ")}.${words}`,
-      ...(isEmpty ? [withoutTraits] : []),
-    ].join("\n"),
-  };
+  const { json, text } = await reportErasure(store, {
+    json: { wallets, provider, traits, authenticatedAt },
+    text: `Stored: ${provider} account for ${wallets.join(", ")}.`,
+  });
+  if (Object.keys(traits).length > 0) return { json, text };
+  return { json: { ...json, warning: withoutTraits }, text: `${text}\n${withoutTraits}` };
 }
 
 const withoutTraits =
@@ -82,14 +69,13 @@ export async function deleteCredential(
   const wallet = parseAddress("--wallet", args.wallet);
   const provider = requireOption("--provider", args.provider, "where the account is, such as microblog");
   const deleted = await store.delete(wallet, provider);
-  const { erased, words } = await awaitErasure(store);
-  return {
-    json: { wallet, provider, deleted, erased },
+  return reportErasure(store, {
+    json: { wallet, provider, deleted },
     text: deleted
-      ? `Deleted: ${provider} credential of ${wallet}.${words}`
+      ? `Deleted: ${provider} credential of ${wallet}.`
       : `${wallet} has no ${provider} credential.`,
     refused: !deleted,
-  };
+  });
 }
 
 /** Prints all credentials, or those of one wallet. */

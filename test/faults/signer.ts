@@ -240,7 +240,9 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/findHeads.ts",
     from: "if (problem === undefined) {",
     to: "if (last) {",
-    tests: ["test/signer/audit/verify.test.ts: notes no sequence that somebody else forged"],
+    tests: [
+      "test/signer/audit/verify.test.ts: notes no sequence that somebody else forged, and the problems of ten at most",
+    ],
   },
   {
     what: "a chain whose last row was altered is not seen at all",
@@ -399,8 +401,8 @@ export const faults: readonly Fault[] = [
   {
     what: "readiness never writes",
     file: "signer/internal/database/storeCalls.ts",
-    from: "if (before === undefined && performance.now() - wroteAt < writeEveryMs) return;",
-    to: "if (before === undefined) return;",
+    from: "if (failed === undefined && performance.now() - wroteAt < writeEveryMs) return;",
+    to: "if (failed === undefined) return;",
     tests: ["test/signer/service/storeWrites.test.ts"],
   },
   {
@@ -724,14 +726,18 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/verify/callback.ts",
     from: "if (!(error instanceof ProviderFailure)) throw error;",
     to: "",
-    tests: ["test/signer/verify/failure.test.ts: is reported as the node's failure, not the provider's"],
+    tests: [
+      "test/signer/verify/failure.test.ts: is reported as the node's failure, not the provider's, and keeps nobody from another sign-in",
+    ],
   },
   {
     what: "the page's query is a character shorter than it may be",
     file: "signer/internal/verify/pageRequest.ts",
     from: "length > maxPageQueryLength",
     to: "length >= maxPageQueryLength",
-    tests: ["test/signer/verify/requests.test.ts: take 2,400 characters of what an app asks, and no more"],
+    tests: [
+      "test/signer/verify/requests.test.ts: take 2,400 characters of what an app asks, and no more, in cookies that proxies pass on",
+    ],
   },
   {
     what: "a store is opened where anybody can put a journal beside it",

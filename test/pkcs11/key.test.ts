@@ -178,7 +178,7 @@ describe("A key on a token", function () {
     expect(await refusal("signer", { pin })).to.equal(
       "IDENTITY_SIGNING_KEY: pin-source names a file that cannot be read (ENOENT); set it to the file's path.",
     );
-    await writeFile(file, token.pin);
+    await writeFile(file, `${token.pin}\n`);
     await chmod(file, 0o604);
     expect(await refusal("signer", { pin })).to.match(
       /^IDENTITY_SIGNING_KEY: pin-source names a file that other users can read/,

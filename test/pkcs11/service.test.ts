@@ -84,6 +84,8 @@ describe("A service whose signing key is on a token", function () {
         ready = await readyz();
       }
       expect(ready).to.include({ code: 503, status: "not_ready" });
+      const line = stack.service.log.find((text) => text.includes('"code":"not_ready"')) ?? "{}";
+      expect(JSON.parse(line).reason).to.match(/^The signing key is unavailable: /);
       // It is on the allowlist all the same.
       expect(ready.checks.signer).to.deep.equal({ ok: true });
       expect(ready.checks.key).to.deep.equal({

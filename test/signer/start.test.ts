@@ -24,9 +24,10 @@ describe("Starting the signer", () => {
   }
 
   it("serves on the returned port, with the development signer on a local node", async () => {
-    const { url, port, signer } = await startTestSigner(await fixture());
+    const { url, port, signer, log } = await startTestSigner(await fixture());
     expect(url).to.equal(`http://127.0.0.1:${port}`);
     expect(signer).to.equal(development.signer);
+    expect(log.join("")).to.include('"key":"development"');
     const response = await fetch(`${url}/healthz`);
     expect(response.status).to.equal(200);
     expect(await response.json()).to.deep.equal({ status: "ok" });

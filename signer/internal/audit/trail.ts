@@ -58,7 +58,7 @@ export function openTrail(
   let sequence: Sequence | undefined;
   let waiting: { readonly entries: AuditEntry[]; readonly written: Promise<void> } | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  let checking: Promise<unknown> = Promise.resolve();
+
   let checkedAt = 0;
 
   /** Checks the other sequences' ends for a process without entries of its own, which would note them. */
@@ -66,7 +66,7 @@ export function openTrail(
     const now = Date.now();
     if (sequence === undefined || now - Math.max(sequence.sawOthersAt, checkedAt) < seeOthersEveryMs) return;
     checkedAt = now;
-    checking = findHeads(rows, seal).then(
+    findHeads(rows, seal).then(
       ({ problems }) => problems.forEach(onProblem),
       () => undefined,
     );
@@ -133,11 +133,9 @@ export function openTrail(
     checkWriting: rows.checkInserting,
     async close() {
       clearInterval(watch);
-      await checking;
       await last;
       if (sequence === undefined) return;
       await write([{ at: Date.now(), event: "sequence-ended" }], true).catch(() => undefined);
-      sequence = undefined;
     },
   };
 }

@@ -109,12 +109,10 @@ export function watchStore<Store extends Checked>(
     store,
     async check() {
       await store.check();
-      const before = failed;
-      if (before === undefined && performance.now() - wroteAt < writeEveryMs) return;
+      if (failed === undefined && performance.now() - wroteAt < writeEveryMs) return;
       await store.checkWriting();
-      if (before !== undefined) await input.enterAnything(store);
-      // Another write may have failed in the meantime.
-      if (failed === before) failed = undefined;
+      if (failed !== undefined) await input.enterAnything(store);
+      failed = undefined;
       wroteAt = performance.now();
     },
   };

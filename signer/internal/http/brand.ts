@@ -40,7 +40,6 @@ export function brandFiles(brand: Brand | undefined): Router {
     const headers = {
       "Content-Security-Policy":
         "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
-      "X-Content-Type-Options": "nosniff",
       "Cache-Control": "public, max-age=300",
     };
     router.use(

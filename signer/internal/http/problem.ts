@@ -10,15 +10,13 @@ import { noted } from "./requestLog.ts";
 
 /** Logs an error and sends it to the client. Handlers send errors nowhere else. */
 export function problemHandler({ logger }: Service): ErrorRequestHandler {
-  return (error, _request, response, next) => {
+  return (error, _request, response, _next) => {
     const told = toServiceError(error);
     const notes = noted(response);
     if (told.code === "internal")
       logger.error({ requestId: notes.requestId, ...describeInternal(error) }, "A request failed.");
     notes.reason = describeOutage(error);
-    // A response that has begun can only be cut off.
-    if (response.headersSent) next(error);
-    else sendProblem(response, told);
+    sendProblem(response, told);
   };
 }
 

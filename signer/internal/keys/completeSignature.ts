@@ -1,4 +1,3 @@
-import { toBeHex } from "ethers";
 import type { Recovery } from "../../../chain/signature.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { KeyUnavailableError } from "./keySource.ts";
@@ -23,11 +22,10 @@ export function completeSignature(
   { recover }: Recovery,
 ): Hex {
   const [r, lowS] = readNumbers(plain);
-  if (r < 2n ** 256n && lowS >= 0n) {
-    for (const v of ["1b", "1c"]) {
-      const signature: Hex = `0x${toBeHex(r, 32).slice(2)}${toBeHex(lowS, 32).slice(2)}${v}`;
-      if (recover(digest as Hex, signature)?.toLowerCase() === address.toLowerCase()) return signature;
-    }
+  const [first, second] = [r, lowS].map((number) => number.toString(16).padStart(64, "0"));
+  for (const v of ["1b", "1c"]) {
+    const signature: Hex = `0x${first}${second}${v}`;
+    if (recover(digest as Hex, signature)?.toLowerCase() === address.toLowerCase()) return signature;
   }
   throw new KeyUnavailableError(`The key's signature is not a signature of ${address}.`);
 }

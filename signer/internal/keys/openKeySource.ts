@@ -92,8 +92,7 @@ async function pkcs11Source(uri: string, curve: Curve, setting: string): Promise
   });
   const readPin = (file: string) => requireSecretFile("pin-source", file).trim();
   const source = await openKey(uri, readPin).catch((error: Error) => {
-    const isInput = error.name === "InvalidInputError";
-    throw new InvalidInputError(`${setting}: ${isInput ? "" : "It cannot be used: "}${error.message}`);
+    throw new InvalidInputError(`${setting}: ${error.message}`);
   });
   return adoptSource(source, curve, setting);
 }

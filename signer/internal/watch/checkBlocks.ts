@@ -55,10 +55,10 @@ async function hasInReceipts(chain: Chain, header: Header, topic: string): Promi
   return receipts.some(({ logs = [] }) => logs.some(({ topics }) => topics?.[0]?.toLowerCase() === topic));
 }
 
-async function readReceipts(chain: Chain, { hash, transactions }: Header): Promise<unknown[]> {
+async function readReceipts(chain: Chain, { number, hash, transactions }: Header): Promise<unknown[]> {
   try {
     const receipts = await chain.open().request({ method: "eth_getBlockReceipts", params: [hash] });
-    return Array.isArray(receipts) ? receipts : [];
+    if (Array.isArray(receipts)) return receipts;
   } catch (error) {
     if (!(error instanceof ChainUnavailableError && error.refused)) throw error;
   }
@@ -67,5 +67,6 @@ async function readReceipts(chain: Chain, { hash, transactions }: Header): Promi
   const receipts = await Promise.all(
     asked.map((hash) => node.request({ method: "eth_getTransactionReceipt", params: [hash] })),
   );
-  return receipts.filter((receipt) => receipt !== null);
+  if (!receipts.includes(null)) return receipts;
+  throw new ChainUnavailableError(`The node lags: it has no receipt of a transaction in block ${number}.`);
 }

@@ -91,20 +91,18 @@ export function logReader(chain: Chain): ReadLogs {
 function parseLogs(answer: unknown): Log[] {
   if (!Array.isArray(answer))
     throw new ChainUnavailableError("The node did not answer eth_getLogs with logs.");
-  return answer
-    .filter(({ removed }) => removed !== true)
-    .map((log: Record<string, unknown>) => {
-      const parsed = {
-        address: checksumAddress(String(log.address)),
-        topics: Array.isArray(log.topics) ? log.topics.map((topic) => String(topic).toLowerCase()) : [],
-        block: Number(log.blockNumber),
-        blockHash: String(log.blockHash).toLowerCase(),
-        transactionHash: String(log.transactionHash).toLowerCase(),
-        index: Number(log.logIndex),
-      };
-      if (!Number.isSafeInteger(parsed.block) || !Number.isSafeInteger(parsed.index)) {
-        throw new ChainUnavailableError("The node answered eth_getLogs with an event of no block.");
-      }
-      return parsed;
-    });
+  return answer.map((log: Record<string, unknown>) => {
+    const parsed = {
+      address: checksumAddress(String(log.address)),
+      topics: Array.isArray(log.topics) ? log.topics.map((topic) => String(topic).toLowerCase()) : [],
+      block: Number(log.blockNumber),
+      blockHash: String(log.blockHash).toLowerCase(),
+      transactionHash: String(log.transactionHash).toLowerCase(),
+      index: Number(log.logIndex),
+    };
+    if (!Number.isSafeInteger(parsed.block) || !Number.isSafeInteger(parsed.index)) {
+      throw new ChainUnavailableError("The node answered eth_getLogs with an event of no block.");
+    }
+    return parsed;
+  });
 }

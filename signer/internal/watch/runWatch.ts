@@ -117,7 +117,6 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   async function checkBrake(brake: Brake, [signer]: readonly string[]): Promise<void> {
     if (performance.now() < nextCheck || signer === undefined) return;
     nextCheck = performance.now() + brakeCheckIntervalMs;
-    metrics.canBrake.set(0);
     await brake.check(signer);
     metrics.canBrake.set(1);
   }
@@ -127,6 +126,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     try {
       if (!(await pull(brake, allowlist))) await checkBrake(brake, allowlist);
     } catch (error) {
+      metrics.canBrake.set(0);
       tell({ event: "cannot-brake", problem: describe(error) });
     }
   }
@@ -197,7 +197,6 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       const pause = problem === undefined ? intervalMs : failureIntervalMs;
       await delay(pause, undefined, { signal: stop }).catch(() => undefined);
     }
-    watch.save();
     close?.();
   }
 

@@ -209,7 +209,9 @@ describe("identity-signer audit list", function () {
     const { code, stdout, output } = await list("--json");
     expect(code).to.equal(1);
     const [entry, ...others] = stdout.trimEnd().split("\n");
-    expect(JSON.parse(entry ?? "")).to.include({ event: "sequence-ended", row: 1 });
+    const shown = JSON.parse(entry ?? "");
+    expect(shown).to.include({ event: "sequence-ended", row: 1 });
+    expect(shown.time).to.match(new RegExp(`^${time}$`));
     expect(others).to.deep.equal([]);
     expect(output.replace(stdout, "")).to.match(
       new RegExp(

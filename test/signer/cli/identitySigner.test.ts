@@ -79,7 +79,8 @@ describe("identity-signer", function () {
   it("tells people at a terminal in sentences why it does not start", async () => {
     const atTerminal = "data:text/javascript,process.stdout.isTTY=true";
     const env = { IDENTITY_PROT: "1" };
-    const { code, stdout, output } = await runIdentitySignerProcess([], env, ["--import", atTerminal]);
+    const warning = { ...env, IDENTITY_LOG_LEVEL: "warn" };
+    const { code, stdout, output } = await runIdentitySignerProcess([], warning, ["--import", atTerminal]);
     expect([code, stdout]).to.deep.equal([1, ""]);
     expect(output).not.to.include("{");
     expect(output).to.match(/^IDENTITY_PROT is not a setting of the service, and is ignored/);

@@ -55,6 +55,9 @@ describe("identity-signer credential", function () {
     expect(await store.find(alice, "microblog")).to.equal(undefined);
     const again = await run("credential", "delete", "--wallet", alice, "--provider", "microblog");
     expect(again).to.include({ code: 1, stdout: `${alice} has no microblog credential.\n` });
+    await set(alice);
+    const [, bare = ""] = (await run("credential", "list", "--wallet", alice)).stdout.split("\n");
+    expect(gaps(bare)).to.deep.equal([alice, "microblog", "just now", "none"]);
     await store.close();
   });
 

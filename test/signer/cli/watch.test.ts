@@ -116,7 +116,7 @@ describe("identity-signer watch", function () {
       const chain = { chainId: 84532, registry, signer: stolenSigner, nextSigner: next, domain: {} };
       const discovery = {
         ...{ endpoint: "https://a.example", verifyUrl: "https://a.example", statement: "", lifetime: 300 },
-        ...{ messageMaxAge: 600, chains: [chain], providers: {} },
+        ...{ messageMaxAge: 600, chains: [{ ...chain, chainId: 1, signer: next }, chain], providers: {} },
       };
       response.setHeader("content-type", "application/json").end(JSON.stringify(discovery));
     });
@@ -348,6 +348,12 @@ describe("identity-signer watch", function () {
     const [, judged] = /^identity_watch_judged_timestamp_seconds (\S+)$/m.exec(metrics) ?? [];
     expect(Number(judged)).to.be.closeTo((await provider.getBlock("latest"))?.timestamp ?? 0, 60);
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).to.equal(404);
+    await (await own.getFunction("transferOwnership")(deployer.address)).wait();
+    await (await registryContract.getFunction("acceptOwnership")()).wait();
+    await claim(consumer, await forge(consumer, "three"));
+    await watching.waitFor(/"cannot-brake"/);
+    const after = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(after).to.match(/^identity_watch_can_brake 0$/m);
     expect(await watching.stop("SIGTERM")).to.equal(0);
     const { code, output } = await runProcess("--once", "--brake");
     expect([code, output]).to.deep.equal([
@@ -374,6 +380,13 @@ describe("identity-signer watch", function () {
             method === "eth_getBlockReceipts"
               ? { error: { code: -32601, message: "No such method" } }
               : undefined,
+          answer: withoutEvents,
+        },
+      ],
+      [
+        /has no receipt of a transaction in block/,
+        {
+          instead: ({ method }) => (/Receipt/.test(method) ? { result: null } : undefined),
           answer: withoutEvents,
         },
       ],

@@ -7,6 +7,7 @@ import { openCredentialStore } from "../../../signer/index.ts";
 import { deploy } from "../../fixtures/chain/localChain.ts";
 import type { Answer } from "../../fixtures/chain/proxy.ts";
 import { atTime, daysAgo } from "../../fixtures/passTime.ts";
+import { type EmptyDatabase, engines } from "../../fixtures/signer/stores.ts";
 import { watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
@@ -78,6 +79,20 @@ describe("identity-signer watch, of what it takes for proof,", function () {
     expect(output).to.match(
       /Entries of the audit trail from the time of block \d+ have been removed as too old/,
     );
+  });
+
+  it("takes no standby of PostgreSQL for proof, which may lack the newest entries", async () => {
+    const { databaseUrl, query } = await (engines.PostgreSQL as () => Promise<EmptyDatabase>)();
+    const { consumer, claimHonestly, once } = await watchedRegistry({ IDENTITY_DATABASE_URL: databaseUrl });
+    await claimHonestly(consumer);
+    expect((await once("--from-block", "1")).code).to.equal(0);
+    // As a standby says of itself.
+    await query("create function pg_is_in_recovery() returns boolean language sql as 'select true'");
+    const name = new URL(databaseUrl).pathname.slice(1);
+    await query(`alter database ${name} set search_path = public, pg_catalog`);
+    const { code, output } = await once("--from-block", "1");
+    expect(code).to.equal(2);
+    expect(output).to.include("Nothing was judged: The database (IDENTITY_DATABASE_URL) is a standby, ");
   });
 
   it("begins nowhere if its position was altered, or is of another store", async () => {

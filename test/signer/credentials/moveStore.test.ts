@@ -106,6 +106,7 @@ it("identity-signer move names what is wrong with its arguments, and creates no 
     [["move", missing, "file:target.sqlite", alice], "followed by two databases"],
     [["move", missing, `file:${join(folder, "target.sqlite")}`], "There is no credential store at"],
     [["move", join(folder, "nothing"), missing], "<from> names a file that cannot be read (ENOENT)"],
+    [["move", "postgres://a.example/identity", missing], "must be a URL whose sslmode says"],
   ] as const) {
     const { code, output } = await runIdentitySigner(args, env);
     expect([code, output.includes(word)], `${args.join(" ")}: ${output}`).to.deep.equal([1, true]);

@@ -159,6 +159,8 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const before = await snapshot(options.databaseUrl);
       expect((await rejection(openCredentialStore(options))).message).to.include("which store it is");
       expect(await snapshot(options.databaseUrl)).to.deep.equal(before);
+      for (const table of ["credentials", "pins"]) await query(`delete from ${table}`);
+      expect((await rejection(openCredentialStore(options))).message).to.include("rows in its table audit");
     });
 
     it("opens no credential, audit entry or checkpoint of another store with the same secrets, of its chain or another", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { loadConfig } from "../../../signer/index.ts";
 import { contrast, readableAccent } from "../../../signer/pages/accent.ts";
-import { startStack } from "../../fixtures/signer/stack.ts";
+import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1H0z"/></svg>';
@@ -44,6 +44,18 @@ describe("An operator's brand", () => {
       expect(answer.headers.get("content-security-policy")).to.include("img-src data: 'self';");
     }
     expect(await (await open("/")).text()).to.include("<title>Acme &#60;Identity&#62;</title>");
+  });
+
+  it("is in the verify page's document, as it was written", async () => {
+    const { url } = await serveVerifyPage({ IDENTITY_BRAND: await writeBrand({ ...acme, name: "$&'s" }) });
+    const document = await (await fetch(`${url}/verify`)).text();
+    for (const part of [
+      '<meta name="brand" content="$&#38;&#39;s">',
+      '<link rel="icon" href="verify/brand/logo">',
+      '<link rel="stylesheet" href="verify/brand/style.css">',
+      '<img class="mark own" src="verify/brand/logo" alt="">',
+    ])
+      expect(document).to.include(part);
   });
 
   it("leads to the operator's privacy notice from the front page", async () => {

@@ -51,7 +51,9 @@ describe("A service that is asked to end", () => {
       subscribe("http.server.request.start", listen);
       onCleanup(() => void unsubscribe("http.server.request.start", listen));
     });
-    socket.write("POST /v1/onchain_verifications HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf");
+    const head =
+      "POST /v1/onchain_verifications HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9";
+    socket.write(`${head}\r\n\r\nhalf`);
     await begun;
     const limit = holdTimers(10_000);
     let isClosed = false;
@@ -62,6 +64,7 @@ describe("A service that is asked to end", () => {
     await delay(100);
     expect(isClosed).to.equal(false);
     limit.end();
-    await closed;
+    // Without that limit, it would be closed 20 s after it came.
+    expect(await Promise.race([closed, delay(5_000, "goes on")])).to.equal(undefined);
   });
 });

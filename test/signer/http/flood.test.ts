@@ -113,11 +113,14 @@ describe("A flood", () => {
         });
 
       expect(await ask()).to.equal("new");
+      const sockets: Socket[] = [];
       for (let address = 0; address < 600 / each; address++) {
-        await openConnections(port, each, `127.1.${address >> 7}.${1 + (address & 127)}`);
+        const from = `127.1.${address >> 7}.${1 + (address & 127)}`;
+        sockets.push(...(await openConnections(port, each, from)));
         if (address % 50 === 0) expect(await ask()).to.equal("same");
       }
-      while (closed < 101) await setImmediate();
+      while (sockets.filter(({ destroyed }) => destroyed).length < 101) await setImmediate();
+      expect([sockets[0]?.destroyed, sockets.at(-1)?.destroyed]).to.deep.equal([true, false]);
       expect(await ask()).to.equal("same");
       expect(closed).to.equal(101);
     });

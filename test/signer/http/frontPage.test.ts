@@ -15,7 +15,7 @@ describe("The service in a browser", () => {
 
   it("introduces itself in the person's language, and links to the verify page", async () => {
     const answer = await open("/");
-    expect(answer.status).to.equal(200);
+    for (const { status } of [answer, await open("/", {}, "HEAD")]) expect(status).to.equal(200);
     expect(answer.headers.get("content-type")).to.equal("text/html; charset=utf-8");
     const html = await answer.text();
     expect(html).to.include(`href="${stack.url}/verify">Start<`).and.include('<html lang="en">');
@@ -33,13 +33,15 @@ describe("The service in a browser", () => {
     expect(html).to.include("Page not found").and.not.include("script");
   });
 
-  it("runs no script and cannot be framed", async () => {
+  it("runs no script, cannot be framed or kept, and tells no other page where one was", async () => {
     const { headers } = await open("/");
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy.split("; ")).to.include.members(["default-src 'none'", "frame-ancestors 'none'"]);
     expect(policy).not.to.match(/unsafe|script-src/);
     expect(headers.get("vary")).to.equal("Accept, Accept-Language");
     expect(headers.get("x-content-type-options")).to.equal("nosniff");
+    expect(headers.get("referrer-policy")).to.equal("no-referrer");
+    expect(headers.get("cache-control")).to.equal("no-store");
   });
 
   it("answers programs with the problem", async () => {

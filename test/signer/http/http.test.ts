@@ -161,13 +161,14 @@ describe("The HTTP API", () => {
     }
   });
 
-  it("accepts application/json with a charset of UTF-8, however it is written", async () => {
+  it("accepts uncompressed application/json with a charset of UTF-8, however it is written", async () => {
     for (const type of [
       "application/json;charset=utf-8",
       'Application/JSON; charset="UTF-8"',
       "application/json ; charset=Utf-8",
     ]) {
-      expect((await post(JSON.stringify(good), { "content-type": type })).status, type).to.equal(200);
+      const headers = { "content-type": type, "content-encoding": "Identity" };
+      expect((await post(JSON.stringify(good), headers)).status, type).to.equal(200);
     }
   });
 

@@ -24,12 +24,15 @@ describe("The rate limit", () => {
     expect((await post(undefined, "/healthz")).status).to.equal(405);
   });
 
-  it("holds for the metrics", async () => {
-    const { url } = await startStack({ IDENTITY_RATE_LIMIT: "2" });
-    const statuses = [];
-    for (let i = 0; i < 3; i++) statuses.push((await fetch(`${url}/metrics`)).status);
-    expect(statuses).to.deep.equal([200, 200, 429]);
-    expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+  it("holds for the metrics, also on a port of their own", async () => {
+    for (const env of [{}, { IDENTITY_METRICS_PORT: "0" }]) {
+      const { service } = await startStack({ IDENTITY_RATE_LIMIT: "2", ...env });
+      const url = service.metricsUrl ?? service.url;
+      const statuses = [];
+      for (let i = 0; i < 3; i++) statuses.push((await fetch(`${url}/metrics`)).status);
+      expect(statuses).to.deep.equal([200, 200, 429]);
+      expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+    }
   });
 
   it("counts a request for a verification before its body comes", async () => {

@@ -47,9 +47,9 @@ describe("Where a signing key is", () => {
   });
 
   it("may be the files of a keystore and its password", () => {
-    expect(read("keystore:/run/key.json?password-file=/run/pass word")).to.deep.equal({
+    expect(read("keystore:/run/a?key.json?password-file=/run/pass word")).to.deep.equal({
       kind: "keystore",
-      file: "/run/key.json",
+      file: "/run/a?key.json",
       passwordFile: "/run/pass word",
     });
     for (const text of [

@@ -68,6 +68,14 @@ describe("A service whose key source is a module", () => {
       ["import './away.mjs';", "cannot be loaded: "],
       [`export default { address: ${address}, ${functions} };`, "is not a signature of"],
       [
+        `export default { address: ${address}, sign: async () => '0x' + 'ff'.repeat(64), check() {} };`,
+        "is not a signature of",
+      ],
+      [
+        `export default { address: ${address}, sign: async () => '0x' + 'ff'.repeat(99), check() {} };`,
+        "is not a signature of",
+      ],
+      [
         `export default { address: ${address}, sign: async () => { throw new Error('quota'); }, check() {} };`,
         "does not sign: quota",
       ],
@@ -139,6 +147,6 @@ describe("A service whose key source comes from code", () => {
   it("refuses a second key in the environment", async () => {
     const sign = async (digest: string) => key.sign(digest).serialized as "0x";
     const error = await rejection(start({ sign }, { IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)) }));
-    expect(error.message).to.include("IDENTITY_SIGNING_KEY is set as well");
+    expect(error.message).to.include("IDENTITY_SIGNING_KEY is set as well; remove one.");
   });
 });

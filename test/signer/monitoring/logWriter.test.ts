@@ -145,7 +145,10 @@ describe("A log that cannot be written", () => {
       .map((line) => JSON.parse(line));
     const told = lines.filter(({ lost }) => lost > 0);
     expect(told).to.have.length(2);
-    for (const one of told) expect(one).to.include({ level: 40, reason: "EAGAIN" });
+    for (const one of told) {
+      expect(one).to.include({ level: 40, reason: "EAGAIN" });
+      expect(one.time).to.equal(new Date(one.time).toISOString());
+    }
     const written = lines.filter(({ msg }) => msg === "line").length;
     const lost = told.reduce((sum, { lost }) => sum + lost, 0);
     expect([lost + written, JSON.parse(String(counted))]).to.deep.equal([20_000, [lost, lost]]);

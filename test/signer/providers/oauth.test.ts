@@ -265,7 +265,7 @@ describe("Proving an account", () => {
     await proveAccount(input);
   });
 
-  it("takes a code once, with the verifier of its own authorization, and in answer to it", async () => {
+  it("takes a code once, with the verifier of its own authorization, and in answer to it, and says why not as its connector has it", async () => {
     const at = await place("exchange");
     const [input, other] = [await comeBack(at), await comeBack(at)];
     expect(await rejection(proveAccount({ ...input, state: other.state }))).to.include({
@@ -273,6 +273,8 @@ describe("Proving an account", () => {
     });
     await proveAccount(input);
     expect(await rejection(proveAccount(input))).to.include({ reason: "expired" });
+    const connector: Connector = { ...at.connector, errors: { reasons: { invalid_grant: "denied" } } };
+    expect(await rejection(proveAccount({ ...input, connector }))).to.include({ reason: "denied" });
     const mixed = { ...other, codeVerifier: input.codeVerifier };
     expect(await rejection(proveAccount(mixed))).to.include({ reason: "expired" });
   });

@@ -81,6 +81,8 @@ describe("A service whose clock is ahead of the chain's blocks, or behind them",
     it(`is unready and gives no verdict if it is ${how}, whichever clock dates the message`, async () => {
       const { service, chain, ask, readyz, readMetric } = await fixture();
       chain.ahead = ahead;
+      expect((await ask(now())).status).to.equal(503);
+      expect(service.log.join(""), "also without a probe").to.include('"not ready');
       const { status, checks } = await readyz();
       expect(status).to.equal(503);
       expect(checks.chain).to.deep.equal({ ok: true });

@@ -195,16 +195,24 @@ describe("GET /readyz", () => {
   it("names a node that is down, or on another chain, without its URL", async () => {
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
-    const { url } = await startTestSigner({
+    const { url, log, config } = await startTestSigner({
       IDENTITY_RPC_URL: `${proxy.url}/secret-key`,
       IDENTITY_REGISTRY: stack.registry,
     });
     expect((await readyz(url)).status).to.equal(200);
+    // What is wrong besides is no reason for it.
+    const database = new DatabaseSync(config.databaseUrl.slice("file:".length));
+    database.exec("drop table properties");
+    database.close();
     proxy.behaviour = { respond: (response) => response.destroy() };
     const down = await readyz(url);
     expect(down.status).to.equal(503);
     expect(down.checks.chain.ok).to.equal(false);
     expect(JSON.stringify(down)).not.to.include("secret-key").and.not.include(proxy.url);
+    const lines = log.map((line) => JSON.parse(line)).filter(({ problem }) => problem);
+    expect(lines.map(({ problem, reason }) => [problem, reason])).to.deep.equal([
+      [down.checks.chain.detail, undefined],
+    ]);
     proxy.behaviour = {
       answer: (method, answer) => {
         if (method === "eth_chainId") answer.result = "0x1";

@@ -80,6 +80,10 @@ describe("A service whose store can be read and not written", () => {
     }
     await query("drop trigger refuses on audit");
     expect(await readyAfter(1_000)).to.deep.equal({ status: 200, store: { ok: true } });
+    // Whether it can is not asked anew each time: every answer is a row.
+    const rows = await query("select number from audit");
+    expect((await readyAfter(1_000)).status).to.equal(200);
+    expect(await query("select number from audit")).to.deep.equal(rows);
     const { masterSecret } = development;
     expect((await verifyAudit({ databaseUrl, masterSecret })).problems).to.deep.equal([]);
   });

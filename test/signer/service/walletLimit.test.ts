@@ -21,6 +21,8 @@ describe("The limit for each wallet", () => {
     expect(status).to.equal(429);
     expect(body.code).to.equal("rate_limited");
     expect(Number(response.headers.get("retry-after"))).to.be.within(1, 60);
+    const metrics = await (await fetch(`${stack.url}/metrics`)).text();
+    expect(metrics).to.include('identity_rate_limited_total{limit="wallet"} 1\n');
     const other = await stack.addWallet();
     expect((await requestVerification(stack.url, await signedRequest(other, address))).status).to.equal(200);
   });

@@ -32,6 +32,8 @@ describe("Deleting an account at the verify page", () => {
 
     expect((await visitor.act("erase", { provider: "microblog" })).status).to.equal(204);
     expect(foundIn()).to.deep.equal([]);
+    const again = await visitor.act("erase", { provider: "microblog" });
+    expect([again.status, again.body.code]).to.deep.equal([404, "not_found"]);
     expect((await other.overview()).body.accounts).to.have.length(1);
   });
 });

@@ -6,6 +6,7 @@ import { timeLimit } from "../../../signer/internal/providers/oauth.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { holdTimeLimits } from "../../fixtures/holdTimers.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
+import { passTime } from "../../fixtures/passTime.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
@@ -114,7 +115,7 @@ describe("A provider that fails while an account is proven", () => {
 });
 
 describe("A node that fails while an account is proven", () => {
-  it("is reported as the node's failure, not the provider's", async () => {
+  it("is reported as the node's failure, not the provider's, and keeps nobody from another sign-in", async () => {
     const { environment, rpcUrl } = await serveVerifyPage();
     const node = await serveProxy(rpcUrl);
     const service = await startTestSigner({ ...environment, IDENTITY_RPC_URL: node.url });
@@ -129,6 +130,8 @@ describe("A node that fails while an account is proven", () => {
     expect(response.status).to.equal(503);
     expect(await response.json()).to.include({ code: "chain_unavailable" });
     expect((await visitor.overview()).body.proof).not.to.include({ step: "failed" });
+    passTime(1_000);
+    expect((await visitor.act("prove", { provider: "microblog", query: "" })).status).to.equal(200);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).not.to.match(/identity_provider_sign_ins_total.+ 1\n/);
   });

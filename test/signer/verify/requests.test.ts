@@ -188,18 +188,26 @@ describe("The verify page's endpoints", () => {
 
   it("say what is wrong with what an app asks", async () => {
     const visitor = new Visitor(stack.service.url);
-    const { status, body } = await visitor.overview("providers=myspace");
+    const { status, body } = await visitor.overview(`providers=${"x".repeat(65)}`);
     expect(status).to.equal(400);
-    expect(body.detail).to.include("known are microblog, exchange, photo_social, short_video");
+    expect(body.detail).to.include(
+      `"${"x".repeat(64)}"; known are microblog, exchange, photo_social, short_video.`,
+    );
   });
 
-  it("take 2,400 characters of what an app asks, and no more", async () => {
+  it("take 2,400 characters of what an app asks, and no more, in cookies that proxies pass on", async () => {
     const visitor = new Visitor(stack.service.url);
     const ask = (length: number) => visitor.overview(`state=${"s".repeat(length - "state=".length)}`);
     expect((await ask(2_400)).status).to.equal(200);
     const { status, body } = await ask(2_401);
     expect(status).to.equal(400);
     expect(body.detail).to.include("more than 2400 characters");
+    await visitor.signIn();
+    const query = `state=${"s".repeat(2_394)}`;
+    for (let i = 0; i < 3; i++)
+      expect((await visitor.act("prove", { provider: "microblog", query })).status).to.equal(200);
+    const cookies = visitor.browser.cookies(new URL(stack.service.url)).match(/identity-proof[^;]*/g) ?? [];
+    expect(cookies.join("; ").length).to.be.within(2_400, 5_500);
   });
 
   it("carry the security headers of the threat list, errors and redirects too", async () => {

@@ -93,7 +93,7 @@ describe("The verify page's cookies", () => {
     expect(await idNow()).not.to.equal(before);
   });
 
-  it("show a proven account in its session alone", async () => {
+  it("show and store a proven account in its session alone", async () => {
     const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "1001" });
@@ -114,6 +114,16 @@ describe("The verify page's cookies", () => {
     const otherWallet = { id, wallet: stranger.wallet.address };
     expect(await proofIn(await seal(stack.service, "session", otherWallet))).to.equal(undefined);
     expect(await proofIn(await seal(stack.service, "session", { id }))).to.equal(undefined);
+    const shown = (await visitor.overview()).body.proof.id;
+    const kept = await fetch(`${stack.service.url}/verify/keep`, {
+      method: "POST",
+      headers: {
+        ...{ origin: stack.service.url, "content-type": "application/json" },
+        cookie: `${cookieOf(stranger, "session")}; ${proof}`,
+      },
+      body: JSON.stringify({ wallet: stranger.wallet.address, proof: shown }),
+    });
+    expect(kept.status).to.equal(409);
   });
 
   it("of a proven account are gone when another wallet signs in, and when the person signs out", async () => {

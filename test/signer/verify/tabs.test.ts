@@ -82,7 +82,7 @@ describe("Two tabs of the verify page", () => {
     expect((await other.act("keep")).status).to.equal(204);
   });
 
-  it("show a failure where it happened, and keep it there while the other one signs in", async () => {
+  it("show a failure where it happened, and keep it there while the other one signs in, until this one does", async () => {
     const tab = new Visitor(stack.service.url);
     await tab.signIn();
     const other = tab.openTab(tab.wallet);
@@ -90,6 +90,12 @@ describe("Two tabs of the verify page", () => {
     expect((await other.overview("state=two")).body).not.to.have.property("proof");
     await other.prove("microblog", bob, "state=two");
     expect((await tab.overview("state=one")).body.proof).to.include({ step: "failed", provider: "exchange" });
+    const callback = await tab.goToProvider("microblog", alice, "state=one");
+    await tab.prove("exchange", { action: "refuse" }, "state=one");
+    await tab.browser.visit(callback, { until: ({ pathname }) => pathname === "/verify" });
+    expect((await tab.overview("state=one")).body.proof).to.include({ step: "proven" });
+    expect((await tab.act("keep")).status).to.equal(204);
+    expect((await tab.overview("state=one")).body).not.to.have.property("proof");
   });
 
   it("sign the wallet in that the person has had sign, and none that the other one asked for since", async () => {
