@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { didYouMean } from "../../console/closest.ts";
 import { printError } from "../../console/print.ts";
 import { showProgress } from "../../console/progress.ts";
 import type { Report } from "../../console/report.ts";
@@ -116,7 +117,12 @@ async function readArtifacts(
 
 async function readArtifact(contract: string, hre: HardhatRuntimeEnvironment): Promise<Deployable> {
   if (await hre.artifacts.artifactExists(contract)) return hre.artifacts.readArtifact(contract);
-  throw new InvalidInputError(`This project has no contract ${contract}; name one, or use --consumer.`);
+  const names = [...(await hre.artifacts.getAllFullyQualifiedNames())].map(
+    (name) => name.split(":")[1] ?? "",
+  );
+  throw new InvalidInputError(
+    `This project has no contract ${contract}.${didYouMean(contract, names)} For a deployed one, use --consumer.`,
+  );
 }
 
 /**

@@ -42,9 +42,10 @@ export default reporting<"request">(async (args, hre) => {
   if ("refusal" in outcome) return describeRefusal(outcome.refusal);
 
   const { verification, receipt, revert } = outcome;
+  const { identityHash } = verification;
   const verified = [
     ["Verified", wallet],
-    ["Identity", verification.identityHash],
+    ["Identity", identityHash],
     ["Contract", consumer],
   ] as const;
   const name = submission?.entryPoint.split("(")[0];
@@ -54,7 +55,7 @@ export default reporting<"request">(async (args, hre) => {
       json: { ...verification, error: { revert: text, ...(meaning !== undefined && { reason: meaning }) } },
       text: columns([
         ...verified,
-        ["Refused", `${name} reverts with ${text}`],
+        ["Refused", `${name} reverts with ${text.replaceAll(identityHash, shorten(identityHash))}`],
         ...(meaning === undefined ? [] : [["Reason", meaning] as const]),
       ]),
       refused: true,
@@ -80,10 +81,13 @@ function describeRefusal(error: IdentityError): Report {
   return {
     json: { error: { code, message, action, ...(verifyUrl === undefined ? {} : { verifyUrl }) } },
     text: columns([
-      ["Refused", code],
-      ["Reason", message],
+      ["Refused", message],
+      ["Code", code],
       ...(verifyUrl === undefined ? [] : [["Prove an account at", verifyUrl] as const]),
     ]),
     refused: true,
   };
 }
+
+/** The hash stands whole in the line above. */
+const shorten = (hash: string) => `${hash.slice(0, 6)}…${hash.slice(-4)}`;

@@ -31,10 +31,14 @@ describe("A consumer that --consumer names", () => {
 
   it("is refused with a list of the known names if it is neither name nor address", () => {
     const find = fixture();
-    for (const name of ["Poll", "airdrop"]) {
-      expect(() => find(name)).to.throw(
-        `--consumer must be an address, or one of Airdrop, raffle, got "${name}".`,
-      );
+    for (const [name, hint] of [
+      ["Poll", ""],
+      ["airdrop", " Did you mean Airdrop?"],
+    ] as const) {
+      expect(() => find(name))
+        .to.throw()
+        .with.property("message")
+        .that.equals(`--consumer must be an address, or one of Airdrop, raffle, got "${name}".${hint}`);
     }
     for (const text of ["0x1", address.slice(2)]) {
       expect(() => find(text)).to.throw("--consumer must be an address (0x and 40 hex digits)");

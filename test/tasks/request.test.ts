@@ -109,7 +109,9 @@ describe("identity request --submit", () => {
   it("explains the contract's refusal", async () => {
     await run(...known, "--submit", "enroll");
     const { code, stdout } = await run(...known, "--submit", "enroll");
-    expect(stdout).to.match(/^Refused +enroll reverts with IdentityAlreadyUsed\(0x[0-9a-f]{64}\)$/m);
+    expect(stdout).to.match(
+      /^Refused +enroll reverts with IdentityAlreadyUsed\(0x[0-9a-f]{4}…[0-9a-f]{4}\)$/m,
+    );
     expect(stdout).to.match(
       /^Reason +This person has been here already, from this wallet or another one\.$/m,
     );
@@ -181,7 +183,7 @@ describe("identity request --submit", () => {
   it("shows the node's error for an account that it does not have", async () => {
     const nobody = `0x${"12".repeat(20)}`;
     const { code, stdout } = await run("--consumer", consumer, "--account", nobody);
-    expect(stdout).to.match(new RegExp(`^Reason +personal_sign was refused: .*${nobody}`, "m"));
+    expect(stdout).to.match(new RegExp(`^Refused +personal_sign was refused: .*${nobody}`, "m"));
     expect(code).to.equal(1);
   });
 });

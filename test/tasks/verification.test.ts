@@ -151,8 +151,8 @@ describe("The tasks that work on a running stack", () => {
       await expectLines(
         ["request", wallet],
         1,
-        "Refused {14}verification_not_found",
-        "Reason {15}.*\\.",
+        "Refused {14}.*\\.",
+        "Code {17}verification_not_found",
         `Prove an account at {2}${stack.signerUrl}/verify\\?providers=microblog&wallet=${address}`,
       );
       const account = {

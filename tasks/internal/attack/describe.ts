@@ -8,10 +8,13 @@ import type { Finding, Rehearsal } from "./attackConsumer.ts";
 export function describeRehearsal(contract: string, rehearsal: Rehearsal): string {
   const { findings, untried, tried } = rehearsal;
   const width = Math.max("Attack".length, ...tried.map(({ attack }) => attack.length));
-  const header = styleText("bold", `       ${"Attack".padEnd(width)}  Function`);
+  const [only = "", ...more] = new Set(tried.map(({ entryPoint }) => entryPoint).filter(Boolean));
+  const isOne = only !== "" && more.length === 0;
+  const heading = isOne ? `Attack on ${only}` : `${"Attack".padEnd(width)}  Function`;
+  const header = styleText("bold", `       ${heading}`);
   const rows = tried.map(({ attack, entryPoint, isFound }) => {
     const result = isFound ? styleText("red", "found") : styleText("green", "held ");
-    return `${result}  ${attack.padEnd(width)}  ${entryPoint}`.trimEnd();
+    return `${result}  ${isOne ? attack : `${attack.padEnd(width)}  ${entryPoint}`.trimEnd()}`;
   });
   return [
     ...(rows.length > 0 ? [[header, ...rows].join("\n")] : []),

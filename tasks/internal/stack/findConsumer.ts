@@ -1,4 +1,5 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { didYouMean } from "../../../console/closest.ts";
 import { requireOption } from "../../../console/options.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
@@ -24,6 +25,6 @@ export function findConsumer(
   const address = consumers[given];
   if (address !== undefined) return address;
   throw new InvalidInputError(
-    `--consumer must be an address, or one of ${Object.keys(consumers).join(", ")}, got ${JSON.stringify(given)}.`,
+    `--consumer must be an address, or one of ${Object.keys(consumers).join(", ")}, got ${JSON.stringify(given)}.${didYouMean(given, Object.keys(consumers))}`,
   );
 }
