@@ -10,6 +10,14 @@ const card = "https://raw.githubusercontent.com/hardhat-identity/hardhat-identit
 /** Pages that are a file of the repository's top. */
 const included: Readonly<Record<string, string>> = { "security.md": "SECURITY.md" };
 
+/** The top navigation, and the groups of the sidebar to which each word leads. */
+const menu: Readonly<Record<string, readonly string[]>> = {
+  Docs: ["Guide", "Contracts", "CI", "Apps"],
+  Operators: ["Operators", "Runbooks"],
+  Trust: ["Trust"],
+  Reference: ["Reference"],
+};
+
 export default defineConfig({
   title: "hardhat-identity",
   description: "One real-world identity counts once: verifications for smart contracts, self-hosted.",
@@ -43,6 +51,8 @@ export default defineConfig({
             tokenize: (text: string) =>
               text
                 .split(/[\n\r\p{Z}\p{P}]+/u)
+                // Words of a question that say nothing of its answer.
+                .filter((word) => !/^(a|an|the|is|are|it|of|to|in|do|does|i|my|what|how)$/i.test(word))
                 .flatMap((word) => [
                   word,
                   ...word.split(/(?<=[a-z])(?=[A-Z])/).filter((part) => part !== word),
@@ -61,11 +71,11 @@ export default defineConfig({
     },
     outline: [2, 3],
     logo: "/mark.svg",
-    nav: pages.map(({ text, items }) => ({
-      text,
-      link: items[0]?.link ?? "/",
-      activeMatch: `^(${items.map(({ link }) => link).join("|")})$`,
-    })),
+    nav: Object.entries(menu).map(([text, groups]) => {
+      const links = pages.flatMap((group) => (groups.includes(group.text) ? group.items : []));
+      const activeMatch = `^(${links.map(({ link }) => link).join("|")})$`;
+      return { text, link: links[0]?.link ?? "/", activeMatch };
+    }),
     // The first group is open, and that of the open page unfolds by itself.
     sidebar: pages.map(({ text, items }, index) => ({ text, items: [...items], collapsed: index > 0 })),
     socialLinks: [{ icon: "github", link: repository }],

@@ -88,6 +88,7 @@ describe("The site of the documentation", () => {
       page.on("request", (request) => asked.push(request.url()));
       await story.getByRole("button", { name: "Claim with Alice’s phone" }).click();
       await story.getByText("1 person").waitFor();
+      await story.getByText("What was sent").click();
       await story.getByText("wants you to sign in with your Ethereum account").waitFor();
       await story.getByRole("button", { name: "Claim with Alice’s laptop" }).click();
       await story.getByText(/^IdentityAlreadyUsed\(0x[0-9a-f]{64}\): This person has been here/).waitFor();
@@ -95,7 +96,7 @@ describe("The site of the documentation", () => {
       await story.getByRole("button", { name: "Claim with Bob’s phone" }).click();
       await story.getByText('"code": "conditions_not_satisfied"').waitFor();
       // What came of each claim stays.
-      expect(await story.locator("summary").allInnerTexts()).to.have.length(3);
+      expect(await story.locator("li > details > summary").allInnerTexts()).to.have.length(3);
       await story.getByRole("button", { name: "Start over" }).click();
       await story.getByText("Nobody has claimed yet").waitFor();
       // The site fetches the pages that its links lead to before somebody follows them.
@@ -111,12 +112,20 @@ describe("The site of the documentation", () => {
       await page.close();
     });
 
-    it("finds a page by its title before headings that have the word, too", async () => {
+    it("finds a page by its title before headings that have the word, too, and by a whole question", async () => {
       const page = await openPage("/getting-started");
       await page.locator("#local-search button").click();
-      await page.locator(".search-input").fill("gas");
-      await page.locator(".result").first().waitFor();
-      expect(await page.locator(".result").first().innerText()).to.match(/^#\s*Gas$/m);
+      for (const [words, place] of [
+        ["gas", 1],
+        ["what does it cost", 3],
+      ] as const) {
+        await page.locator(".search-input").fill("");
+        await page.locator(".result").first().waitFor({ state: "detached" });
+        await page.locator(".search-input").fill(words);
+        await page.locator(".result").first().waitFor();
+        const first = (await page.locator(".result").allInnerTexts()).slice(0, place);
+        expect(first.join("\n"), words).to.match(/^#\s*Gas$/m);
+      }
       await page.close();
     });
 

@@ -52,7 +52,9 @@ export const faults: readonly Fault[] = [
     file: "docs/.vitepress/config.ts",
     from: "? 2 * weight : weight",
     to: "? weight : weight",
-    tests: ["test/docs/site.long.test.ts: finds a page by its title before headings that have the word, too"],
+    tests: [
+      "test/docs/site.long.test.ts: finds a page by its title before headings that have the word, too, and by a whole question",
+    ],
   },
   {
     what: "the site shows the blocks of tabs one after the other",

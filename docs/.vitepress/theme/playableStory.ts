@@ -102,20 +102,35 @@ class PlayableStory extends HTMLElement {
 
 function show({ name, title, ending }: (typeof claims)[number], isLatest: boolean): HTMLElement {
   const { message, status, response, gasUsed, outcome } = recorded[name];
+  const answer = [
+    element("p", {}, `The service answers ${status}:`),
+    element("pre", { tabIndex: 0 }, response),
+  ];
   const endings = {
-    accepted: [element("p", {}, `The claim used ${gasUsed.toLocaleString("en")} gas.`)],
+    accepted: [
+      element(
+        "p",
+        {},
+        `The claim used ${gasUsed.toLocaleString("en")} gas, including the payment of tokens.`,
+      ),
+    ],
     refused: [element("p", {}, "The contract reverts:"), element("pre", { tabIndex: 0 }, outcome)],
-    unsigned: [],
+    unsigned: answer,
   };
+  const sent = element(
+    "details",
+    {},
+    element("summary", {}, "What was sent"),
+    element("p", {}, "The wallet signs, and the app sends to the service:"),
+    element("pre", { tabIndex: 0 }, message),
+    ...(ending === "unsigned" ? [] : answer),
+  );
   const details = element(
     "details",
     { open: isLatest },
     element("summary", {}, title),
-    element("p", {}, "The wallet signs, and the app sends to the service:"),
-    element("pre", { tabIndex: 0 }, message),
-    element("p", {}, `The service answers ${status}:`),
-    element("pre", { tabIndex: 0 }, response),
     ...endings[ending],
+    sent,
   );
   return element("li", { className: ending }, details);
 }
