@@ -85,6 +85,11 @@ describe("identity policy, with a consumer", () => {
     const show = async (consumer: string) =>
       (await lint(["--network", "far", "--consumer", consumer], { farUrl: rpcUrl })).stdout;
     expect(await show(await good.getAddress())).not.to.include("Proxy");
+    const shown = await show(await chosen.getAddress());
+    expect(shown)
+      .to.match(/^Cutoff block {2}50000$/m)
+      .and.include(`Problem       ${message} (unsupported-value)\n`);
+    expect(shown).to.match(/^Warning {7}provider\(\) reads storage: .+ \(policy-in-storage\)$/m);
     for (const what of ["beacon", "implementation"]) {
       const slot = toBeHex(BigInt(id(`eip1967.proxy.${what}`)) - 1n, 32);
       const target = await good.getAddress();
