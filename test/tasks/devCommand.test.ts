@@ -164,7 +164,8 @@ Stopped; nothing is left running.
     write("ignition/Airdrop.config.json", JSON.stringify(given));
     const ports = ["--rpc-port", "0", "--port", "0", "--demo-port", "0"];
     const args = ["identity", "dev", ...ports, "--deploy", "Airdrop", "--ready-file", "stack.json"];
-    const dev = startProcess(...hardhatCommand(args), { cwd: folder, env: cleanEnvironment() });
+    const env = cleanEnvironment({ IDENTITY_LOG_LEVEL: "info" });
+    const dev = startProcess(...hardhatCommand(args), { cwd: folder, env });
     const consumers = () => JSON.parse(readFileSync(join(folder, "stack.json"), "utf8")).consumers;
     await dev.waitFor(/ and claim\.\n/);
     const { Drop: first, ...examples } = consumers();
@@ -174,6 +175,7 @@ Stopped; nothing is left running.
     ]);
     const inode = () => statSync(join(folder, "stack.json")).ino;
     const written = inode();
+    expect(dev.output()).to.match(/^\{"level":30,/m);
     expect(dev.output()).to.match(/^Compiling the project and deploying its modules …$/m);
     expect(dev.output()).to.match(new RegExp(`^Drop +${first}$`, "m"));
     expect(dev.output()).to.include(

@@ -332,6 +332,8 @@ describe("A change of the allowlist", () => {
       `${two} is not on the allowlist of the registry ${registry}, which has ${one}.`,
     );
     expect(await (await fixture([])).refusal("remove", two)).to.include("which is empty");
+    const of = await fixture([one, two]);
+    expect(await of.refusal("remove", newSigner())).to.include(`, which has ${one} and ${two}.`);
   });
 
   it("is refused for an address with a public key pair outside a local node, and for no address", async () => {
