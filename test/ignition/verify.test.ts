@@ -94,5 +94,13 @@ describe("identity verify", function () {
     const already = [0, [`${line}already verified, ${page}`]];
     expect(await atEtherscan("a-key")).to.deep.equal([...already, [asks, submits, asks]]);
     expect(await atEtherscan("a-key")).to.deep.equal([...already, [asks]]);
+    const alone = { SOURCIFY_URL: "", ETHERSCAN_URL: etherscan, ETHERSCAN_KEY: "a-key" };
+    expect((await withEtherscan(alone)).stdout).to.equal(
+      `${line}already verified, ${page}\nEverything is verified.\n`,
+    );
+
+    const other = { rpcUrl: (await serveLocalChain()).rpcUrl, sourcify, packed };
+    const foreign = await project.verify(["--deployment-id", "local-84532"], other);
+    expect(foreign.stderr).to.include("is not this node's journal").and.include("Name the right network");
   });
 });

@@ -54,6 +54,9 @@ describe("identity signers", function () {
       ...{ code: 0, registry, signer, sent: false, owner: deployer.address },
       transaction: { to: registry, value: "0", data },
     });
+    expect((await run("add", "--signer", signer, "--dry-run")).stdout)
+      .to.match(new RegExp(`^Not sent +addSigner\\(${signer}\\), which the registry's owner `))
+      .and.not.include("Safe");
     expect(await isSigner()).to.equal(false);
 
     const added = await json(run("add", "--signer", signer, "--json"));
