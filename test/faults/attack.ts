@@ -57,6 +57,13 @@ export const faults: readonly Fault[] = [
     tests: finds("KeepsThePriceOfTheUnverified"),
   },
   {
+    what: "tokens that come in are taken for a gain",
+    file: `${folder}/scene.ts`,
+    from: "paid.add(",
+    to: "void (",
+    tests: finds("KeepsTheTokens"),
+  },
+  {
     what: "only the same function is tried again",
     file: `${folder}/attacks/counting.ts`,
     from: "if (other === entry) return undefined;",
