@@ -30,8 +30,12 @@ describe("identity attack --write", () => {
       for (const [name, snippet] of Object.entries(broken)) {
         write(`contracts/own/${name}.sol`, completeConsumer(name, snippet));
       }
+      // What it gets wrong hides nothing of the others.
+      const closed = completeConsumer("Closed", "uint256[] private list; uint256 public one = list[0];");
+      write("contracts/own/Closed.sol", closed);
       const attacked = await hardhat(["identity", "attack", "--write"], { toolbox });
       expect(attacked.code, attacked.stderr).to.equal(1);
+      expect(attacked.stdout).to.match(/^not tried {2}The constructor of Closed reverts with /m);
       for (const name of Object.keys(broken)) {
         expect(attacked.stdout, attacked.stderr).to.include(`Wrote test/${name}.attack.ts`);
         const text = readFileSync(join(folder, `test/${name}.attack.ts`), "utf8");
