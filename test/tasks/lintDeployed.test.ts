@@ -13,6 +13,7 @@ describe("identity policy, with a consumer", () => {
     const error = { code: -32016, message: "over rate limit" };
     const behaviours: [Behaviour, RegExp][] = [
       [{ instead: () => ({ error }) }, /over rate limit \(-32016\)/],
+      [{ instead: () => ({ error: { ...error, data: "0x12" } }) }, /over rate limit \(-32016\)/],
       [
         { instead: ({ method }) => (method === "eth_call" ? { error } : undefined) },
         /The node failed at eth_call: over rate limit \(-32016\)/,
