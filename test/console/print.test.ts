@@ -111,9 +111,7 @@ describe("What commands and tasks print", () => {
       for await (const chunk of request) body += chunk;
       const { id, method } = JSON.parse(body);
       const answer =
-        method === "eth_chainId"
-          ? { result: "0x14a34" }
-          : { error: { code: -32000, message: forged, data: { message: forged } } };
+        method === "eth_chainId" ? { result: "0x14a34" } : { error: { code: -32000, message: forged } };
       response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
     });
     const asked = await runHardhat(

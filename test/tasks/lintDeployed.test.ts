@@ -14,6 +14,7 @@ describe("identity policy, with a consumer", () => {
     const behaviours: [Behaviour, RegExp][] = [
       [{ instead: () => ({ error }) }, /over rate limit \(-32016\)/],
       [{ instead: () => ({ error: { ...error, data: "0x12" } }) }, /over rate limit \(-32016\)/],
+      [{ instead: () => ({ error: { ...error, data: { message: "a\u001b[2K" } } }) }, /a\\u001b\[2K \(/],
       [
         { instead: ({ method }) => (method === "eth_call" ? { error } : undefined) },
         /The node failed at eth_call: over rate limit \(-32016\)/,
