@@ -183,7 +183,7 @@ describe("The workflow that identity init writes", () => {
   /** A project in a repository, whose workspace is locked at the root or nowhere above the project. */
   async function workspace(...locks: readonly string[]) {
     const made = await fixture();
-    const project = join(made.folder, "packages/own contracts");
+    const project = join(made.folder, "packages/a/own contracts");
     mkdirSync(join(project), { recursive: true });
     for (const lock of locks) made.write(lock, "");
     const folders = {
@@ -192,8 +192,8 @@ describe("The workflow that identity init writes", () => {
       tests: join(project, "test"),
       ignition: join(project, "ignition"),
     };
-    const name = "identity-packages-own contracts.yml";
-    return { ...made, folders, name, written: `../../.github/workflows/${name}` };
+    const name = "identity-packages-a-own contracts.yml";
+    return { ...made, folders, name, written: `../../../.github/workflows/${name}` };
   }
 
   for (const [what, marker] of [
@@ -205,10 +205,11 @@ describe("The workflow that identity init writes", () => {
     it(`is written to the root of ${what}, where GitHub looks, and runs in the project's folder`, async () => {
       const { add, read, write, folders, name, written } = await workspace("package-lock.json");
       write(marker, JSON.stringify({ workspaces: ["packages/*"] }));
+      if (marker.startsWith(".git")) write("packages/pnpm-workspace.yaml", "");
       expect((await add({ folders })).written).to.include(written);
       const { name: title, jobs } = parse(read(`.github/workflows/${name}`));
-      expect(title).to.equal("Identity (packages/own contracts)");
-      expect(jobs.test.defaults).to.deep.equal({ run: { "working-directory": "packages/own contracts" } });
+      expect(title).to.equal("Identity (packages/a/own contracts)");
+      expect(jobs.test.defaults).to.deep.equal({ run: { "working-directory": "packages/a/own contracts" } });
       expect(jobs.test.steps.slice(2)).to.deep.equal([
         { run: "npm ci", "working-directory": "." },
         { run: "npx hardhat test" },
@@ -221,7 +222,7 @@ describe("The workflow that identity init writes", () => {
 
   it("installs in the project's folder if the lock file is there", async () => {
     const { add, read, write, folders, name } = await workspace(".git/HEAD", "yarn.lock");
-    write("packages/own contracts/package-lock.json", "");
+    write("packages/a/own contracts/package-lock.json", "");
     await add({ folders });
     expect(parse(read(`.github/workflows/${name}`)).jobs.test.steps[2]).to.deep.equal({ run: "npm ci" });
   });
@@ -237,11 +238,11 @@ describe("The workflow that identity init writes", () => {
   it("ignores a lock file above the repository, or above a project of its own", async () => {
     for (const marker of [".git/HEAD", "README.md"]) {
       const { add, read, write, folders } = await workspace("pnpm-lock.yaml");
-      write(`packages/own contracts/${marker}`, "");
+      write(`packages/a/own contracts/${marker}`, "");
       setEnvironment({ npm_config_user_agent: undefined });
       const { written } = await add({ folders, install: () => undefined });
       expect(written).to.include(workflow);
-      expect(steps(read(`packages/own contracts/${workflow}`))[0]).to.equal("npm install");
+      expect(steps(read(`packages/a/own contracts/${workflow}`))[0]).to.equal("npm install");
     }
   });
 });
