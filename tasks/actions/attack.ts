@@ -97,7 +97,7 @@ function leaveOutIgnored(result: Result, consumer: Consumer | undefined): Result
   return {
     ...result,
     findings: result.findings.filter(({ attack }) => !isMeant(attack)),
-    tried: result.tried.filter(({ attack, isFound }) => !(isFound && isMeant(attack))),
+    tried: result.tried.filter(({ attack }) => !isMeant(attack)),
   };
 }
 

@@ -25,7 +25,7 @@ export default reporting<"mint">(async (args, hre) => {
   };
   const { connection } = await connectToChain(hre, args);
   const { verification, binding } = await mintVerification(connection.provider, options);
-  if (options.signingKey !== undefined) await warnOfStranger(connection.provider, binding);
+  await warnOfStranger(connection.provider, binding);
   return { json: verification, text: columns(Object.entries(verification)) };
 });
 

@@ -60,12 +60,9 @@ function readPlace(args: Arguments<"storage">, hre: HardhatRuntimeEnvironment): 
   };
 }
 
-/** Reads a round: 32 bytes hex, or a whole number, as contracts use that number a proposal or a day. */
-function readRound(text: string): string {
-  if (/^\d+$/.test(text) && BigInt(text) < 1n << 256n)
-    return `0x${BigInt(text).toString(16).padStart(64, "0")}`;
-  return parseHex("--round", text, 32);
-}
+/** Reads a round, which may be a whole number, as contracts use that number a proposal or a day. */
+const readRound = (text: string): string =>
+  /^\d+$/.test(text) ? `0x${BigInt(text).toString(16).padStart(64, "0")}` : text;
 
 /** Replaces the argument's name in an error of the client by the option's. Returns other errors unchanged. */
 function nameOption(error: unknown): unknown {

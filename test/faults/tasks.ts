@@ -284,8 +284,8 @@ export const faults: readonly Fault[] = [
   {
     what: "verifications are minted with a key that the registry does not know, and nobody says so",
     file: "tasks/actions/mint.ts",
-    from: "if (options.signingKey !== undefined) await",
-    to: "if (options.signingKey === undefined) await",
+    from: "  await warnOfStranger",
+    to: "  if (options.signingKey === undefined) await warnOfStranger",
     tests: ["test/tasks/verification.test.ts"],
   },
   {

@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect } from "chai";
+import { AbiCoder } from "ethers";
 import { readArtifact } from "../../ignition/artifacts.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
@@ -56,12 +58,15 @@ describe("identity verify", function () {
       `SignerRegistry at ${address}, Sourcify: This chain is not supported.\nNot everything could be verified.\n`,
     ]);
 
-    // cspell:ignore apikey getsourcecode verifysourcecode checkverifystatus
+    // cspell:ignore apikey getsourcecode verifysourcecode checkverifystatus compilerversion
     const source = "contract SignerRegistry {}";
     // Etherscan's API, version 2 (docs.etherscan.io), as far as hardhat-verify asks it.
     const steps: string[] = [];
     const said = { source: "", submitted: "a-guid", status: "Pass - Verified" };
-    const { url: etherscan } = await serveHttp(({ url = "" }, response) => {
+    const forms: string[] = [];
+    const { url: etherscan } = await serveHttp(async (request, response) => {
+      const { url = "" } = request;
+      forms.push(await text(request));
       const query = new URL(url, "http://etherscan.example").searchParams;
       const action = query.get("action") ?? "";
       steps.push(`${action} ${query.get("chainid")} ${query.get("apikey")}`);
@@ -87,6 +92,10 @@ describe("identity verify", function () {
     );
     expect(await atEtherscan("")).to.deep.equal([0, [], []]);
     expect(await atEtherscan("a-key")).to.deep.equal([0, [`${line}verified, ${page}`], all]);
+    const form = new URLSearchParams(forms.find((each) => each !== ""));
+    expect(form.get("compilerversion")).to.equal("v0.8.37");
+    const args = AbiCoder.defaultAbiCoder().encode(["address", "address[]"], [owner, []]);
+    expect(form.get("constructorArguments")).to.equal(args.slice(2));
     said.status = "Fail - Unable to verify";
     const [asks = "", submits = ""] = all;
     expect(await atEtherscan("a-key")).to.deep.equal([1, [`${line}Fail - Unable to verify`], [...all, asks]]);
@@ -94,5 +103,13 @@ describe("identity verify", function () {
     const already = [0, [`${line}already verified, ${page}`]];
     expect(await atEtherscan("a-key")).to.deep.equal([...already, [asks, submits, asks]]);
     expect(await atEtherscan("a-key")).to.deep.equal([...already, [asks]]);
+    const alone = { SOURCIFY_URL: "", ETHERSCAN_URL: etherscan, ETHERSCAN_KEY: "a-key" };
+    expect((await withEtherscan(alone)).stdout).to.equal(
+      `${line}already verified, ${page}\nEverything is verified.\n`,
+    );
+
+    const other = { rpcUrl: (await serveLocalChain()).rpcUrl, sourcify, packed };
+    const foreign = await project.verify(["--deployment-id", "local-84532"], other);
+    expect(foreign.stderr).to.include("is not this node's journal").and.include("Name the right network");
   });
 });

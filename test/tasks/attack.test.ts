@@ -209,11 +209,19 @@ describe("identity attack", () => {
     const listed = await attack(`["microblog", [["followers", "gt", "1000"]]]`);
     // What it does with its policy is another matter.
     expect(listed.stdout).to.match(/^held {3}second wallet$/m);
-    const short = await attack(`["microblog"]`);
-    expect([short.code, short.stdout]).to.deep.equal([
-      2,
-      "The constructor of ChosenConsumer takes 2 arguments (string provider_, (string name, string op, string value)[] conditions_), besides the registry, which may be left out; --args has 1, without conditions_.\n",
-    ]);
+    // The attack's own takes the place of one that is given.
+    const whole = await attack(`["0x${"12".repeat(20)}", "microblog", [["followers", "gt", "1000"]]]`);
+    expect(whole.stdout).to.equal(listed.stdout);
+    for (const [args, end] of [
+      [`["microblog"]`, "1, without conditions_.\n"],
+      [`["microblog", [], 7, 8]`, "4.\n"],
+    ] as const) {
+      const wrong = await attack(args);
+      expect([wrong.code, wrong.stdout]).to.deep.equal([
+        2,
+        `The constructor of ChosenConsumer takes 2 arguments (string provider_, (string name, string op, string value)[] conditions_), besides the registry, which may be left out; --args has ${end}`,
+      ]);
+    }
   });
 
   it("counts the attacks in the end as while it plays them", async () => {

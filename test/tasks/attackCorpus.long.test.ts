@@ -22,7 +22,15 @@ async function attack(name: string, artifacts: ReadonlyMap<string, Deployable>, 
     );
     const attacked = await deployForAttack(await openStage(node), contract, {}, others);
     const { address, abi, owner } = attacked;
-    if (only === undefined) return await attackConsumer(node, attacked);
+    if (only === undefined) {
+      const numbers: number[] = [];
+      const onAttack = (_: string, number: number) => void numbers.push(number);
+      const rehearsal = await attackConsumer(node, attacked, { onAttack });
+      // Without a finding, none is left out.
+      const all = Array.from({ length: rehearsal.total }, (_, i) => i + 1);
+      if (rehearsal.findings.length === 0) expect(numbers).to.deep.equal(all);
+      return rehearsal;
+    }
     return await attackConsumer(node, { name, address, abi, owner }, { attacks: [only] });
   } finally {
     await close();

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import type { Given } from "../../tasks/internal/attack/scene.ts";
 import { composeTest } from "../../tasks/internal/attack/writeTest.ts";
 import { completeConsumer, lintProject } from "../fixtures/tasks/lintProject.ts";
 
@@ -25,14 +26,20 @@ describe("identity attack --write", () => {
   })) {
     it(`writes tests that fail before the repair and pass after it, with ${toolbox}`, async () => {
       const { folder, write, hardhat } = await lintProject();
+      write("pnpm-lock.yaml", "");
       for (const [name, snippet] of Object.entries(broken)) {
         write(`contracts/own/${name}.sol`, completeConsumer(name, snippet));
       }
+      // What it gets wrong hides nothing of the others.
+      const closed = completeConsumer("Closed", "uint256[] private list; uint256 public one = list[0];");
+      write("contracts/own/Closed.sol", closed);
       const attacked = await hardhat(["identity", "attack", "--write"], { toolbox });
       expect(attacked.code, attacked.stderr).to.equal(1);
+      expect(attacked.stdout).to.match(/^not tried {2}The constructor of Closed reverts with /m);
       for (const name of Object.keys(broken)) {
         expect(attacked.stdout, attacked.stderr).to.include(`Wrote test/${name}.attack.ts`);
-        expect(existsSync(join(folder, `test/${name}.attack.ts`))).to.equal(true);
+        const text = readFileSync(join(folder, `test/${name}.attack.ts`), "utf8");
+        expect(text).to.match(/^\/\/ Written by `pnpm hardhat identity attack \w+ --write`\.\n/);
       }
       // It replaces its own.
       const again = await hardhat(["identity", "attack", "Open", "--write"], { toolbox });
@@ -70,16 +77,19 @@ describe("identity attack --write", () => {
       message: "It admits a second wallet.",
       transactions: [],
     };
-    const args = { amount: 25n };
-    const text = composeTest("Airdrop", [finding], { toolbox: "viem", execute: "pnpm", args });
-    expect(text).to.match(/^\/\/ Written by `pnpm hardhat identity attack Airdrop --write`\.\n/);
+    const compose = (args: Given) =>
+      composeTest("Airdrop", [finding], { toolbox: "viem", execute: "npx", args });
+    const text = compose({ amount: 25n, names: ["a", null] });
     expect(text)
       .to.match(/^void describe\("Airdrop, /m)
       .and.to.match(/^ {2}void it\("holds against /m);
     expect(text).to.include('import { describe, it } from "node:test";');
     expect(text).to.include(
-      'identity.attack("Airdrop", { args: { "amount": 25n }, attacks: ["second wallet"] })',
+      'identity.attack("Airdrop", { args: { "amount": 25n, "names": ["a", null] }, attacks: ["second wallet"] })',
     );
+    for (const none of [{}, []]) {
+      expect(compose(none)).to.include('identity.attack("Airdrop", { attacks: ["second wallet"] })');
+    }
     expect(text).to.include("assert.deepEqual(findings.map(({ message }) => message), []);");
   });
 });

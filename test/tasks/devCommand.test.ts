@@ -152,12 +152,20 @@ Stopped; nothing is left running.
     const importOfIgnition = 'import { buildModule } from "@nomicfoundation/ignition-core";\n';
     write(
       module,
-      `${importOfIgnition}export default buildModule("Airdrop", (m) => ({ drop: m.contract("Drop", [m.getParameter("registry")]) }));
+      `${importOfIgnition}export default buildModule("Airdrop", (m) => {
+  m.send("gift", m.getParameter("to"), m.getParameter("gift"));
+  return { drop: m.contract("Drop", [m.getParameter("registry")]) };
+});
 `,
     );
+    // The stack's registry takes the place of the project's, and of nothing else.
+    const nobody = `0x${"12".repeat(20)}`;
+    const given = { $global: { registry: nobody, gift: "1n" }, Airdrop: { registry: nobody, to: nobody } };
+    write("ignition/Airdrop.config.json", JSON.stringify(given));
     const ports = ["--rpc-port", "0", "--port", "0", "--demo-port", "0"];
     const args = ["identity", "dev", ...ports, "--deploy", "Airdrop", "--ready-file", "stack.json"];
-    const dev = startProcess(...hardhatCommand(args), { cwd: folder, env: cleanEnvironment() });
+    const env = cleanEnvironment({ IDENTITY_LOG_LEVEL: "info" });
+    const dev = startProcess(...hardhatCommand(args), { cwd: folder, env });
     const consumers = () => JSON.parse(readFileSync(join(folder, "stack.json"), "utf8")).consumers;
     await dev.waitFor(/ and claim\.\n/);
     const { Drop: first, ...examples } = consumers();
@@ -167,6 +175,7 @@ Stopped; nothing is left running.
     ]);
     const inode = () => statSync(join(folder, "stack.json")).ino;
     const written = inode();
+    expect(dev.output()).to.match(/^\{"level":30,/m);
     expect(dev.output()).to.match(/^Compiling the project and deploying its modules …$/m);
     expect(dev.output()).to.match(new RegExp(`^Drop +${first}$`, "m"));
     expect(dev.output()).to.include(
@@ -182,11 +191,17 @@ Stopped; nothing is left running.
     expect(inode()).not.to.equal(written);
     expect(others).to.deep.equal(examples);
     expect(line).to.equal(`Deployed again after a change of contracts/own/Drop.sol: Drop at ${second}.`);
+    // What was deployed before the last deployment is deployed again.
+    write("contracts/own/Drop.sol", source);
+    await dev.waitFor(
+      /Deployed again after a change of contracts\/own\/Drop\.sol: [\s\S]*\nDeployed again after/,
+    );
+    expect(consumers().Drop).not.to.equal(second);
     write(module, `${importOfIgnition}export default buildModule("Airdrop", () => ({}));\n`);
     await dev.waitFor(new RegExp(`^Deployed again after a change of ${module}: no consumer\\.$`, "m"));
     expect(Object.keys(consumers())).to.deep.equal(Object.keys(examples));
     // It ends while it deploys, which is no failure.
-    write("contracts/own/Drop.sol", source);
+    write("contracts/own/Drop.sol", source.replace("function claim", "function collect"));
     await setTimeout(500);
     expect(await dev.stop()).to.equal(0);
     expect(dev.output()).not.to.match(/changed nothing|not deployed|ssh -N/);

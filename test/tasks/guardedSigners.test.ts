@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { type Contract, Interface, type JsonRpcProvider, type JsonRpcSigner, Wallet } from "ethers";
 import { deployAccessManager, deployGuardedRegistry } from "../fixtures/chain/guardedRegistry.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
-import { serveProxy } from "../fixtures/chain/proxy.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { deploySafeContracts, executeAsSafe, planSafe } from "../fixtures/chain/safe.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
@@ -162,11 +162,25 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     if (!deployer || !admin || !guardian) throw new Error("The node has too few accounts.");
     await provider.send("hardhat_mine", ["0x40"]);
     const roles = { admin: admin.address, guardian: guardian.address };
-    const { registry } = await deployGuardedRegistry(deployer, roles);
+    const { manager, registry } = await deployGuardedRegistry(deployer, roles);
     await provider.send("hardhat_mine", ["0x40"]);
-    const { guard } = await (await tasksAs(rpcUrl, String(registry.target), [])).json("list");
+    const { run, json } = await tasksAs(rpcUrl, String(registry.target), []);
+    const { guard } = await json("list");
     expect(guard.members).to.have.length(6);
     expect(guard.searchedFrom).to.be.within(0x40 - 9, 0x41);
+    expect((await run("list", "--from-block", "100")).stdout).to.match(
+      /^Members +unknown: granted before block 100 \(--from-block searches further\)$/m,
+    );
+    // Whoever has to wait before a removal need not before a cancellation.
+    const slow = newSigner();
+    const grant = [manager.target, manager.interface.encodeFunctionData("grantRole", [1, slow, 7_200])];
+    const ofAdmin = manager.connect(admin) as Contract;
+    await (await ofAdmin.getFunction("schedule")(...grant, 0)).wait();
+    await pass(provider, day);
+    await (await ofAdmin.getFunction("execute")(...grant)).wait();
+    expect((await run("list")).stdout)
+      .to.include(`May remove   ${slow}, 2 h after scheduling it\n`)
+      .and.include(`May cancel   ${slow}, at once\n`);
   });
 
   it("prints the transaction for a Safe that administers, and writes its batch file", async () => {
@@ -226,14 +240,22 @@ describe("identity signers guard", function () {
   }
 
   it("guards a registry in five steps, each shown before it is done", async () => {
-    const { rpcUrl, provider, owner, admin, guardian, signer, registry, at, named, run, guard } =
+    const { rpcUrl, provider, owner, admin, guardian, other, signer, registry, at, named, run, guard } =
       await fixture();
+    // The owner sets it up, if the network has their key.
+    const both = await tasksAs(rpcUrl, at, [other.address, owner.address]);
+    expect((await both.run("guard", ...named, "--dry-run")).stdout).to.include(
+      `which ${owner.address} sets up`,
+    );
     let manager: string[] = [];
     const stages = ["deploy", "roles", "transfer", "accept", "renounce"];
     for (const [index, step] of stages.entries()) {
       const blocks = await provider.getBlockNumber();
       const tried = await guard(...manager, "--dry-run");
       expect(tried).to.deep.include({ code: 0, step, sent: false, left: stages.slice(index) });
+      const { stdout } = await run("guard", ...named, ...manager, "--dry-run");
+      const goesOn = stdout.includes(`\nTo go on       the same command with ${manager.join(" ")}\n`);
+      expect(goesOn, stdout).to.equal(manager.length > 0);
       expect(await provider.getBlockNumber()).to.equal(blocks);
       const done = await guard(...manager);
       expect(done).to.deep.include({ code: 0, step, sent: true, left: stages.slice(index + 1) });
@@ -244,6 +266,9 @@ describe("identity signers guard", function () {
     expect(await guard()).to.deep.equal({ code: 0, registry: at, manager: address, step: null, left: [] });
     expect((await run("guard", ...named)).stdout)
       .to.include(`AccessManager  ${address}\n`)
+      .and.include(
+        `  let ${guardian.address}, ${admin.address} remove signers at once, and ${admin.address} add`,
+      )
       .and.not.include("Next");
 
     // Who administers after a delay has nothing to give up.
@@ -263,7 +288,7 @@ describe("identity signers guard", function () {
   });
 
   it("says what is in the way, and sends nothing", async () => {
-    const { rpcUrl, provider, owner, admin, other, registry, at, named, guard } = await fixture();
+    const { rpcUrl, provider, owner, admin, guardian, other, registry, at, named, guard } = await fixture();
     const error = async (...args: string[]) => (await guard(...args)).error.message;
     const manager = await deployAccessManager(owner);
     const ofManager = ["--manager", String(manager.target)];
@@ -287,6 +312,12 @@ describe("identity signers guard", function () {
       "zero",
     );
     expect(await error("--batch", "never.json")).to.include("next is deploy");
+    const remote = await serveProxy(rpcUrl);
+    remote.behaviour = hideLocalNode;
+    const known = ["--admin", newSigner(), "--guardians", `${newSigner()},${guardian.address}`];
+    const ofRegistry = ["--registry", at, "--port", announce({ rpcUrl: remote.url })];
+    const shared = await runHardhat(["identity", "signers", "guard", ...known, ...ofRegistry]);
+    expect(shared.stderr).to.include(`${guardian.address} is a development address: everybody knows its key`);
     expect(await provider.getBlockNumber()).to.equal(blocks);
 
     await guard(...ofManager);

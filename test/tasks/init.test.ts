@@ -103,6 +103,10 @@ describe("The consumer that identity init adds", () => {
     const contract = read("contracts/Airdrop.sol");
     expect(contract).to.include("contract Airdrop is VerifyPaced {").and.include("return (100, 1 hours);");
     expect(contract).not.to.include("VerifyOnce");
+    await add({ kind: "claim", name: "Drip", pace: "1/week" });
+    expect(read("contracts/Drip.sol"))
+      .to.include("// At most 1 person in each week, ")
+      .and.include("return (1, 1 weeks);");
     for (const pace of ["0/hour", "100", "100/second", "-1/day", ""]) {
       expect(await refusal({ kind: "mint", pace })).to.match(/^--pace must be a number of people per/);
     }
@@ -179,7 +183,7 @@ describe("The workflow that identity init writes", () => {
   /** A project in a repository, whose workspace is locked at the root or nowhere above the project. */
   async function workspace(...locks: readonly string[]) {
     const made = await fixture();
-    const project = join(made.folder, "packages/own contracts");
+    const project = join(made.folder, "packages/a/own contracts");
     mkdirSync(join(project), { recursive: true });
     for (const lock of locks) made.write(lock, "");
     const folders = {
@@ -188,8 +192,8 @@ describe("The workflow that identity init writes", () => {
       tests: join(project, "test"),
       ignition: join(project, "ignition"),
     };
-    const name = "identity-packages-own contracts.yml";
-    return { ...made, folders, name, written: `../../.github/workflows/${name}` };
+    const name = "identity-packages-a-own contracts.yml";
+    return { ...made, folders, name, written: `../../../.github/workflows/${name}` };
   }
 
   for (const [what, marker] of [
@@ -201,10 +205,11 @@ describe("The workflow that identity init writes", () => {
     it(`is written to the root of ${what}, where GitHub looks, and runs in the project's folder`, async () => {
       const { add, read, write, folders, name, written } = await workspace("package-lock.json");
       write(marker, JSON.stringify({ workspaces: ["packages/*"] }));
+      if (marker.startsWith(".git")) write("packages/pnpm-workspace.yaml", "");
       expect((await add({ folders })).written).to.include(written);
       const { name: title, jobs } = parse(read(`.github/workflows/${name}`));
-      expect(title).to.equal("Identity (packages/own contracts)");
-      expect(jobs.test.defaults).to.deep.equal({ run: { "working-directory": "packages/own contracts" } });
+      expect(title).to.equal("Identity (packages/a/own contracts)");
+      expect(jobs.test.defaults).to.deep.equal({ run: { "working-directory": "packages/a/own contracts" } });
       expect(jobs.test.steps.slice(2)).to.deep.equal([
         { run: "npm ci", "working-directory": "." },
         { run: "npx hardhat test" },
@@ -217,19 +222,27 @@ describe("The workflow that identity init writes", () => {
 
   it("installs in the project's folder if the lock file is there", async () => {
     const { add, read, write, folders, name } = await workspace(".git/HEAD", "yarn.lock");
-    write("packages/own contracts/package-lock.json", "");
+    write("packages/a/own contracts/package-lock.json", "");
     await add({ folders });
     expect(parse(read(`.github/workflows/${name}`)).jobs.test.steps[2]).to.deep.equal({ run: "npm ci" });
+  });
+
+  it("has the commands of the package manager that the repository names, where nothing is locked", async () => {
+    const { add, read, write, folders, name } = await workspace(".git/HEAD");
+    write("package.json", JSON.stringify({ packageManager: "pnpm@11.2.4" }));
+    await add({ folders });
+    const [, , { run }] = parse(read(`.github/workflows/${name}`)).jobs.test.steps;
+    expect(run).to.equal("corepack enable && pnpm install");
   });
 
   it("ignores a lock file above the repository, or above a project of its own", async () => {
     for (const marker of [".git/HEAD", "README.md"]) {
       const { add, read, write, folders } = await workspace("pnpm-lock.yaml");
-      write(`packages/own contracts/${marker}`, "");
+      write(`packages/a/own contracts/${marker}`, "");
       setEnvironment({ npm_config_user_agent: undefined });
       const { written } = await add({ folders, install: () => undefined });
       expect(written).to.include(workflow);
-      expect(steps(read(`packages/own contracts/${workflow}`))[0]).to.equal("npm install");
+      expect(steps(read(`packages/a/own contracts/${workflow}`))[0]).to.equal("npm install");
     }
   });
 });
@@ -325,7 +338,7 @@ describe("identity init", () => {
       const config = `hardhat.${++configurations}.config.ts`;
       made.write(
         config,
-        `${plugin === undefined ? "const toolbox = [];" : `import toolbox from "@nomicfoundation/hardhat-toolbox-${plugin}";`}
+        `${plugin === undefined ? "const toolbox = [];" : `import toolbox from "@nomicfoundation/hardhat-${plugin}";`}
 import identity from ${JSON.stringify(join(root, "tasks/index.ts"))};
 export default { plugins: [toolbox, identity].flat(), solidity: ${JSON.stringify({ version: "0.8.37", path: solcPath, ...compiler })}, paths: ${JSON.stringify(paths)} };
 `,
@@ -343,8 +356,8 @@ export default { plugins: [toolbox, identity].flat(), solidity: ${JSON.stringify
       tests: { mocha: "specs", nodejs: "checks", solidity: "src" },
     };
     for (const [plugin, test, words] of [
-      ["mocha-ethers", "specs/Poll.ts", "ethers.deployContract"],
-      ["viem", "checks/Poll.ts", "viem.deployContract"],
+      ["toolbox-mocha-ethers", "specs/Poll.ts", "ethers.deployContract"],
+      ["toolbox-viem", "checks/Poll.ts", "viem.deployContract"],
     ] as const) {
       const { run, read, list } = await project(plugin, paths);
       const { code, stdout } = await run(["--kind", "vote"]);
@@ -364,7 +377,7 @@ export default { plugins: [toolbox, identity].flat(), solidity: ${JSON.stringify
   });
 
   it("writes the claim by default, and reports it in one line of JSON", async () => {
-    const { run } = await project("viem");
+    const { run } = await project("toolbox-viem");
     const { code, stdout } = await run(["--json"]);
     expect(JSON.parse(stdout)).to.deep.equal({
       contract: "Airdrop",
@@ -406,10 +419,13 @@ export default { plugins: [toolbox, identity], solidity: { version: "0.8.37", pa
   });
 
   it("refuses a project without a toolbox", async () => {
-    const { run, list } = await project(undefined);
-    const { code, stdout } = await run(["--json"]);
-    expect(JSON.parse(stdout).error.message).to.include("hardhat.config.ts has none in `plugins`");
-    expect(code).to.equal(1);
-    expect(list()).to.deep.equal([]);
+    // A library without its toolbox's test runner is none.
+    for (const plugin of [undefined, "ethers", "viem"]) {
+      const { run, list } = await project(plugin);
+      const { code, stdout } = await run(["--json"]);
+      expect(JSON.parse(stdout).error.message).to.include("hardhat.config.ts has none in `plugins`");
+      expect(code).to.equal(1);
+      expect(list()).to.deep.equal([]);
+    }
   });
 });

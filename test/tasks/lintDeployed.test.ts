@@ -13,6 +13,8 @@ describe("identity policy, with a consumer", () => {
     const error = { code: -32016, message: "over rate limit" };
     const behaviours: [Behaviour, RegExp][] = [
       [{ instead: () => ({ error }) }, /over rate limit \(-32016\)/],
+      [{ instead: () => ({ error: { ...error, data: "0x12" } }) }, /over rate limit \(-32016\)/],
+      [{ instead: () => ({ error: { ...error, data: { message: "a\u001b[2K" } } }) }, /a\\u001b\[2K \(/],
       [
         { instead: ({ method }) => (method === "eth_call" ? { error } : undefined) },
         /The node failed at eth_call: over rate limit \(-32016\)/,
@@ -85,6 +87,11 @@ describe("identity policy, with a consumer", () => {
     const show = async (consumer: string) =>
       (await lint(["--network", "far", "--consumer", consumer], { farUrl: rpcUrl })).stdout;
     expect(await show(await good.getAddress())).not.to.include("Proxy");
+    const shown = await show(await chosen.getAddress());
+    expect(shown)
+      .to.match(/^Cutoff block {2}50000$/m)
+      .and.include(`Problem       ${message} (unsupported-value)\n`);
+    expect(shown).to.match(/^Warning {7}provider\(\) reads storage: .+ \(policy-in-storage\)$/m);
     for (const what of ["beacon", "implementation"]) {
       const slot = toBeHex(BigInt(id(`eip1967.proxy.${what}`)) - 1n, 32);
       const target = await good.getAddress();

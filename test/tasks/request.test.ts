@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { FunctionFragment } from "ethers";
 import { readArtifact } from "../../ignition/artifacts.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
@@ -148,14 +149,21 @@ describe("identity request --submit", () => {
   it("takes the ABI of a consumer that the stack deployed, whatever code it has", async () => {
     // A fallback may pass on a full signature, and has no functions of a name.
     const abi = [...readArtifact("examples/Ballot").abi, { type: "fallback", stateMutability: "payable" }];
-    const own = [{ name: "Poll", address: stranger, abi }];
-    const port = announce({ rpcUrl: node.url, signerUrl, own, consumers: { Poll: stranger }, port: 4 });
-    const args = ["--consumer", "Poll", "--account", "1", "--submit", "poll", "--port", port, "--json"];
-    const { stdout } = await runHardhat(["identity", "request", ...args]);
-    expect(JSON.parse(stdout).error.message).to.equal(
-      "Poll has no function poll; it has " +
-        "vote(uint256 proposal, bool support, bytes32 identityHash, uint40 expiration, bytes signature).",
+    const others = ["open(uint256 id)", "close()", "sum(uint256) pure"].map((each) =>
+      JSON.parse(FunctionFragment.from(`function ${each}`).format("json")),
     );
+    const verification = "bytes32 identityHash, uint40 expiration, bytes signature";
+    for (const [functions, has] of [
+      [abi, `vote(uint256 proposal, bool support, ${verification})`],
+      [others, "open(uint256 id) and close()"],
+      [[], "none that could take a verification"],
+    ] as const) {
+      const own = [{ name: "Poll", address: stranger, abi: functions }];
+      const port = announce({ rpcUrl: node.url, signerUrl, own, consumers: { Poll: stranger }, port: 4 });
+      const args = ["--consumer", "Poll", "--account", "1", "--submit", "poll", "--port", port, "--json"];
+      const { stdout } = await runHardhat(["identity", "request", ...args]);
+      expect(JSON.parse(stdout).error.message).to.equal(`Poll has no function poll; it has ${has}.`);
+    }
   });
 
   it("refuses ether for a function that is not payable before it asks the service", async () => {

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import type { Contract } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
@@ -71,6 +72,10 @@ describe("identity send-calls", () => {
     });
     expect(receipts.map((receipt: { status: string }) => receipt.status)).to.deep.equal(["0x1", "0x0"]);
     expect(failure).to.include("Refused(7)");
+    const inWords = (await run("--file", file, "--from", "1")).stdout;
+    expect(inWords)
+      .to.match(/^Status {5}600 partially reverted$/m)
+      .and.match(/^Failure {4}.*Refused\(7\)/m);
   });
 
   it("sends a single call given by options", async () => {
@@ -91,6 +96,10 @@ describe("identity send-calls", () => {
       .to.match(/^Refused +4001$/m)
       .and.to.include("User rejected the request.");
 
+    for (const content of [null, 7, "calls"]) {
+      const file = await writeJson(JSON.stringify(content));
+      expect((await run("--file", file)).stderr).to.include(`${file} must contain an array of calls, or an`);
+    }
     const file = await writeJson([{ to, value: "1" }]);
     const json = await run("--file", file, "--json");
     expect(json.code).to.equal(1);
@@ -116,6 +125,11 @@ describe("identity send-calls", () => {
         );
       expect(code).to.equal(1);
     }
+    // A minute is enough for a block that comes late.
+    const waits = runHardhat(["identity", "send-calls", ...options]);
+    await setTimeout(1_500);
+    await provider.send("evm_mine", []);
+    expect((await waits).stdout).to.match(/^Status +200 confirmed$/m);
   });
 
   it("prints the id of a batch whose status the wallet does not tell", async () => {

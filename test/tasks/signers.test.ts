@@ -54,6 +54,9 @@ describe("identity signers", function () {
       ...{ code: 0, registry, signer, sent: false, owner: deployer.address },
       transaction: { to: registry, value: "0", data },
     });
+    expect((await run("add", "--signer", signer, "--dry-run")).stdout)
+      .to.match(new RegExp(`^Not sent +addSigner\\(${signer}\\), which the registry's owner `))
+      .and.not.include("Safe");
     expect(await isSigner()).to.equal(false);
 
     const added = await json(run("add", "--signer", signer, "--json"));
@@ -332,6 +335,8 @@ describe("A change of the allowlist", () => {
       `${two} is not on the allowlist of the registry ${registry}, which has ${one}.`,
     );
     expect(await (await fixture([])).refusal("remove", two)).to.include("which is empty");
+    const of = await fixture([one, two]);
+    expect(await of.refusal("remove", newSigner())).to.include(`, which has ${one} and ${two}.`);
   });
 
   it("is refused for an address with a public key pair outside a local node, and for no address", async () => {

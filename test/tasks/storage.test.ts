@@ -90,10 +90,14 @@ describe("identity storage", () => {
       ["--identity-used", ["--address", consumer, "--identity-used", identityHash]],
       ["--round", ["--consumer", consumer, "--identity-used", identityHash, "--round", "first"]],
       ["--round", ["--consumer", consumer, "--identity-used", identityHash, "--round", String(2n ** 256n)]],
-      [
+      ...[
+        ["--round", "1"],
+        ["--mapping-slot", "0x5"],
+        ["--consumer", consumer],
+      ].map((beside): [string, string[]] => [
         "--consumer, --round and --mapping-slot",
-        ["--address", consumer, "--position", "0x0", "--round", "1"],
-      ],
+        ["--address", consumer, "--position", "0x0", ...beside],
+      ]),
       ["--identity-used", ["--consumer", consumer, "--identity-used", identityHash, "--position", "0x0"]],
     ];
     const answers = await Promise.all(refused.map(([, args]) => run(...args, "--json")));

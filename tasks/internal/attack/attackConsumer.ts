@@ -1,9 +1,9 @@
 import { computeAddress } from "ethers";
 import { findRegistryProblem, readRegistry } from "../../../chain/registry.ts";
-import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { trustDevelopmentSigner } from "../testing/trust.ts";
+import { readAccounts } from "../wallet/readAccounts.ts";
 import type { Attack, ContractAttack, Untried } from "./attack.ts";
 import { counting } from "./attacks/counting.ts";
 import { draining } from "./attacks/draining.ts";
@@ -105,7 +105,9 @@ export async function attackConsumer(
       const registry = known.registry ?? (await findRegistry(scene));
       await trustDevelopmentSigner(node, registry);
       const target = { ...unknown, registry };
-      const owner = known.owner ?? readAddress(await scene.ask("owner()")) ?? (await readFirstAccount(node));
+      // What names no owner, the first account has most likely deployed.
+      const owner =
+        known.owner ?? readAddress(await scene.ask("owner()")) ?? (await readAccounts(node)).accounts[0];
       return await rehearse(new Scene(stage, { ...target, owner }), options);
     });
   } finally {
@@ -120,12 +122,6 @@ async function findRegistry(scene: Scene): Promise<string> {
     if ((await findRegistryProblem(node, named)) === undefined) return named;
   }
   return readRegistry(node, scene.target.address);
-}
-
-/** Reads who has most likely deployed what names no owner. */
-async function readFirstAccount(node: Eip1193Connection): Promise<string | undefined> {
-  const accounts = await node.request({ method: "eth_accounts" });
-  return Array.isArray(accounts) && accounts.length > 0 ? checksumAddress(String(accounts[0])) : undefined;
 }
 
 async function rehearse(

@@ -206,7 +206,7 @@ async function deployToken(stage: Stage): Promise<string> {
 
 const describe = (inputs: readonly ParamType[]) => inputs.map((input) => input.format("full")).join(", ");
 
-/** Gives each parameter its value of a list, which may leave the registry out; `undefined` for what is to be invented. */
+/** Gives each parameter its value of a list, but the registry, which it may leave out; `undefined` for what is to be invented. */
 function takeList(
   contract: string,
   inputs: readonly ParamType[],
@@ -214,9 +214,9 @@ function takeList(
 ): (unknown[] | undefined)[] {
   const isRegistry = ({ name }: ParamType) => registryName.test(name);
   const others = inputs.filter((input) => !isRegistry(input));
-  if (values.length === inputs.length) return values.map((value) => [value]);
-  if (values.length === others.length) {
-    const rest = [...values];
+  const isWhole = values.length === inputs.length;
+  const rest = values.filter((_, i) => !isWhole || others.includes(inputs[i] as ParamType));
+  if (rest.length === others.length) {
     return inputs.map((input) => (isRegistry(input) ? undefined : [rest.shift()]));
   }
   const missing = others.slice(values.length).map(({ name }) => name);

@@ -31,10 +31,9 @@ function describeFinding({ message, transactions }: Finding): string {
   return [`${styleText("red", "fault")}  ${visibleLine(message)}`, ...steps].join("\n");
 }
 
-function describeUntried({ attack, entryPoint, revert }: Untried): string {
-  const help = attack === everyAttack ? ": help with --args" : "";
-  const why =
-    entryPoint === "" ? revert : `${entryPoint} reverts with ${revert}, whatever it is given${help}.`;
+function describeUntried({ entryPoint, revert }: Untried): string {
+  const what = `${entryPoint} reverts with ${revert}, whatever it is given: help with --args.`;
+  const why = entryPoint === "" ? revert : what;
   return visibleLine(`${styleText("yellow", "not tried")}  ${why}`);
 }
 

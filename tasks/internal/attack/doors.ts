@@ -132,7 +132,6 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
       (await accepted(scene, door, caller)).at(0),
     )) !== undefined;
   const claims = scene.entryPoints.map((entry) => () => scene.claim(entry));
-  const claimed = claims[0] ?? (async () => {});
   const wait = () => scene.stage.pass(month);
   // A wallet that is a contract has signed whatever it is asked about (ERC-1271).
   const sign = () => scene.delegate(stranger, "attack/Intruder");
@@ -178,7 +177,7 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
   const untried: Untried[] = [];
   for (const door of closed.keys()) {
     const opening = await scene.fresh(async () => {
-      await claimed();
+      await claims[0]?.();
       const places = await placesOf(scene, door, owner);
       const later = await scene.branch(async () => {
         await wait();

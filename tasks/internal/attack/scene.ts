@@ -1,4 +1,4 @@
-import { AbiCoder, concat, Interface, id, isAddress, MaxUint256 } from "ethers";
+import { AbiCoder, concat, Interface, id, MaxUint256 } from "ethers";
 import { PolicyError } from "../../../chain/policy.ts";
 import { readArtifact } from "../../../ignition/artifacts.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
@@ -447,7 +447,6 @@ export const effectOf = (outcome: Outcome): Effect => ("done" in outcome ? outco
 
 /** Reads an address from a getter's answer; `undefined` for zero and for what is no address. */
 export function readAddress(answer: string | undefined): string | undefined {
-  if (answer === undefined || !/^0x0{24}[\da-f]{40}$/i.test(answer)) return undefined;
-  const address = `0x${answer.slice(26)}`;
-  return isAddress(address) && BigInt(address) !== 0n ? checksumAddress(address) : undefined;
+  const [, digits] = /^0x0{24}(?!0{40})([\da-f]{40})$/i.exec(answer ?? "") ?? [];
+  return digits && checksumAddress(`0x${digits}`);
 }

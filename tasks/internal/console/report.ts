@@ -54,8 +54,9 @@ const describeHardhatError = (error: unknown): string | undefined =>
 /** What is no fault of ours, in a line; `undefined` for anything else. */
 function describe(error: unknown): string | undefined {
   if (error instanceof InvalidInputError || error instanceof ChainUnavailableError) return error.message;
-  // Of Hardhat's provider, whoever called it: it has the node's own code. A revert has data, and words of its own.
-  const { code, message, data } = readRpcError(error);
-  if (code === undefined || data !== undefined) return undefined;
-  return visibleLine(`The node answered with an error: ${message} (${code})`);
+  // Of Hardhat's provider, whoever called it: it has the node's own code.
+  const { code, message } = readRpcError(error);
+  return code === undefined
+    ? undefined
+    : visibleLine(`The node answered with an error: ${message} (${code})`);
 }

@@ -1,14 +1,10 @@
-import { Interface } from "ethers";
 import { findRegistryProblem } from "../../../chain/registry.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
+import { registryInterface } from "../testing/registryInterface.ts";
 import { simulate } from "./simulate.ts";
-
-const registryInterface = new Interface([
-  "function verifyVerification(address user, bytes32 identityHash, uint40 expiration, bytes signature) view",
-]);
 
 /** The registry's answer about a verification. */
 export interface CheckResult {

@@ -6,7 +6,7 @@ import { readRpcError } from "../../../protocol/rpcError.ts";
 export type Runs = { readonly implementation: string } | { readonly beacon: string };
 
 /** The storage slots of ERC-1967. */
-const slots = {
+export const slots = {
   implementation: "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc",
   beacon: "0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50",
 };

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { z } from "zod";
 
 /** A project's package manager and its commands. */
 export interface PackageManager {
@@ -59,13 +58,9 @@ function foldersFrom(folder: string): string[] {
 const findLockFile = (folder: string) =>
   (Object.keys(lockFiles) as (keyof typeof lockFiles)[]).find((file) => existsSync(join(folder, file)));
 
-const manifest = z
-  .object({ packageManager: z.string().optional(), workspaces: z.unknown().optional() })
-  .catch({ workspaces: undefined });
-
-function readManifest(folder: string): z.infer<typeof manifest> {
+function readManifest(folder: string): { packageManager?: unknown; workspaces?: unknown } {
   const file = join(folder, "package.json");
-  return manifest.parse(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {});
+  return Object(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {});
 }
 
 const isWorkspace = (folder: string) =>
@@ -74,8 +69,7 @@ const isWorkspace = (folder: string) =>
 type Name = PackageManager["name"];
 
 /** Reads the name at the start of `pnpm@11.28.11+sha512.…` or `pnpm/11.28.11 npm/? node/…`. */
-const readName = (text: string | undefined) =>
-  /^(npm|pnpm|yarn|bun)[@/]/.exec(text ?? "")?.[1] as Name | undefined;
+const readName = (text: unknown) => /^(npm|pnpm|yarn|bun)[@/]/.exec(String(text))?.[1] as Name | undefined;
 
 /** Corepack takes the version of pnpm or Yarn that a package.json names. */
 function writeInstall(name: Name, lockFile: string | undefined): string {

@@ -1,6 +1,7 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { listPolicyProblems, type Policy } from "../../../protocol/policy.ts";
+import { readCode } from "../consumer/proxy.ts";
 import { judgeCutoff, readChainHead } from "./cutoffRules.ts";
 import { judgeConstancy } from "./policyRules.ts";
 import { callAll, getters, openProbe, otherCode, type Reading } from "./probe.ts";
@@ -16,7 +17,7 @@ export async function lintDeployed(
   const cutoffProblem = judgeCutoff(cutoffBlock, await readChainHead(node));
   if (cutoffProblem) findings.push(finding(cutoffProblem.rule, cutoffProblem.message));
 
-  const code = String(await node.request({ method: "eth_getCode", params: [consumer, "latest"] }));
+  const code = await readCode(node, consumer);
   const probe = await openProbe(hre);
   let reads: Reading["reads"];
   try {

@@ -1,11 +1,11 @@
-import { Interface, ZeroAddress } from "ethers";
+import { ZeroAddress } from "ethers";
 import { isWellKnownAddress } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import type { ServiceSigners } from "../../../signer/operations/serviceSigners.ts";
 import { simulate } from "../consumer/simulate.ts";
-import { registryAbi } from "../testing/registryAbi.ts";
+import { registryInterface } from "../testing/registryInterface.ts";
 import { type PlannedCall, planCall } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
 
@@ -16,8 +16,6 @@ export interface Change {
   /** Whether to allow a removal that leaves no working signer. */
   readonly yes: boolean;
 }
-
-const registryInterface = new Interface(registryAbi);
 
 /**
  * Plans the transaction that changes an allowlist, and simulates it as the registry's owner.
@@ -39,7 +37,7 @@ export async function planChange(
   const call = planCall(to, registryInterface, name, [change.signer]);
   const result = await simulate(node, { from, to, data: call.data }, "latest");
   if ("revert" in result) {
-    const { text, meaning } = describeRevert(result.revert, { abis: [registryAbi] });
+    const { text, meaning } = describeRevert(result.revert, { abis: [registryInterface.fragments] });
     throw new InvalidInputError(`The registry ${to} refuses ${name}: ${meaning ?? text}`);
   }
   return call;

@@ -1,14 +1,15 @@
-import { Interface } from "ethers";
 import { accessManagerAbi, askAccessManager, type Question } from "../../../chain/accessManager.ts";
 import { readOpenZeppelinArtifact } from "../../../ignition/artifacts.ts";
 import { dayInSeconds, guardRoles } from "../../../ignition/guardRoles.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { registryAbi } from "../testing/registryAbi.ts";
+import { readCode } from "../consumer/proxy.ts";
+import { registryInterface } from "../testing/registryInterface.ts";
+import { readAccounts } from "../wallet/readAccounts.ts";
 import { planCall, writeFunction } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
 import { readGuard } from "./readGuard.ts";
-import { readOwnAccounts, type Step } from "./step.ts";
+import type { Step } from "./step.ts";
 
 /** Who is to guard a registry. */
 export interface Wanted {
@@ -36,7 +37,6 @@ export interface GuardPlan {
   readonly step: Step | undefined;
 }
 
-const registryInterface = new Interface(registryAbi);
 const selectorOf = (name: string) => registryInterface.getFunction(name)?.selector;
 
 /**
@@ -56,7 +56,7 @@ export async function planGuard(
       `The registry ${registry} is guarded already, by the AccessManager ${owner}, and not by ${manager} (--manager).`,
     );
   }
-  const { own, unanswered } = await readOwnAccounts(node);
+  const { accounts: own, unanswered } = await readAccounts(node);
   const usable = own.filter((account) => account !== wanted.admin);
   if (manager === undefined) {
     demandNoHeir(state);
@@ -121,10 +121,10 @@ function demandNoHeir({ registry, pendingOwner }: AllowlistState): void {
 
 /** Requires OpenZeppelin's own code: whoever wrote another one could keep a door open. */
 async function demandManager(node: Eip1193Connection, manager: string): Promise<void> {
-  const code = String(await node.request({ method: "eth_getCode", params: [manager, "latest"] }));
+  const code = await readCode(node, manager);
   if (code === "0x")
     throw new InvalidInputError(`There is no contract at ${manager} (--manager) on this chain.`);
-  if (code.toLowerCase() === readOpenZeppelinArtifact("AccessManager").deployedBytecode.toLowerCase()) return;
+  if (code === readOpenZeppelinArtifact("AccessManager").deployedBytecode.toLowerCase()) return;
   throw new InvalidInputError(
     `The contract ${manager} (--manager) is not the AccessManager that this command deploys: its code differs.`,
   );

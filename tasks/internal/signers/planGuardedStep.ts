@@ -1,4 +1,3 @@
-import { Interface } from "ethers";
 import {
   accessManagerAbi,
   askAccessManager,
@@ -11,11 +10,12 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import { simulate } from "../consumer/simulate.ts";
-import { registryAbi } from "../testing/registryAbi.ts";
+import { registryInterface } from "../testing/registryInterface.ts";
+import { readAccounts } from "../wallet/readAccounts.ts";
 import { type PlannedCall, planCall, writeCall } from "./plannedCall.ts";
 import { type AllowlistState, isContract } from "./readAllowlist.ts";
 import { readGuard } from "./readGuard.ts";
-import { readOwnAccounts, type Step } from "./step.ts";
+import type { Step } from "./step.ts";
 
 /** A step at the `AccessManager` that owns a registry. */
 export interface GuardedStep extends Step {
@@ -34,8 +34,6 @@ export interface Schedule {
   readonly executableFrom: number;
   readonly executableUntil: number;
 }
-
-const registryInterface = new Interface(registryAbi);
 
 /**
  * Plans what comes next for a call of a guarded registry: to execute it, or to schedule it where that takes a wait. The
@@ -87,7 +85,7 @@ export async function planCancellation(
   const { caller } = operation;
   const may = members.filter(({ may }) => may === "cancel" || may === "administer");
   const all = [...new Set([caller, ...may.map(({ account }) => account)])];
-  const { own } = await readOwnAccounts(node);
+  const { accounts: own } = await readAccounts(node);
   const ours = all.filter((account) => own.includes(account));
   const call = planCall(manager, accessManagerAbi, "cancel", [caller, registry, change.data]);
   const senders = ours.length > 0 ? ours : all;
@@ -125,7 +123,7 @@ async function findChances(
   node: Eip1193Connection,
   about: { manager: string; registry: string; change: PlannedCall },
 ): Promise<Chance[]> {
-  const { own } = await readOwnAccounts(node);
+  const { accounts: own } = await readAccounts(node);
   const ours = await readChances(node, about, own);
   if (ours.length > 0) return ours;
   const { members } = await readGuard(node, about);
@@ -171,7 +169,7 @@ async function describeStep(
 async function demandSuccess(node: Eip1193Connection, { from, call, title, place }: Step): Promise<void> {
   const result = await simulate(node, { from, to: call.to, data: call.data }, "pending");
   if (!("revert" in result)) return;
-  const abis = [accessManagerAbi.fragments, registryAbi];
+  const abis = [accessManagerAbi, registryInterface].map(({ fragments }) => fragments);
   const { text, meaning } = describeRevert(result.revert, { abis });
   throw new InvalidInputError(`${from} cannot send ${title} to ${place}: ${meaning ?? text}`);
 }

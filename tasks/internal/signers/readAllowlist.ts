@@ -4,6 +4,7 @@ import { boundedCalls, getterCall } from "../../../chain/boundedCalls.ts";
 import { decodeSigners, findRegistryProblem, signersCall } from "../../../chain/registry.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { readCode } from "../consumer/proxy.ts";
 
 /** A registry's allowlist and its owner, at one block. */
 export interface AllowlistState {
@@ -55,6 +56,6 @@ export async function readAllowlist(node: Eip1193Connection, registry: string): 
 
 /** Returns whether an address is a contract. An account with delegated code (EIP-7702) is not: it still has its key. */
 export async function isContract(node: Eip1193Connection, address: string): Promise<boolean> {
-  const code = String(await node.request({ method: "eth_getCode", params: [address, "latest"] }));
-  return code !== "0x" && !/^0xef0100.{40}$/i.test(code);
+  const code = await readCode(node, address);
+  return code !== "0x" && !/^0xef0100.{40}$/.test(code);
 }

@@ -1,4 +1,4 @@
-import { Interface, id } from "ethers";
+import { id } from "ethers";
 import {
   accessManagerAbi,
   adminRole,
@@ -7,6 +7,7 @@ import {
   type Question,
 } from "../../../chain/accessManager.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { registryInterface } from "../testing/registryInterface.ts";
 import { type FoundEvent, searchEvents } from "./searchEvents.ts";
 
 /** What somebody may do at a guarded registry. */
@@ -41,13 +42,6 @@ export interface Guard {
   /** The earliest block that was searched. */
   readonly searchedFrom: number;
 }
-
-const registryAbi = new Interface([
-  "function addSigner(address signer)",
-  "function removeSigner(address signer)",
-  "function transferOwnership(address newOwner)",
-  "function acceptOwnership()",
-]);
 
 const topics = [
   id("RoleGranted(uint64,address,uint32,uint48,bool)"),
@@ -112,7 +106,7 @@ async function readRoles(
   const roleOf = (name: string): Question => [
     "getTargetFunctionRole",
     registry,
-    registryAbi.getFunction(name)?.selector,
+    registryInterface.getFunction(name)?.selector,
   ];
   const asked = await askAccessManager(node, manager, [roleOf("addSigner"), roleOf("removeSigner")]);
   const [adds, removes] = asked.map(([role]) => BigInt(role));
@@ -159,7 +153,7 @@ function describeCall(
   { target, data }: { target: string; data: string },
   { manager, registry }: { manager: string; registry: string },
 ): string {
-  const abi = target === registry ? registryAbi : target === manager ? accessManagerAbi : undefined;
+  const abi = target === registry ? registryInterface : target === manager ? accessManagerAbi : undefined;
   const parsed = abi?.parseTransaction({ data });
   if (!parsed) return `${data.slice(0, 10)}… of ${target}`;
   return `${parsed.name}(${parsed.args.join(", ")})`;

@@ -4,8 +4,9 @@ import { IdentityError } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { sendAndWait } from "../consumer/sendAndWait.ts";
+import { readAccounts } from "../wallet/readAccounts.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
-import { readOwnAccounts, type Step } from "./step.ts";
+import type { Step } from "./step.ts";
 
 /** @throws InvalidInputError if the sender is not one of the network's accounts. */
 export async function demandAccount(
@@ -13,7 +14,7 @@ export async function demandAccount(
   { from, sender }: Pick<Step, "from" | "sender">,
   { owner, pendingOwner }: AllowlistState,
 ): Promise<void> {
-  const { own, unanswered } = await readOwnAccounts(node);
+  const { accounts: own, unanswered } = await readAccounts(node);
   if (own.includes(from)) return;
   const heir =
     from === owner && pendingOwner !== undefined && own.includes(pendingOwner)

@@ -1,6 +1,3 @@
-import { parseAddress } from "../../../protocol/address.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { readAccounts } from "../wallet/readAccounts.ts";
 import type { PlannedCall } from "./plannedCall.ts";
 
 /** A transaction that changes a registry or who may change it, and who must send it. */
@@ -15,12 +12,4 @@ export interface Step {
   readonly title: string;
   /** The contract that is called, such as `the registry 0x…`. */
   readonly place: string;
-}
-
-/** The accounts that a task can send from. */
-export async function readOwnAccounts(
-  node: Eip1193Connection,
-): Promise<{ own: readonly string[]; unanswered: string }> {
-  const { accounts, unanswered } = await readAccounts(node);
-  return { own: accounts.map((account) => parseAddress("eth_accounts", account)), unanswered };
 }

@@ -44,7 +44,7 @@ export async function requestForTest(
 async function readAccount(node: Eip1193Connection, value: unknown): Promise<Hex> {
   const user = readAddress("user", value);
   const { accounts, unanswered } = await readAccounts(node);
-  if (accounts.some((account) => account.toLowerCase() === user.toLowerCase())) return user;
+  if (accounts.includes(user)) return user;
   throw new InvalidInputError(
     `user must be an account of this connection, which signs the sign-in message; ${user} is not one of its ${accounts.length}${unanswered}.`,
   );

@@ -1,4 +1,4 @@
-import { AbiCoder, Interface, toQuantity } from "ethers";
+import { AbiCoder, toQuantity } from "ethers";
 import { boundedCalls } from "../../../chain/boundedCalls.ts";
 import { isLocalNode } from "../../../chain/localNode.ts";
 import { waitForReceipt } from "../../../client/index.ts";
@@ -6,9 +6,7 @@ import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { type AddressLike, readAddress } from "./arguments.ts";
-import { registryAbi } from "./registryAbi.ts";
-
-const registryInterface = new Interface(registryAbi);
+import { registryInterface } from "./registryInterface.ts";
 
 /** Wei added to the owner's balance for the transaction, and taken back afterwards. */
 const loan = 10n ** 18n;

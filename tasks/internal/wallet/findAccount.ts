@@ -1,4 +1,4 @@
-import { checksumAddress, parseAddress } from "../../../protocol/address.ts";
+import { parseAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readAccounts } from "./readAccounts.ts";
@@ -14,7 +14,7 @@ export async function findAccount(node: Eip1193Connection, option: string, text:
   if (!/^\d+$/.test(text)) return parseAddress(option, text);
   const { accounts, unanswered } = await readAccounts(node);
   const account = accounts[Number(text)];
-  if (account !== undefined) return checksumAddress(account);
+  if (account !== undefined) return account;
   if (accounts.length === 0) {
     throw new InvalidInputError(
       `${option} ${text} is an account of the node, and it has none${unanswered}. Configure the account's key: accounts in the network's configuration.`,

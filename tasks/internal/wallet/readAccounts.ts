@@ -1,7 +1,8 @@
+import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
 
-/** The accounts that a node signs for, and its words where it does not answer `eth_accounts`, as many public nodes do. */
+/** The accounts that a node signs for, with their checksums, and its words where it does not answer `eth_accounts`, as many public nodes do. */
 export interface NodeAccounts {
   readonly accounts: readonly string[];
   /** A clause such as ` (it answers eth_accounts with "…")`; empty if it names its accounts. */
@@ -11,7 +12,8 @@ export interface NodeAccounts {
 /** Reads the accounts of a node. One that refuses the method has none. */
 export async function readAccounts(node: Eip1193Connection): Promise<NodeAccounts> {
   try {
-    return { accounts: (await node.request({ method: "eth_accounts" })) as string[], unanswered: "" };
+    const accounts = (await node.request({ method: "eth_accounts" })) as string[];
+    return { accounts: accounts.map(checksumAddress), unanswered: "" };
   } catch (error) {
     const { code, message } = readRpcError(error);
     // Without a code, it is not the node's answer.

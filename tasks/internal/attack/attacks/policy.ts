@@ -46,12 +46,9 @@ export const policy: readonly ContractAttack[] = [
       const [one] = said;
       for (const another of said) {
         if (one === undefined) continue;
-        const isCutoff = one.cutoffBlock !== another.cutoffBlock;
-        const message =
-          explainChange(one, another, "with who asks") ??
-          (isCutoff
-            ? "The cutoff changes with who asks. Let cutoffBlock() depend on nothing but storage."
-            : undefined);
+        // Of two cutoffs, one is lower.
+        const when = "with who asks";
+        const message = explainChange(one, another, when) ?? explainChange(another, one, when);
         if (message !== undefined) return [scene.found(message, "conditions()")];
       }
       return [];

@@ -1,12 +1,9 @@
 // Do upgrades keep the identities, and who may upgrade?
-import { dataSlice, Interface, zeroPadValue } from "ethers";
-import { readRuns } from "../../consumer/proxy.ts";
+import { Interface, zeroPadValue } from "ethers";
+import { readRuns, slots } from "../../consumer/proxy.ts";
 import { type ContractAttack, short } from "../attack.ts";
 import type { Found, Ready, Scene, Version } from "../scene.ts";
 import { explainChange, listen } from "./policy.ts";
-
-/** The slot of ERC-1967 with the address of the implementation. */
-const slot = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
 
 const uups = new Interface(["function upgradeToAndCall(address implementation, bytes data) payable"]);
 
@@ -92,9 +89,6 @@ async function upgrade(scene: Scene, implementation: string): Promise<void> {
 
 /** Sets the implementation, as whoever may does. */
 async function place(scene: Scene, implementation: string): Promise<void> {
-  const word = zeroPadValue(dataSlice(implementation, 0, 20), 32);
-  await scene.stage.node.request({
-    method: "hardhat_setStorageAt",
-    params: [scene.target.address, slot, word],
-  });
+  const params = [scene.target.address, slots.implementation, zeroPadValue(implementation, 32)];
+  await scene.stage.node.request({ method: "hardhat_setStorageAt", params });
 }
