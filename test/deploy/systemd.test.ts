@@ -138,7 +138,7 @@ describe("The systemd unit", () => {
       `${programOf("identity-signer-audit.service")} audit verify`,
     ]);
     expect(readUnit("identity-signer-watch.service").all("ExecStart")).to.deep.equal([
-      `${programOf("identity-signer-watch.service")} watch --json --position-file position`,
+      `${programOf("identity-signer-watch.service")} watch --json --position-file position $WATCH_OPTIONS`,
     ]);
   });
 
@@ -220,16 +220,24 @@ describe("The systemd unit", () => {
       });
     }
 
-    it("replaces the keystore by the token", () => {
+    it("keeps the credentials of every other drop-in when one starts the list again", () => {
+      const restarts = (file: string) => readUnit(file).all("LoadCredential").includes("");
+      const ordered = dropIns.toSorted();
+      expect(ordered.filter(restarts)).to.deep.equal(["00-module.conf", "00-pkcs11.conf"]);
+      expect(ordered.slice(0, 2).every(restarts)).to.equal(true);
+    });
+
+    it("replaces the keystore by a module, or by the token", () => {
       const ofUnit = [...unit.matchAll(/^LoadCredential=(.*)$/gm)].map(([, one = ""]) => one);
       const [reset, ...ofToken] = [
-        ...read("deploy/systemd/pkcs11.conf").matchAll(/^LoadCredential=(.*)$/gm),
+        ...read("deploy/systemd/00-pkcs11.conf").matchAll(/^LoadCredential=(.*)$/gm),
       ].map(([, one = ""]) => one);
       expect(reset).to.equal("");
       const common = ofUnit.filter((one) => !one.startsWith("keystore"));
       expect(ofToken).to.deep.equal([...common, "pin:/etc/identity-signer/pin"]);
+      expect(readUnit("00-module.conf").all("LoadCredential")).to.deep.equal(["", ...common]);
       // Two wrong PINs an hour lock no token.
-      const { all } = readUnit("pkcs11.conf");
+      const { all } = readUnit("00-pkcs11.conf");
       expect(["StartLimitIntervalSec", "StartLimitBurst"].flatMap(all)).to.deep.equal(["1h", "2"]);
     });
   });
