@@ -5,6 +5,7 @@ import { expect } from "chai";
 import type { Context } from "mocha";
 import { findUnknownVariables } from "../../signer/internal/config/config.ts";
 import { endsWithin, read, readUnit } from "../fixtures/deploy/deployFiles.ts";
+import { readSnippets } from "../fixtures/markdown.ts";
 import { skip } from "../fixtures/skip.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -156,6 +157,15 @@ describe("The systemd unit", () => {
     }
     expect(secrets("identity-signer-backup.service")).to.deep.equal(["database-url"]);
     expect(secrets("identity-signer-audit.service")).to.deep.equal(["database-url", "master-secret"]);
+  });
+
+  it("has the user, the folder and a secret that the guide's shell for an SQLite store has, too", () => {
+    const shell =
+      readSnippets("docs/store.md").find(({ text }) => text.startsWith("systemd-run "))?.text ?? "";
+    const properties = [...shell.matchAll(/--property=(\w+)=(\S+)/g)];
+    expect(properties).to.have.length(7);
+    const { all } = readUnit("identity-signer-audit.service");
+    for (const [, property = "", value] of properties) expect(all(property), property).to.include(value);
   });
 
   it("has the watch tell its metrics at a port of its own, which Prometheus knows", () => {
