@@ -144,7 +144,7 @@ function worst(
     // The signature of a contract that is not deployed yet, as in ERC-6492.
     "long messages and deployments to simulate": claim(long, concat([deployment, `0x${"6492".repeat(16)}`])),
     "signed messages for contracts that burn all their gas": sign(64, { people, consumers: burning }),
-    "requests that are no message": claim(["a".repeat(15_000)], unsigned),
+    "requests with a bad message": claim(["a".repeat(15_000)], unsigned),
     "requests for every path": paths.map((path) => attack("", path)),
   };
 }

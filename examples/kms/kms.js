@@ -1,4 +1,4 @@
-// A signing key in Google Cloud KMS (EC_SIGN_SECP256K1_SHA256), for IDENTITY_SIGNING_KEY=module:./kms.js.
+// A signing key in Google Cloud KMS (EC_SIGN_SECP256K1_SHA256), for IDENTITY_SIGNING_KEY=module:<this file>.
 // KMS_KEY is https://cloudkms.googleapis.com/v1/projects/…/cryptoKeyVersions/1. Set KMS_TOKEN_URL outside Google's
 // machines only.
 import { createPublicKey } from "node:crypto";

@@ -24,6 +24,12 @@ describe("The deployment files", () => {
     }
   });
 
+  it("name the chain, which is the service's default until you change it", () => {
+    const chainId = String(settings.IDENTITY_CHAIN_ID.schema.parse(undefined));
+    expect(readManifests().config.data.IDENTITY_CHAIN_ID).to.equal(chainId);
+    expect(read("deploy/systemd/environment").split("\n")).to.include(`IDENTITY_CHAIN_ID=${chainId}`);
+  });
+
   it("lead from any proxy to both replicas, which learn who asks from it alone, and show nobody the metrics", () => {
     const [nginx, caddy] = [read("deploy/nginx/identity-signer.conf"), read("deploy/caddy/Caddyfile")];
     const replicas = ["10.0.0.11:3000", "10.0.0.12:3000"];

@@ -5,6 +5,7 @@ import { expect } from "chai";
 import type { Context } from "mocha";
 import { findUnknownVariables } from "../../signer/internal/config/config.ts";
 import { endsWithin, read, readUnit } from "../fixtures/deploy/deployFiles.ts";
+import { readSnippets } from "../fixtures/markdown.ts";
 import { skip } from "../fixtures/skip.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -138,7 +139,7 @@ describe("The systemd unit", () => {
       `${programOf("identity-signer-audit.service")} audit verify`,
     ]);
     expect(readUnit("identity-signer-watch.service").all("ExecStart")).to.deep.equal([
-      `${programOf("identity-signer-watch.service")} watch --json --position-file position`,
+      `${programOf("identity-signer-watch.service")} watch --json --position-file position $WATCH_OPTIONS`,
     ]);
   });
 
@@ -156,6 +157,15 @@ describe("The systemd unit", () => {
     }
     expect(secrets("identity-signer-backup.service")).to.deep.equal(["database-url"]);
     expect(secrets("identity-signer-audit.service")).to.deep.equal(["database-url", "master-secret"]);
+  });
+
+  it("has the user, the folder and a secret that the guide's shell for an SQLite store has, too", () => {
+    const shell =
+      readSnippets("docs/store.md").find(({ text }) => text.startsWith("systemd-run "))?.text ?? "";
+    const properties = [...shell.matchAll(/--property=(\w+)=(\S+)/g)];
+    expect(properties).to.have.length(7);
+    const { all } = readUnit("identity-signer-audit.service");
+    for (const [, property = "", value] of properties) expect(all(property), property).to.include(value);
   });
 
   it("has the watch tell its metrics at a port of its own, which Prometheus knows", () => {
@@ -220,16 +230,24 @@ describe("The systemd unit", () => {
       });
     }
 
-    it("replaces the keystore by the token", () => {
+    it("keeps the credentials of every other drop-in when one starts the list again", () => {
+      const restarts = (file: string) => readUnit(file).all("LoadCredential").includes("");
+      const ordered = dropIns.toSorted();
+      expect(ordered.filter(restarts)).to.deep.equal(["00-module.conf", "00-pkcs11.conf"]);
+      expect(ordered.slice(0, 2).every(restarts)).to.equal(true);
+    });
+
+    it("replaces the keystore by a module, or by the token", () => {
       const ofUnit = [...unit.matchAll(/^LoadCredential=(.*)$/gm)].map(([, one = ""]) => one);
       const [reset, ...ofToken] = [
-        ...read("deploy/systemd/pkcs11.conf").matchAll(/^LoadCredential=(.*)$/gm),
+        ...read("deploy/systemd/00-pkcs11.conf").matchAll(/^LoadCredential=(.*)$/gm),
       ].map(([, one = ""]) => one);
       expect(reset).to.equal("");
       const common = ofUnit.filter((one) => !one.startsWith("keystore"));
       expect(ofToken).to.deep.equal([...common, "pin:/etc/identity-signer/pin"]);
+      expect(readUnit("00-module.conf").all("LoadCredential")).to.deep.equal(["", ...common]);
       // Two wrong PINs an hour lock no token.
-      const { all } = readUnit("pkcs11.conf");
+      const { all } = readUnit("00-pkcs11.conf");
       expect(["StartLimitIntervalSec", "StartLimitBurst"].flatMap(all)).to.deep.equal(["1h", "2"]);
     });
   });

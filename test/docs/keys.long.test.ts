@@ -97,7 +97,9 @@ describe("docs/keys.md", function () {
     const service = startProcess(process.execPath, [join(root, "signer/cli/identity-signer.ts")], {
       cwd: folder,
       env: cleanEnvironment({
-        ...Object.fromEntries(settings.map(([, name, value]) => [name, value])),
+        ...Object.fromEntries(
+          settings.map(([, name, value]) => [name, value?.replace("/opt/identity-signer", folder)]),
+        ),
         KMS_KEY: `${cloud.url}/v1/key`,
         KMS_TOKEN_URL: `${cloud.url}/token`,
         IDENTITY_RPC_URL: rpcUrl,

@@ -132,6 +132,7 @@ describe("The steps of docs/leaks.md after a signing key has leaked", function (
     for (const command of listing) {
       const placed = command
         .replace("https://identity.example", service.url)
+        .replace("<block>", "1")
         .replace("leak.position", join(folder, "leak.position"));
       results.push(await runIdentitySignerProcess(placed.split(" ").slice(2), environment));
     }

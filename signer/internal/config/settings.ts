@@ -157,7 +157,7 @@ export const settingGroups = {
           return z.NEVER;
         })
         .optional(),
-      "JSON file with the name, logo, accent colour and privacy notice that the pages show",
+      "JSON file with the name, logo, accent color and privacy notice that the pages show",
     ),
     IDENTITY_REDIRECT_ORIGINS: setting(
       z
