@@ -30,10 +30,9 @@ async function give(scene: Scene, entry: Ready) {
       scene.branch(async () => {
         if (!isSame(done.effect) || !isSame(effectOf(await scene.call(door, stranger, choice))))
           return undefined;
-        const [one, other] =
-          short(door) === short(entry) ? [door.name, entry.name] : [short(door), short(entry)];
+        const which = short(door) === short(entry) ? door.name : "it";
         return scene.found(
-          `${one} gives without a verification what ${other} gives with one: let it verify, or revert.`,
+          `${short(door)} gives without a verification what ${short(entry)} gives with one: let ${which} verify, or revert.`,
         );
       }),
     );
