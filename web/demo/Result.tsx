@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Acts } from "./acts.ts";
 import { nameOutcome, type Outcome } from "./claim.ts";
-import { type ClaimName, type Demo, isDone, type Phase } from "./state.ts";
+import { type ClaimName, type Demo, isDone, nameState, type Phase } from "./state.ts";
 import { isStory, story } from "./story.ts";
 import { texts } from "./texts.tsx";
 
@@ -11,7 +11,7 @@ interface ResultProps {
   phase: Phase | undefined;
   demo: Demo;
   acts: Acts | undefined;
-  /** Begins the story anew, where the claim should have ended differently. */
+  /** Begins the story anew, offered where the claim should have ended differently. */
   startOver?: (() => void) | undefined;
 }
 
@@ -78,7 +78,8 @@ function Ending({ name, demo, outcome, startOver }: ResultProps & { outcome: Out
   // A refusal that the story is about is no accident, and no success either.
   const isRefusal = isStory(name) && isDone(demo, name) && outcome.kind !== "admitted";
   const { title, text } = describe(outcome, name, isRefusal);
-  const tone = isRefusal ? "refused" : outcome.kind === "admitted" && !startOver ? "good" : "bad";
+  const isWrong = isStory(name) && nameState(demo, name) === "otherwise";
+  const tone = isRefusal ? "refused" : outcome.kind === "admitted" && !isWrong ? "good" : "bad";
   const { phone } = demo.claims;
   const before = phone?.name === "ended" && phone.outcome.kind === "admitted" && phone.outcome.identityHash;
   const wasKnown = isDone(demo, "phone", story.laptop.expected);
@@ -104,13 +105,11 @@ function Ending({ name, demo, outcome, startOver }: ResultProps & { outcome: Out
         </dl>
       )}
       {isRefusal && isStory(name) && <p>{tries[name].should}</p>}
-      {startOver && (
-        <>
-          <p>{wasKnown ? outcomes.knownBefore : outcomes.unexpected}</p>
-          <button type="button" onClick={startOver}>
-            {reset}
-          </button>
-        </>
+      {isWrong && <p>{wasKnown ? outcomes.knownBefore : demo.isUsed ? texts.used : outcomes.unexpected}</p>}
+      {isWrong && startOver && (
+        <button type="button" onClick={startOver}>
+          {reset}
+        </button>
       )}
     </details>
   );

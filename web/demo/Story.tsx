@@ -21,13 +21,13 @@ interface StoryProps {
 /** Three claims, and what came of each. */
 export function Story(props: StoryProps) {
   const { demo, startOver, onward } = props;
-  const { claims, notice } = demo;
+  const { claims, isReset, isUsed } = demo;
   const said = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (notice) said.current?.scrollIntoView({ block: "nearest" });
-  }, [notice]);
+    if (isReset) said.current?.scrollIntoView({ block: "nearest" });
+  }, [isReset]);
   const isTold = isToldIn(demo);
-  const isOffered = storyNames.some((name) => nameState(demo, name) === "otherwise");
+  const isOffered = !isUsed && storyNames.some((name) => nameState(demo, name) === "otherwise");
   const hasBegun = Object.keys(claims).length > 0;
   const again = hasBegun && !isOffered && startOver && (
     <p class="again">
@@ -42,7 +42,7 @@ export function Story(props: StoryProps) {
         {texts.story}
       </h2>
       <div class="said" role="status" ref={said}>
-        {notice && <p class="notice">{notice === "fresh" ? texts.resetDone : texts.resetUsed}</p>}
+        {(isReset || isUsed) && <p class="notice">{isUsed ? texts.used : texts.resetDone}</p>}
       </div>
       <div class="story">
         <ol class="plain">
@@ -65,7 +65,7 @@ export const isToldIn = (demo: Demo): boolean => storyNames.every((name) => isDo
 /** Who claims and from where, how it went, and what came of it. */
 function Claim(props: StoryProps & { name: StoryName }) {
   const { name, demo, acts, accounts, startOver } = props;
-  const { claims, latest, isReturn, notice, round, film } = demo;
+  const { claims, latest, isReturn, isReset, isUsed, round, film } = demo;
   const phase = claims[name];
   const { after } = story[name];
   const words = texts.tries[name];
@@ -78,7 +78,7 @@ function Claim(props: StoryProps & { name: StoryName }) {
   // Whoever has proven the account, and is in, finds the next button under their finger; so does who starts over, as the
   // button that did so may be gone.
   const hasArrived = isReturn && latest === "phone" && isDone(demo, "phone") && name !== "phone";
-  const takesFocus = isNext && film === "none" && (hasArrived || notice !== undefined);
+  const takesFocus = isNext && film === "none" && (hasArrived || isReset);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!takesFocus) return;
@@ -118,7 +118,7 @@ function Claim(props: StoryProps & { name: StoryName }) {
           </button>
         )}
       </div>
-      <Result {...props} phase={phase} startOver={state === "otherwise" ? startOver : undefined} />
+      <Result {...props} phase={phase} startOver={isUsed ? undefined : startOver} />
     </li>
   );
 }

@@ -125,7 +125,7 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
     async startOver() {
       const from = demo.round + 1;
       const unused = await findUnusedRound(node, accounts, from);
-      dispatch({ type: "startOver", round: unused ?? from, isFresh: unused !== undefined });
+      dispatch({ type: "startOver", round: unused ?? from, isUsed: unused === undefined });
     },
     play,
     choose: (change: OwnChoice) => dispatch({ type: "choose", change }),

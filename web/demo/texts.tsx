@@ -3,6 +3,7 @@ import type { Step, StepKind } from "./claim.ts";
 import type { State } from "./state.ts";
 
 const { troubles } = sharedTexts.en;
+const command = [<code>npm start</code>, ", or in a project ", <code>npx hardhat identity dev</code>];
 const write = new Intl.NumberFormat("en").format;
 
 /** What the demo says. */
@@ -86,8 +87,7 @@ export const texts = {
   },
   reset: "Start over",
   resetDone: "Ready: the contracts and wallets are fresh.",
-  resetUsed:
-    "Ready: the contracts are fresh. No unused wallets are left, so Alice’s account may be proven already. Restart the stack for new wallets.",
+  used: <>All wallets of this stack are used. Stop it, then start it again: {command}.</>,
 
   waits: {
     ...{ signature: "Waiting for the wallet to sign…", transaction: "Waiting for the wallet to send…" },
