@@ -8,7 +8,7 @@ const write = new Intl.NumberFormat("en").format;
 
 /** What the demo says. */
 export const texts = {
-  ...{ where: "hardhat-identity demo", title: "One person, one claim" },
+  ...{ where: "hardhat-identity demo", title: "One person counts once" },
   local: "Local demo: nothing here is real",
   about:
     "This is an example app. It asks the signer service for verifications and sends them to example contracts. Each step shows what your own app would send and receive.",
