@@ -92,7 +92,7 @@ function Failed({ error, tryAgain }: { error: unknown; tryAgain: () => void }) {
   const what = [notForwarded.what, " ", <code>{away?.unreached.join(", ")}</code>, notForwarded.restart];
   return (
     <>
-      <div class="notice bad" role="alert">
+      <div class="notice result bad" role="alert">
         <h2>{notForwarded.title}</h2>
         <p>{away ? what : troubles[nameTrouble(error)]}</p>
       </div>

@@ -128,7 +128,8 @@ function describe(outcome: Outcome, name: ClaimName, isRefusal: boolean) {
     case "elsewhere":
       return { title: outcomes.trouble, text: outcomes.elsewhere(outcome.chainId, outcome.rpcUrl) };
     case "unmet":
-      return { title: isRefusal ? outcomes.unmetExpected : outcomes.unmet, text: "" };
+      if (isRefusal) return { title: outcomes.unmetExpected, text: "" };
+      return { title: isStory(name) ? outcomes.unmetStory : outcomes.unmet, text: "" };
     case "reverted": {
       const { error, meaning } = outcome;
       if (!isRefusal) return { title: [outcomes.reverted, " ", <code>{error}</code>], text: meaning };

@@ -97,7 +97,7 @@ function Claim(props: StoryProps & { name: StoryName }) {
           </span>
           <DeviceIcon kind={story[name].device} />
         </div>
-        <p>{words.text}</p>
+        <p>{isDone(demo, name) ? words.past : words.text}</p>
         {after !== undefined && (
           <p class={`quiet-text ${isEarly ? "" : "past"}`} id={`${name}-early`}>
             {texts.afterwards(storyNames.indexOf(after) + 1)}

@@ -21,7 +21,7 @@ export const texts = {
   notForwarded: {
     title: "The demo cannot reach the stack",
     what: "Your browser reaches this page, but not",
-    restart: ". Start the stack again if it has stopped.",
+    restart: [". If the stack has stopped, start it again: ", command, "."],
     ...{ elsewhere: "The demo runs on another machine", command: "On your own machine" },
     forward: (demoUrl: string) =>
       `Forward all of its ports to the same numbers on yours, and then open ${demoUrl}.`,
@@ -61,6 +61,7 @@ export const texts = {
     phone: {
       title: "Alice claims",
       text: "The contract pays people with more than 1,000 followers on Microblog, our stand-in for X. Continue there as Alice.",
+      past: "She has 1,200 followers on Microblog, and the contract asks for more than 1,000.",
       ...{ action: "Claim with Alice’s phone", ended: "Paid 100 test tokens" },
       admitted: "Alice received 100 test tokens.",
       should: "",
@@ -68,6 +69,7 @@ export const texts = {
     laptop: {
       title: "Alice claims again",
       text: "Her laptop’s wallet is already linked to the same account. The contract should refuse it.",
+      past: "Her laptop’s wallet has the same account, so the same identity hash.",
       ...{ action: "Claim with Alice’s laptop", ended: "Refused by the contract" },
       admitted: "Alice received 100 test tokens.",
       should: (
@@ -79,10 +81,11 @@ export const texts = {
     bob: {
       title: "Bob claims",
       text: "Bob’s account is already linked, and has only 12 followers. The service should refuse to sign.",
+      past: "Bob has 12 followers on Microblog.",
       ...{ action: "Claim with Bob’s phone", ended: "Refused by the service" },
       admitted: "Bob is in.",
       should:
-        "Bob has 12 followers, and the contract asks for more than 1,000. Nothing was sent to the chain, so no gas was paid.",
+        "Bob has 12 followers, and the contract asks for more than 1,000. Nothing was sent, so no gas was paid.",
     },
   },
   reset: "Start over",
@@ -103,6 +106,7 @@ export const texts = {
     tooOld: "The account was proven too long ago for this contract.",
     ...{ prove: "Prove an account is yours", proveAgain: "Prove the account again" },
     unmet: "That account does not meet the condition, so the service did not sign.",
+    unmetStory: "That was not Alice: this account has too few followers.",
     unmetExpected: "The service did not sign.",
     ...{ reverted: "The contract refused:", revertedExpected: "The contract refused her second wallet." },
     ...{ trouble: "That did not work.", expected: "as expected" },
@@ -116,7 +120,7 @@ export const texts = {
     ),
     failed: (code: string) => (code === "" ? "Something went wrong." : `Refused: ${code}`),
     knownBefore: "Alice has claimed at this contract already. Start over for a fresh contract.",
-    unexpected: "Start over, and choose Alice at the sign-in.",
+    unexpected: "Start over, and continue as Alice.",
     back: "You came back before finishing.",
     backWhy: {
       cancelled: "You left before an account was stored. Claim again when you are ready.",

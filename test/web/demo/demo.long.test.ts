@@ -353,7 +353,7 @@ describe("A claim of one's own in the demo", function () {
     await page.getByRole("heading", { name: "The demo cannot reach the stack" }).waitFor();
     const reaches = (unreached: readonly string[]) =>
       page.getByText(
-        `Your browser reaches this page, but not ${unreached.join(", ")}. Start the stack again if it has stopped.`,
+        `Your browser reaches this page, but not ${unreached.join(", ")}. If the stack has stopped, start it again: npm start, or in a project npx hardhat identity dev.`,
       );
     await reaches(others).waitFor();
     await page.getByText("Not connected", { exact: true }).waitFor();

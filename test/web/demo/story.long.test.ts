@@ -66,8 +66,8 @@ describe("The demo's story told wrong", function () {
     await press(page, "Claim with Alice’s phone");
     await proveAs(page, stack, "Bob");
     const wrong = result(page, "Alice claims");
-    await wrong.getByText("That account does not meet the condition, so the service did not sign.").waitFor();
-    await wrong.getByText(/^Start over, .* Alice at the sign-in\.$/).waitFor();
+    await wrong.getByText("That was not Alice: this account has too few followers.").waitFor();
+    await wrong.getByText("Start over, and continue as Alice.").waitFor();
     expect(await wrong.locator("summary, p").count(), "in two sentences").to.equal(2);
     await expectAccessible(page, "demo-somebody-else");
 
