@@ -11,8 +11,6 @@ interface ResultProps {
   phase: Phase | undefined;
   demo: Demo;
   acts: Acts | undefined;
-  /** Begins the story anew, offered where the claim should have ended differently. */
-  startOver?: (() => void) | undefined;
 }
 
 /** What a claim waits for, what it asks of the person, or what came of it. It stays, and is folded when another begins. */
@@ -73,7 +71,7 @@ function Note({ title, children }: { title: string; children: ComponentChildren 
   );
 }
 
-function Ending({ name, demo, outcome, startOver }: ResultProps & { outcome: Outcome }) {
+function Ending({ name, demo, acts, outcome }: ResultProps & { outcome: Outcome }) {
   const { outcomes, reset, tries } = texts;
   // A refusal that the story is about is no accident, and no success either.
   const isRefusal = isStory(name) && isDone(demo, name) && outcome.kind !== "admitted";
@@ -106,8 +104,8 @@ function Ending({ name, demo, outcome, startOver }: ResultProps & { outcome: Out
       )}
       {isRefusal && isStory(name) && <p>{tries[name].should}</p>}
       {isWrong && <p>{wasKnown ? outcomes.knownBefore : demo.isUsed ? texts.used : outcomes.unexpected}</p>}
-      {isWrong && startOver && (
-        <button type="button" onClick={startOver}>
+      {isWrong && !demo.isUsed && (
+        <button type="button" onClick={acts?.startOver}>
           {reset}
         </button>
       )}

@@ -13,37 +13,20 @@ interface StoryProps {
   /** Nothing as long as the page loads. */
   acts: Acts | undefined;
   accounts: readonly string[] | undefined;
-  startOver: (() => void) | undefined;
   /** How to go on when it has been told. */
   onward?: ComponentChildren;
 }
 
 /** Three claims, and what came of each. */
 export function Story(props: StoryProps) {
-  const { demo, startOver, onward } = props;
-  const { claims, isReset, isUsed } = demo;
-  const said = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isReset) said.current?.scrollIntoView({ block: "nearest" });
-  }, [isReset]);
+  const { demo, onward } = props;
   const isTold = isToldIn(demo);
-  const isOffered = !isUsed && storyNames.some((name) => nameState(demo, name) === "otherwise");
-  const hasBegun = Object.keys(claims).length > 0;
-  const again = hasBegun && !isOffered && startOver && (
-    <p class="again">
-      <button type="button" class="quiet" aria-disabled={isBusy(demo)} onClick={startOver}>
-        {texts.reset}
-      </button>
-    </p>
-  );
   return (
     <section aria-labelledby="story">
       <h2 id="story" class="unseen">
         {texts.story}
       </h2>
-      <div class="said" role="status" ref={said}>
-        {(isReset || isUsed) && <p class="notice">{isUsed ? texts.used : texts.resetDone}</p>}
-      </div>
+      <div role="status">{demo.isUsed && <p class="notice">{texts.used}</p>}</div>
       <div class="story">
         <ol class="plain">
           {storyNames.map((name) => (
@@ -52,7 +35,6 @@ export function Story(props: StoryProps) {
         </ol>
         <div class={isTold ? "ending card next" : "ending"}>
           <div role="status">{isTold && <p class="told">{texts.told}</p>}</div>
-          {again}
           {onward}
         </div>
       </div>
@@ -64,8 +46,8 @@ export const isToldIn = (demo: Demo): boolean => storyNames.every((name) => isDo
 
 /** Who claims and from where, how it went, and what came of it. */
 function Claim(props: StoryProps & { name: StoryName }) {
-  const { name, demo, acts, accounts, startOver } = props;
-  const { claims, latest, isReturn, isReset, isUsed, round, film } = demo;
+  const { name, demo, acts, accounts } = props;
+  const { claims, latest, isReturn, isReset, round, film } = demo;
   const phase = claims[name];
   const { after } = story[name];
   const words = texts.tries[name];
@@ -82,10 +64,12 @@ function Claim(props: StoryProps & { name: StoryName }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!takesFocus) return;
+    if (isReset) scrollTo(0, 0);
     button.current?.focus({ preventScroll: true });
     button.current?.scrollIntoView({ block: "nearest" });
   }, [takesFocus]);
   const state = nameState(demo, name);
+  const isClaiming = phase?.name === "claiming";
   const account = accounts && walletsOf(accounts, round, film !== "none")[name];
   return (
     <li class="try">
@@ -93,7 +77,7 @@ function Claim(props: StoryProps & { name: StoryName }) {
         <div class="who">
           <h3>{words.title}</h3>
           <span class="quiet-text">
-            {texts.devices[name]} · <code>{account ? shortenAddress(account) : texts.noAddress}</code>
+            {texts.devices[name]} · <code>{account && shortenAddress(account)}</code>
           </span>
           <DeviceIcon kind={story[name].device} />
         </div>
@@ -108,17 +92,18 @@ function Claim(props: StoryProps & { name: StoryName }) {
         ) : (
           <button
             type="button"
-            class={isNext && !isElsewhere ? "" : "quiet"}
+            class={`${isNext && !isElsewhere ? "" : "quiet"} ${isClaiming ? "busy" : ""}`}
             ref={button}
             aria-disabled={!mayClaim}
             aria-describedby={isEarly ? `${name}-early` : undefined}
             onClick={mayClaim ? () => void acts.claim(name) : undefined}
           >
-            {words.action}
+            {isClaiming && <span class="spinner" aria-hidden="true" />}
+            {isClaiming ? texts.waits.button : words.action}
           </button>
         )}
       </div>
-      <Result {...props} phase={phase} startOver={isUsed ? undefined : startOver} />
+      <Result {...props} phase={phase} />
     </li>
   );
 }

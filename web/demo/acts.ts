@@ -123,6 +123,7 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
       if (name !== undefined) void claimInStory(name);
     },
     async startOver() {
+      if (isBusy(demo)) return;
       const from = demo.round + 1;
       const unused = await findUnusedRound(node, accounts, from);
       dispatch({ type: "startOver", round: unused ?? from, isUsed: unused === undefined });

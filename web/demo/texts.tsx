@@ -15,8 +15,6 @@ export const texts = {
   privacy:
     "This tab keeps your steps, and this browser remembers which wallets were used. The demo connects only to the chain and the service on this machine.",
   ...{ loading: "One moment…", tryAgain: "Try again" },
-  /** In place of a wallet's address, and as wide. */
-  noAddress: "0x0000…0000",
   play: "Play the story",
   notForwarded: {
     title: "The demo cannot reach the stack",
@@ -89,10 +87,11 @@ export const texts = {
     },
   },
   reset: "Start over",
-  resetDone: "Ready: the contracts and wallets are fresh.",
+  resetDone: "Fresh contracts and wallets.",
   used: <>All wallets of this stack are used. Stop it, then start it again: {command}.</>,
 
   waits: {
+    button: "Claiming…",
     ...{ signature: "Waiting for the wallet to sign…", transaction: "Waiting for the wallet to send…" },
     service: "The service is checking the contract’s policy and the account…",
     block: "Waiting for the block…",

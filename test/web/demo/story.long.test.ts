@@ -82,7 +82,7 @@ describe("The demo's story told wrong", function () {
       await tab.bringToFront();
       if (tab === page) {
         await press(tab, "Start over");
-        await tab.getByText("Ready: the contracts and wallets are fresh.").waitFor();
+        await tab.getByText("Fresh contracts and wallets.").waitFor();
       }
       await press(tab, "Claim with Alice’s phone");
       await proveAs(tab, stack, "Alice");
