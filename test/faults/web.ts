@@ -120,11 +120,20 @@ const others: readonly Fault[] = [
   },
   {
     what: "the demo offers to start over before anything was tried",
-    file: "web/demo/Story.tsx",
-    from: "hasBegun && !isOffered && startOver && (",
-    to: "!isOffered && startOver && (",
+    file: "web/demo/Stage.tsx",
+    from: "hasBegun && !isOffered && (",
+    to: "!isOffered && (",
     tests: [
       "test/web/demo/story.long.test.ts: admits Alice once, refuses her second wallet and Bob, and starts over, on ${device}",
+    ],
+  },
+  {
+    what: "the demo forgets that all wallets are used, and sends people in a circle",
+    file: "web/demo/acts.ts",
+    from: "isUsed: unused === undefined",
+    to: "isUsed: false",
+    tests: [
+      "test/web/demo/story.long.test.ts: says that all wallets are used, and sends nobody in a circle then",
     ],
   },
   {

@@ -53,7 +53,8 @@ function Page() {
     prepare().then(
       (prepared) => {
         show(prepared.demo);
-        setStart({ prepared, acts: createActs(prepared, show) });
+        const acts = createActs(prepared, show);
+        setStart({ prepared, acts: { ...acts, startOver: () => resetting.run(acts.startOver) } });
       },
       (error) => setFailure({ error }),
     );
@@ -68,18 +69,21 @@ function Page() {
     addEventListener("pageshow", look);
     return () => removeEventListener("pageshow", look);
   }, [acts]);
-  const startOver = acts && (() => resetting.run(acts.startOver));
   const own = (prepared?.config.own ?? []).flatMap(listEntryPoints);
-  const onward = prepared && <Onward own={own} isNext={isToldIn(demo)} />;
+  const isTold = isToldIn(demo);
+  // Whoever has a contract came for that; anybody else, for the story first.
+  const onward = (isTold || own.length > 0) && <Onward own={own} isNext={isTold} />;
   return (
     <>
-      <Stage demo={demo} acts={acts} hasFailed={failure !== undefined} />
-      {failure ? (
-        <Failed error={failure.error} tryAgain={load} />
-      ) : (
-        <Story demo={demo} acts={acts} accounts={prepared?.accounts} startOver={startOver} onward={onward} />
-      )}
-      <Progress task={resetting} />
+      <div class="telling">
+        <Stage demo={demo} acts={acts} hasFailed={failure !== undefined} />
+        <Progress task={resetting} />
+        {failure ? (
+          <Failed error={failure.error} tryAgain={load} />
+        ) : (
+          <Story demo={demo} acts={acts} accounts={prepared?.accounts} onward={onward} />
+        )}
+      </div>
       {start && <ForDevelopers {...start} demo={demo} own={own} />}
     </>
   );
@@ -92,7 +96,7 @@ function Failed({ error, tryAgain }: { error: unknown; tryAgain: () => void }) {
   const what = [notForwarded.what, " ", <code>{away?.unreached.join(", ")}</code>, notForwarded.restart];
   return (
     <>
-      <div class="notice bad" role="alert">
+      <div class="notice result bad" role="alert">
         <h2>{notForwarded.title}</h2>
         <p>{away ? what : troubles[nameTrouble(error)]}</p>
       </div>

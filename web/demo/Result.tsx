@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Acts } from "./acts.ts";
 import { nameOutcome, type Outcome } from "./claim.ts";
-import { type ClaimName, type Demo, isDone, type Phase } from "./state.ts";
+import { type ClaimName, type Demo, isDone, nameState, type Phase } from "./state.ts";
 import { isStory, story } from "./story.ts";
 import { texts } from "./texts.tsx";
 
@@ -11,8 +11,6 @@ interface ResultProps {
   phase: Phase | undefined;
   demo: Demo;
   acts: Acts | undefined;
-  /** Begins the story anew, where the claim should have ended differently. */
-  startOver?: (() => void) | undefined;
 }
 
 /** What a claim waits for, what it asks of the person, or what came of it. It stays, and is folded when another begins. */
@@ -73,12 +71,13 @@ function Note({ title, children }: { title: string; children: ComponentChildren 
   );
 }
 
-function Ending({ name, demo, outcome, startOver }: ResultProps & { outcome: Outcome }) {
+function Ending({ name, demo, acts, outcome }: ResultProps & { outcome: Outcome }) {
   const { outcomes, reset, tries } = texts;
   // A refusal that the story is about is no accident, and no success either.
   const isRefusal = isStory(name) && isDone(demo, name) && outcome.kind !== "admitted";
   const { title, text } = describe(outcome, name, isRefusal);
-  const tone = isRefusal ? "refused" : outcome.kind === "admitted" && !startOver ? "good" : "bad";
+  const isWrong = isStory(name) && nameState(demo, name) === "otherwise";
+  const tone = isRefusal ? "refused" : outcome.kind === "admitted" && !isWrong ? "good" : "bad";
   const { phone } = demo.claims;
   const before = phone?.name === "ended" && phone.outcome.kind === "admitted" && phone.outcome.identityHash;
   const wasKnown = isDone(demo, "phone", story.laptop.expected);
@@ -104,13 +103,11 @@ function Ending({ name, demo, outcome, startOver }: ResultProps & { outcome: Out
         </dl>
       )}
       {isRefusal && isStory(name) && <p>{tries[name].should}</p>}
-      {startOver && (
-        <>
-          <p>{wasKnown ? outcomes.knownBefore : outcomes.unexpected}</p>
-          <button type="button" onClick={startOver}>
-            {reset}
-          </button>
-        </>
+      {isWrong && <p>{wasKnown ? outcomes.knownBefore : demo.isUsed ? texts.used : outcomes.unexpected}</p>}
+      {isWrong && !demo.isUsed && (
+        <button type="button" onClick={acts?.startOver}>
+          {reset}
+        </button>
       )}
     </details>
   );
@@ -129,7 +126,8 @@ function describe(outcome: Outcome, name: ClaimName, isRefusal: boolean) {
     case "elsewhere":
       return { title: outcomes.trouble, text: outcomes.elsewhere(outcome.chainId, outcome.rpcUrl) };
     case "unmet":
-      return { title: isRefusal ? outcomes.unmetExpected : outcomes.unmet, text: "" };
+      if (isRefusal) return { title: outcomes.unmetExpected, text: "" };
+      return { title: isStory(name) ? outcomes.unmetStory : outcomes.unmet, text: "" };
     case "reverted": {
       const { error, meaning } = outcome;
       if (!isRefusal) return { title: [outcomes.reverted, " ", <code>{error}</code>], text: meaning };

@@ -2,18 +2,20 @@ import { Heading } from "../shared/Heading.tsx";
 import { shortenAddress } from "../shared/words.ts";
 import type { Acts } from "./acts.ts";
 import { type Demo, isBusy, isDone, nameState } from "./state.ts";
-import { story } from "./story.ts";
+import { story, storyNames } from "./story.ts";
 import { texts } from "./texts.tsx";
 
 /** What the page is about, and beside it what has become of the story so far. Without `acts`, nothing can be done yet. */
 export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: boolean }) {
   const { demo, acts, hasFailed } = props;
-  const { picture, ledger, play } = texts;
+  const { picture, ledger } = texts;
   const [phone, laptop] = [nameState(demo, "phone"), nameState(demo, "laptop")];
   // Her phone is the second where another wallet of hers has claimed before.
   const isRefused = laptop === "reverted" || isDone(demo, "phone", story.laptop.expected);
   const waiting = hasFailed ? ledger.unconnected : texts.loading;
   const mayPlay = acts !== undefined && !isBusy(demo);
+  const hasBegun = Object.keys(demo.claims).length > 0;
+  const isOffered = !demo.isUsed && storyNames.some((name) => nameState(demo, name) === "otherwise");
   return (
     <div class="opening">
       <div>
@@ -25,8 +27,8 @@ export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: bo
         </Heading>
         <p class="lead">{texts.lead}</p>
       </div>
-      <div class="card stage">
-        <div>
+      <div class="scene">
+        <div class="card stage">
           <svg class="picture" viewBox="0 0 248 112" role="img" aria-label={picture(phone, laptop)}>
             <path
               class="alice"
@@ -52,31 +54,33 @@ export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: bo
             </g>
             <path class={isRefused ? "pulse" : ""} d="M206 34h24" />
           </svg>
-          <button
-            type="button"
-            class="quiet play"
-            aria-disabled={!mayPlay}
-            onClick={mayPlay ? acts.play : undefined}
-          >
-            {play}
-          </button>
+          <section class="ledger" aria-labelledby="ledger">
+            <h2 id="ledger">{ledger.title}</h2>
+            <p>{acts ? ledger.people(demo.known.length) : ledger.unknown}</p>
+            <div role="status">
+              {demo.known.map((hash) => (
+                <p key={hash} class="known">
+                  <code title={hash}>{shortenAddress(hash)}</code> <span>{ledger.claimed}</span>
+                </p>
+              ))}
+              {demo.known.length === 0 && <p>{acts ? ledger.nobody : waiting}</p>}
+            </div>
+            <p class="quiet-text">{ledger.nothingElse}</p>
+            <p class={isRefused ? "latest pulse" : "latest"} role="status">
+              {isRefused ? ledger.again : demo.isReset && !demo.isUsed && texts.resetDone}
+            </p>
+          </section>
         </div>
-        <section class="ledger" aria-labelledby="ledger">
-          <h2 id="ledger">{ledger.title}</h2>
-          <p>{hasFailed ? ledger.unknown : ledger.people(demo.known.length)}</p>
-          <div role="status">
-            {demo.known.map((hash) => (
-              <p key={hash} class="known">
-                <code title={hash}>{shortenAddress(hash)}</code> <span>{ledger.claimed}</span>
-              </p>
-            ))}
-            {demo.known.length === 0 && <p>{acts ? ledger.nobody : waiting}</p>}
-          </div>
-          <p class="quiet-text">{ledger.nothingElse}</p>
-          <p class={isRefused ? "refusal pulse" : "refusal"} role="status">
-            {isRefused && ledger.again}
-          </p>
-        </section>
+        <div class="controls">
+          <button type="button" class="quiet play" aria-disabled={!mayPlay} onClick={acts?.play}>
+            {texts.play}
+          </button>
+          {hasBegun && !isOffered && (
+            <button type="button" class="link" aria-disabled={!mayPlay} onClick={acts?.startOver}>
+              {texts.reset}
+            </button>
+          )}
+        </div>
       </div>
     </div>
   );

@@ -13,37 +13,20 @@ interface StoryProps {
   /** Nothing as long as the page loads. */
   acts: Acts | undefined;
   accounts: readonly string[] | undefined;
-  startOver: (() => void) | undefined;
   /** How to go on when it has been told. */
   onward?: ComponentChildren;
 }
 
 /** Three claims, and what came of each. */
 export function Story(props: StoryProps) {
-  const { demo, startOver, onward } = props;
-  const { claims, notice } = demo;
-  const said = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (notice) said.current?.scrollIntoView({ block: "nearest" });
-  }, [notice]);
+  const { demo, onward } = props;
   const isTold = isToldIn(demo);
-  const isOffered = storyNames.some((name) => nameState(demo, name) === "otherwise");
-  const hasBegun = Object.keys(claims).length > 0;
-  const again = hasBegun && !isOffered && startOver && (
-    <p class="again">
-      <button type="button" class="quiet" aria-disabled={isBusy(demo)} onClick={startOver}>
-        {texts.reset}
-      </button>
-    </p>
-  );
   return (
     <section aria-labelledby="story">
       <h2 id="story" class="unseen">
         {texts.story}
       </h2>
-      <div class="said" role="status" ref={said}>
-        {notice && <p class="notice">{notice === "fresh" ? texts.resetDone : texts.resetUsed}</p>}
-      </div>
+      <div role="status">{demo.isUsed && <p class="notice">{texts.used}</p>}</div>
       <div class="story">
         <ol class="plain">
           {storyNames.map((name) => (
@@ -52,7 +35,6 @@ export function Story(props: StoryProps) {
         </ol>
         <div class={isTold ? "ending card next" : "ending"}>
           <div role="status">{isTold && <p class="told">{texts.told}</p>}</div>
-          {again}
           {onward}
         </div>
       </div>
@@ -64,8 +46,8 @@ export const isToldIn = (demo: Demo): boolean => storyNames.every((name) => isDo
 
 /** Who claims and from where, how it went, and what came of it. */
 function Claim(props: StoryProps & { name: StoryName }) {
-  const { name, demo, acts, accounts, startOver } = props;
-  const { claims, latest, isReturn, notice, round, film } = demo;
+  const { name, demo, acts, accounts } = props;
+  const { claims, latest, isReturn, isReset, round, film } = demo;
   const phase = claims[name];
   const { after } = story[name];
   const words = texts.tries[name];
@@ -78,14 +60,16 @@ function Claim(props: StoryProps & { name: StoryName }) {
   // Whoever has proven the account, and is in, finds the next button under their finger; so does who starts over, as the
   // button that did so may be gone.
   const hasArrived = isReturn && latest === "phone" && isDone(demo, "phone") && name !== "phone";
-  const takesFocus = isNext && film === "none" && (hasArrived || notice !== undefined);
+  const takesFocus = isNext && film === "none" && (hasArrived || isReset);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!takesFocus) return;
+    if (isReset) scrollTo(0, 0);
     button.current?.focus({ preventScroll: true });
     button.current?.scrollIntoView({ block: "nearest" });
   }, [takesFocus]);
   const state = nameState(demo, name);
+  const isClaiming = phase?.name === "claiming";
   const account = accounts && walletsOf(accounts, round, film !== "none")[name];
   return (
     <li class="try">
@@ -93,11 +77,11 @@ function Claim(props: StoryProps & { name: StoryName }) {
         <div class="who">
           <h3>{words.title}</h3>
           <span class="quiet-text">
-            {texts.devices[name]} · <code>{account ? shortenAddress(account) : texts.noAddress}</code>
+            {texts.devices[name]} · <code>{account && shortenAddress(account)}</code>
           </span>
           <DeviceIcon kind={story[name].device} />
         </div>
-        <p>{words.text}</p>
+        <p>{isDone(demo, name) ? words.past : words.text}</p>
         {after !== undefined && (
           <p class={`quiet-text ${isEarly ? "" : "past"}`} id={`${name}-early`}>
             {texts.afterwards(storyNames.indexOf(after) + 1)}
@@ -108,17 +92,18 @@ function Claim(props: StoryProps & { name: StoryName }) {
         ) : (
           <button
             type="button"
-            class={isNext && !isElsewhere ? "" : "quiet"}
+            class={`${isNext && !isElsewhere ? "" : "quiet"} ${isClaiming ? "busy" : ""}`}
             ref={button}
             aria-disabled={!mayClaim}
             aria-describedby={isEarly ? `${name}-early` : undefined}
             onClick={mayClaim ? () => void acts.claim(name) : undefined}
           >
-            {words.action}
+            {isClaiming && <span class="spinner" aria-hidden="true" />}
+            {isClaiming ? texts.waits.button : words.action}
           </button>
         )}
       </div>
-      <Result {...props} phase={phase} startOver={state === "otherwise" ? startOver : undefined} />
+      <Result {...props} phase={phase} />
     </li>
   );
 }

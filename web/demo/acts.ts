@@ -123,9 +123,10 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
       if (name !== undefined) void claimInStory(name);
     },
     async startOver() {
+      if (isBusy(demo)) return;
       const from = demo.round + 1;
       const unused = await findUnusedRound(node, accounts, from);
-      dispatch({ type: "startOver", round: unused ?? from, isFresh: unused !== undefined });
+      dispatch({ type: "startOver", round: unused ?? from, isUsed: unused === undefined });
     },
     play,
     choose: (change: OwnChoice) => dispatch({ type: "choose", change }),

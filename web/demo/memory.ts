@@ -19,7 +19,7 @@ export function recall(chain: string): Demo | undefined {
       : phase.name === "proving" && phase.state !== undefined;
   const claims = Object.fromEntries(Object.entries(demo.claims).filter(isKept));
   const film = demo.film === "none" ? "none" : "over";
-  return { ...demo, claims, film, isReturn: false, notice: undefined };
+  return { ...demo, claims, film, isReturn: false, isReset: false };
 }
 
 export function remember(chain: string, demo: Demo): void {

@@ -43,11 +43,12 @@ export async function prepare(): Promise<Prepared> {
   const [chain, accounts, known] = await reading;
   // Another tab, or a command, may have claimed with the first wallets.
   const first = firstRound(chain);
-  const beginFresh = async () => (await findUnusedRound(node, accounts, first)) ?? Math.max(first, 1);
   const kept = recall(chain);
-  const round = kept?.round ?? (await beginFresh());
+  const unused = kept?.round ?? (await findUnusedRound(node, accounts, first));
+  const round = unused ?? Math.max(first, 1);
   // A later round opens a contract of its own.
-  const demo = kept ?? { ...emptyDemo, round, known: round === 0 ? known : [] };
+  const isUsed = unused === undefined;
+  const demo = kept ?? { ...emptyDemo, round, isUsed, known: round === 0 ? known : [] };
   return { config, node, accounts, chain, demo: reduce(demo, { type: "return", query }) };
 }
 

@@ -35,8 +35,10 @@ export interface Demo {
   readonly known: readonly string[];
   /** Whether the story goes through by itself, or has done so. */
   readonly film: "none" | "playing" | "over";
-  /** What has just been done. */
-  readonly notice: "fresh" | "used" | undefined;
+  /** Whether the story has just started over. */
+  readonly isReset: boolean;
+  /** Whether the wallets of this round were used before, as no others are left. */
+  readonly isUsed: boolean;
   /** What is chosen for a claim of one's own. */
   readonly own: OwnChoice;
   /** Whether the part for developers is open. */
@@ -67,7 +69,7 @@ export type Action =
   | { readonly type: "open"; readonly opened: Readonly<Record<string, string>> }
   | { readonly type: "choose"; readonly change: OwnChoice }
   | { readonly type: "develop"; readonly isOpen: boolean }
-  | { readonly type: "startOver"; readonly round: number; readonly isFresh: boolean }
+  | { readonly type: "startOver"; readonly round: number; readonly isUsed: boolean }
   | { readonly type: "play" }
   | { readonly type: "stop" };
 
@@ -79,7 +81,8 @@ export const emptyDemo: Demo = {
   opened: {},
   known: [],
   film: "none",
-  notice: undefined,
+  isReset: false,
+  isUsed: false,
   own: {},
   isDeveloping: false,
 };
@@ -105,7 +108,7 @@ export function reduce(demo: Demo, action: Action): Demo {
       const { claim, outcome, known } = action;
       const { steps = [] } = demo.claims[claim] ?? {};
       if (outcome.kind === "redirect") return enter(demo, claim, { name: "proving", steps, outcome });
-      return { ...enter(demo, claim, { name: "ended", steps, outcome }), known, notice: undefined };
+      return { ...enter(demo, claim, { name: "ended", steps, outcome }), known, isReset: false };
     }
     case "leave":
       return change(demo, action.claim, () => ({ state: action.state }));
@@ -123,11 +126,11 @@ export function reduce(demo: Demo, action: Action): Demo {
       return { ...demo, isDeveloping: action.isOpen };
     case "startOver": {
       const { own, isDeveloping } = demo;
-      const notice = action.isFresh ? "fresh" : "used";
-      return { ...emptyDemo, own, isDeveloping, round: action.round, notice };
+      const { round, isUsed } = action;
+      return { ...emptyDemo, own, isDeveloping, round, isUsed, isReset: true };
     }
     case "play":
-      return { ...demo, claims: {}, opened: {}, known: [], film: "playing", notice: undefined };
+      return { ...demo, claims: {}, opened: {}, known: [], film: "playing", isReset: false };
     case "stop":
       return { ...demo, film: "over" };
   }

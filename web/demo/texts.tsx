@@ -3,24 +3,23 @@ import type { Step, StepKind } from "./claim.ts";
 import type { State } from "./state.ts";
 
 const { troubles } = sharedTexts.en;
+const command = [<code>npm start</code>, ", or in a project ", <code>npx hardhat identity dev</code>];
 const write = new Intl.NumberFormat("en").format;
 
 /** What the demo says. */
 export const texts = {
-  ...{ where: "hardhat-identity demo", title: "One person, one claim" },
+  ...{ where: "hardhat-identity demo", title: "One person counts once" },
   local: "Local demo: nothing here is real",
   about:
     "This is an example app. It asks the signer service for verifications and sends them to example contracts. Each step shows what your own app would send and receive.",
   privacy:
     "This tab keeps your steps, and this browser remembers which wallets were used. The demo connects only to the chain and the service on this machine.",
   ...{ loading: "One moment…", tryAgain: "Try again" },
-  /** In place of a wallet's address, and as wide. */
-  noAddress: "0x0000…0000",
   play: "Play the story",
   notForwarded: {
     title: "The demo cannot reach the stack",
     what: "Your browser reaches this page, but not",
-    restart: ". Start the stack again if it has stopped.",
+    restart: [". If the stack has stopped, start it again: ", command, "."],
     ...{ elsewhere: "The demo runs on another machine", command: "On your own machine" },
     forward: (demoUrl: string) =>
       `Forward all of its ports to the same numbers on yours, and then open ${demoUrl}.`,
@@ -60,6 +59,7 @@ export const texts = {
     phone: {
       title: "Alice claims",
       text: "The contract pays people with more than 1,000 followers on Microblog, our stand-in for X. Continue there as Alice.",
+      past: "She has 1,200 followers on Microblog, and the contract asks for more than 1,000.",
       ...{ action: "Claim with Alice’s phone", ended: "Paid 100 test tokens" },
       admitted: "Alice received 100 test tokens.",
       should: "",
@@ -67,6 +67,7 @@ export const texts = {
     laptop: {
       title: "Alice claims again",
       text: "Her laptop’s wallet is already linked to the same account. The contract should refuse it.",
+      past: "Her laptop’s wallet has the same account, so the same identity hash.",
       ...{ action: "Claim with Alice’s laptop", ended: "Refused by the contract" },
       admitted: "Alice received 100 test tokens.",
       should: (
@@ -78,18 +79,19 @@ export const texts = {
     bob: {
       title: "Bob claims",
       text: "Bob’s account is already linked, and has only 12 followers. The service should refuse to sign.",
+      past: "Bob has 12 followers on Microblog.",
       ...{ action: "Claim with Bob’s phone", ended: "Refused by the service" },
       admitted: "Bob is in.",
       should:
-        "Bob has 12 followers, and the contract asks for more than 1,000. Nothing was sent to the chain, so no gas was paid.",
+        "Bob has 12 followers, and the contract asks for more than 1,000. Nothing was sent, so no gas was paid.",
     },
   },
   reset: "Start over",
-  resetDone: "Ready: the contracts and wallets are fresh.",
-  resetUsed:
-    "Ready: the contracts are fresh. No unused wallets are left, so Alice’s account may be proven already. Restart the stack for new wallets.",
+  resetDone: "Fresh contracts and wallets.",
+  used: <>All wallets of this stack are used. Stop it, then start it again: {command}.</>,
 
   waits: {
+    button: "Claiming…",
     ...{ signature: "Waiting for the wallet to sign…", transaction: "Waiting for the wallet to send…" },
     service: "The service is checking the contract’s policy and the account…",
     block: "Waiting for the block…",
@@ -103,6 +105,7 @@ export const texts = {
     tooOld: "The account was proven too long ago for this contract.",
     ...{ prove: "Prove an account is yours", proveAgain: "Prove the account again" },
     unmet: "That account does not meet the condition, so the service did not sign.",
+    unmetStory: "That was not Alice: this account has too few followers.",
     unmetExpected: "The service did not sign.",
     ...{ reverted: "The contract refused:", revertedExpected: "The contract refused her second wallet." },
     ...{ trouble: "That did not work.", expected: "as expected" },
@@ -116,7 +119,7 @@ export const texts = {
     ),
     failed: (code: string) => (code === "" ? "Something went wrong." : `Refused: ${code}`),
     knownBefore: "Alice has claimed at this contract already. Start over for a fresh contract.",
-    unexpected: "Start over, and choose Alice at the sign-in.",
+    unexpected: "Start over, and continue as Alice.",
     back: "You came back before finishing.",
     backWhy: {
       cancelled: "You left before an account was stored. Claim again when you are ready.",

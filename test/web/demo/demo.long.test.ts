@@ -179,7 +179,7 @@ describe("A claim of one's own in the demo", function () {
     await own(page).getByText("All the contract learns").waitFor();
     // A round after the first has contracts of its own, which are younger than the proof.
     await press(page, "Start over");
-    await page.getByText("Ready: ").waitFor();
+    await page.getByText("Fresh contracts and wallets.").waitFor();
     await press(page, "Vote yes");
     await page.getByText("The account was proven too long ago for this contract.").waitFor();
     expect(await readLog(page)).to.include('"code": "needs_reauth"');
@@ -353,7 +353,7 @@ describe("A claim of one's own in the demo", function () {
     await page.getByRole("heading", { name: "The demo cannot reach the stack" }).waitFor();
     const reaches = (unreached: readonly string[]) =>
       page.getByText(
-        `Your browser reaches this page, but not ${unreached.join(", ")}. Start the stack again if it has stopped.`,
+        `Your browser reaches this page, but not ${unreached.join(", ")}. If the stack has stopped, start it again: npm start, or in a project npx hardhat identity dev.`,
       );
     await reaches(others).waitFor();
     await page.getByText("Not connected", { exact: true }).waitFor();
