@@ -193,7 +193,7 @@ describe("the sandbox identity provider", () => {
         value,
       ]);
       if (provider === "microblog") {
-        expect(shown.at(-1)).to.deep.equal(["Verification type", "blue"]);
+        expect(shown.at(-1)).to.deep.equal(["Badge", "blue"]);
         expect(page.body)
           .to.include('<option value="true">yes</option>')
           .and.include('placeholder="not set"');
