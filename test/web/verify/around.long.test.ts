@@ -86,6 +86,7 @@ describe("What is around the verify page", function () {
       await expectBrand();
       await press(page, /^Test wallet/);
       await expectBrand();
+      await page.mouse.move(0, 0);
       expect(await colourOf(page.getByRole("button", { name: "Sign in" }), "backgroundColor")).to.match(
         accent,
       );
