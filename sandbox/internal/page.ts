@@ -229,7 +229,7 @@ ul { list-style: none; margin: 0 0 1rem; padding: 0; }
 .asks > * { margin: 0; }
 .asks form { grid-area: 1 / 2 / 3; }
 .asks button { width: auto; padding-inline: 1rem; }
-@media (max-width: 24rem) { .asks form { grid-area: auto; } }
+@media (max-width: 24rem) { .asks { display: flex; flex-direction: column; align-items: start; } }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .9rem; margin: 0 0 .75rem;
   padding: .9rem 1.1rem; }
 details.card:not([open]) { padding-block: .35rem; }
