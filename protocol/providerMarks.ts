@@ -19,6 +19,9 @@ const marks: Readonly<Record<string, readonly [ground: string, picture: string]>
   ],
 };
 
+/** The colour on which a provider's mark stands. */
+export const providerGround = (name: string): string | undefined => marks[name]?.[0];
+
 /** A provider's mark as SVG; nothing for one without. */
 export function providerMark(name: string): string | undefined {
   const found = marks[name];

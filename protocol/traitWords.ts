@@ -16,7 +16,7 @@ export const traitWords: Catalogue<TraitWords> = {
     traits: {
       followers: "Followers",
       verified: "Verified",
-      verified_type: "Verification type",
+      verified_type: "Badge",
       exchange_membership_active: "Membership active",
       exchange_membership_billed: "Membership paid",
       followers_count: "Followers",
@@ -34,7 +34,7 @@ export const traitWords: Catalogue<TraitWords> = {
     traits: {
       followers: "Seguidores",
       verified: "Cuenta verificada",
-      verified_type: "Tipo de verificación",
+      verified_type: "Insignia",
       exchange_membership_active: "Suscripción activa",
       exchange_membership_billed: "Suscripción pagada",
       followers_count: "Seguidores",

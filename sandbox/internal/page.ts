@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import { catalogue, type TraitType } from "../../protocol/catalogue.ts";
 import { project } from "../../protocol/project.ts";
-import { providerMark } from "../../protocol/providerMarks.ts";
+import { providerGround, providerMark } from "../../protocol/providerMarks.ts";
 import { nameTrait, traitWords, writeTrait } from "../../protocol/traitWords.ts";
 import { css, Html, html } from "../../signer/pages/html.ts";
 import { sendPlainPage } from "../../signer/pages/plainPage.ts";
@@ -49,6 +49,7 @@ export function sendSignIn(
     form: { accountId: findFreeId(accounts) },
   };
   const [first] = problems;
+  const isCreating = first?.field !== undefined;
   const { label } = connector;
   const traits = [...(catalogue.get(connector.name) ?? [])];
   const field = (name: string, label: Html, type?: TraitType) => {
@@ -66,22 +67,21 @@ export function sendSignIn(
   send(response, connector, {
     title: texts.title(label),
     body: html`${first ? html`<h1>${texts.title(label)}</h1>` : renderHeading(texts.title(label))}
-<p class="stands-in">${texts.standsIn}</p>
 ${first && first.field === undefined ? html`<p role="alert" class="problem" tabindex="-1" autofocus>${first.says}</p>` : undefined}
-<p>${texts.asks(app.host)}</p>
-<ul class="asked">${[texts.accountId, ...traits.map(([trait]) => nameTrait(trait, words))].map((asked) => html`<li>${asked}</li>`)}</ul>
+<div class="asks"><p id="asks">${texts.asks(app.host)}</p>
+<ul class="asked" aria-labelledby="asks">${[texts.accountId, ...traits.map(([trait]) => nameTrait(trait, words))].map((asked) => html`<li>${asked}</li>`)}</ul>
+<form method="post"><button class="quiet" name="action" value="refuse">${texts.deny}</button></form></div>
 <h2>${texts.choose}</h2>
 <form method="post"><input type="hidden" name="action" value="pick">
-<ul>${[...accounts.values()].map((account, i) => renderAccount(account, traits, i === 0))}</ul>
+<ul>${[...accounts.values()].map((account, i) => renderAccount(account, traits, i === 0 && !isCreating))}</ul>
 </form>
 <form method="post">
-<details class="card"${first?.field === undefined ? undefined : html` open`}><summary>${texts.create}</summary>
+<details class="card"${isCreating ? html` open` : undefined}><summary>${texts.create}</summary>
 ${field("accountId", html`${texts.accountId} <small>${texts.replaces}</small>`)}
 ${field("name", html`${texts.name}`)}
 ${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(trait, words)}`, type))}
-<button class="quiet" name="action" value="invent">${texts.continueAsCreated}</button></details>
+<button${isCreating ? undefined : html` class="quiet"`} name="action" value="invent">${texts.continueAsCreated}</button></details>
 </form>
-<form method="post"><button class="link" name="action" value="refuse">${texts.deny}</button></form>
 <details class="raw"><summary>${texts.raw}</summary>${[...accounts.values()].map(renderRaw)}</details>`,
   });
 }
@@ -134,10 +134,13 @@ ${start && html`<p><a class="button" href="${start.href}">${texts.goTo(start.hos
 }
 
 function send(response: Response, { name, label }: Connector, page: { title: string; body: Html }): void {
+  const light = providerGround(name);
+  const accent = light && { light, dark: `color-mix(in srgb, ${light} 30%, #ffffff)` };
   sendPlainPage(response, {
     ...{ where: label, host: texts.madeUp, ...page },
+    brand: accent ? { name: label, accent } : undefined,
     mark: new Html(providerMark(name) ?? ""),
-    style: style + clothe(hueOf(name)),
+    style: style + ofProvider,
     // Forms may end at any port of this machine.
     formAction: "'self' http://127.0.0.1:* http://localhost:*",
   });
@@ -150,27 +153,23 @@ function findFreeId(accounts: SandboxAccounts): string {
   return String(id);
 }
 
-/** Gives each provider a colour of its own, as far as can be from the others': degrees. */
-const hueOf = (name: string): number =>
-  (230 + (360 / catalogue.size) * [...catalogue.keys()].indexOf(name)) % 360;
-
 /** The heading, at which a screen reader starts. */
 const renderHeading = (title: string): Html => html`<h1 tabindex="-1" autofocus>${title}</h1>`;
 
 type TraitTypes = readonly (readonly [name: string, { readonly type: TraitType }])[];
 
-/** @param isFirst Whom guides and demos mean: the others' buttons are quiet. */
+/** @param isMain Whether it is the one that guides and demos mean: the others' buttons are quiet. */
 function renderAccount(
   { accountId, name, traits }: SandboxAccount,
   types: TraitTypes,
-  isFirst: boolean,
+  isMain: boolean,
 ): Html {
   const rows = types.map(([trait]) => {
     const value = traits[trait];
     const written = value === undefined ? texts.missing : writeTrait(trait, value, words, "en");
     return html`<div><dt>${nameTrait(trait, words)}</dt><dd>${written}</dd></div>`;
   });
-  return html`<li class="card"><button${isFirst ? undefined : html` class="quiet"`} name="pick" value="${accountId}">${texts.continueAs(name)}</button>
+  return html`<li class="card"><button${isMain ? undefined : html` class="quiet"`} name="pick" value="${accountId}">${texts.continueAs(name)}</button>
 <span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>
 <div class="who"><b>${name}</b> <small>${texts.id(accountId)}</small><dl>${rows}</dl></div></li>`;
 }
@@ -226,22 +225,25 @@ ul { list-style: none; margin: 0 0 1rem; padding: 0; }
 .asked { display: flex; flex-wrap: wrap; gap: .4rem; }
 .asked li { padding: .05rem .6rem; background: color-mix(in srgb, var(--quiet) 14%, transparent);
   border-radius: 1rem; font-size: .9rem; }
-.stands-in { padding: .5rem .9rem; border: 1px dashed var(--accent); border-radius: .6rem; }
+.asks { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: .4rem 1rem; margin-bottom: 1.25rem; }
+.asks > * { margin: 0; }
+.asks form { grid-area: 1 / 2 / 3; }
+.asks button { width: auto; padding-inline: 1rem; }
+@media (max-width: 24rem) { .asks { display: flex; flex-direction: column; align-items: start; } }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .9rem; margin: 0 0 .75rem;
   padding: .9rem 1.1rem; }
-details.card { margin-top: 1rem; }
-button.link { width: auto; min-height: 1.75rem; padding: 0; border: 0; background: none; color: var(--accent);
-  font-weight: 400; text-decoration: underline; }
-button.link:hover { background: none; text-decoration-thickness: .15em; }
+details.card:not([open]) { padding-block: .35rem; }
 .card > p { margin: 1.1rem 0 0; }
-li.card { display: grid; grid-template-columns: 2.5rem 1fr; align-items: center; gap: .6rem .9rem; }
+li.card { display: grid; grid-template-columns: 2.5rem 1fr; align-items: center; gap: .6rem .9rem;
+  padding-block: .65rem; }
 .face { display: grid; place-items: center; grid-area: 1 / 1; width: 2.5rem; height: 2.5rem; border-radius: 50%;
   background: color-mix(in srgb, var(--accent) 14%, transparent); color: var(--accent); font-weight: 700; }
 .who { grid-area: 1 / 2; min-width: 0; }
-dl { display: grid; grid-template-columns: fit-content(65%) 1fr; gap: 0 .9rem; margin: 0; font-size: .92rem; }
-dl div { display: contents; }
+dl { margin: 0; font-size: .88rem; line-height: 1.4; }
+dl div, dt, dd { display: inline; }
+dl div + div::before { content: " · " / ""; color: var(--quiet); }
 dt { color: var(--quiet); }
-dd { margin: 0; overflow-wrap: anywhere; }
+dd { margin: 0 0 0 .3em; overflow-wrap: anywhere; }
 li.card { position: relative; }
 li.card:hover { border-color: var(--accent); }
 li.card > button { grid-column: 1 / -1; }
@@ -249,12 +251,14 @@ li.card > button { grid-column: 1 / -1; }
 li.card > button::after { content: ""; position: absolute; inset: 0; border-radius: .9rem; }
 li.card > button:active { transform: none; }
 @media (min-width: 34rem) {
-  li.card { grid-template-columns: 2.5rem 1fr 13rem; }
+  li.card { grid-template-columns: 2.5rem 1fr 11.5rem; }
   li.card > button { grid-area: 1 / 3; padding-inline: .5rem; }
 }
-@media (min-width: 40rem) {
-  main { flex: none; max-width: 38rem; margin-block: 2rem 3rem; padding: 1.75rem 1.9rem; background: var(--card);
+/* Where the verify page (web/verify/style.css) is a card, this one is at the same place. */
+@media (min-width: 44rem) and (min-height: 34rem) {
+  main { flex: none; max-width: 40rem; margin-block: 1rem 3rem; padding: 1.5rem 1.75rem; background: var(--card);
     border: 1px solid var(--line); border-radius: 1rem; }
+  header div { max-width: 40rem; padding-inline: calc(1.75rem + 1px); }
 }
 details.card > button { margin-top: 1.25rem; }
 summary { padding: .35rem 0; cursor: pointer; }
@@ -274,13 +278,9 @@ select { appearance: none; background-image: linear-gradient(45deg, transparent 
 p > [aria-invalid=true] { border-color: var(--bad); }
 `;
 
-/**
- * For a provider's page, which stands in for another site: it has the provider's own colour in place of the service's, and
- * says in place of its host that it is made up.
- */
-const clothe = (hue: number) => css`
-:root { --accent: light-dark(hsl(${hue} 55% 28%), hsl(${hue} 75% 80%));
-  --on-accent: light-dark(#ffffff, hsl(${hue} 60% 12%)); }
+/** For a provider's page: in place of its host, it says that it is made up. */
+const ofProvider = css`
+.mark { border-radius: .44rem; outline: 1px solid var(--line); }
 .host { width: fit-content; padding: 0 .4rem; border: 1px dashed; border-radius: .4rem; font-size: .82rem;
   margin-top: .3rem; }
 `;

@@ -3,9 +3,8 @@ import { html } from "../../signer/pages/html.ts";
 /** What the sandbox says. */
 export const texts = {
   title: (label: string) => `Sign in to ${label}`,
-  madeUp: "sandbox for development",
-  standsIn: "This page stands in for the real sign-in. Its users are made up, and there are no passwords.",
-  asks: (app: string) => `The verify page at ${app} wants to read:`,
+  madeUp: "sandbox: made-up users, no passwords",
+  asks: (app: string) => `${app} would read:`,
   choose: "Choose a test user",
   id: (accountId: string) => `id ${accountId}`,
   continueAs: (name: string) => `Continue as ${name}`,
@@ -14,7 +13,7 @@ export const texts = {
   create: "Create a test user",
   accountId: "Account id",
   replaces: "If the id already exists, that account is replaced.",
-  name: "Name",
+  name: "Name (optional)",
   continueAsCreated: "Continue as this user",
   deny: "Deny access",
   problems: {
@@ -25,7 +24,7 @@ export const texts = {
   },
   endedTitle: "This sign-in has ended",
   ended: "It took too long, or the sandbox was restarted. Continue on the verify page.",
-  answeredTitle: "You have already answered",
+  answeredTitle: "This sign-in is done",
   answered: "You chose a test user or denied access. Continue on the verify page.",
   goTo: (host: string) => `Go to the verify page at ${host}`,
   sandbox: "Sandbox",

@@ -94,7 +94,7 @@ describe("the sandbox identity provider", () => {
     }
     await answer({ action: "pick", pick: "1001" });
     expect((await browser.visit(page.url)).body)
-      .to.include("You have already answered")
+      .to.include("This sign-in is done")
       .and.match(
         /href="http:\/\/localhost:\d+\/verify\?ended=true">Go to the verify page at localhost:\d+<\/a>/,
       );
@@ -154,14 +154,16 @@ describe("the sandbox identity provider", () => {
   });
 
   it("says at its own address what it is, and where to read more", async () => {
-    const { sandbox } = await fixture();
+    const { sandbox, arrive } = await fixture();
     const response = await fetch(sandbox.url);
     expect(response.status).to.equal(200);
-    // In the service's own colour: it is no provider's page.
+    // In the service's own colour, and not in a mark's: it is no provider's page.
+    const coloured = /--accent:#14171a/;
+    expect((await arrive()).page.body).to.match(coloured);
     expect(await response.text())
       .to.include("This sandbox stands in for the providers")
       .and.include("docs/providers.md#the-sandbox")
-      .and.not.include("hsl(");
+      .and.not.match(coloured);
     // Nobody else in the network may be anybody.
     const { port } = new URL(sandbox.url);
     expect((await rejection(fetch(`http://127.0.0.2:${port}`))).message).to.equal("fetch failed");
@@ -193,7 +195,7 @@ describe("the sandbox identity provider", () => {
         value,
       ]);
       if (provider === "microblog") {
-        expect(shown.at(-1)).to.deep.equal(["Verification type", "blue"]);
+        expect(shown.at(-1)).to.deep.equal(["Badge", "blue"]);
         expect(page.body)
           .to.include('<option value="true">yes</option>')
           .and.include('placeholder="not set"');

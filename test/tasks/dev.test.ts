@@ -82,7 +82,10 @@ describe("The stack of identity dev", () => {
         listened.push(server.address() as AddressInfo);
       };
       subscribe(listening, listen);
-      stack = await startDevStack({ onStep: (step) => steps.push(step) });
+      stack = await startDevStack({
+        demoPort: await findFreePort(),
+        onStep: (step) => steps.push(step),
+      });
       unsubscribe(listening, listen);
     });
 
@@ -133,6 +136,11 @@ describe("The stack of identity dev", () => {
       renameSync(`${file}.away`, file);
       const config = await (await fetch(`${stack.demoUrl}/config.json`)).json();
       expect(config).to.deep.include({ consumers: stack.consumers, registry: stack.registry });
+    });
+
+    it("calls the demo by a name on the verify page, not by its address", async () => {
+      const { body } = await new Visitor(stack.signerUrl).overview(`redirect_uri=${stack.demoUrl}/`);
+      expect(body.returnTo).to.include({ kind: "trusted", name: "The demo" });
     });
 
     it("seeds nothing, and lets a person who has a credential enrol", async () => {

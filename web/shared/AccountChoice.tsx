@@ -20,7 +20,7 @@ export function AccountChoice(props: {
       >
         {props.accounts.map((account, i) => (
           <option key={account} value={account}>
-            {i}: {shortenAddress(account)}
+            {texts.accountNumber(i + 1)} · {shortenAddress(account)}
           </option>
         ))}
       </select>

@@ -9,6 +9,7 @@ import { Connect } from "./Connect.tsx";
 import { Failed } from "./Failed.tsx";
 import { followLink } from "./followLink.ts";
 import { Leave } from "./Leave.tsx";
+import { Loading } from "./Loading.tsx";
 import { comesBackEnded, noteLeft, noteSignInAgain } from "./memory.ts";
 import { Outdated } from "./Outdated.tsx";
 import { Prove } from "./Prove.tsx";
@@ -99,7 +100,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   useEffect(() => watchReturn(load), [load]);
 
   if (failure !== undefined) return <Broken failure={failure} retry={load} />;
-  if (overview === undefined) return <p role="status">{texts.loading}</p>;
+  if (overview === undefined) return <Loading />;
 
   const { returnTo } = overview;
   const page: Page = {

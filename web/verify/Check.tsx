@@ -55,6 +55,7 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
           )}
         </p>
       )}
+      <Consequences />
       <p>{check.proven(label)}</p>
       <section class="card" aria-label={check.what}>
         <TraitList
@@ -72,7 +73,6 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
         />
         <p class="quiet-text">{check.besides}</p>
       </section>
-      <Consequences />
       <Actions
         task={task}
         next={

@@ -12,6 +12,7 @@ import {
 import { Actions } from "./Actions.tsx";
 import { BackToApp } from "./BackToApp.tsx";
 import { Choice } from "./Choice.tsx";
+import { Loading } from "./Loading.tsx";
 import { recallWallet, rememberWallet } from "./memory.ts";
 import { NoWallet } from "./NoWallet.tsx";
 import type { Page } from "./page.ts";
@@ -78,7 +79,7 @@ export function Connect({ page }: { page: Page }) {
   };
   if (connected !== undefined) return <SignIn page={page} {...connected} disconnect={disconnect} />;
   if (wallets.length === 0 && development === undefined) return <NoWallet page={page} />;
-  if (isLooking) return <p role="status">{texts.loading}</p>;
+  if (isLooking) return <Loading page={page} />;
 
   const isVisit = askedWallet === undefined && page.app === undefined;
   const connect = (wallet: AnnouncedWallet) =>

@@ -7,7 +7,7 @@ export function Consequences() {
   return (
     <details class="card consequences">
       <summary>
-        {consequences.appsInShort} {consequences.everybodyInShort}
+        <span>{consequences.appsInShort}</span> <span>{consequences.everybodyInShort}</span>
       </summary>
       <p>{consequences.apps}</p>
       <p>{consequences.everybody}</p>

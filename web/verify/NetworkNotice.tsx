@@ -15,6 +15,8 @@ export function NetworkNotice({ page, wallet }: { page: Page; wallet: AnnouncedW
   const shared = useTexts(sharedTexts);
   const { chainId, development } = page.overview;
   const network = networkOf(chainId, development?.rpcUrl);
+  // As a wallet knows it, the local node's is no name for a sentence.
+  const name = development === undefined ? network.name : texts.local;
   const [current, setCurrent] = useState<number>();
   const task = useTask((error) => (nameTrouble(error) === "wallet" ? texts.unable(network.name) : undefined));
   const look = async () => setCurrent(await readChainId(wallet.connection));
@@ -25,7 +27,7 @@ export function NetworkNotice({ page, wallet }: { page: Page; wallet: AnnouncedW
   if (current === undefined || current === chainId) return null;
   return (
     <div class="notice">
-      <p>{texts.other(network.name)}</p>
+      <p>{texts.other(name)}</p>
       <button
         type="button"
         class="quiet"
@@ -38,7 +40,7 @@ export function NetworkNotice({ page, wallet }: { page: Page; wallet: AnnouncedW
           })
         }
       >
-        {texts.change(network.name)}
+        {texts.change(name)}
       </button>
       <Progress task={task} />
     </div>

@@ -24,7 +24,7 @@ export function OtherWallet(props: {
   const { other } = useTexts(verifyTexts);
   return (
     <>
-      <div class="notice">
+      <div class="notice caution">
         <p>{what}</p>
         <dl>
           <dt>{other.asked}</dt>

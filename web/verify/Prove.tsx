@@ -13,6 +13,7 @@ import { BackToApp } from "./BackToApp.tsx";
 import { Choice } from "./Choice.tsx";
 import { Consequences } from "./Consequences.tsx";
 import { goToProvider } from "./goToProvider.ts";
+import { Loading } from "./Loading.tsx";
 import { hasLeftFor, rememberWallet } from "./memory.ts";
 import { OtherWallet } from "./OtherWallet.tsx";
 import type { Page } from "./page.ts";
@@ -146,7 +147,7 @@ function SignOutButton({ page, wallet, task }: { page: Page; wallet: string; tas
  * development wallet: then the session ends.
  */
 function SignedInWithAnother({ page, wallet, asked }: { page: Page; wallet: string; asked: string }) {
-  const { loading, other } = useTexts(verifyTexts);
+  const { other } = useTexts(verifyTexts);
   const { development } = page.overview;
   const [isLooking, setLooking] = useState(development !== undefined);
   const task = useAction(page);
@@ -159,7 +160,7 @@ function SignedInWithAnother({ page, wallet, asked }: { page: Page; wallet: stri
       })
       .finally(() => setLooking(false));
   }, []);
-  if (isLooking) return <p role="status">{loading}</p>;
+  if (isLooking) return <Loading page={page} />;
   return (
     <>
       <Top page={page} step={1}>

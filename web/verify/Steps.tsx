@@ -14,7 +14,8 @@ export function Steps({ current }: { current: 1 | 2 | 3 | 4 }) {
             aria-current={i + 1 === current ? "step" : undefined}
           >
             <span>
-              {i + 1}. {name}
+              <span class="number">{i + 1}. </span>
+              {name}
             </span>
           </li>
         ))}

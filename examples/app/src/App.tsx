@@ -15,7 +15,7 @@ export function App() {
   const account = status === "connected" ? (addresses.find((each) => each === chosen) ?? address) : undefined;
   return (
     <main>
-      <h1>One person, one claim</h1>
+      <h1>One person counts once</h1>
       <p>Every person may take part once, whatever number of wallets they have.</p>
       <div role="status">{back !== undefined && <Welcome back={back} account={account} />}</div>
       <section>

@@ -101,7 +101,7 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     const { connectors } = await readProviderSettings({ IDENTITY_CONNECTORS });
     const sandbox = keep(await startSandbox({ node, connectors }));
     const databaseUrl = `file:${options.store ? resolve(options.store) : join(temporaryFolder(temporaryStorePrefix), "credentials.sqlite")}`;
-    const config = configureService(options.port, { rpcUrl, chainId, registry, databaseUrl });
+    const config = configureService(options.port, demoPort, { rpcUrl, chainId, registry, databaseUrl });
     const service = keep(
       await startSigner({ ...config, providers: sandbox.clients }, { verifyBundle: bundles.verify }),
     );
@@ -183,6 +183,7 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
 /** Configures the service. It takes from the environment the log level and the corrections of connectors alone. */
 function configureService(
   port: number,
+  demoPort: number,
   stack: Pick<RunningStack, "rpcUrl" | "chainId" | "registry" | "databaseUrl">,
 ): SignerConfig {
   return loadConfig({
@@ -198,6 +199,7 @@ function configureService(
     IDENTITY_CHAIN_ID: String(stack.chainId),
     IDENTITY_REGISTRY: stack.registry,
     IDENTITY_DATABASE_URL: stack.databaseUrl,
+    IDENTITY_REDIRECT_ORIGINS: `${new URL(`http://${loopback}:${demoPort}`).origin}=The demo`,
   });
 }
 

@@ -86,6 +86,7 @@ describe("What is around the verify page", function () {
       await expectBrand();
       await press(page, /^Test wallet/);
       await expectBrand();
+      await page.mouse.move(0, 0);
       expect(await colourOf(page.getByRole("button", { name: "Sign in" }), "backgroundColor")).to.match(
         accent,
       );
@@ -126,7 +127,7 @@ describe("What is around the verify page", function () {
     const shown = await cards.evaluateAll((items) =>
       items.map(({ children }) => [...children].map(({ textContent }) => textContent).join(" ")),
     );
-    expect(shown.join(", ")).to.include("Followers 12, Verified no, Verification type none");
+    expect(shown.join(", ")).to.include("Followers 12, Verified no, Badge none");
     await page.getByText("Create a test user").click();
     const id = page.locator('[name="accountId"]');
     expect(await id.inputValue(), "one that nobody has").to.equal("1003");
@@ -164,7 +165,7 @@ describe("What is around the verify page", function () {
       expect(await page.locator(`[name="${name}"]`).inputValue(), name).to.equal(value);
     }
     const asked = await page.locator(".asked li").allInnerTexts();
-    expect(asked).to.deep.equal(["Account id", "Followers", "Verified", "Verification type"]);
+    expect(asked).to.deep.equal(["Account id", "Followers", "Verified", "Badge"]);
     expectNoStrangers(person, [stack().service.url, stack().sandbox.url, stack().rpcUrl]);
   });
 

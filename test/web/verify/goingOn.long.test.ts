@@ -34,7 +34,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
       await press(page, answer);
       await arriveAt(page, arrived);
       await page.goBack();
-      await arriveAt(page, "You have already answered");
+      await arriveAt(page, "This sign-in is done");
       await page.getByRole("link", { name: /^Go to the verify page/ }).click();
       await arriveAt(page, arrived);
       const said = await page.getByRole("main").innerText();

@@ -35,7 +35,7 @@ describe("The verify page in a browser", function () {
     await expectAccessible(page, "verify-3-prove");
     await press(page, "Continue to Microblog (sandbox)");
     await arriveAt(page, "Sign in to Microblog");
-    await page.getByText(`${new URL(stack().service.url).host} wants to read:`).waitFor();
+    await page.getByText(`${new URL(stack().service.url).host} would read:`).waitFor();
     const readTraits = () => page.locator("dl").first().locator("dt, dd").allInnerTexts();
     const atProvider = await readTraits();
     expect(atProvider.slice(0, 2)).to.deep.equal(["Followers", "1,200"]);

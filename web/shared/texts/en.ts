@@ -10,6 +10,7 @@ export interface SharedTexts extends TraitWords, MomentWords {
   readonly licence: string;
   readonly source: string;
   readonly account: string;
+  readonly accountNumber: (number: number) => string;
   readonly developmentOnly: string;
   readonly developmentWallet: string;
   readonly unnamedWallet: string;
@@ -30,6 +31,7 @@ export const en: SharedTexts = {
   licence: "MIT license",
   source: "Source code",
   account: "Wallet account",
+  accountNumber: (number) => `Account ${number}`,
   developmentOnly: "for development only",
   developmentWallet: "Development wallet",
   unnamedWallet: "This browser’s wallet",

@@ -8,6 +8,7 @@ export const es: SharedTexts = {
   licence: "Licencia MIT",
   source: "Código fuente",
   account: "Cuenta del monedero",
+  accountNumber: (number) => `Cuenta ${number}`,
   developmentOnly: "solo para desarrollo",
   developmentWallet: "Monedero de desarrollo",
   unnamedWallet: "El monedero de este navegador",

@@ -89,6 +89,7 @@ export const en = {
     disconnected: "Your wallet disconnected from this page. Choose it again, or choose another one.",
   },
   network: {
+    local: "the local test chain",
     other: (name: string) =>
       `Your wallet is on a different network. This page uses ${name}. Most wallets can sign anyway; a contract wallet cannot.`,
     change: (name: string) => `Switch to ${name}`,
@@ -225,8 +226,8 @@ export const en = {
     title: (host: string) => `Did you come from ${host}?`,
     what: (host: string) => (
       <>
-        The app that sent you here wants to take you back to <b>{host}</b>. We do not know that site. Continue
-        only if you came from there. This is the full address:
+        The app that sent you here wants to take you back to <b>{host}</b>. Continue only if you came from
+        there. This is the full address:
       </>
     ),
     go: (host: string) => `Go to ${host}`,

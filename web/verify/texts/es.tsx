@@ -90,6 +90,7 @@ export const es: VerifyTexts = {
     disconnected: "Tu monedero se ha desconectado de esta página. Elígelo otra vez o elige otro.",
   },
   network: {
+    local: "la cadena local de pruebas",
     other: (name) =>
       `Tu monedero está en otra red. Esta página usa ${name}. La mayoría de los monederos pueden firmar igualmente; los que son contratos, no.`,
     change: (name) => `Cambiar a ${name}`,
@@ -228,8 +229,8 @@ export const es: VerifyTexts = {
     title: (host) => `¿Vienes de ${host}?`,
     what: (host) => (
       <>
-        La app que te ha enviado aquí quiere llevarte de vuelta a <b>{host}</b>. No conocemos ese sitio.
-        Continúa solo si vienes de allí. Esta es la dirección completa:
+        La app que te ha enviado aquí quiere llevarte de vuelta a <b>{host}</b>. Continúa solo si vienes de
+        allí. Esta es la dirección completa:
       </>
     ),
     go: (host) => `Ir a ${host}`,
