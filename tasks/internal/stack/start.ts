@@ -190,9 +190,9 @@ function configureService(
     IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "warn",
     IDENTITY_CONNECTORS: process.env.IDENTITY_CONNECTORS,
     IDENTITY_RATE_LIMIT: "0",
+    IDENTITY_WALLET_RATE_LIMIT: "0",
     // What is too old is told by the chain's clock, which stands still between two claims.
     IDENTITY_AUDIT_RETENTION: "0",
-    IDENTITY_WALLET_RATE_LIMIT: "0",
     IDENTITY_HOST: loopback,
     IDENTITY_PORT: String(port),
     IDENTITY_RPC_URL: stack.rpcUrl,
