@@ -1,2 +1,5 @@
 /** As viem types it and ethers takes it. */
 export type Hex = `0x${string}`;
+
+/** The ends of an address or a hash, enough to tell it from others. */
+export const shortenHex = (text: string): string => `${text.slice(0, 6)}…${text.slice(-4)}`;

@@ -3,6 +3,7 @@ import { columns } from "../../console/columns.ts";
 import { optional, requireOption } from "../../console/options.ts";
 import type { Report } from "../../console/report.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
+import { shortenHex } from "../../protocol/hex.ts";
 import { parseArguments, parseQuantity } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { readKnownContracts } from "../internal/consumer/knownContracts.ts";
@@ -55,7 +56,8 @@ export default reporting<"request">(async (args, hre) => {
       json: { ...verification, error: { revert: text, ...(meaning !== undefined && { reason: meaning }) } },
       text: columns([
         ...verified,
-        ["Refused", `${name} reverts with ${text.replaceAll(identityHash, shorten(identityHash))}`],
+        // The hash stands whole two lines above.
+        ["Refused", `${name} reverts with ${text.replaceAll(identityHash, shortenHex(identityHash))}`],
         ...(meaning === undefined ? [] : [["Reason", meaning] as const]),
       ]),
       refused: true,
@@ -88,6 +90,3 @@ function describeRefusal(error: IdentityError): Report {
     refused: true,
   };
 }
-
-/** The hash stands whole in the line above. */
-const shorten = (hash: string) => `${hash.slice(0, 6)}…${hash.slice(-4)}`;

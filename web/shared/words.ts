@@ -1,3 +1,5 @@
+export { shortenHex as shortenAddress } from "../../protocol/hex.ts";
+
 /** How a moment is said in one language. */
 export interface MomentWords {
   readonly today: (time: string) => string;
@@ -25,8 +27,3 @@ export function writeMoment(
 }
 
 const startOfDay = (moment: Date): number => new Date(moment).setHours(0, 0, 0, 0);
-
-/** The ends of an address, enough to tell it from one's others. */
-export function shortenAddress(address: string): string {
-  return `${address.slice(0, 6)}…${address.slice(-4)}`;
-}

@@ -1,3 +1,4 @@
+import { shortenHex } from "../../../protocol/hex.ts";
 import recorded from "./recorded.json" with { type: "json" };
 
 type Name = keyof typeof recorded;
@@ -93,7 +94,7 @@ class PlayableStory extends HTMLElement {
       { className: "ledger" },
       element("b", {}, "What the contract knows"),
       element("p", {}, this.#told === 0 ? "0 people" : "1 person"),
-      element("p", {}, this.#told === 0 ? "Nobody has claimed yet" : `${shorten(identityHash)} claimed`),
+      element("p", {}, this.#told === 0 ? "Nobody has claimed yet" : `${shortenHex(identityHash)} claimed`),
       element("p", {}, "No name, no account, no followers"),
       element("p", { className: "again" }, this.#told > 1 ? "The same person came again: refused" : ""),
     );
@@ -150,8 +151,6 @@ const drawStage = (told: number): string => `
     ${told > 1 ? ways.refused : '<path class="way" d="M134 80h50"/>'}
     <rect x="194" y="10" width="48" height="90" rx="6"/><path d="M206 34h24M206 50h24M206 66h14"/>
   </svg>`;
-
-const shorten = (hash: string) => `${hash.slice(0, 6)}…${hash.slice(-4)}`;
 
 function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
