@@ -58,7 +58,6 @@ export function openTrail(
   let sequence: Sequence | undefined;
   let waiting: { readonly entries: AuditEntry[]; readonly written: Promise<void> } | undefined;
   let last: Promise<unknown> = Promise.resolve();
-
   let checkedAt = 0;
 
   /** Checks the other sequences' ends for a process without entries of its own, which would note them. */
