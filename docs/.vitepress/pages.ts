@@ -52,7 +52,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         about: "every known misuse, tried on a chain, and problems in a policy",
       },
       { text: "Using the tasks", link: "/tasks", about: "the local stack, minting, requests, the allowlist" },
-      { text: "Deploying contracts", link: "/deploying", about: "a consumer or a registry, with Ignition" },
+      { text: "Deploying a consumer", link: "/deploying", about: "with Ignition, and verified sources" },
       {
         text: "Using a partner's service",
         link: "/partner",
@@ -107,6 +107,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         text: "Deploying to production",
         link: "/deployment",
         about: "replicas behind a proxy, in ten steps",
+      },
+      {
+        text: "The registry",
+        link: "/registry",
+        about: "its deployment, guardians and allowlist, and one address on every chain",
       },
       { text: "Settings and endpoints", link: "/signer", about: "settings, readiness, metrics, limits" },
       {

@@ -25,19 +25,6 @@ export interface SignInRules {
 export class MistimedMessageError extends InvalidInputError {}
 
 /**
- * Refuses a message whose statement, its fourth line, is not the one of a verification. A comparison costs less than
- * parsing.
- *
- * @throws InvalidInputError
- */
-export function checkStatement(message: string): void {
-  if (message.split("\n", 4)[3] !== statement) throw wrongStatement();
-}
-
-const wrongStatement = () =>
-  new InvalidInputError(`The sign-in message's statement must be exactly "${statement}"`);
-
-/**
  * Checks a parsed message against the rules for a verification: statement, chain, the one consumer among its
  * resources, and the wall clock.
  *
@@ -45,7 +32,9 @@ const wrongStatement = () =>
  * @throws InvalidInputError naming the field, what it got and what it wants.
  */
 export function checkSignIn(message: ParsedSignIn, rules: SignInRules, now: Date): SignInRequest {
-  if (message.statement !== statement) throw wrongStatement();
+  if (message.statement !== statement) {
+    throw new InvalidInputError(`The sign-in message's statement must be exactly "${statement}"`);
+  }
   if (!rules.chainIds.includes(message.chainId)) {
     throw new InvalidInputError(
       `The sign-in message's Chain ID is ${message.chainId}; this service serves ${rules.chainIds.join(", ")}.`,

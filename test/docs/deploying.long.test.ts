@@ -11,6 +11,7 @@ import { readSnippetFile, readSnippets, splitCommands } from "../fixtures/markdo
 import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 
 const guide = "docs/deploying.md";
+const registryGuide = "docs/registry.md";
 
 describe("The guide to deployment", function () {
   this.timeout(300_000);
@@ -20,7 +21,8 @@ describe("The guide to deployment", function () {
     const { rpcUrl: localUrl, provider } = await serveLocalChain();
     const { url: rpcUrl } = await serveProxy(localUrl, hideLocalNode);
     const project = freshProject();
-    const salt = readSnippets(guide).find((snippet) => snippet.text.startsWith("ignition: {"))?.text ?? "";
+    const salt =
+      readSnippets(registryGuide).find((snippet) => snippet.text.startsWith("ignition: {"))?.text ?? "";
     const config = readSnippetFile(guide, "hardhat.config.ts")
       .replace(`solidity: "0.8.37"`, `solidity: { version: "0.8.37", path: ${JSON.stringify(solcPath)} }`)
       .replace(/\}\);\n$/, `  ${salt}});\n`)
@@ -30,9 +32,12 @@ describe("The guide to deployment", function () {
     project.write("contracts/Airdrop.sol", readSnippetFile("README.md", "contracts/Airdrop.sol"));
     project.write("ignition/modules/Airdrop.ts", readSnippetFile(guide, "ignition/modules/Airdrop.ts"));
     const registryModule = "ignition/modules/SignerRegistry.ts";
-    project.write(registryModule, readSnippetFile(guide, registryModule));
+    project.write(registryModule, readSnippetFile(registryGuide, registryModule));
     const owner = "0x52908400098527886E0F7030069857D2E4169EE7";
-    const parameters = readSnippetFile(guide, "ignition/parameters/base-sepolia.json").replace(/<.*>/, owner);
+    const parameters = readSnippetFile(registryGuide, "ignition/parameters/base-sepolia.json").replace(
+      /<.*>/,
+      owner,
+    );
     project.write("ignition/parameters/base-sepolia.json", parameters.replace(/^.*\n/, ""));
     const env = {
       BASE_SEPOLIA_RPC_URL: rpcUrl,
@@ -47,11 +52,11 @@ describe("The guide to deployment", function () {
     const node: Eip1193Connection = {
       request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]),
     };
-    const commands = readSnippets(guide)
+    const commands = [guide, registryGuide]
+      .flatMap(readSnippets)
       .filter(({ language, text }) => language === "sh" && text.startsWith("npx hardhat ignition "))
       .flatMap(({ text }) => splitCommands(text));
     expect(commands).to.have.length(3);
-    // The page begins with the consumer, whose registry somebody has deployed before.
     const [consumer = "", registry = "", everywhere = ""] = commands;
     const [, status = ""] = /`(npx hardhat ignition status [^`]+)`/.exec(await readFile(guide, "utf8")) ?? [];
     for (const command of [registry, consumer, everywhere, status]) {
@@ -76,7 +81,7 @@ describe("The guide to deployment", function () {
 
   it("has parameters that are refused until you fill them in", async () => {
     const { project, provider, env } = await fixture();
-    const parameters = readSnippetFile(guide, "ignition/parameters/base-sepolia.json");
+    const parameters = readSnippetFile(registryGuide, "ignition/parameters/base-sepolia.json");
     project.write("ignition/parameters/base-sepolia.json", parameters.replace(/^.*\n/, ""));
     const command =
       "ignition deploy ignition/modules/SignerRegistry.ts --network baseSepolia --parameters ignition/parameters/base-sepolia.json";
@@ -91,7 +96,7 @@ describe("The guide to deployment", function () {
     const owner = await provider.getSigner(0);
     const [first, next] = [Wallet.createRandom().address, Wallet.createRandom().address];
     const registry = await deploy(owner, "SignerRegistry", [owner.address, [first]]);
-    const commands = readSnippets(guide)
+    const commands = readSnippets(registryGuide)
       .filter(({ text }) => text.startsWith("npx hardhat identity signers add"))
       .flatMap(({ text }) => splitCommands(text));
     const listed: unknown[] = [];
@@ -114,7 +119,9 @@ describe("The guide to deployment", function () {
     const { project, provider, env } = await fixture();
     const owner = await provider.getSigner(0);
     const registry = await deploy(owner, "SignerRegistry", [owner.address, []]);
-    const [snippet] = readSnippets(guide).filter(({ text }) => text.includes("identity signers guard"));
+    const [snippet] = readSnippets(registryGuide).filter(({ text }) =>
+      text.includes("identity signers guard"),
+    );
     const [command = ""] = splitCommands(snippet?.text ?? "");
     const [admin, ...guardians] = [1, 2, 3].map(() => Wallet.createRandom().address);
     const filled = command

@@ -10,7 +10,7 @@ const promises = text.split(/^## /m).filter((section) => /^\d/.test(section));
 const items = promises.flatMap((section) => section.match(/^- .+(?:\n {2}.+)*/gm) ?? []);
 const rows = items.map((item) => ({
   item,
-  tests: [...item.matchAll(/\[([^\]]+)\]\((test\/[^)]+)\)/g)].map(([, title = "", file = ""]) => ({
+  tests: [...item.matchAll(/\((test\/\S+) "([^"]+)"\)/g)].map(([, file = "", title = ""]) => ({
     title,
     file,
   })),

@@ -1,6 +1,6 @@
 import type { Fault } from "./fault.ts";
 
-/** What SECURITY.md and the guide to the verify page say that it withstands. */
+/** What SECURITY.md says that the verify page withstands. */
 const withstood: readonly Fault[] = [
   {
     what: "the verify page can be shown inside another page",
@@ -14,7 +14,7 @@ const withstood: readonly Fault[] = [
     file: "signer/internal/verify/guards.ts",
     from: "if (request.headers.origin !== origin) {",
     to: `if (request.headers["sec-fetch-site"] === "cross-site") {`,
-    tests: ["test/web/verify/attacks.long.test.ts"],
+    tests: ["test/web/verify/attacks.long.test.ts: does nothing for another page of the same site"],
   },
   {
     what: "a click in a tab that was left open deletes an account of the wallet that has signed in since",
@@ -35,7 +35,7 @@ const withstood: readonly Fault[] = [
     file: "web/verify/App.tsx",
     from: `if (returnTo.kind === "trusted") await followLink(url);`,
     to: `if (returnTo.kind !== undefined) await followLink(url);`,
-    tests: ["test/web/verify/journey.long.test.ts"],
+    tests: ["test/web/verify/journey.long.test.ts: goes to an unlisted address on a click only"],
   },
   {
     what: "an account is proven for another wallet than the app asks for, without a word",

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
-import { checkSignIn, checkStatement } from "../../protocol/signIn/check.ts";
+import { checkSignIn } from "../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../protocol/signIn/parse.ts";
 
 const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -156,21 +156,5 @@ describe("A message that is too long", () => {
     const longest = 4_096 - bytes(build(0));
     expect(bytes(build(longest))).to.equal(4_096);
     expect(() => build(longest + 1)).to.throw(InvalidInputError, "4096 bytes");
-  });
-});
-
-describe("checkStatement", () => {
-  it("takes the statement's sentence alone, on the fourth line alone", () => {
-    const sentence = "Claim eligibility for a Verify onchain benefit.";
-    checkStatement(good);
-    checkStatement(`what the\ngrammar\nrefuses\n${sentence}`);
-    for (const wrong of [
-      "",
-      sentence,
-      withLine(sentence, `${sentence} `),
-      withLine(sentence, `\n${sentence}`),
-    ]) {
-      expect(() => checkStatement(wrong), wrong).to.throw(InvalidInputError, "statement must be exactly");
-    }
   });
 });

@@ -9,12 +9,7 @@ import type { Hex } from "../../../protocol/hex.ts";
 import { judgeCredential } from "../../../protocol/judgeCredential.ts";
 import type { Policy } from "../../../protocol/policy.ts";
 import type { HashPolicy } from "../../../protocol/policyHash.ts";
-import {
-  checkSignIn,
-  checkStatement,
-  MistimedMessageError,
-  type SignInRequest,
-} from "../../../protocol/signIn/check.ts";
+import { checkSignIn, MistimedMessageError, type SignInRequest } from "../../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import type {
   SignedVerification,
@@ -127,7 +122,6 @@ function readSignIn({ config, readiness }: Issuer, message: string): SignInReque
     maxClockSkew: clockToleranceSeconds,
   };
   try {
-    checkStatement(message);
     return checkSignIn(parseSignIn(message), rules, new Date());
   } catch (error) {
     if (error instanceof MistimedMessageError) return refuseMistimed(readiness, error);
