@@ -167,7 +167,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       },
       { text: "Gas", link: "/gas", about: "what a claim costs, here and elsewhere" },
       {
-        text: "Performance and trials",
+        text: "Performance",
         link: "/performance",
         about: "requests a second beside alternatives, floods, killed databases",
       },

@@ -48,7 +48,7 @@ describe("The verify page under attack, in a browser", function () {
       add({ src: "data:text/javascript,window.injected='data'" });
       add({ src: "https://evil.example/x.js" });
       document.body.insertAdjacentHTML("beforeend", "<img src='data:,' onerror=\\"window.injected='handler'\\">");
-      document.body.append(Object.assign(document.createElement("a"), { href: "javascript:window.injected='link'", id: "bad" }));
+      document.body.append(Object.assign(document.createElement("a"), { href: "javascript:void(window.injected='link')", id: "bad" }));
       document.getElementById("bad").click();
     }`);
     await page.waitForFunction("true");
