@@ -81,10 +81,10 @@ export function openBrake(chain: Chain, input: { chainId: number; registry: stri
       if (isPending && performance.now() - sent.at < resendAfterMs) return [];
       const least = await readFee();
       const fee = isPending && sent.fee * 2n > least ? sent.fee * 2n : least;
+      const calls = await Promise.all(signers.map(planRemoval));
       sent = { at: performance.now(), nonce, fee, signers: names };
       const hashes: string[] = [];
-      for (const [index, signer] of signers.entries()) {
-        const call = await planRemoval(signer);
+      for (const [index, call] of calls.entries()) {
         const transaction = Transaction.from({
           type: 2,
           chainId,

@@ -121,13 +121,17 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     metrics.canBrake.set(1);
   }
 
+  let brakeProblem: string | undefined;
   async function useBrake(allowlist: readonly string[]): Promise<void> {
     if (brake === undefined) return;
     try {
       if (!(await pull(brake, allowlist))) await checkBrake(brake, allowlist);
+      brakeProblem = undefined;
     } catch (error) {
       metrics.canBrake.set(0);
-      tell({ event: "cannot-brake", problem: describe(error) });
+      const problem = describe(error);
+      if (problem !== brakeProblem) tell({ event: "cannot-brake", problem });
+      brakeProblem = problem;
     }
   }
 

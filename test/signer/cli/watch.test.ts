@@ -352,6 +352,9 @@ describe("identity-signer watch", function () {
     await (await registryContract.getFunction("acceptOwnership")()).wait();
     await claim(consumer, await forge(consumer, "three"));
     await watching.waitFor(/"cannot-brake"/);
+    // It tries again each second.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(watching.of("cannot-brake")).to.have.length(1);
     const after = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(after).to.match(/^identity_watch_can_brake 0$/m);
     expect(await watching.stop("SIGTERM")).to.equal(0);
