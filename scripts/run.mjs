@@ -22,38 +22,14 @@ const installed = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
 if (installed !== `${lock} all` && (all || installed !== `${lock} start`)) {
   // Settings of the machine's npm that would leave out what the next step needs. Of the dependencies, only those of
   // `allowScripts` in package.json run scripts.
-  const settings = [
-    "--include=dev",
-    "--include=optional",
-    "--include=peer",
-    "--ignore-scripts=false",
-    "--install-strategy=hoisted",
-    "--legacy-peer-deps=false",
-    "--engine-strict=false",
-    "--package-lock=true",
-    "--bin-links=true",
-    "--dry-run=false",
-    "--global=false",
-    "--offline=false",
-    `--workspaces=${all}`,
-    ...(all ? ["--include-workspace-root"] : []),
-  ];
-  const ci = ["npm", "ci", "--no-audit", "--no-fund", ...settings];
+  const ci =
+    "npm ci --no-audit --no-fund --include=dev --include=optional --include=peer --ignore-scripts=false " +
+    "--install-strategy=hoisted --legacy-peer-deps=false --engine-strict=false --package-lock=true --bin-links=true " +
+    `--dry-run=false --global=false --offline=false --workspaces=${all}${all ? " --include-workspace-root" : ""}`;
   const major = Number(process.versions.node.split(".")[0]);
   // On an older Node, npm silently skips Hardhat's native package, whose `engines` require Node 22.
-  const [installer, ...options] =
-    major >= 22
-      ? ci
-      : [
-          "npx",
-          "--yes",
-          "--ignore-scripts=false",
-          "--workspaces=false",
-          "--package",
-          `node@${devDependencies.node}`,
-          "--call",
-          ci.join(" "),
-        ];
+  const newer = `npx --yes --ignore-scripts=false --workspaces=false --package node@${devDependencies.node} --call`;
+  const [installer, ...options] = major >= 22 ? ci.split(" ") : [...newer.split(" "), ci];
   // An installation that is cut off must not count.
   rmSync(stamp, { force: true });
   console.log(`Installing dependencies from package-lock.json (Node ${process.versions.node}) …`);

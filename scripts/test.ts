@@ -43,20 +43,10 @@ const files = allFiles.filter((file) =>
 );
 const solidityFiles = globSync("{contracts,test}/**/*.t.sol").filter((file) => !isPart || has(file));
 
-const rooms = [
-  "protocol",
-  "chain",
-  "client",
-  "wallet",
-  "pkcs11",
-  "console",
-  "signer",
-  "sandbox",
-  "web",
-  "tasks",
-  "ignition",
-];
-const sources = [...rooms, "scripts", "test", "bench"].filter((folder) => existsSync(folder)).join(" ");
+const { uses } = await import(new URL("../.dependency-cruiser.mjs", import.meta.url).href);
+const sources = [...Object.keys(uses), "scripts", "test", "bench"]
+  .filter((folder) => existsSync(folder))
+  .join(" ");
 const packed = join(temporary, "packed");
 
 const contracts: Job = {

@@ -6,12 +6,6 @@ export async function printReport(report: ScenarioReport): Promise<void> {
   console.log(await format(`## ${report.title}\n\n${renderSection(report)}`, { parser: "markdown" }));
 }
 
-const verdicts = new Map([
-  [true, "yes"],
-  [false, "**no**"],
-  [undefined, "cannot tell"],
-]);
-
 /** Renders a report in Markdown: how it was measured, the values, and the promises. */
 function renderSection(report: ScenarioReport): string {
   const { measured, machine, notes, columns, targets } = report;
@@ -20,7 +14,9 @@ function renderSection(report: ScenarioReport): string {
   const cells = rows.map(({ name, values }) =>
     [name, ...columns.map(({ key, digits }) => formatNumber(values[key], digits))].join(" | "),
   );
-  const promises = targets.map(({ promise, got, met }) => `| ${promise} | ${got} | ${verdicts.get(met)} |`);
+  const promises = targets.map(
+    ({ promise, got, met }) => `| ${promise} | ${got} | ${met ? "yes" : "**no**"} |`,
+  );
   return [
     [`${measured}: ${cpu}, ${cores} cores, Node ${node}, ${system}.`, ...notes].join(" "),
     "",

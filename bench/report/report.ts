@@ -22,8 +22,7 @@ export interface Target {
   readonly promise: string;
   /** The measured value, in words. */
   readonly got: string;
-  /** `undefined` if noise hides the answer. */
-  readonly met: boolean | undefined;
+  readonly met: boolean;
 }
 
 /** The report of one scenario. */
@@ -62,18 +61,6 @@ export function target(
   const { atLeast = -Infinity, atMost = Infinity, under = Infinity }: Record<string, number> = limit;
   const met = value >= atLeast && value <= atMost && value < under;
   return { promise, got: format(value), met };
-}
-
-/** Compares the same thing, measured twice. Where the outcomes differ, the machine is too noisy to tell. */
-export function judgeTwins(
-  promise: string,
-  values: readonly number[],
-  limit: Limit,
-  format: (values: readonly number[]) => string,
-): Target {
-  const outcomes = new Set(values.map((value) => target(promise, value, limit, String).met));
-  const [met] = outcomes.size === 1 ? outcomes : [];
-  return { promise, got: format(values), met };
 }
 
 /** Returns the value below which a part of the values lies: 0.5 for the median, 1 for the largest. */

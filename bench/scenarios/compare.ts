@@ -1,12 +1,9 @@
-import { measureFlush } from "../environment/disk.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Server } from "../environment/servers.ts";
 import type { LoadOutcome } from "../load/task.ts";
 import type { Options } from "../options.ts";
 import {
   formatNumber,
-  judgeTwins,
-  type Limit,
   type Measured,
   median,
   ownName,
@@ -21,7 +18,6 @@ const names = {
   viem: "Express + viem",
   floor: "bare server",
   own: ownName,
-  again: `${ownName}, again`,
   postgresql: `${ownName}, PostgreSQL`,
 } as const;
 
@@ -44,12 +40,10 @@ export async function compare(environment: Environment, options: Options): Promi
     [names.viem, await environment.startRival("express-viem")],
     [names.floor, await environment.startRival("floor")],
     [names.own, await environment.startService({ name: "service" })],
-    [names.again, await environment.startService({ name: "again" })],
   ]);
   if (databaseUrl)
     servers.set(names.postgresql, await environment.startService({ name: "postgresql", databaseUrl }));
 
-  const flush = await measureFlush(environment.folder);
   const rows: Row[] = [];
   const targets: Target[] = [];
   for (const count of connections) {
@@ -71,7 +65,6 @@ export async function compare(environment: Environment, options: Options): Promi
     notes: [
       `${rounds} rounds of ${seconds} s at full load and ${seconds} s at half of it, with ${connections.join(" and with ")} connections; ${wallets} wallets.`,
       `The service's code for signatures is ${servers.get(names.own)?.curve}.`,
-      flush,
     ],
     columns: [
       { key: "connections", heading: "connections", digits: 0 },
@@ -115,54 +108,32 @@ function compareRounds(found: Rounds, one: Name, other: Name): number[] {
   });
 }
 
-/** The same service twice. */
-const twins = [names.own, names.again] as const;
-
 function judge(found: Rounds, connections: number): Target[] {
-  const both = (
-    promise: string,
-    limit: Limit,
-    measure: (twin: Name) => number,
-    describeBoth: (values: readonly number[]) => string,
-  ) => judgeTwins(`${connections} connections: ${promise}`, twins.map(measure), limit, describeBoth);
-  const list = (digits: number) => (values: readonly number[]) =>
-    values.map((value) => formatNumber(value, digits)).join(" and ");
-  const ratio = (other: Name, atLeast: number) => {
-    const all = twins.flatMap((twin) => compareRounds(found, twin, other));
-    const range = [Math.min(...all), Math.max(...all)].map((value) => formatNumber(value, 2)).join(" to ");
-    return both(
-      `at least ${atLeast} times ${other}`,
-      { atLeast },
-      (twin) => median(compareRounds(found, twin, other)),
-      (values) => `${list(2)(values)} times (${range})`,
-    );
+  const beside = (one: Name, other: Name, atLeast: number) => {
+    const ratios = compareRounds(found, one, other);
+    const range = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => formatNumber(ratio, 2));
+    const subject = one === names.own ? "" : `${one} `;
+    const format = words(`times (${range.join(" to ")})`, 2);
+    return target(`${at}${subject}at least ${atLeast} times ${other}`, median(ratios), { atLeast }, format);
   };
+  const at = `${connections} connections: `;
   const value = (name: Name, key: string) => describe(found, name, connections).values[key] ?? Number.NaN;
   const viem = value(names.viem, "p99");
   return [
-    ratio(names.viem, 10),
-    ratio(names.floor, 0.6),
-    ...(found.has(names.postgresql)
-      ? [
-          target(
-            `${connections} connections: ${names.postgresql} at least 0.4 times ${names.floor}`,
-            median(compareRounds(found, names.postgresql, names.floor)),
-            { atLeast: 0.4 },
-            words("times", 2),
-          ),
-        ]
-      : []),
-    both(
-      "CPU per request under 300 µs",
+    beside(names.own, names.viem, 10),
+    beside(names.own, names.floor, 0.6),
+    ...(found.has(names.postgresql) ? [beside(names.postgresql, names.floor, 0.4)] : []),
+    target(
+      `${at}CPU per request under 300 µs`,
+      value(names.own, "cpuMicroseconds"),
       { under: 300 },
-      (twin) => value(twin, "cpuMicroseconds"),
-      (values) => `${list(0)(values)} µs`,
+      words("µs", 0),
     ),
-    both(
-      `p99 at half load not above ${names.viem}'s`,
+    target(
+      `${at}p99 at half load not above ${names.viem}'s`,
+      value(names.own, "p99"),
       { atMost: viem },
-      (twin) => value(twin, "p99"),
-      (values) => `${list(2)(values)} ms, and ${names.viem}'s ${formatNumber(viem, 2)} ms`,
+      words(`ms, and ${names.viem}'s ${formatNumber(viem, 2)} ms`, 2),
     ),
   ];
 }

@@ -1,17 +1,11 @@
 import { expect } from "chai";
-import { judgeTwins } from "../../bench/report/report.ts";
+import { target } from "../../bench/report/report.ts";
 
-describe("A promise that is measured twice", () => {
-  const judge = (first: number, second: number) =>
-    judgeTwins("at least 10 times", [first, second], { atLeast: 10 }, (values) => values.join(" and "));
-
-  it("calls a target met where both measurements meet it, and missed where both miss it", () => {
-    expect(judge(10, 12)).to.deep.equal({ promise: "at least 10 times", got: "10 and 12", met: true });
-    expect(judge(9.9, 8)).to.deep.equal({ promise: "at least 10 times", got: "9.9 and 8", met: false });
-  });
-
-  it("says that it cannot tell where two measurements disagree about a target", () => {
-    expect(judge(9, 11).met).to.equal(undefined);
-    expect(judge(11, 9).met).to.equal(undefined);
+describe("A promise of the bench", () => {
+  it("is met at its limit where that is the least or the most, and only below it where it is not to be reached", () => {
+    const met = (value: number, limit: Parameters<typeof target>[2]) => target("", value, limit, String).met;
+    expect([9.9, 10, 12].map((value) => met(value, { atLeast: 10 }))).to.deep.equal([false, true, true]);
+    expect([9.9, 10, 12].map((value) => met(value, { atMost: 10 }))).to.deep.equal([true, true, false]);
+    expect([9.9, 10, 12].map((value) => met(value, { under: 10 }))).to.deep.equal([true, false, false]);
   });
 });

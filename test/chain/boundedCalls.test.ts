@@ -34,7 +34,7 @@ describe("boundedCalls", () => {
       skip(this, "coverage puts its own instructions into what is compiled", "running without --coverage");
     }
     const { deployedBytecode } = await artifacts.readArtifact("BoundedCalls");
-    expect(boundedCallsCode, "run scripts/write-bounded-calls.ts").to.equal(deployedBytecode);
+    expect(boundedCallsCode, "run scripts/write-compiled.ts").to.equal(deployedBytecode);
   });
 
   it("answers calls in their order, whether they succeed or not", async () => {

@@ -9,7 +9,7 @@ import { rejection } from "../../fixtures/rejection.ts";
 describe("connection.identity", () => {
   it("has the registry's ABI in its source exactly as the compiler writes it", async () => {
     const { abi } = await artifacts.readArtifact("SignerRegistry");
-    expect(registryAbi, "run scripts/write-registry-abi.ts").to.deep.equal(abi);
+    expect(registryAbi, "run scripts/write-compiled.ts").to.deep.equal(abi);
   });
 
   it("signs as the development signer", async () => {
