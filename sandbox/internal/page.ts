@@ -229,7 +229,7 @@ ul { list-style: none; margin: 0 0 1rem; padding: 0; }
 .asks > * { margin: 0; }
 .asks form { grid-area: 1 / 2 / 3; }
 .asks button { width: auto; padding-inline: 1rem; }
-@media (max-width: 24rem) { .asks { display: flex; flex-direction: column; align-items: start; } }
+@media (max-width: 34rem) { .asks { display: flex; flex-direction: column; align-items: start; } }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .9rem; margin: 0 0 .75rem;
   padding: .9rem 1.1rem; }
 details.card:not([open]) { padding-block: .35rem; }
@@ -239,9 +239,8 @@ li.card { display: grid; grid-template-columns: 2.5rem 1fr; align-items: center;
 .face { display: grid; place-items: center; grid-area: 1 / 1; width: 2.5rem; height: 2.5rem; border-radius: 50%;
   background: color-mix(in srgb, var(--accent) 14%, transparent); color: var(--accent); font-weight: 700; }
 .who { grid-area: 1 / 2; min-width: 0; }
-dl { margin: 0; font-size: .88rem; line-height: 1.4; }
-dl div, dt, dd { display: inline; }
-dl div + div::before { content: " · " / ""; color: var(--quiet); }
+dl { display: flex; flex-wrap: wrap; gap: 0 .75rem; margin: 0; font-size: .88rem; line-height: 1.4; }
+dt, dd { display: inline; }
 dt { color: var(--quiet); }
 dd { margin: 0 0 0 .3em; overflow-wrap: anywhere; }
 li.card { position: relative; }
@@ -261,7 +260,12 @@ li.card > button:active { transform: none; }
   header div { max-width: 40rem; padding-inline: calc(1.75rem + 1px); }
 }
 details.card > button { margin-top: 1.25rem; }
-summary { padding: .35rem 0; cursor: pointer; }
+/* As web/shared/base.css. */
+summary { padding: .35rem 0 .35rem 1.2rem; cursor: pointer; list-style: none; }
+summary::-webkit-details-marker { display: none; }
+summary::before { content: ""; display: inline-block; width: .4rem; height: .4rem; margin: 0 .7rem .12em -1.1rem;
+  border: solid currentcolor; border-width: 0 2px 2px 0; rotate: -45deg; }
+details[open] > summary::before { rotate: 45deg; }
 .card > summary { font-weight: 600; }
 .raw { color: var(--quiet); font-size: .88rem; }
 .raw p { margin: 0 0 .5rem; }
@@ -271,7 +275,7 @@ small { color: var(--quiet); }
 p label { display: block; margin-bottom: .3rem; }
 label small { display: block; }
 input:not([type=hidden]), select { width: 100%; min-height: 2.75rem; font: inherit; color: inherit;
-  background: var(--page); border: 1px solid var(--quiet); border-radius: .6rem; padding: .4rem .75rem; }
+  background: var(--page); border: 1px solid var(--edge); border-radius: .6rem; padding: .4rem .75rem; }
 select { appearance: none; background-image: linear-gradient(45deg, transparent 40%, currentColor 0 60%, transparent 0),
   linear-gradient(-45deg, transparent 40%, currentColor 0 60%, transparent 0); background-size: .35rem .35rem;
   background-position: right 1.1rem center, right .8rem center; background-repeat: no-repeat; }

@@ -139,7 +139,7 @@ const others: readonly Fault[] = [
   {
     what: "the demo offers a contract to somebody whose own is deployed",
     file: "web/demo/App.tsx",
-    from: "own.length > 0 ? texts.onward.own : texts.onward",
+    from: "hasOwn ? texts.onward.own : texts.onward",
     to: "texts.onward",
     tests: [
       "test/web/demo/demo.long.test.ts: lists a consumer of the project's own first, and claims there by its ABI alone",

@@ -140,7 +140,7 @@ describe("The stack of identity dev", () => {
 
     it("calls the demo by a name on the verify page, not by its address", async () => {
       const { body } = await new Visitor(stack.signerUrl).overview(`redirect_uri=${stack.demoUrl}/`);
-      expect(body.returnTo).to.include({ kind: "trusted", name: "The demo" });
+      expect(body.returnTo).to.include({ kind: "trusted", name: "hardhat-identity demo" });
     });
 
     it("seeds nothing, and lets a person who has a credential enrol", async () => {

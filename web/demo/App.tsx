@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { project } from "../../protocol/project.ts";
 import { announceWallet } from "../../wallet/announce.ts";
 import { Frame } from "../shared/Frame.tsx";
 import { Progress } from "../shared/Progress.tsx";
@@ -116,17 +117,18 @@ function Failed({ error, tryAgain }: { error: unknown; tryAgain: () => void }) {
 
 /** How to go on in a project of one's own. */
 function Onward({ own, isNext }: { own: readonly Consumer[]; isNext: boolean }) {
-  const onward = own.length > 0 ? texts.onward.own : texts.onward;
+  const hasOwn = own.length > 0;
+  const onward = hasOwn ? texts.onward.own : texts.onward;
   return (
     <section class={isNext ? "onward" : "card onward"} aria-labelledby="onward">
       <h2 id="onward">{onward.title}</h2>
       <p>{onward.text}</p>
-      {own.length > 0 && (
-        <p>
-          <a href="#own">{texts.own.jump(own.map(({ name }) => name).join(", "))}</a>
-        </p>
-      )}
-      <CopyBlock title={onward.terminal} text={onward.command} isNext={isNext} />
+      <p>
+        <a class={isNext ? "button" : ""} href={hasOwn ? "#own" : `${project.docs}getting-started.md`}>
+          {hasOwn ? texts.own.jump(own.map(({ name }) => name).join(", ")) : texts.onward.guide}
+        </a>
+      </p>
+      <CopyBlock title={onward.terminal} text={onward.command} />
     </section>
   );
 }

@@ -5,22 +5,16 @@ import { texts } from "./texts.tsx";
 /**
  * Something to read and to copy.
  *
- * @param props.isNext Whether to copy it is what comes next.
  * @param props.isCode Whether it is JSON or TypeScript, which is coloured.
  */
-export function CopyBlock(props: { title: string; text: string; isNext?: boolean; isCode?: boolean }) {
-  const { title, text, isNext = false, isCode = false } = props;
+export function CopyBlock(props: { title: string; text: string; isCode?: boolean }) {
+  const { title, text, isCode = false } = props;
   const { isCopied, copy } = useCopy(text);
   return (
     <div class="block">
       <p>
         <span>{title}</span>
-        <button
-          type="button"
-          class={`small ${isNext ? "" : "quiet"}`}
-          aria-label={texts.copyWhat(title)}
-          onClick={copy}
-        >
+        <button type="button" class="small quiet" aria-label={texts.copyWhat(title)} onClick={copy}>
           {texts.copy}
         </button>
         <span class="quiet-text" role="status">

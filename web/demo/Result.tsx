@@ -30,7 +30,7 @@ export function Result(props: ResultProps) {
     // Who is needed next is asked where they are; whoever comes back starts at what has become of it.
     if (phase.name === "proving") here?.querySelector("button")?.focus({ preventScroll: true });
     else if (demo.isReturn || isLost)
-      here?.querySelector<HTMLElement>(".notice")?.focus({ preventScroll: true });
+      here?.querySelector<HTMLElement>("summary, .notice:not(details)")?.focus({ preventScroll: true });
     here?.scrollIntoView({ block: "nearest" });
   }, [phase?.name]);
   const isTooOld = phase?.name === "proving" && phase.outcome.code === "needs_reauth";
@@ -82,7 +82,7 @@ function Ending({ name, demo, acts, outcome }: ResultProps & { outcome: Outcome 
   const before = phone?.name === "ended" && phone.outcome.kind === "admitted" && phone.outcome.identityHash;
   const wasKnown = isDone(demo, "phone", story.laptop.expected);
   return (
-    <details class={`notice result ${tone}`} open={demo.latest === name} tabIndex={-1}>
+    <details class={`notice result ${tone}`} open={demo.latest === name}>
       <summary>
         <span class="title">
           <b>{title}</b>
@@ -103,11 +103,13 @@ function Ending({ name, demo, acts, outcome }: ResultProps & { outcome: Outcome 
         </dl>
       )}
       {isRefusal && isStory(name) && <p>{tries[name].should}</p>}
-      {isWrong && <p>{wasKnown ? outcomes.knownBefore : demo.isUsed ? texts.used : outcomes.unexpected}</p>}
-      {isWrong && !demo.isUsed && (
-        <button type="button" onClick={acts?.startOver}>
-          {reset}
-        </button>
+      {isWrong && (
+        <>
+          <p>{wasKnown ? outcomes.knownBefore : outcomes.unexpected}</p>
+          <button type="button" onClick={acts?.startOver}>
+            {reset}
+          </button>
+        </>
       )}
     </details>
   );

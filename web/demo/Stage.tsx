@@ -15,7 +15,7 @@ export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: bo
   const waiting = hasFailed ? ledger.unconnected : texts.loading;
   const mayPlay = acts !== undefined && !isBusy(demo);
   const hasBegun = Object.keys(demo.claims).length > 0;
-  const isOffered = !demo.isUsed && storyNames.some((name) => nameState(demo, name) === "otherwise");
+  const isOffered = storyNames.some((name) => nameState(demo, name) === "otherwise");
   return (
     <div class="opening">
       <div>

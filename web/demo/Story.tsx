@@ -26,7 +26,7 @@ export function Story(props: StoryProps) {
       <h2 id="story" class="unseen">
         {texts.story}
       </h2>
-      <div role="status">{demo.isUsed && <p class="notice">{texts.used}</p>}</div>
+      <div role="status">{demo.isUsed && <p class="notice result">{texts.used}</p>}</div>
       <div class="story">
         <ol class="plain">
           {storyNames.map((name) => (
@@ -53,7 +53,9 @@ function Claim(props: StoryProps & { name: StoryName }) {
   const words = texts.tries[name];
   const isNext = name === storyNames.find((each) => !isDone(demo, each));
   const isEarly = after !== undefined && phase === undefined && !isDone(demo, after);
-  const mayClaim = acts !== undefined && !isEarly && !isBusy(demo);
+  // What was proven for a phone of an earlier round stays proven.
+  const isUsedUp = demo.isUsed && name === "phone";
+  const mayClaim = acts !== undefined && !isEarly && !isUsedUp && !isBusy(demo);
   const isElsewhere = storyNames.some(
     (each) => nameState(demo, each) === "otherwise" || claims[each]?.name === "proving",
   );

@@ -40,8 +40,9 @@ export const texts = {
   told: "That’s the whole story: Alice was paid once, and her second wallet and Bob were refused.",
   onward: {
     title: "Put this into your own project",
-    text: "For Solidity developers: one command adds a contract, its test, its deployment and a CI workflow.",
-    ...{ terminal: "In a Hardhat project", command: "npx hardhat identity init" },
+    text: "Install the plugin. Then one command adds a contract, its test, its deployment and a CI workflow.",
+    guide: "Get started",
+    ...{ terminal: "Then, in your project", command: "npx hardhat identity init" },
     /** For projects whose contract is here already. */
     own: {
       title: "Continue with your own contract",
@@ -79,7 +80,7 @@ export const texts = {
     bob: {
       title: "Bob claims",
       text: "Bob’s account is already linked, and has only 12 followers. The service should refuse to sign.",
-      past: "Bob has 12 followers on Microblog.",
+      past: "Too few followers: 12.",
       ...{ action: "Claim with Bob’s phone", ended: "Refused by the service" },
       admitted: "Bob is in.",
       should:
@@ -88,7 +89,7 @@ export const texts = {
   },
   reset: "Start over",
   resetDone: "Fresh contracts and wallets.",
-  used: <>All wallets of this stack are used. Stop it, then start it again: {command}.</>,
+  used: <>No unused wallet is left. Stop the stack, then start it again: {command}.</>,
 
   waits: {
     button: "Claiming…",
@@ -110,14 +111,14 @@ export const texts = {
     ...{ reverted: "The contract refused:", revertedExpected: "The contract refused her second wallet." },
     ...{ trouble: "That did not work.", expected: "as expected" },
     // The service is on the person's own machine.
-    troubles: { ...troubles, unreachable: "The service does not answer. Start it again, then try again." },
+    troubles: { ...troubles, unreachable: "The service does not answer. Restart the stack, then try again." },
     elsewhere: (chainId: number, rpcUrl: string) => (
       <>
         Your wallet is on a different network. {chainId} is also Base Sepolia: check that the RPC URL is{" "}
         <code>{rpcUrl}</code>, or use the development wallet.
       </>
     ),
-    failed: (code: string) => (code === "" ? "Something went wrong." : `Refused: ${code}`),
+    failed: (code: string) => (code === "" ? "Something went wrong." : `Failed: ${code}`),
     knownBefore: "Alice has claimed at this contract already. Start over for a fresh contract.",
     unexpected: "Start over, and continue as Alice.",
     back: "You came back before finishing.",

@@ -55,7 +55,6 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
           )}
         </p>
       )}
-      <Consequences />
       <p>{check.proven(label)}</p>
       <section class="card" aria-label={check.what}>
         <TraitList
@@ -71,8 +70,8 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
             )
           }
         />
-        <p class="quiet-text">{check.besides}</p>
       </section>
+      <Consequences>{check.besides}</Consequences>
       <Actions
         task={task}
         next={

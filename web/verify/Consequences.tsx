@@ -1,14 +1,20 @@
+import type { ComponentChildren } from "preact";
 import { useTexts } from "../shared/language.tsx";
 import { verifyTexts } from "./texts.ts";
 
-/** What becomes of a proven account, in two sentences; the rest folds out. */
-export function Consequences() {
+/**
+ * What becomes of a proven account, in two sentences; the rest folds out.
+ *
+ * @param props.children What is stored besides what is shown.
+ */
+export function Consequences({ children }: { children?: ComponentChildren }) {
   const { consequences } = useTexts(verifyTexts);
   return (
     <details class="card consequences">
       <summary>
         <span>{consequences.appsInShort}</span> <span>{consequences.everybodyInShort}</span>
       </summary>
+      {children && <p>{children}</p>}
       <p>{consequences.apps}</p>
       <p>{consequences.everybody}</p>
     </details>

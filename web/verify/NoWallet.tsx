@@ -16,7 +16,17 @@ export function NoWallet({ page }: { page: Page }) {
       <Top page={page} step={1}>
         {texts.title}
       </Top>
-      <p>{texts.what}</p>
+      <p>
+        {texts.what} {texts.install}
+      </p>
+      <div class="actions">
+        <button type="button" class="quiet" onClick={() => location.reload()}>
+          {texts.lookAgain}
+        </button>
+        <a class="button quiet" href="https://ethereum.org/wallets/find-wallet" rel="noreferrer">
+          {texts.find}
+        </a>
+      </div>
       {isPhone() && (
         <section aria-labelledby="on-phone">
           <h2 id="on-phone">{texts.onPhone}</h2>
@@ -38,11 +48,7 @@ export function NoWallet({ page }: { page: Page }) {
         <CopyLink link={link} />
         <p class="quiet-text">{texts.notTheSame}</p>
       </section>
-      <p>{texts.install}</p>
       <div class="actions">
-        <button type="button" class="quiet" onClick={() => location.reload()}>
-          {texts.lookAgain}
-        </button>
         <BackToApp page={page} reason="no_wallet" />
       </div>
     </>

@@ -199,7 +199,7 @@ function configureService(
     IDENTITY_CHAIN_ID: String(stack.chainId),
     IDENTITY_REGISTRY: stack.registry,
     IDENTITY_DATABASE_URL: stack.databaseUrl,
-    IDENTITY_REDIRECT_ORIGINS: `${new URL(`http://${loopback}:${demoPort}`).origin}=The demo`,
+    IDENTITY_REDIRECT_ORIGINS: `${new URL(`http://${loopback}:${demoPort}`).origin}=hardhat-identity demo`,
   });
 }
 

@@ -193,7 +193,7 @@ describe("A claim of one's own in the demo", function () {
     await page.route(`${stack.service.url}/**`, (route) => route.abort());
     await press(page, "Vote yes");
     await own(page).getByText("That did not work.").waitFor();
-    await own(page).getByText("The service does not answer. Start it again").waitFor();
+    await own(page).getByText("The service does not answer. Restart the stack").waitFor();
     await page.unrouteAll();
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });

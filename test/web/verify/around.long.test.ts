@@ -101,7 +101,7 @@ describe("What is around the verify page", function () {
     await signIn(person, url);
     await press(page, /^Continue to/);
     await page.locator("li.card", { hasText: "id 1001" }).click({ position: { x: 12, y: 12 } });
-    await arriveAt(page, "Is this right?");
+    await arriveAt(page, "Store this account?");
   });
 
   it("gives each provider a mark of its own beside its name", async () => {
@@ -284,15 +284,15 @@ describe("What is around the verify page", function () {
     await page.getByText("Verificarla de nuevo de todos modos").click();
     await press(page, /^Continuar en Microblog/);
     await pickAlice(page);
-    await arriveAt(page, "¿Es correcto?");
+    await arriveAt(page, "¿Guardar esta cuenta?");
     await expectAccessible(page, "verify-es-4-check");
     await page.getByLabel("Idioma").focus();
     await page.keyboard.press("ArrowUp");
-    await arriveAt(page, "Is this right?");
+    await arriveAt(page, "Store this account?");
     const focused = await page.evaluate("document.activeElement.getAttribute('aria-label')");
     expect(focused, "the focus stays").to.equal("Language");
     await page.reload();
-    await arriveAt(page, "Is this right?");
+    await arriveAt(page, "Store this account?");
     expect(await page.locator("html").getAttribute("lang")).to.equal("en");
     await press(page, "Do not store it");
     await page.getByText("Nothing was stored.").waitFor();

@@ -24,7 +24,7 @@ describe("The verify page under attack, in a browser", function () {
   async function prove({ page }: Person, label: string, account: string): Promise<void> {
     await page.getByRole("button", { name: `${label} (sandbox)` }).click();
     await page.getByRole("button", { name: `Continue as ${account}` }).click();
-    await page.getByRole("heading", { name: "Is this right?" }).waitFor();
+    await page.getByRole("heading", { name: "Store this account?" }).waitFor();
   }
 
   it("is not shown inside another page", async () => {

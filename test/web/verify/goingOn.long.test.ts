@@ -14,7 +14,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
     await press(page, /^Continue to/);
     const callback = page.waitForRequest(/\/verify\/callback\//);
     await pickAlice(page);
-    await arriveAt(page, "Is this right?");
+    await arriveAt(page, "Store this account?");
     // What a reload of it, or Back, makes a browser do.
     await page.goto((await callback).url());
     await page.getByText("was already used").waitFor();
@@ -25,7 +25,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
 
   for (const [answer, arrived, goOn] of [
     ["Deny access", "You denied access", "Try again"],
-    ["Continue as Alice", "Is this right?", /^Store it and go back/],
+    ["Continue as Alice", "Store this account?", /^Store it and go back/],
   ] as const) {
     it(`keeps what the app asked when Back leads to the provider’s page after “${answer}” there`, async () => {
       const { page, person, url } = await openFor();

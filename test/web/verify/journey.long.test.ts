@@ -57,7 +57,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const expectNoSteps = async () => expect(await page.getByRole("navigation").count()).to.equal(0);
     await expectNoSteps();
     await proveAs(person, "Alice");
-    await arriveAt(page, "Is this right?");
+    await arriveAt(page, "Store this account?");
     await expectNoSteps();
     await press(page, "Store it");
     await page.getByText("Your Microblog (sandbox) account is stored.").waitFor();
@@ -72,8 +72,8 @@ describe("Whatever else happens on the verify page, in a browser", function () {
       .and.match(/Last proven today at \d/);
     const choices = page.getByRole("button", { name: "(sandbox)" });
     expect(await choices.count()).to.equal(4);
-    await page.getByRole("button", { name: "Microblog (sandbox) again", exact: true }).waitFor();
-    expect(await page.getByText("again", { exact: true }).count()).to.equal(1);
+    await page.getByRole("button", { name: "Microblog (sandbox) Prove again", exact: true }).waitFor();
+    expect(await page.getByText("Prove again", { exact: true }).count()).to.equal(1);
     await press(page, "Delete");
     await page.getByText("stays on the blockchain, where nobody can delete it.").waitFor();
     await expectAccessible(page, "verify-delete");
@@ -162,7 +162,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     stack.sandbox.accounts.microblog.set("dora", { ...dora, traits: { followers: "7" } });
     await press(page, "Try again");
     await press(page, "Continue as Dora");
-    await arriveAt(page, "Is this right?");
+    await arriveAt(page, "Store this account?");
     await page.getByRole("region", { name: "What would be stored" }).getByText("Dora").waitFor();
     await page.getByText("(shown only to you, not stored)").waitFor();
   });

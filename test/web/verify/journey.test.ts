@@ -42,7 +42,7 @@ describe("The verify page in a browser", function () {
     expect(await readFocus(page)).to.equal("Sign in to Microblog");
     await expectAccessible(page, "sandbox");
     await press(page, "Continue as Alice");
-    await expectStep("Is this right?", "3. Check");
+    await expectStep("Store this account?", "3. Check");
     const account = ["Account", "Alice (shown only to you, not stored)"];
     expect(await readTraits()).to.deep.equal([...account, ...atProvider]);
     await expectAccessible(page, "verify-4-check");

@@ -64,7 +64,7 @@ describe("The way through the verify page", function () {
       await expectInSight(page, purpose);
       await press(page, "Continue to Microblog (sandbox)");
       await pickAlice(page);
-      await arriveAt(page, "Is this right?");
+      await arriveAt(page, "Store this account?");
       await expectOnce();
       await expectInSight(page, purpose);
       await press(page, /^Store it and go back/);
@@ -181,7 +181,7 @@ describe("The way through the verify page", function () {
     await signIn(person, url);
     await press(page, /^Continue to/);
     await pickAlice(page);
-    await arriveAt(page, "Is this right?");
+    await arriveAt(page, "Store this account?");
     const answers = page.getByRole("button", { name: /tore it/ });
     for (const answer of await answers.all()) await expectInSight(page, answer);
     await page.getByText("Apps see a code").click();

@@ -13,10 +13,10 @@ export const en = {
   ),
   privacy: (
     <p>
-      We store what you agree to on the page “Is this right?”: the values listed there, when you proved the
-      account, and a code in place of its id. All of it is encrypted, and you can delete it here at any time.
-      This page sets cookies that expire after 30 minutes, to remember your wallet. It loads nothing from
-      other sites.
+      We store what you agree to on the page “Store this account?”: the values listed there, when you proved
+      the account, and a code in place of its id. All of it is encrypted, and you can delete it here at any
+      time. This page sets cookies that expire after 30 minutes, to remember your wallet. It loads nothing
+      from other sites.
     </p>
   ),
   operatorsPrivacy: "Privacy notice of this service’s operator",
@@ -57,6 +57,7 @@ export const en = {
     title: "You need a wallet",
     what: "A wallet is an app that keeps your keys and signs for you. It is often a browser extension. We found none in this browser.",
     install: "If you have just installed one, check again.",
+    find: "Find a wallet",
     lookAgain: "Check again",
     onPhone: "Do you have a wallet on this phone? Open this page in it:",
     openIn: (name: string) => `Open in ${name}`,
@@ -119,7 +120,7 @@ export const en = {
     how: (provider = "the provider") =>
       `Next, you sign in at ${provider} and let us read your account once. We then show you what we read, before we store anything.`,
     prove: (label: string) => `Continue to ${label}`,
-    again: "again",
+    again: "Prove again",
     usable: (app: string) => `${app} can use it. You do not need to do anything else here.`,
     allTheSame: "Prove it again anyway",
     leaving: (label: string) => `Going to ${label}…`,
@@ -172,9 +173,9 @@ export const en = {
   },
 
   check: {
-    title: "Is this right?",
+    title: "Store this account?",
     proven: (label: string) =>
-      `Your ${label} account is proven. Nothing is stored yet. We would store this for your wallet:`,
+      `Your ${label} account is proven. Nothing is stored yet. For your wallet, we would store:`,
     what: "What would be stored",
     besides:
       "We also store when you proved it and, in place of the account’s id, a code that nobody can read without our key.",

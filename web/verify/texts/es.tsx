@@ -14,10 +14,10 @@ export const es: VerifyTexts = {
   ),
   privacy: (
     <p>
-      Guardamos lo que aceptas en la página «¿Es correcto?»: los datos que aparecen allí, cuándo verificaste
-      la cuenta y un código en lugar de su identificador. Todo está cifrado, y puedes borrarlo aquí cuando
-      quieras. Esta página usa cookies que caducan a los 30 minutos, para recordar tu monedero. No carga nada
-      de otros sitios.
+      Guardamos lo que aceptas en la página «¿Guardar esta cuenta?»: los datos que aparecen allí, cuándo
+      verificaste la cuenta y un código en lugar de su identificador. Todo está cifrado, y puedes borrarlo
+      aquí cuando quieras. Esta página usa cookies que caducan a los 30 minutos, para recordar tu monedero. No
+      carga nada de otros sitios.
     </p>
   ),
   operatorsPrivacy: "Aviso de privacidad del operador de este servicio",
@@ -58,6 +58,7 @@ export const es: VerifyTexts = {
     title: "Necesitas un monedero",
     what: "Un monedero es una app que guarda tus claves y firma por ti. A menudo es una extensión del navegador. En este navegador no hemos encontrado ninguno.",
     install: "Si acabas de instalar uno, vuelve a buscar.",
+    find: "Encontrar un monedero",
     lookAgain: "Volver a buscar",
     onPhone: "¿Tienes un monedero en este móvil? Abre esta página en él:",
     openIn: (name) => `Abrir en ${name}`,
@@ -119,7 +120,7 @@ export const es: VerifyTexts = {
     how: (provider = "el proveedor") =>
       `A continuación, entras en ${provider} y nos dejas leer tu cuenta una vez. Después te mostramos lo que hemos leído, antes de guardar nada.`,
     prove: (label) => `Continuar en ${label}`,
-    again: "otra vez",
+    again: "Verificar otra vez",
     usable: (app) => `${app} puede usarla. No tienes que hacer nada más aquí.`,
     allTheSame: "Verificarla de nuevo de todos modos",
     leaving: (label) => `Abriendo ${label}…`,
@@ -173,9 +174,9 @@ export const es: VerifyTexts = {
   },
 
   check: {
-    title: "¿Es correcto?",
+    title: "¿Guardar esta cuenta?",
     proven: (label) =>
-      `Tu cuenta de ${label} está verificada. Aún no hemos guardado nada. Esto es lo que guardaríamos para tu monedero:`,
+      `Tu cuenta de ${label} está verificada. Aún no hemos guardado nada. Para tu monedero guardaríamos:`,
     what: "Qué se guardaría",
     besides:
       "También guardamos cuándo la verificaste y, en lugar del identificador de la cuenta, un código que nadie puede leer sin nuestra clave.",
