@@ -59,6 +59,8 @@ export default defineConfig({
                 ]),
           },
           searchOptions: {
+            // A short word is another one soon: cost, lost, most.
+            fuzzy: (term: string) => (term.length > 5 ? 0.2 : false),
             boostDocument: (id: string, _word: string, stored?: { readonly titles?: readonly string[] }) => {
               // Every symbol of the API reference is a heading: the guides that explain it come first.
               const weight = id.includes("/reference/") ? 0.3 : 1;

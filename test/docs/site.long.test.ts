@@ -91,8 +91,8 @@ describe("The site of the documentation", () => {
       await story.getByText("What was sent").click();
       await story.getByText("wants you to sign in with your Ethereum account").waitFor();
       await story.getByRole("button", { name: "Claim with Alice’s laptop" }).click();
-      await story.getByText(/^IdentityAlreadyUsed\(0x[0-9a-f]{64}\): This person has been here/).waitFor();
-      await story.getByText("came again: refused").waitFor();
+      await story.getByText(/^IdentityAlreadyUsed\(0x[0-9a-f]{64}\)$/).waitFor();
+      await story.getByText("Same person again: refused").waitFor();
       await story.getByRole("button", { name: "Claim with Bob’s phone" }).click();
       await story.getByText('"code": "conditions_not_satisfied"').waitFor();
       // What came of each claim stays.

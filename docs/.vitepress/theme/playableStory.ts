@@ -17,7 +17,7 @@ const claims: readonly {
     step: "Alice claims",
     about: "With her phone. Her account has 1,200 followers, and the contract asks for more than 1,000.",
     action: "Claim with Alice’s phone",
-    title: "The contract lets Alice in, for 100 test tokens.",
+    title: "The contract pays Alice 100 test tokens.",
     ending: "accepted",
   },
   {
@@ -96,7 +96,7 @@ class PlayableStory extends HTMLElement {
       element("p", {}, this.#told === 0 ? "0 people" : "1 person"),
       element("p", {}, this.#told === 0 ? "Nobody has claimed yet" : `${shortenHex(identityHash)} claimed`),
       element("p", {}, "No name, no account, no followers"),
-      element("p", { className: "again" }, this.#told > 1 ? "The same person came again: refused" : ""),
+      element("p", { className: "again" }, this.#told > 1 ? "Same person again: refused" : ""),
     );
   }
 }
@@ -115,7 +115,11 @@ function show({ name, title, ending }: (typeof claims)[number], isLatest: boolea
         `The claim used ${gasUsed.toLocaleString("en")} gas, including the payment of tokens.`,
       ),
     ],
-    refused: [element("p", {}, "The contract reverts:"), element("pre", { tabIndex: 0 }, outcome)],
+    refused: [
+      element("p", {}, "The contract reverts:"),
+      element("pre", { tabIndex: 0 }, outcome.split(": ")[0] ?? ""),
+      element("p", {}, outcome.split(": ")[1] ?? ""),
+    ],
     unsigned: answer,
   };
   const sent = element(

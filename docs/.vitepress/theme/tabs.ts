@@ -1,12 +1,10 @@
-/**
- * Opens the tab that a reader has chosen, such as `viem`, in every group of tabs with the same labels. Returns what to call
- * for a new page.
- */
+/** Opens the tab that a reader has chosen, such as `viem`, in every group that has it. Returns what to call for a new page. */
 export function joinTabs(): () => void {
   addEventListener("click", ({ target, isTrusted }) => {
-    const name = target instanceof HTMLInputElement && isTrusted ? nameOf(target) : undefined;
-    if (name === undefined) return;
-    localStorage.setItem(keyOf(target as HTMLInputElement), name);
+    if (!(target instanceof HTMLInputElement && isTrusted && inputs().includes(target))) return;
+    // Whoever chooses pnpm has left npm, and not viem.
+    for (const input of inputs()) if (input.name === target.name) localStorage.removeItem(keyOf(input));
+    localStorage.setItem(keyOf(target), "chosen");
     openChosen();
   });
   return openChosen;
@@ -14,17 +12,10 @@ export function joinTabs(): () => void {
 
 const inputs = () => [...document.querySelectorAll<HTMLInputElement>(".vp-code-group input")];
 
-const nameOf = (input: HTMLInputElement) =>
-  inputs().includes(input) ? input.labels?.[0]?.textContent?.trim() : undefined;
-
-/** Of all groups with these labels: whoever chooses pnpm has not left viem. */
-const keyOf = (input: HTMLInputElement) =>
-  `tabs:${inputs()
-    .filter(({ name }) => name === input.name)
-    .map(nameOf)}`;
+const keyOf = (input: HTMLInputElement) => `tab:${input.labels?.[0]?.textContent?.trim()}`;
 
 function openChosen(): void {
   for (const input of inputs()) {
-    if (!input.checked && nameOf(input) === localStorage.getItem(keyOf(input))) input.click();
+    if (!input.checked && localStorage.getItem(keyOf(input)) !== null) input.click();
   }
 }
