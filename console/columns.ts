@@ -6,6 +6,7 @@ const verdicts: Readonly<Record<string, "green" | "red">> = {
   Verified: "green",
   Accepted: "green",
   Refused: "red",
+  Failed: "red",
 };
 
 /** Lays out names and values in two columns. */

@@ -82,13 +82,11 @@ function readyText(stack: Stack, execute: string): string {
     ["Signer", stack.signer],
     ["SignerRegistry", stack.registry],
     ...Object.entries(stack.consumers),
+    ["Settings", `. ${writeOperatorSettings(stack)}`],
   ]);
   return [
     "",
     places,
-    "",
-    "To run identity-signer on this store, read its settings into your shell:",
-    `. ${writeOperatorSettings(stack)}`,
     "",
     ...(process.env.SSH_CONNECTION === undefined ? [] : [tellForwarding(stack), ""]),
     `Without a browser, try ${suggested.isOwn ? "your" : "the example"} ${suggested.name} in another terminal.`,
@@ -96,7 +94,7 @@ function readyText(stack: Stack, execute: string): string {
       ? "One person gets in, if the account meets the policy. The second wallet of the same person is refused:"
       : "One person claims, and the second wallet of the same person is refused:",
     "",
-    ...suggestCommands(stack, suggested, execute).map(breakCommand),
+    ...suggestCommands(stack, suggested, execute).map((command) => styleText("gray", breakCommand(command))),
     "",
     `${styleText("green", "Ready.")} Ctrl-C stops the stack.`,
     styleText(["bold", "green"], `Open ${stack.demoUrl} and claim.`),

@@ -83,7 +83,8 @@ function describeRefusal(error: IdentityError): Report {
   return {
     json: { error: { code, message, action, ...(verifyUrl === undefined ? {} : { verifyUrl }) } },
     text: columns([
-      ["Refused", message],
+      // Codes of the client are in capitals: nobody has refused anything.
+      [code === code.toUpperCase() ? "Failed" : "Refused", message],
       ["Code", code],
       ...(verifyUrl === undefined ? [] : [["Prove an account at", verifyUrl] as const]),
     ]),

@@ -70,11 +70,12 @@ describe("The words of commands and tasks", () => {
       ]),
     ).to.equal("a       1\nlonger  2\nb       two\\u000alines");
     setEnvironment({ FORCE_COLOR: "1", NO_COLOR: undefined });
-    const verdicts = ["Verified", "Accepted", "Refused", "Gas"].map((name) => columns([[name, 1]]));
+    const verdicts = ["Verified", "Accepted", "Refused", "Failed", "Gas"].map((name) => columns([[name, 1]]));
     expect(verdicts.map((line) => JSON.stringify(line))).to.deep.equal([
       '"\\u001b[32mVerified\\u001b[39m  1"',
       '"\\u001b[32mAccepted\\u001b[39m  1"',
       '"\\u001b[31mRefused\\u001b[39m  1"',
+      '"\\u001b[31mFailed\\u001b[39m  1"',
       '"Gas  1"',
     ]);
   });
