@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { pageSize, pagesOf } from "../database/paging.ts";
+import { itemsOf, pageByKey, pageSize } from "../database/paging.ts";
 import type { Schema } from "../database/schema.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import type { AuditRow } from "./sequence.ts";
@@ -54,10 +54,8 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
     return found && read(found);
   }
 
-  /** @param behind Selects the rows after a row as it is stored, in order; all rows if none is given. */
-  async function* everyRow(behind: (after: Stored | undefined) => typeof rows): AsyncGenerator<AuditRow> {
-    const readPage = ({ after }: { after?: Stored }) => behind(after).limit(pageSize).execute();
-    for await (const page of pagesOf(readPage)) yield* page.map(read);
+  async function* everyRow(readPage: Parameters<typeof itemsOf<Stored>>[0]): AsyncGenerator<AuditRow> {
+    for await (const row of itemsOf(readPage)) yield read(row);
   }
 
   return {
@@ -89,38 +87,22 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
     },
     readLast: async (writer) =>
       (await rows.where("writer", "=", writer).orderBy("number", "desc").limit(pageSize).execute()).map(read),
-    async *readWriters() {
-      const readPage = async ({ after = "" }) => {
+    readWriters: () =>
+      itemsOf(async ({ after = "" }) => {
         const writers = sql<{ writer: string }>`(with recursive ${sequencesAfter(after, pageSize)}
           select writer from sequences where writer is not null)`;
         const found = await db.selectFrom(writers.as("writers")).selectAll().orderBy("writer").execute();
         return found.map(({ writer }) => writer);
-      };
-      for await (const page of pagesOf(readPage)) yield* page;
-    },
+      }),
     readFirst: async (writer) =>
       (await rows.where("writer", "=", writer).orderBy("number").limit(smallPage).execute()).map(read),
     findFrom,
-    readSequences: () =>
-      everyRow((after) => {
-        const ordered = rows.orderBy("writer").orderBy("number");
-        if (after === undefined) return ordered;
-        return ordered.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple("writer", "number"), ">", tuple(after.writer, after.number)),
-        );
-      }),
-    readSince: (time) =>
-      everyRow((after) => {
-        const ordered = rows.orderBy("written_at").orderBy("writer").orderBy("number");
-        if (after === undefined) return ordered.where("written_at", ">=", time);
-        return ordered.where(({ eb, refTuple, tuple }) =>
-          eb(
-            refTuple("written_at", "writer", "number"),
-            ">",
-            tuple(after.written_at, after.writer, after.number),
-          ),
-        );
-      }),
+    readSequences: () => everyRow(pageByKey(db, "audit")),
+    readSince(time) {
+      const readPage = pageByKey(db, "audit", { key: ["written_at", "writer", "number"] });
+      // From before the first row of that time: a condition for it would keep SQLite from finding the next page by index.
+      return everyRow(({ after = { written_at: time, writer: "", number: -1 } }) => readPage({ after }));
+    },
     async removeUpTo({ writer, number, entries }) {
       await db
         .updateTable("audit")

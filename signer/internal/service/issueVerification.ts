@@ -18,8 +18,7 @@ import type {
 } from "../../../protocol/verification.ts";
 import type { SignatureAudit } from "../audit/auditSignatures.ts";
 import type { SignerConfig } from "../config/config.ts";
-import type { Credential } from "../credentials/credential.ts";
-import type { CredentialStore } from "../credentials/store.ts";
+import type { Credential, CredentialStore } from "../credentials/credential.ts";
 import type { KeySource } from "../keys/keySource.ts";
 import { clockToleranceSeconds } from "./clock.ts";
 import type { createPolicyPins } from "./policyPins.ts";

@@ -13,7 +13,7 @@ import type { SignedVerification, VerificationRequest } from "../../../protocol/
 import type { Providers } from "../../providers/client.ts";
 import { auditSignatures } from "../audit/auditSignatures.ts";
 import type { SignerConfig } from "../config/config.ts";
-import type { CredentialStore } from "../credentials/store.ts";
+import type { CredentialStore } from "../credentials/credential.ts";
 import { watchStore } from "../database/storeCalls.ts";
 import { followKey, type SigningKeys } from "../keys/signingKeys.ts";
 import { type FairQueue, fairQueue, type QueueLimits } from "../limits/fairQueue.ts";
