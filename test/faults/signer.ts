@@ -503,8 +503,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a wrong signing key is shown",
     file: "signer/internal/config/settings.ts",
-    from: 'PKCS#11 URI. Optional only on a local node",\n      secret,',
-    to: 'PKCS#11 URI. Optional only on a local node",\n      { default: "none" },',
+    from: "({ description, isSecret: true })",
+    to: '({ description, isSecret: !description.includes("PKCS#11") })',
     tests: ["test/signer/config/config.test.ts: never shows a secret"],
   },
   {
