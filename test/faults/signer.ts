@@ -160,7 +160,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the operator's commands want Hardhat",
-    file: "signer/cli/pins.ts",
+    file: "signer/cli/credentials.ts",
     from: 'import { describeAge } from "../../console/age.ts";',
     to: 'import "hardhat/plugins";\nimport { describeAge } from "../../console/age.ts";',
     tests: ["test/signer/cli/store.test.ts"],
