@@ -152,11 +152,7 @@ const startingWith = (word: string): readonly Command[] =>
 export const argumentsOf = ({ name }: Command, words: readonly string[]): string[] =>
   words.slice(name === "" ? 0 : name.split(" ").length);
 
-/**
- * Finds the command that words begin with.
- *
- * @throws InvalidInputError that lists what may have been meant.
- */
+/** Finds the command that words begin with, or refuses them with what may have been meant. */
 export function findCommand(words: readonly string[]): Command {
   const [first = "", second = ""] = words;
   const group = startingWith(first);

@@ -100,7 +100,7 @@ export interface CredentialStore extends PinStore, Pick<AuditTrail, "enter"> {
 /** What can be read of a store without a right to write to it. */
 export type ReadableStore = Pick<CredentialStore, "list" | "listPins">;
 
-/** @throws InvalidInputError when the credential is not valid. */
+/** Validates a credential. */
 export function readCredential(credential: NewCredential): CredentialPlace & { traits: Traits } {
   const { provider, accountId, authenticatedAt } = credential;
   const traits = readTraits(provider, credential.traits);

@@ -18,8 +18,6 @@ export interface OpenStore {
 /**
  * Opens a store to be used. Creates it, or migrates its schema, if necessary. Its secrets and its chain are checked
  * before anything is written.
- *
- * @throws InvalidInputError when the store has other secrets or another chain, or cannot be opened.
  */
 export async function openStore(expected: StoreAccess): Promise<OpenStore> {
   await checkBeforeWriting(expected);
@@ -29,12 +27,7 @@ export async function openStore(expected: StoreAccess): Promise<OpenStore> {
   });
 }
 
-/**
- * Uses a store that is there already, and closes it. Changes no schema, and `"read"` changes nothing.
- *
- * @throws InvalidInputError as {@link openStore} does, when there is no store, or when another process has it open
- * although it must be `"alone"`.
- */
+/** Uses a store that is there already, and closes it. Changes no schema, and `"read"` changes nothing. */
 export async function withExistingStore<T>(
   expected: StoreAccess,
   access: Access,
@@ -135,11 +128,7 @@ export function requireStore(databaseUrl: string): void {
   }
 }
 
-/**
- * Refuses a standby of PostgreSQL, which may lack what its primary has acknowledged.
- *
- * @throws InvalidInputError
- */
+/** Refuses a standby of PostgreSQL, which may lack what its primary has acknowledged. */
 export async function refuseStandby({ engine, db }: Database): Promise<void> {
   if (engine === "sqlite") return;
   const { rows } = await sql<{ is: boolean }>`select pg_is_in_recovery() as "is"`.execute(db);

@@ -72,11 +72,7 @@ async function readRecord(db: Kysely<Schema>): Promise<string | undefined> {
   return undefined;
 }
 
-/**
- * Finds a store's identity; `undefined` if nothing was ever stored in it. Changes nothing.
- *
- * @throws InvalidInputError when the store has other secrets, or is for another chain.
- */
+/** Finds a store's identity; `undefined` if nothing was ever stored in it. Refuses other secrets and another chain. */
 export async function findIdentity(
   db: Kysely<Schema>,
   expected: StoreAccess,
@@ -107,11 +103,7 @@ export async function findIdentity(
   return { id: found.id, chainId: found.chainId, record };
 }
 
-/**
- * Finds a store's identity, or gives it one.
- *
- * @throws InvalidInputError as {@link findIdentity} does, and when a new store's chain is not known.
- */
+/** Finds a store's identity, or gives it one, for which the chain must be known. */
 export async function settleIdentity(db: Kysely<Schema>, expected: StoreAccess): Promise<StoreIdentity> {
   const found = await findIdentity(db, expected);
   if (found !== undefined) return found;
