@@ -33,7 +33,11 @@ export interface SignerConfig extends SettingValues {
  * @returns `complete`, the environment with secrets read from files; a line for each problem; and the values by field
  * name.
  */
-function readSettings(env: NodeJS.ProcessEnv, names: readonly string[], ofProviders: readonly string[] = []) {
+function readSettings(
+  env: NodeJS.Dict<string>,
+  names: readonly string[],
+  ofProviders: readonly string[] = [],
+) {
   const secrets = secretSettings.filter((name) => names.includes(name));
   const { env: complete, problems } = readSecretFiles(env, [...secrets, ...ofProviders]);
   const given = Object.fromEntries(names.map((name) => [name, complete[name] || undefined]));
@@ -71,7 +75,7 @@ function refuse(what: string, problems: readonly string[]): void {
  * const { url, close } = await startSigner(config);
  * ```
  */
-export function loadConfig(env: NodeJS.ProcessEnv): SignerConfig {
+export function loadConfig(env: NodeJS.Dict<string>): SignerConfig {
   const names = Object.keys(settings);
   const { complete, problems, values } = readSettings(env, names, providerSecretVariables);
   const { port, metricsPort } = values;
@@ -88,7 +92,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): SignerConfig {
 
 /** Reads some settings, for a command. Throws InvalidInputError as {@link loadConfig} does. */
 function readSome<Name extends SettingName>(
-  env: NodeJS.ProcessEnv,
+  env: NodeJS.Dict<string>,
   what: string,
   names: readonly Name[],
 ): Pick<SettingValues, FieldName<Name>> {
@@ -106,13 +110,13 @@ const storeSettings = [
 
 /** The chain is missing where the environment does not name it. */
 export function readStoreSettings(
-  env: NodeJS.ProcessEnv,
+  env: NodeJS.Dict<string>,
 ): Pick<SettingValues, FieldName<(typeof storeSettings)[number]>> & { readonly chainId?: number } {
   const ofChain = env.IDENTITY_CHAIN_ID ? (["IDENTITY_CHAIN_ID"] as const) : [];
   return readSome(env, "The store's settings are", [...storeSettings, ...ofChain]);
 }
 
-export const readWatchSettings = (env: NodeJS.ProcessEnv) =>
+export const readWatchSettings = (env: NodeJS.Dict<string>) =>
   readSome(env, "The settings of the watch are", [
     ...chainSettings,
     ...storeSettings,
@@ -137,7 +141,7 @@ const providerSettings = [
  * @throws InvalidInputError that names every invalid variable, and every mistake in a module of corrections.
  */
 export async function readProviderSettings(
-  env: NodeJS.ProcessEnv,
+  env: NodeJS.Dict<string>,
 ): Promise<Providers & { verifyUrl: string }> {
   const { complete, problems, values } = readSettings(env, providerSettings, providerSecretVariables);
   const { clients, problems: ofProviders } = readProviderClients(complete);
@@ -147,7 +151,7 @@ export async function readProviderSettings(
 }
 
 /** Finds variables with the service's prefix that it does not know. Most likely, they are misspelt. */
-export function findUnknownVariables(env: NodeJS.ProcessEnv): readonly string[] {
+export function findUnknownVariables(env: NodeJS.Dict<string>): readonly string[] {
   const known = new Set([
     ...Object.keys(settings),
     ...secretSettings.map(fileVariable),

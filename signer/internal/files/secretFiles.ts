@@ -12,9 +12,9 @@ export const fileVariable = (name: string): string => `${name}_FILE`;
  * contains a variable's value: that may be the secret itself, set by mistake.
  */
 export function readSecretFiles(
-  env: NodeJS.ProcessEnv,
+  env: NodeJS.Dict<string>,
   names: readonly string[],
-): { env: NodeJS.ProcessEnv; problems: string[] } {
+): { env: NodeJS.Dict<string>; problems: string[] } {
   const problems: string[] = [];
   const read: Record<string, string> = {};
   for (const name of names) {

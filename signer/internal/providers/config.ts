@@ -32,7 +32,7 @@ export const providerSecretVariables = providers.map((provider) => variable(prov
  * @param env The environment with the contents of the secret files that could be read.
  * @returns The providers, and a line for each invalid variable.
  */
-export function readProviderClients(env: NodeJS.ProcessEnv): {
+export function readProviderClients(env: NodeJS.Dict<string>): {
   clients: ProviderClients;
   problems: string[];
 } {
@@ -47,7 +47,7 @@ export function readProviderClients(env: NodeJS.ProcessEnv): {
 
 function readClient(
   provider: ProviderName,
-  env: NodeJS.ProcessEnv,
+  env: NodeJS.Dict<string>,
   problems: string[],
 ): ProviderClient | undefined {
   const name = (ending: Ending) => variable(provider, ending);
