@@ -12,17 +12,17 @@ export {
   type SignerConfig,
 } from "./internal/config/config.ts";
 export { describeSettings } from "./internal/config/settings.ts";
-export type { Credential, ListedCredential, NewCredential } from "./internal/credentials/credential.ts";
+export type {
+  Credential,
+  CredentialStore,
+  ListedCredential,
+  NewCredential,
+  ReadableStore,
+} from "./internal/credentials/credential.ts";
 export { everyCredential } from "./internal/credentials/pages.ts";
 export { everyPin, type Pin } from "./internal/credentials/pins.ts";
 export { reencryptStore } from "./internal/credentials/reencryptStore.ts";
-export {
-  type CredentialStore,
-  openCredentialStore,
-  type ReadableStore,
-  readStore,
-  type StoreOptions,
-} from "./internal/credentials/store.ts";
+export { openCredentialStore, readStore, type StoreOptions } from "./internal/credentials/store.ts";
 export type { MigrationState } from "./internal/database/migrations.ts";
 export { moveStore } from "./internal/database/moveStore.ts";
 export {

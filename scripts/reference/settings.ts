@@ -1,9 +1,10 @@
-import { settingGroups } from "../../signer/internal/config/settings.ts";
+import { describeSetting, settingGroups } from "../../signer/internal/config/settings.ts";
 
 /** Describes every setting of the service, from the one place where each is defined. */
 export async function describeSettings(): Promise<string> {
-  const groups = Object.entries<Record<string, Described>>(settingGroups).map(([purpose, group]) => {
-    const rows = Object.entries(group).map(([name, { what, default: byDefault, isSecret }]) => {
+  const groups = Object.entries(settingGroups).map(([purpose, group]) => {
+    const rows = Object.entries(group).map(([name, schema]) => {
+      const { what, byDefault, isSecret } = describeSetting(schema);
       const value = byDefault === "" ? ["required"] : byDefault === "none" ? [] : [`default: ${byDefault}`];
       const notes = [...value, ...(isSecret ? ["secret"] : [])].join(", ");
       return `- \`${name}\`${notes && ` (${notes})`}: ${what}`;
@@ -16,10 +17,4 @@ Environment variables of the service. A secret can also be read [from a file](..
 [Providers](../providers.md#setting-one-up) have more.
 
 ${groups.join("\n")}`;
-}
-
-interface Described {
-  readonly what: string;
-  readonly default: string;
-  readonly isSecret?: true;
 }

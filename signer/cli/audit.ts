@@ -23,7 +23,7 @@ export async function list({
   const show = json ? (entry: ListedEntry) => JSON.stringify(toJson(entry)) : describeEntry;
   await describingFailures(() =>
     listAudit(
-      { ...readStoreOptions(process.env), ...filter },
+      { ...readStoreOptions(), ...filter },
       (entry) => printAndWait(show(entry)),
       (problem) => {
         printError(problem);
@@ -48,7 +48,7 @@ export async function verify({
   }
   const report = await describingFailures(() =>
     verifyAudit({
-      ...readStoreOptions(process.env),
+      ...readStoreOptions(),
       heads,
       onProgress: showProgress((rows: number) => `Verified ${plural(rows, "row")} so far.`),
     }),

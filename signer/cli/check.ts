@@ -9,26 +9,7 @@ import type { ReadinessReport } from "../../protocol/health.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import { askService, discoverService, readServiceUrl } from "../operations/askService.ts";
 
-/** The answers of a running service to an operator and to a client. */
-interface Checked {
-  readonly url: string;
-  readonly status: ReadinessReport["status"];
-  readonly checks: ReadinessReport["checks"];
-  readonly request: {
-    readonly code: string;
-    readonly expected: string;
-    /** Identifies the request in the service's log. */
-    readonly requestId: string | null;
-  };
-  /** Other services of the registry. */
-  readonly others: readonly Compared[];
-}
-
-/** Another service, and whether it tells people apart as this one does; `null` if one of them is too old to say. */
-interface Compared {
-  readonly url: string;
-  readonly isSame: boolean | null;
-}
+type Checked = Awaited<ReturnType<typeof checkService>>;
 
 /**
  * Asks a running service for a verification with a new wallet that has proven nothing. Returns the exit code: 1 if an
@@ -51,11 +32,8 @@ export async function check(values: {
   return ok ? 0 : 1;
 }
 
-async function checkService(
-  url: string,
-  consumer: string | undefined,
-  otherUrls: readonly string[],
-): Promise<Checked> {
+/** @returns The answers to an operator and to a client, and whether each other service tells people apart as this one does. */
+async function checkService(url: string, consumer: string | undefined, otherUrls: readonly string[]) {
   const { body: readiness } = await askService(url, "/readyz");
   const { status, checks } = readiness as Partial<ReadinessReport>;
   const { chains, testIdentity } = await discoverService(url);
@@ -79,8 +57,9 @@ async function checkService(
   const { code } = body as { code?: unknown };
   const expected = consumer === undefined ? "contract_not_found" : "verification_not_found";
   const others = await Promise.all(
-    otherUrls.map(async (url): Promise<Compared> => {
+    otherUrls.map(async (url) => {
       const { testIdentity: other } = await discoverService(url);
+      // `null` if one of them is too old to say.
       return { url, isSame: testIdentity && other ? other === testIdentity : null };
     }),
   );
@@ -103,7 +82,7 @@ function describe({ url, status, checks, request, others }: Checked): string {
   ]);
 }
 
-function describeOther({ url, isSame }: Compared): string {
+function describeOther({ url, isSame }: Checked["others"][number]): string {
   if (isSame === null)
     return `cannot be compared with those of ${url}: one of the services is too old to tell`;
   if (isSame) return `the same as at ${url}`;

@@ -1,5 +1,6 @@
 import { didYouMean } from "../../console/closest.ts";
 import { columns } from "../../console/columns.ts";
+import { print } from "../../console/print.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { type Command, command } from "./command.ts";
 
@@ -7,6 +8,9 @@ const json = { "--json": "Print JSON" };
 const wallet = { "--wallet <address>": "Address of the wallet" };
 const provider = { "--provider <name>": "Provider of the account, such as microblog" };
 const secretFile = { "--to <file>": "Path of a new file" };
+
+const aboutSettings = `Settings are environment variables. To read one with a star from a file, set <name>_FILE to its path.
+Each provider has settings of its own (docs/providers.md).`;
 
 const start = command("", "Start the service with the settings in the environment", {
   isLasting: true,
@@ -17,7 +21,10 @@ const start = command("", "Start the service with the settings in the environmen
 const groups: Readonly<Record<string, readonly Command[]>> = {
   Service: [
     command("settings", "List the service's settings (environment variables)", {
-      run: async () => (await import("./settings.ts")).list(),
+      async run() {
+        print(`${aboutSettings}\n\n${(await import("../index.ts")).describeSettings()}`);
+        return 0;
+      },
     }),
     command("check --url <url>", "Ask a running service for a verification", {
       options: {
@@ -67,7 +74,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
   Credentials: [
     command("credential list", "List the wallets' credentials", {
       options: { ...wallet, ...json },
-      run: async (values) => (await import("./credential.ts")).list(values),
+      run: async (values) => (await import("./credentials.ts")).list(values),
     }),
     command("credential set --wallet <address> --provider <name>", "Store a credential", {
       options: {
@@ -79,7 +86,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
         "--authenticated-at <seconds>": "Unix time of the last proof (default: now)",
         ...json,
       },
-      run: async (values) => (await import("./credential.ts")).set(values),
+      run: async (values) => (await import("./credentials.ts")).set(values),
     }),
     command("credential delete --wallet <address> --provider <name>", "Erase a wallet's credential", {
       options: {
@@ -88,18 +95,18 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
         "--from <file>": "Instead: erase again what this output of `audit list --json` says was erased",
         ...json,
       },
-      run: async (values) => (await import("./credential.ts")).remove(values),
+      run: async (values) => (await import("./credentials.ts")).remove(values),
     }),
     command("pins list", "List each contract's pinned policy", {
       options: json,
-      run: async (values) => (await import("./pins.ts")).list(values),
+      run: async (values) => (await import("./credentials.ts")).listPins(values),
     }),
     command("pins reset --consumer <address>", "Forget a contract's pinned policy", {
       options: { "--consumer <address>": "Address of the contract", ...json },
-      run: async (values) => (await import("./pins.ts")).reset(values),
+      run: async (values) => (await import("./credentials.ts")).resetPins(values),
     }),
     command("sessions end", "End all sessions of the verify page", {
-      run: async () => (await import("./sessions.ts")).end(),
+      run: async () => (await import("./credentials.ts")).endSessions(),
     }),
   ],
   "Audit trail": [
@@ -145,11 +152,7 @@ const startingWith = (word: string): readonly Command[] =>
 export const argumentsOf = ({ name }: Command, words: readonly string[]): string[] =>
   words.slice(name === "" ? 0 : name.split(" ").length);
 
-/**
- * Finds the command that words begin with.
- *
- * @throws InvalidInputError that lists what may have been meant.
- */
+/** Finds the command that words begin with, or refuses them with what may have been meant. */
 export function findCommand(words: readonly string[]): Command {
   const [first = "", second = ""] = words;
   const group = startingWith(first);

@@ -19,7 +19,7 @@ import { readStoreOptions } from "./storeSettings.ts";
 
 /** The exit code is 1 where a migration is missing or unknown. */
 export async function migrate({ status = false }: { status?: boolean }): Promise<number> {
-  if (!status) await migrateStore(readStoreOptions(process.env));
+  if (!status) await migrateStore(readStoreOptions());
   const migrations = await readMigrations(readStoreSettings(process.env).databaseUrl);
   for (const each of migrations) print(visibleLine(describeMigration(each)));
   return migrations.every(({ ranAt, isKnown }) => ranAt !== undefined && isKnown) ? 0 : 1;
@@ -43,7 +43,7 @@ export async function move([from, to, ...others]: readonly string[]): Promise<nu
       "move is followed by two databases: the one that has the store, and an empty one.",
     );
   }
-  const options = { ...readStoreOptions(process.env), databaseUrl: readUrl("<from>", from) };
+  const options = { ...readStoreOptions(), databaseUrl: readUrl("<from>", from) };
   const progress = showProgress((rows: number) => `Moved ${plural(rows, "row")} so far.`);
   const counts = await describingFailures(() => moveStore(options, readUrl("<to>", to), progress));
   const moved = Object.entries(counts).map(([table, rows]) => `${rows} in ${table}`);
@@ -56,7 +56,7 @@ const readUrl = (name: string, given: string): string =>
   /^(file|postgres(ql)?):/i.test(given) ? given : readSecret(name, given);
 
 export async function reencrypt({ to }: { to?: string }): Promise<number> {
-  const options = readStoreOptions(process.env);
+  const options = readStoreOptions();
   const next = readSecret("--to", requireOption("--to", to, "a file with the next secret"));
   if (!isPrivateKey(next)) {
     throw new InvalidInputError("--to names a file that does not hold 0x and 64 hex digits (32 bytes).");

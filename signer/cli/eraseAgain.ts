@@ -15,7 +15,6 @@ interface Erasure {
  * Erases what a list of the audit trail says was erased or replaced, because a restored backup has brought it back.
  *
  * @param from The file with what `audit list --json` printed; `-` is standard input. It is read to its end first.
- * @throws InvalidInputError
  */
 export async function eraseAgain(store: CredentialStore, from: string): Promise<Omit<Report, "refused">> {
   const listed = (await readSource(from))

@@ -27,7 +27,6 @@ export async function newSecret({ to }: { to?: string }): Promise<number> {
  * Writes what nobody else may read to the new file that `--to` names.
  *
  * @param what The content, for an error.
- * @throws InvalidInputError when something is at the path, or nothing can be written there.
  */
 async function writeSecretFile(what: string, to: string | undefined, content: string): Promise<void> {
   const file = requireOption("--to", to, "the path of a new file");

@@ -16,13 +16,7 @@ export async function serve(): Promise<number> {
   return 0;
 }
 
-/**
- * Starts the signer service alone, with its verify page, in a process that is there for nothing else.
- *
- * @param environment Configures it; see docs/signer.md.
- * @param log Is told what an operator should see to.
- * @throws InvalidInputError that lists every bad variable.
- */
+/** Starts the service with its verify page, and warns of what an operator should see to. */
 export async function startService(
   environment: NodeJS.ProcessEnv,
   log: Pick<StartLog, "warn">,

@@ -9,6 +9,7 @@ export interface StartLog {
   fatal(error: unknown): void;
 }
 
+const notStarted = "The service was not started. identity-signer settings lists its settings.";
 const levels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /** @param environment Its level of the log counts, or else `info`: what is wrong may be that. */
@@ -18,7 +19,10 @@ export function openStartLog({ IDENTITY_LOG_LEVEL }: NodeJS.ProcessEnv): StartLo
     const isQuiet = levels.indexOf(level) > levels.indexOf("warn");
     return {
       warn: isQuiet ? () => undefined : printError,
-      fatal: (error) => printError(describeForPeople(describeFailure(error))),
+      fatal(error) {
+        const { problem, frames = [] } = describeFailure(error);
+        printError([problem, ...frames, `\n${notStarted}`].join("\n"));
+      },
     };
   }
   // Not by the service's own writer: nothing may be left when the process ends, whoever reads.
@@ -32,11 +36,6 @@ export function openStartLog({ IDENTITY_LOG_LEVEL }: NodeJS.ProcessEnv): StartLo
     },
   };
 }
-
-const describeForPeople = ({ problem, frames = [] }: ReturnType<typeof describeFailure>): string =>
-  [problem, ...frames, "", "The service was not started. identity-signer settings lists its settings."].join(
-    "\n",
-  );
 
 /** What is no problem of the settings, or of what they name, is one of ours: where it came from tells which. */
 function describeFailure(error: unknown): { problem: string; frames?: string[] } {

@@ -9,13 +9,9 @@ import {
 } from "../index.ts";
 import { describingFailures, withStore } from "../operations/withStore.ts";
 
-/**
- * How a service with this environment would open its store.
- *
- * @throws InvalidInputError
- */
-export function readStoreOptions(environment: NodeJS.ProcessEnv): StoreOptions {
-  const { masterSecret, ...settings } = readStoreSettings(environment);
+/** How a service with this environment would open its store. */
+export function readStoreOptions(): StoreOptions {
+  const { masterSecret, ...settings } = readStoreSettings(process.env);
   if (masterSecret === undefined) {
     throw new InvalidInputError("IDENTITY_MASTER_SECRET is not set; the store needs it.");
   }
@@ -23,16 +19,12 @@ export function readStoreOptions(environment: NodeJS.ProcessEnv): StoreOptions {
 }
 
 /** Uses a store that is there already: a mistyped file is refused, and not created. */
-export async function withExistingStore<T>(
-  options: StoreOptions,
-  use: (store: CredentialStore) => Promise<T>,
-): Promise<T> {
+export async function withServiceStore<T>(use: (store: CredentialStore) => Promise<T>): Promise<T> {
+  const options = readStoreOptions();
   requireStore(options.databaseUrl);
   return await withStore(options, use);
 }
 
 /** Reads a store that is there already. Changes nothing. */
-export const withReadableStore = <T>(
-  options: StoreOptions,
-  use: (store: ReadableStore) => Promise<T>,
-): Promise<T> => describingFailures(() => readStore(options, use));
+export const readServiceStore = (use: (store: ReadableStore) => Promise<void>): Promise<void> =>
+  describingFailures(() => readStore(readStoreOptions(), use));

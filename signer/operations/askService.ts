@@ -8,8 +8,7 @@ const timeoutMs = 15_000;
 /**
  * Asks a running service, by POST where there is a body.
  *
- * @returns What it answered, with whatever status.
- * @throws InvalidInputError when that is no JSON.
+ * @returns The JSON that it answered, with whatever status.
  */
 export async function askService(
   url: string,
@@ -60,11 +59,7 @@ const discovery = z.object({
   ),
 });
 
-/**
- * Asks a running service what it says about itself.
- *
- * @throws InvalidInputError when it is none.
- */
+/** Asks a running service what it says about itself. */
 export async function discoverService(url: string): Promise<z.output<typeof discovery>> {
   const { body } = await askService(url, "/.well-known/onchain-verifications");
   const { data } = discovery.safeParse(body);

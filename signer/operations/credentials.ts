@@ -26,11 +26,7 @@ export async function reportErasure(store: CredentialStore, report: Report): Pro
 const notErasedYet =
   " It is still in the store's log, because another program is reading the store; a running service erases it within a minute after that program ends, otherwise the next program that opens the store does.";
 
-/**
- * Reads what is to be stored for whom.
- *
- * @throws InvalidInputError
- */
+/** Reads what is to be stored for whom. */
 export async function readCredential(
   args: Given<"wallet" | "provider" | "from" | "accountId" | "traits" | "authenticatedAt">,
 ) {

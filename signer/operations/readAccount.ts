@@ -19,8 +19,6 @@ type Arguments = Readonly<
 /**
  * Reads the account from the file of `--from` (`-` is standard input), or else from options, which are visible to
  * everybody who may list the machine's processes.
- *
- * @throws InvalidInputError
  */
 export async function readAccount(provider: string, args: Arguments): Promise<GivenAccount> {
   if (args.from === undefined) return readOptions(provider, args);

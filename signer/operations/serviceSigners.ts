@@ -10,11 +10,7 @@ export interface ServiceSigners {
   readonly nextSigner: string | undefined;
 }
 
-/**
- * Reads a service's signers.
- *
- * @throws InvalidInputError when it does not answer, or serves another registry.
- */
+/** Reads the signers of a service, which must serve this registry. */
 export async function readServiceSigners(
   url: string,
   { chainId, registry }: { readonly chainId: number; readonly registry: string },

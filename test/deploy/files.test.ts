@@ -25,7 +25,7 @@ describe("The deployment files", () => {
   });
 
   it("name the chain, which is the service's default until you change it", () => {
-    const chainId = String(settings.IDENTITY_CHAIN_ID.schema.parse(undefined));
+    const chainId = String(settings.IDENTITY_CHAIN_ID.parse(undefined));
     expect(readManifests().config.data.IDENTITY_CHAIN_ID).to.equal(chainId);
     expect(read("deploy/systemd/environment").split("\n")).to.include(`IDENTITY_CHAIN_ID=${chainId}`);
   });

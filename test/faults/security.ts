@@ -236,9 +236,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "an answer does not wait for its entry in the audit trail",
-    file: "signer/internal/audit/auditSignatures.ts",
-    from: "await trail.enter({ event, chainId, ...signed",
-    to: "void trail.enter({ event, chainId, ...signed",
+    file: "signer/internal/service/service.ts",
+    from: 'await store.enter({ event: "verification-signed"',
+    to: 'void store.enter({ event: "verification-signed"',
     tests: [
       "test/signer/audit/service.long.test.ts: has an entry for every answer of one that was killed",
       "test/signer/audit/service.test.ts: lets no answer leave before its entry is on the disk",
@@ -291,8 +291,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the audit trail says whose an identity is",
     file: "signer/internal/service/issueVerification.ts",
-    from: "await issuer.signatureAudit.enter({",
-    to: "await issuer.signatureAudit.enter({ ...{ wallet: signIn.wallet },",
+    from: "await issuer.enter({",
+    to: "await issuer.enter({ ...{ wallet: signIn.wallet },",
     tests: ["test/signer/audit/service.test.ts: has an entry without a wallet for each verification"],
   },
   {

@@ -160,7 +160,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the operator's commands want Hardhat",
-    file: "signer/cli/pins.ts",
+    file: "signer/cli/credentials.ts",
     from: 'import { describeAge } from "../../console/age.ts";',
     to: 'import "hardhat/plugins";\nimport { describeAge } from "../../console/age.ts";',
     tests: ["test/signer/cli/store.test.ts"],
@@ -275,8 +275,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the log does not have the last row of a process that ended",
     file: "signer/internal/audit/trail.ts",
-    from: "if (isDue || isLast) onHead(",
-    to: "if (isDue) onHead(",
+    from: "if (isDue || isLast)",
+    to: "if (isDue)",
     tests: ["test/signer/audit/verify.test.ts"],
   },
   {
@@ -503,8 +503,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a wrong signing key is shown",
     file: "signer/internal/config/settings.ts",
-    from: 'PKCS#11 URI. Optional only on a local node",\n      secret,',
-    to: 'PKCS#11 URI. Optional only on a local node",\n      { default: "none" },',
+    from: "({ description, isSecret: true })",
+    to: '({ description, isSecret: !description.includes("PKCS#11") })',
     tests: ["test/signer/config/config.test.ts: never shows a secret"],
   },
   {

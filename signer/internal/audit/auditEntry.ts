@@ -8,7 +8,8 @@ export interface Head {
   readonly hash: string;
 }
 
-interface SignedVerificationEntry {
+/** The entry of a verification. It has no wallet, which would reveal whose the identity hash is. */
+export interface SignedVerificationEntry {
   readonly event: "verification-signed";
   readonly chainId: number;
   /** EIP-55 checksummed, as is every address here. */
@@ -21,40 +22,28 @@ interface SignedVerificationEntry {
   readonly requestId: string;
 }
 
-/** A change by an HTTP request or by a command, which has no request id. */
-interface Requested {
-  readonly requestId?: string;
-}
-
-/** A change of a credential. Holds neither the account nor its traits. */
-interface CredentialEntry extends Requested {
-  readonly event: "credential-set" | "credential-replaced" | "credential-erased";
-  readonly wallet: string;
-  readonly provider: string;
-}
-
-interface PinEntry extends Requested {
-  readonly event: "pin-made" | "pin-raised" | "pin-reset";
-  readonly chainId: number;
-  readonly consumer: string;
-  readonly policyHash: Hex;
-  /** Decimal. */
-  readonly cutoffBlock: string;
-}
-
-interface SignerEntry {
+/** A signature or a change. A change by a command has no `requestId`. */
+export type AuditEvent =
+  | SignedVerificationEntry
+  /** A change of a credential. Holds neither the account nor its traits. */
+  | {
+      readonly event: "credential-set" | "credential-replaced" | "credential-erased";
+      readonly wallet: string;
+      readonly provider: string;
+      readonly requestId?: string;
+    }
+  | {
+      readonly event: "pin-made" | "pin-raised" | "pin-reset";
+      readonly chainId: number;
+      readonly consumer: string;
+      readonly policyHash: Hex;
+      /** Decimal. */
+      readonly cutoffBlock: string;
+      readonly requestId?: string;
+    }
   /** Entered at every start of a process, and whenever another key signs. */
-  readonly event: "signer-used";
-  readonly chainId: number;
-  readonly signer: string;
-}
-
-interface SessionsEntry {
-  readonly event: "sessions-ended";
-}
-
-/** A signature or a change. */
-export type AuditEvent = SignedVerificationEntry | CredentialEntry | PinEntry | SignerEntry | SessionsEntry;
+  | { readonly event: "signer-used"; readonly chainId: number; readonly signer: string }
+  | { readonly event: "sessions-ended" };
 
 /** An event of the trail itself. */
 type TrailEvent =

@@ -3,14 +3,6 @@ import { beginning, findProblem, placeAfter } from "./judgeRow.ts";
 import type { AuditRows } from "./rows.ts";
 import type { AuditRow, SequenceSeal } from "./sequence.ts";
 
-/** The ends of sequences at one moment. */
-export interface Heads {
-  /** The last valid row of each sequence, for the most recently written sequences. */
-  readonly heads: readonly Head[];
-  /** The problems of the last rows of sequences. */
-  readonly problems: readonly string[];
-}
-
 /** The greatest number of sequences recorded at once. Later sequences have recorded the earlier ones. */
 const maxHeads = 500;
 
@@ -20,11 +12,10 @@ const maxProblems = 10;
 /**
  * Reads the end of every sequence. A sequence's last row is the one with the highest number that follows from the row before
  * it. Forged rows and forged dates therefore cannot hide a sequence.
+ *
+ * @returns The last valid row of each sequence, for the most recently written sequences; and problems of last rows.
  */
-export async function findHeads(
-  rows: Pick<AuditRows, "readEnds" | "readLast">,
-  seal: SequenceSeal,
-): Promise<Heads> {
+export async function findHeads(rows: Pick<AuditRows, "readEnds" | "readLast">, seal: SequenceSeal) {
   const found: { readonly head: Head; readonly writtenAt: number }[] = [];
   const problems: string[] = [];
 
@@ -55,10 +46,7 @@ export async function findHeads(
     after = last;
   }
   const newest = found.sort((one, other) => other.writtenAt - one.writtenAt).slice(0, maxHeads);
-  return {
-    heads: newest.map(({ head }) => head),
-    problems: problems.slice(0, maxProblems),
-  };
+  return { heads: newest.map(({ head }) => head), problems: problems.slice(0, maxProblems) };
 }
 
 function findProblemAtEnd(

@@ -3,7 +3,7 @@ import type { Logger } from "../monitoring/log.ts";
 import { enforceRetention } from "./retention.ts";
 import { openAuditRows } from "./rows.ts";
 import { createSequenceSeal } from "./sequence.ts";
-import { type AuditTrail, openTrail } from "./trail.ts";
+import { type AuditTrail, openTrail, type TrailWatch } from "./trail.ts";
 
 /** The options of a process's audit trail. */
 export interface AuditOptions {
@@ -24,30 +24,18 @@ export function openAudit(
 ): AuditTrail {
   const seal = createSequenceSeal(masterSecret, identity);
   const rows = openAuditRows(database.db);
-  const onProblem = (problem: string) => {
-    countProblem?.();
-    logger?.error({ problem }, "The audit trail does not hold.");
+  const watch: TrailWatch = {
+    logger,
+    onProblem(problem) {
+      countProblem?.();
+      logger?.error({ problem }, "The audit trail does not hold.");
+    },
   };
-  const trail = openTrail(rows, seal, {
-    onHead: (head) => logger?.info({ ...head }, "The audit trail's last row."),
-    onProblem,
-  });
+  const trail = openTrail(rows, seal, watch);
   const keeper =
-    retention === undefined
-      ? undefined
-      : enforceRetention(rows, seal, {
-          days: retention,
-          confirmClock,
-          onProblem,
-          onFailed: (error) =>
-            logger?.error(
-              { reason: error instanceof Error ? error.message : "unknown" },
-              "Old entries of the audit trail could not be removed; the next attempt is in an hour.",
-            ),
-        });
+    retention === undefined ? undefined : enforceRetention(rows, seal, retention, confirmClock, watch);
   return {
-    enter: trail.enter,
-    checkWriting: trail.checkWriting,
+    ...trail,
     async close() {
       await keeper?.stop();
       await trail.close();

@@ -1,5 +1,6 @@
 import { getBytes } from "ethers";
-import { openExistingStore, refuseStandby, type StoreAccess } from "../database/operateStore.ts";
+import { refuseStandby, withExistingStore } from "../database/operateStore.ts";
+import type { StoreAccess } from "../database/properties.ts";
 import type { AuditEntry } from "./auditEntry.ts";
 import { nameRow } from "./judgeRow.ts";
 import { type AuditRows, openAuditRows } from "./rows.ts";
@@ -78,18 +79,13 @@ function openRow(
   }
 }
 
-async function withTrail<T>(
+function withTrail<T>(
   options: StoreAccess & { readonly mustBeNew?: boolean },
   use: (rows: AuditRows, seal: SequenceSeal) => Promise<T>,
 ): Promise<T> {
-  const { database, identity } = await openExistingStore(options, "read");
-  try {
+  return withExistingStore(options, "read", async ({ database, identity }) => {
     if (options.mustBeNew) await refuseStandby(database);
-    return await use(
-      openAuditRows(database.db),
-      createSequenceSeal(getBytes(options.masterSecret), identity),
-    );
-  } finally {
-    await database.close();
-  }
+    const seal = createSequenceSeal(getBytes(options.masterSecret), identity);
+    return await use(openAuditRows(database.db), seal);
+  });
 }

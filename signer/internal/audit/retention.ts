@@ -1,33 +1,26 @@
 import { beginning, findProblem, placeAfter } from "./judgeRow.ts";
 import type { AuditRows } from "./rows.ts";
 import { looksLikeCheckpoint, type SequenceSeal } from "./sequence.ts";
+import type { TrailWatch } from "./trail.ts";
 
 /** Milliseconds. */
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
-
-/** The options of the removal of old entries. */
-interface Retention {
-  /** Days after which an entry is removed. */
-  readonly days: number;
-  /** Fails unless this machine's clock is known to be right: what is removed cannot be brought back. */
-  readonly confirmClock: () => Promise<void>;
-  /** Called when a removal fails. The next attempt is an hour later. */
-  readonly onFailed: (error: unknown) => void;
-  /** Called with the problem of an invalid row. This row and all later ones of its sequence stay. */
-  readonly onProblem: (problem: string) => void;
-}
 
 /**
  * Removes entries that are too old, at once and every hour. A checkpoint replaces the removed rows of each sequence.
  *
  * A row's time can be trusted only if the row follows from the one before: anyone with access to the database can
- * change it. Invalid rows stay, so that a verification of the trail finds them.
+ * change it. Invalid rows stay, with all later ones of their sequence, so that a verification of the trail finds them.
+ *
+ * @param confirmClock Fails unless this machine's clock is known to be right: what is removed cannot be brought back.
  */
 export function enforceRetention(
   rows: AuditRows,
   seal: SequenceSeal,
-  { days, confirmClock, onFailed, onProblem }: Retention,
-): { stop(): Promise<void> } {
+  days: number,
+  confirmClock: () => Promise<void>,
+  { logger, onProblem }: TrailWatch,
+) {
   let running = Promise.resolve();
 
   async function removeBefore(time: number): Promise<void> {
@@ -60,12 +53,16 @@ export function enforceRetention(
   }
 
   const run = () => {
-    running = running.then(removeOld).catch(onFailed);
+    running = running.then(removeOld).catch((error) => {
+      const reason = error instanceof Error ? error.message : "unknown";
+      const problem = "Old entries of the audit trail could not be removed; the next attempt is in an hour.";
+      logger?.error({ reason }, problem);
+    });
   };
   run();
   const timer = setInterval(run, hourMs).unref();
   return {
-    async stop() {
+    async stop(): Promise<void> {
       clearInterval(timer);
       await running;
     },

@@ -1,41 +1,16 @@
 import { type Kysely, sql } from "kysely";
-import { pageSize, pagesOf } from "../database/paging.ts";
+import { itemsOf, pageByKey, pageSize } from "../database/paging.ts";
 import type { Schema } from "../database/schema.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import type { AuditRow } from "./sequence.ts";
 
-/** The table of the audit trail. Each writing process has its own sequence of rows. */
-export interface AuditRows {
-  /** Inserts a row. Idempotent. */
-  insert(row: AuditRow): Promise<void>;
-  /** Inserts no row, but fails if the database does not allow inserting one. */
-  checkInserting(): Promise<void>;
-  /**
-   * Reads the last two rows of each sequence of a page, or its only row: the second to last row verifies the last one.
-   *
-   * @param after The sequence before the page. After the last sequence, the page is empty.
-   */
-  readEnds(after: string): Promise<AuditRow[]>;
-  /** Reads a page of the last rows of a sequence, the last one first. */
-  readLast(writer: string): Promise<AuditRow[]>;
-  /** Reads the writers of all sequences. */
-  readWriters(): AsyncGenerator<string>;
-  /** Reads a page of the first rows of a sequence. */
-  readFirst(writer: string): Promise<AuditRow[]>;
-  /** Finds the row or, if it is missing, the next one of its sequence. */
-  findFrom(writer: string, number: number): Promise<AuditRow | undefined>;
-  /** Reads all rows, sequence by sequence, each from its beginning. */
-  readSequences(): AsyncGenerator<AuditRow>;
-  /** Reads the rows that were written at this time (unix milliseconds) or later, in order of time. */
-  readSince(time: number): AsyncGenerator<AuditRow>;
-  /** Replaces a row with its checkpoint, if the row still exists, and removes the rows before it from the sequence. */
-  removeUpTo(checkpoint: AuditRow): Promise<void>;
-}
+export type AuditRows = ReturnType<typeof openAuditRows>;
 
 /** The size of pages that are read while clients wait: a row may have hundreds of entries. */
 const smallPage = 50;
 
-export function openAuditRows(db: Kysely<Schema>): AuditRows {
+/** Opens the table of the audit trail. Each writing process has its own sequence of rows. */
+export function openAuditRows(db: Kysely<Schema>) {
   const rows = db.selectFrom("audit").selectAll();
   // Compiled once, because compiling takes longer than the insertion.
   const insertion = db
@@ -44,6 +19,7 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
     .onConflict((conflict) => conflict.columns(["writer", "number"]).doNothing())
     .compile();
 
+  /** Finds the row or, if it is missing, the next one of its sequence. */
   async function findFrom(writer: string, number: number): Promise<AuditRow | undefined> {
     const found = await rows
       .where("writer", "=", writer)
@@ -54,14 +30,13 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
     return found && read(found);
   }
 
-  /** @param behind Selects the rows after a row as it is stored, in order; all rows if none is given. */
-  async function* everyRow(behind: (after: Stored | undefined) => typeof rows): AsyncGenerator<AuditRow> {
-    const readPage = ({ after }: { after?: Stored }) => behind(after).limit(pageSize).execute();
-    for await (const page of pagesOf(readPage)) yield* page.map(read);
+  async function* everyRow(readPage: Parameters<typeof itemsOf<Stored>>[0]): AsyncGenerator<AuditRow> {
+    for await (const row of itemsOf(readPage)) yield read(row);
   }
 
   return {
-    async insert({ writer, number, writtenAt, entries, hash }) {
+    /** Inserts a row. Idempotent. */
+    async insert({ writer, number, writtenAt, entries, hash }: AuditRow): Promise<void> {
       const parameters = [writer, number, writtenAt, entries, hash];
       const { numAffectedRows } = await db.executeQuery({ ...insertion, parameters });
       if (numAffectedRows === 1n) return;
@@ -70,12 +45,18 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
         throw new StoreUnavailableError("the place of the audit trail's next row is taken", "AUDIT");
       }
     },
-    async checkInserting() {
+    /** Inserts no row, but fails if the database does not allow inserting one. */
+    async checkInserting(): Promise<void> {
       const columns = ["writer", "number", "written_at", "entries", "hash"] as const;
       const noRow = db.selectFrom("audit").select(columns).where(sql<boolean>`1 = 0`);
       await db.insertInto("audit").columns(columns).expression(noRow).execute();
     },
-    async readEnds(after) {
+    /**
+     * Reads the last two rows of each sequence of a page, or its only row: the second to last row verifies the last one.
+     *
+     * @param after The sequence before the page. After the last sequence, the page is empty.
+     */
+    async readEnds(after: string): Promise<AuditRow[]> {
       const ends = sql<Schema["audit"]>`(with recursive ${sequencesAfter(after, smallPage)}
         select audit.* from sequences join audit on audit.writer = sequences.writer
         where audit.number >= (select max(last.number) from audit as last where last.writer = sequences.writer) - 1)`;
@@ -87,41 +68,31 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
         .execute();
       return found.map(read);
     },
-    readLast: async (writer) =>
+    /** Reads a page of the last rows of a sequence, the last one first. */
+    readLast: async (writer: string) =>
       (await rows.where("writer", "=", writer).orderBy("number", "desc").limit(pageSize).execute()).map(read),
-    async *readWriters() {
-      const readPage = async ({ after = "" }) => {
+    /** Reads the writers of all sequences. */
+    readWriters: () =>
+      itemsOf<string>(async ({ after = "" }) => {
         const writers = sql<{ writer: string }>`(with recursive ${sequencesAfter(after, pageSize)}
           select writer from sequences where writer is not null)`;
         const found = await db.selectFrom(writers.as("writers")).selectAll().orderBy("writer").execute();
         return found.map(({ writer }) => writer);
-      };
-      for await (const page of pagesOf(readPage)) yield* page;
-    },
-    readFirst: async (writer) =>
+      }),
+    /** Reads a page of the first rows of a sequence. */
+    readFirst: async (writer: string) =>
       (await rows.where("writer", "=", writer).orderBy("number").limit(smallPage).execute()).map(read),
     findFrom,
-    readSequences: () =>
-      everyRow((after) => {
-        const ordered = rows.orderBy("writer").orderBy("number");
-        if (after === undefined) return ordered;
-        return ordered.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple("writer", "number"), ">", tuple(after.writer, after.number)),
-        );
-      }),
-    readSince: (time) =>
-      everyRow((after) => {
-        const ordered = rows.orderBy("written_at").orderBy("writer").orderBy("number");
-        if (after === undefined) return ordered.where("written_at", ">=", time);
-        return ordered.where(({ eb, refTuple, tuple }) =>
-          eb(
-            refTuple("written_at", "writer", "number"),
-            ">",
-            tuple(after.written_at, after.writer, after.number),
-          ),
-        );
-      }),
-    async removeUpTo({ writer, number, entries }) {
+    /** Reads all rows, sequence by sequence, each from its beginning. */
+    readSequences: () => everyRow(pageByKey(db, "audit")),
+    /** Reads the rows that were written at this time (unix milliseconds) or later, in order of time. */
+    readSince(time: number) {
+      const readPage = pageByKey(db, "audit", { key: ["written_at", "writer", "number"] });
+      // From before the first row of that time: a condition for it would keep SQLite from finding the next page by index.
+      return everyRow(({ after = { written_at: time, writer: "", number: -1 } }) => readPage({ after }));
+    },
+    /** Replaces a row with its checkpoint, if the row still exists, and removes the rows before it from the sequence. */
+    async removeUpTo({ writer, number, entries }: AuditRow): Promise<void> {
       await db
         .updateTable("audit")
         .set({ entries })

@@ -12,39 +12,16 @@ export interface AuditRow extends Head {
   readonly entries: string;
 }
 
-/** Makes and verifies the rows of sequences. Both need the master secret. */
-export interface SequenceSeal {
-  /**
-   * Makes the next row of a sequence.
-   *
-   * @param previous The hash of the row before; "" for a sequence's first row.
-   */
-  close(
-    place: Omit<AuditRow, "hash" | "entries">,
-    previous: string,
-    entries: readonly AuditEntry[],
-  ): AuditRow;
-  /** Whether the row is authentic and follows the row with this hash. */
-  follows(row: AuditRow, previous: string): boolean;
-  /** Decrypts the entries. Throws if they are not those written in this row. */
-  open(row: AuditRow): readonly AuditEntry[];
-  /** Returns the row without its entries. It replaces the row and all rows before it once they are removed. */
-  makeCheckpoint(row: AuditRow): AuditRow;
-  /** Whether the row is an authentic checkpoint of the row that it replaced. */
-  isCheckpoint(row: AuditRow): boolean;
-}
+export type SequenceSeal = ReturnType<typeof createSequenceSeal>;
 
 const checkpointMark = "removed.";
 
 /**
- * Creates the seal of a trail. A row's hash is an HMAC over its store, its place, its time, its stored entries, and the
- * hash of the row before. The keys come from the master secret, so that the database alone is not enough to forge entries or
- * hashes.
+ * Creates the seal of a trail, which makes and verifies the rows of sequences. A row's hash is an HMAC over its store, its
+ * place, its time, its stored entries, and the hash of the row before. The keys come from the master secret, so that the
+ * database alone is not enough to forge entries or hashes.
  */
-export function createSequenceSeal(
-  masterSecret: Uint8Array,
-  store: Pick<StoreIdentity, "id" | "chainId">,
-): SequenceSeal {
+export function createSequenceSeal(masterSecret: Uint8Array, store: Pick<StoreIdentity, "id" | "chainId">) {
   const seal = createSeal(deriveKey(masterSecret, "audit-entries"), "a1", store);
   const key = createSecretKey(deriveKey(masterSecret, "audit-chain"));
   const hash = (...parts: readonly (string | number)[]) =>
@@ -57,14 +34,28 @@ export function createSequenceSeal(
     `${checkpointMark}${hash("removed", row.writer, row.number, row.writtenAt, row.hash)}`;
 
   return {
-    close(place, previous, entries) {
+    /**
+     * Makes the next row of a sequence.
+     *
+     * @param previous The hash of the row before; "" for a sequence's first row.
+     */
+    close(
+      place: Omit<AuditRow, "hash" | "entries">,
+      previous: string,
+      entries: readonly AuditEntry[],
+    ): AuditRow {
       const row = { ...place, entries: seal.close([place.writer, place.number], entries) };
       return { ...row, hash: hashRow(row, previous) };
     },
-    follows: (row, previous) => isEqual(row.hash, hashRow(row, previous)),
-    open: ({ writer, number, entries }) => seal.open([writer, number], entries) as readonly AuditEntry[],
-    makeCheckpoint: (row) => ({ ...row, entries: markOf(row) }),
-    isCheckpoint: (row) => looksLikeCheckpoint(row) && isEqual(row.entries, markOf(row)),
+    /** Whether the row is authentic and follows the row with this hash. */
+    follows: (row: AuditRow, previous: string) => isEqual(row.hash, hashRow(row, previous)),
+    /** Decrypts the entries. Throws if they are not those written in this row. */
+    open: ({ writer, number, entries }: AuditRow) =>
+      seal.open([writer, number], entries) as readonly AuditEntry[],
+    /** Returns the row without its entries. It replaces the row and all rows before it once they are removed. */
+    makeCheckpoint: (row: AuditRow): AuditRow => ({ ...row, entries: markOf(row) }),
+    /** Whether the row is an authentic checkpoint of the row that it replaced. */
+    isCheckpoint: (row: AuditRow) => looksLikeCheckpoint(row) && isEqual(row.entries, markOf(row)),
   };
 }
 

@@ -2,20 +2,13 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { persistStore } from "../database/storeCalls.ts";
+import type { Logger } from "../monitoring/log.ts";
 import type { AuditEntry, AuditEvent, Head } from "./auditEntry.ts";
 import { findHeads } from "./findHeads.ts";
 import type { AuditRows } from "./rows.ts";
 import type { SequenceSeal } from "./sequence.ts";
 
-/** The audit trail of one process. Each process writes its own sequence, so that none waits for another. */
-export interface AuditTrail {
-  /** Enters events. They are durable in the database once it resolves. */
-  enter(...events: readonly AuditEvent[]): Promise<void>;
-  /** Fails if nothing can be entered. Writes nothing, because entries are permanent. */
-  checkWriting(): Promise<void>;
-  /** Ends the sequence. Never fails: if the store is unavailable, the sequence stays open. */
-  close(): Promise<void>;
-}
+export type AuditTrail = ReturnType<typeof openTrail>;
 
 /** The state of this process's sequence. */
 interface Sequence {
@@ -31,11 +24,11 @@ interface Sequence {
   readonly seen: ReadonlyMap<string, number>;
 }
 
-/** Callbacks for facts that the trail alone does not show. */
+/** Who is told what the trail alone does not show. */
 export interface TrailWatch {
-  /** Called with the last row from time to time and at the end. A copy outside the database reveals removed rows. */
-  readonly onHead: (head: Head) => void;
-  /** Called with a problem at the end of another sequence. */
+  /** Logs the last row from time to time and at the end (a copy outside the database reveals removed rows), and failures. */
+  readonly logger: Pick<Logger, "info" | "error"> | undefined;
+  /** Called with the problem of an invalid row. */
   readonly onProblem: (problem: string) => void;
 }
 
@@ -46,14 +39,15 @@ const seeOthersEveryMs = 600_000;
 const maxEntries = 500;
 
 /**
- * Opens the trail of this process. Concurrent requests share a row. A row that could not be written ends the sequence,
- * because it may or may not be in the database. The next entry begins another sequence.
+ * Opens the trail of this process. Each process writes its own sequence, so that none waits for another. Concurrent
+ * requests share a row. A row that could not be written ends the sequence, because it may or may not be in the database.
+ * The next entry begins another sequence.
  */
 export function openTrail(
   { insert, readEnds, readLast, checkInserting }: AuditRows,
   seal: SequenceSeal,
-  { onHead, onProblem }: TrailWatch,
-): AuditTrail {
+  { logger, onProblem }: TrailWatch,
+) {
   const rows = persistStore({ insert, readEnds, readLast, checkInserting }, []);
   let sequence: Sequence | undefined;
   let waiting: { readonly entries: AuditEntry[]; readonly written: Promise<void> } | undefined;
@@ -92,7 +86,8 @@ export function openTrail(
       sawOthersAt: isDue ? at : sawOthersAt,
       seen: news === undefined ? seen : new Map([...seen, ...news.heads.map(toPair)]),
     };
-    if (isDue || isLast) onHead({ writer, number: next, hash: row.hash });
+    if (isDue || isLast)
+      logger?.info({ writer, number: next, hash: row.hash }, "The audit trail's last row.");
   }
 
   /** Returns the ends of other sequences that this sequence has not recorded yet, and their problems. */
@@ -124,13 +119,16 @@ export function openTrail(
   }
 
   return {
-    async enter(...events) {
+    /** Enters events. They are durable in the database once it resolves. */
+    async enter(...events: readonly AuditEvent[]): Promise<void> {
       const at = Date.now();
       const rows = new Set(events.map((event) => enter({ at, ...event })));
       await Promise.all(rows);
     },
+    /** Fails if nothing can be entered. Writes nothing, because entries are permanent. */
     checkWriting: rows.checkInserting,
-    async close() {
+    /** Ends the sequence. Never fails: if the store is unavailable, the sequence stays open. */
+    async close(): Promise<void> {
       clearInterval(watch);
       await last;
       if (sequence === undefined) return;

@@ -26,8 +26,6 @@ export interface SignerConfig extends SettingValues {
   readonly providers: ProviderClients;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * Reads settings from an environment.
  *
@@ -35,13 +33,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @returns `complete`, the environment with secrets read from files; a line for each problem; and the values by field
  * name.
  */
-function readSettings(env: Environment, names: readonly string[], ofProviders: readonly string[] = []) {
+function readSettings(
+  env: NodeJS.Dict<string>,
+  names: readonly string[],
+  ofProviders: readonly string[] = [],
+) {
   const secrets = secretSettings.filter((name) => names.includes(name));
   const { env: complete, problems } = readSecretFiles(env, [...secrets, ...ofProviders]);
   const given = Object.fromEntries(names.map((name) => [name, complete[name] || undefined]));
   const shape = Object.entries(settings).filter(([name]) => names.includes(name));
-  const schema = z.object(Object.fromEntries(shape.map(([name, { schema }]) => [name, schema])));
-  const { data = {}, error } = schema.safeParse(given);
+  const { data = {}, error } = z.object(Object.fromEntries(shape)).safeParse(given);
   for (const issue of error?.issues ?? []) {
     const name = String(issue.path[0]);
     // The problem with its file is already listed.
@@ -74,7 +75,7 @@ function refuse(what: string, problems: readonly string[]): void {
  * const { url, close } = await startSigner(config);
  * ```
  */
-export function loadConfig(env: Environment): SignerConfig {
+export function loadConfig(env: NodeJS.Dict<string>): SignerConfig {
   const names = Object.keys(settings);
   const { complete, problems, values } = readSettings(env, names, providerSecretVariables);
   const { port, metricsPort } = values;
@@ -89,14 +90,16 @@ export function loadConfig(env: Environment): SignerConfig {
   return { ...values, providers: providers.clients };
 }
 
-/** Creates a reader of some settings, for a command. It throws InvalidInputError as {@link loadConfig} does. */
-const reader =
-  <const Names extends readonly SettingName[]>(what: string, names: Names) =>
-  (env: Environment): Pick<SettingValues, FieldName<Names[number]>> => {
-    const { problems, values } = readSettings(env, names);
-    refuse(what, problems);
-    return values;
-  };
+/** Reads some settings, for a command. Throws InvalidInputError as {@link loadConfig} does. */
+function readSome<Name extends SettingName>(
+  env: NodeJS.Dict<string>,
+  what: string,
+  names: readonly Name[],
+): Pick<SettingValues, FieldName<Name>> {
+  const { problems, values } = readSettings(env, names);
+  refuse(what, problems);
+  return values;
+}
 
 const chainSettings = ["IDENTITY_RPC_URL", "IDENTITY_CHAIN_ID", "IDENTITY_REGISTRY"] as const;
 const storeSettings = [
@@ -107,20 +110,20 @@ const storeSettings = [
 
 /** The chain is missing where the environment does not name it. */
 export function readStoreSettings(
-  env: Environment,
-): ReturnType<typeof readStore> & { readonly chainId?: number } {
-  return env.IDENTITY_CHAIN_ID ? readStoreOfChain(env) : readStore(env);
+  env: NodeJS.Dict<string>,
+): Pick<SettingValues, FieldName<(typeof storeSettings)[number]>> & { readonly chainId?: number } {
+  const ofChain = env.IDENTITY_CHAIN_ID ? (["IDENTITY_CHAIN_ID"] as const) : [];
+  return readSome(env, "The store's settings are", [...storeSettings, ...ofChain]);
 }
-const readStore = reader("The store's settings are", storeSettings);
-const readStoreOfChain = reader("The store's settings are", [...storeSettings, "IDENTITY_CHAIN_ID"]);
 
-export const readWatchSettings = reader("The settings of the watch are", [
-  ...chainSettings,
-  ...storeSettings,
-  "IDENTITY_GUARDIAN_KEY",
-  "IDENTITY_METRICS_PORT",
-  "IDENTITY_METRICS_HOST",
-]);
+export const readWatchSettings = (env: NodeJS.Dict<string>) =>
+  readSome(env, "The settings of the watch are", [
+    ...chainSettings,
+    ...storeSettings,
+    "IDENTITY_GUARDIAN_KEY",
+    "IDENTITY_METRICS_PORT",
+    "IDENTITY_METRICS_HOST",
+  ]);
 
 export type WatchSettings = ReturnType<typeof readWatchSettings>;
 
@@ -137,7 +140,9 @@ const providerSettings = [
  *
  * @throws InvalidInputError that names every invalid variable, and every mistake in a module of corrections.
  */
-export async function readProviderSettings(env: Environment): Promise<Providers & { verifyUrl: string }> {
+export async function readProviderSettings(
+  env: NodeJS.Dict<string>,
+): Promise<Providers & { verifyUrl: string }> {
   const { complete, problems, values } = readSettings(env, providerSettings, providerSecretVariables);
   const { clients, problems: ofProviders } = readProviderClients(complete);
   refuse("The providers' settings are", [...problems, ...ofProviders]);
@@ -146,7 +151,7 @@ export async function readProviderSettings(env: Environment): Promise<Providers 
 }
 
 /** Finds variables with the service's prefix that it does not know. Most likely, they are misspelt. */
-export function findUnknownVariables(env: Environment): readonly string[] {
+export function findUnknownVariables(env: NodeJS.Dict<string>): readonly string[] {
   const known = new Set([
     ...Object.keys(settings),
     ...secretSettings.map(fileVariable),
@@ -162,7 +167,7 @@ export function findUnknownVariables(env: Environment): readonly string[] {
 }
 
 function describeProblem(name: SettingName, value: string | undefined, wanted: string): string {
-  if (value === undefined) return `- ${name} is not set; it is required: ${settings[name].what}.`;
+  if (value === undefined) return `- ${name} is not set; it is required: ${settings[name].description}.`;
   const got = secretSettings.includes(name) ? "what it holds (not shown)" : JSON.stringify(value);
   return `- ${name} must be ${wanted}, not ${got}.`;
 }

@@ -7,200 +7,162 @@ import { isPrivateKey, type KeyLocation, parseKeyLocation } from "../keys/keyLoc
 import { isLoopback } from "../network/loopback.ts";
 import { readBrand } from "./brand.ts";
 
-/** A setting of the service: an environment variable. */
-interface Setting<Schema extends z.ZodType> {
-  /** The schema of its values; messages complete "<name> must be …". */
-  readonly schema: Schema;
-  /** The description, for people. */
-  readonly what: string;
-  /** The default, for people; the schema has the same one. Empty if the setting is required. */
-  readonly default: string;
-  /** Whether its value is never shown, and may come from a file that `<name>_FILE` names. */
-  readonly isSecret?: true;
-}
-
-const setting = <Schema extends z.ZodType>(
-  schema: Schema,
-  what: string,
-  more: { default?: string; isSecret?: true } = {},
-): Setting<Schema> => ({
-  schema,
-  what,
-  default: more.default ?? describeDefault(schema),
-  ...(more.isSecret && { isSecret: true }),
-});
-
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, `one of ${values.join(", ")}`);
 const host = z.string().regex(/^[^\s/:]+$|^[0-9a-fA-F:]+$/, "a host name or an IP address");
 const port = integer(0, 65_535);
-const bytes32 = z.string().refine(isPrivateKey, "0x and 64 hex digits (32 bytes)");
-const secret = { isSecret: true, default: "none" } as const;
+const optionalSecret = z.string().refine(isPrivateKey, "0x and 64 hex digits (32 bytes)").optional();
+/** Describes a setting whose value is never shown, and may come from a file that `<name>_FILE` names. */
+const secret = (description: string) => ({ description, isSecret: true });
 
-/** All settings but those of the providers, by purpose and in the order in which they are documented. */
+/**
+ * All settings but those of the providers, by purpose and in the order in which they are documented: environment
+ * variables, each with the schema of its values. Messages complete "<name> must be …". Descriptions are for people, and
+ * so is a `default` where the schema's own does not tell enough.
+ */
 export const settingGroups = {
   Chain: {
-    IDENTITY_RPC_URL: setting(
-      httpUrl("the http(s) URL of a node, without user name and password"),
-      "http(s) URL of the chain's node, without user name and password",
-      { isSecret: true },
+    IDENTITY_RPC_URL: httpUrl("the http(s) URL of a node, without user name and password").meta(
+      secret("http(s) URL of the chain's node, without user name and password"),
     ),
-    IDENTITY_CHAIN_ID: setting(integer(1, Number.MAX_SAFE_INTEGER).default(84532), "Id of the chain"),
-    IDENTITY_REGISTRY: setting(
-      z
-        .string()
-        .refine(
-          (text) => isAddress(text) && hasValidCasing(text),
-          "the registry's address: 0x and 40 hex digits with a right checksum",
-        )
-        .transform(checksumAddress),
-      "Address of the deployed SignerRegistry",
-    ),
+    IDENTITY_CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER).default(84532).describe("Id of the chain"),
+    IDENTITY_REGISTRY: z
+      .string()
+      .refine(
+        (text) => isAddress(text) && hasValidCasing(text),
+        "the registry's address: 0x and 40 hex digits with a right checksum",
+      )
+      .transform(checksumAddress)
+      .describe("Address of the deployed SignerRegistry"),
   },
   Database: {
-    IDENTITY_DATABASE_URL: setting(
-      z
-        .string()
-        .superRefine((text, context) => {
-          const message = describeDatabaseUrlProblem(text);
-          if (message !== undefined) context.addIssue({ code: "custom", message });
-        })
-        .default("file:identity.sqlite"),
-      "Credential store: file:<path>, or the URL of a PostgreSQL database",
-      { isSecret: true },
-    ),
-    IDENTITY_AUDIT_RETENTION: setting(
-      integer(0, 36_500).default(400),
-      "Days after which entries of the audit trail are removed; 0 for never",
-    ),
+    IDENTITY_DATABASE_URL: z
+      .string()
+      .superRefine((text, context) => {
+        const message = describeDatabaseUrlProblem(text);
+        if (message !== undefined) context.addIssue({ code: "custom", message });
+      })
+      .default("file:identity.sqlite")
+      .meta(secret("Credential store: file:<path>, or the URL of a PostgreSQL database")),
+    IDENTITY_AUDIT_RETENTION: integer(0, 36_500)
+      .default(400)
+      .describe("Days after which entries of the audit trail are removed; 0 for never"),
   },
   "Keys and secrets": {
-    IDENTITY_MASTER_SECRET: setting(
-      bytes32.optional(),
-      "Secret behind all identity hashes, never to be changed: 0x and 64 hex digits. Optional on a local node",
-      secret,
+    IDENTITY_MASTER_SECRET: optionalSecret.meta(
+      secret(
+        "Secret behind all identity hashes, never to be changed: 0x and 64 hex digits. Optional on a local node",
+      ),
     ),
-    IDENTITY_ENCRYPTION_SECRET: setting(
-      bytes32.optional(),
-      "Secret that encrypts credentials instead of the master secret: 0x and 64 hex digits",
-      secret,
+    IDENTITY_ENCRYPTION_SECRET: optionalSecret.meta(
+      secret("Secret that encrypts credentials instead of the master secret: 0x and 64 hex digits"),
     ),
-    IDENTITY_SIGNING_KEY: setting(
-      keyLocation().optional(),
-      "Key that signs: 0x and 64 hex digits, keystore:<file>?password-file=<file>, module:<file>, or a PKCS#11 URI. Optional only on a local node",
-      secret,
+    IDENTITY_SIGNING_KEY: optionalKey().meta(
+      secret(
+        "Key that signs: 0x and 64 hex digits, keystore:<file>?password-file=<file>, module:<file>, or a PKCS#11 URI. Optional only on a local node",
+      ),
     ),
-    IDENTITY_NEXT_SIGNING_KEY: setting(
-      keyLocation().optional(),
-      "Key that signs instead, once its signer is on the registry's allowlist",
-      secret,
+    IDENTITY_NEXT_SIGNING_KEY: optionalKey().meta(
+      secret("Key that signs instead, once its signer is on the registry's allowlist"),
     ),
-    IDENTITY_GUARDIAN_KEY: setting(
-      keyLocation().optional(),
-      "Key of a guardian, for identity-signer watch --brake",
-      secret,
-    ),
+    IDENTITY_GUARDIAN_KEY: optionalKey().meta(secret("Key of a guardian, for identity-signer watch --brake")),
   },
   Addresses: {
-    IDENTITY_HOST: setting(host.default("127.0.0.1"), "Address to listen on"),
-    IDENTITY_PORT: setting(port.default(3000), "Port to listen on; 0 for any free one"),
-    IDENTITY_PUBLIC_URL: setting(
-      httpUrl(
-        "the http(s) URL where clients reach the service, without a query",
-        (text) => isHttpUrl(text) && !text.includes("?"),
+    IDENTITY_HOST: host.default("127.0.0.1").describe("Address to listen on"),
+    IDENTITY_PORT: port.default(3000).describe("Port to listen on; 0 for any free one"),
+    IDENTITY_PUBLIC_URL: httpUrl(
+      "the http(s) URL where clients reach the service, without a query",
+      (text) => isHttpUrl(text) && !text.includes("?"),
+    )
+      // So that paths can be appended.
+      .transform((text) => text.replace(/\/*$/, ""))
+      .optional()
+      .meta({
+        description: "URL where clients reach the service, without a query",
+        default: "the address listened on",
+      }),
+    IDENTITY_TRUST_PROXY: z
+      .string()
+      .refine(
+        (text) => readTrustProxy(text) !== undefined,
+        "the number of proxies in front (at most 16), or their addresses or subnets, separated by commas",
       )
-        // So that paths can be appended.
-        .transform((text) => text.replace(/\/*$/, ""))
-        .optional(),
-      "URL where clients reach the service, without a query",
-      { default: "the address listened on" },
-    ),
-    IDENTITY_TRUST_PROXY: setting(
-      z
-        .string()
-        .refine(
-          (text) => readTrustProxy(text) !== undefined,
-          "the number of proxies in front (at most 16), or their addresses or subnets, separated by commas",
-        )
-        .transform((text) => readTrustProxy(text) ?? 0)
-        .default(0),
-      "Proxies in front whose X-Forwarded-For is believed: how many, or their addresses and subnets",
-    ),
+      .transform((text) => readTrustProxy(text) ?? 0)
+      .default(0)
+      .describe(
+        "Proxies in front whose X-Forwarded-For is believed: how many, or their addresses and subnets",
+      ),
   },
   Verifications: {
-    IDENTITY_VERIFICATION_LIFETIME: setting(
-      integer(60, 3600).default(300),
-      "Seconds for which a verification is valid, from 60 to 3600",
-    ),
-    IDENTITY_CREDENTIAL_MAX_AGE: setting(
-      integer(0, 36_500).default(0),
-      "Days after which an account must be proven again; 0 for never",
-    ),
+    IDENTITY_VERIFICATION_LIFETIME: integer(60, 3600)
+      .default(300)
+      .describe("Seconds for which a verification is valid, from 60 to 3600"),
+    IDENTITY_CREDENTIAL_MAX_AGE: integer(0, 36_500)
+      .default(0)
+      .describe("Days after which an account must be proven again; 0 for never"),
   },
   "Verify page": {
-    IDENTITY_VERIFY_URL: setting(
-      httpUrl("the http(s) URL of the page where a user proves an account")
-        // Our own page has no slash at its end.
-        .transform((text) => text.replace(/\/verify\/+\??$/, "/verify"))
-        .optional(),
-      "URL of the page where a user proves that an account is theirs",
-      { default: "/verify at the public URL" },
-    ),
-    IDENTITY_BRAND: setting(
-      z
-        .string()
-        .transform((file, context): Brand => {
-          const brand = readBrand(file);
-          if (typeof brand !== "string") return brand;
-          context.addIssue({ code: "custom", message: brand });
-          return z.NEVER;
-        })
-        .optional(),
-      "JSON file with the name, logo, accent color and privacy notice that the pages show",
-    ),
-    IDENTITY_REDIRECT_ORIGINS: setting(
-      z
-        .string()
-        .transform((text) => text.split(",").map(readApp))
-        .refine(
-          (apps) =>
-            apps.every(({ origin, name }) => isAppOrigin(origin) && (name === undefined || isAppName(name))),
-          "origins such as https://app.example, separated by commas (http on loopback only), each with up to 40 characters of a name: https://app.example=Name",
-        )
-        .default([]),
-      "Origins of apps to which the verify page returns at once, separated by commas; `=Name` after one names the app",
-      { default: "none" },
-    ),
-    IDENTITY_OTHER_REDIRECTS: setting(
-      oneOf(["ask", "refuse"]).default("ask"),
-      "Answer of the verify page to any other https origin: ask the person, or refuse",
-    ),
-    IDENTITY_CONNECTORS: setting(
-      z.string().optional(),
-      "JavaScript module whose default export corrects what the service knows of providers",
-    ),
+    IDENTITY_VERIFY_URL: httpUrl("the http(s) URL of the page where a user proves an account")
+      // Our own page has no slash at its end.
+      .transform((text) => text.replace(/\/verify\/+\??$/, "/verify"))
+      .optional()
+      .meta({
+        description: "URL of the page where a user proves that an account is theirs",
+        default: "/verify at the public URL",
+      }),
+    IDENTITY_BRAND: z
+      .string()
+      .transform((file, context): Brand => {
+        const brand = readBrand(file);
+        if (typeof brand !== "string") return brand;
+        context.addIssue({ code: "custom", message: brand });
+        return z.NEVER;
+      })
+      .optional()
+      .describe("JSON file with the name, logo, accent color and privacy notice that the pages show"),
+    IDENTITY_REDIRECT_ORIGINS: z
+      .string()
+      .transform((text) => text.split(",").map(readApp))
+      .refine(
+        (apps) =>
+          apps.every(({ origin, name }) => isAppOrigin(origin) && (name === undefined || isAppName(name))),
+        "origins such as https://app.example, separated by commas (http on loopback only), each with up to 40 characters of a name: https://app.example=Name",
+      )
+      .default([])
+      .meta({
+        description:
+          "Origins of apps to which the verify page returns at once, separated by commas; `=Name` after one names the app",
+        default: "none",
+      }),
+    IDENTITY_OTHER_REDIRECTS: oneOf(["ask", "refuse"])
+      .default("ask")
+      .describe("Answer of the verify page to any other https origin: ask the person, or refuse"),
+    IDENTITY_CONNECTORS: z
+      .string()
+      .optional()
+      .describe("JavaScript module whose default export corrects what the service knows of providers"),
   },
   Limits: {
-    IDENTITY_RATE_LIMIT: setting(
-      integer(0, 1_000_000).default(600),
-      "Requests a minute from one address (IPv6: /56) for verifications, and as many for everything else; 0 for no limit, also of connections",
-    ),
-    IDENTITY_WALLET_RATE_LIMIT: setting(
-      integer(0, 1_000_000).default(30),
-      "Verifications a minute for one wallet at one contract, five times as many at all contracts; 0 for no limit",
-    ),
+    IDENTITY_RATE_LIMIT: integer(0, 1_000_000)
+      .default(600)
+      .describe(
+        "Requests a minute from one address (IPv6: /56) for verifications, and as many for everything else; 0 for no limit, also of connections",
+      ),
+    IDENTITY_WALLET_RATE_LIMIT: integer(0, 1_000_000)
+      .default(30)
+      .describe(
+        "Verifications a minute for one wallet at one contract, five times as many at all contracts; 0 for no limit",
+      ),
   },
   Monitoring: {
-    IDENTITY_METRICS_PORT: setting(
-      port.optional(),
-      "Port for metrics, health and readiness alone; the public port has no metrics then",
-    ),
-    IDENTITY_METRICS_HOST: setting(host.default("127.0.0.1"), "Address that the metrics port listens on"),
-    IDENTITY_LOG_LEVEL: setting(
-      oneOf(logLevels).default("info"),
-      `Level of the log: ${logLevels.join(", ")}`,
-    ),
+    IDENTITY_METRICS_PORT: port
+      .optional()
+      .describe("Port for metrics, health and readiness alone; the public port has no metrics then"),
+    IDENTITY_METRICS_HOST: host.default("127.0.0.1").describe("Address that the metrics port listens on"),
+    IDENTITY_LOG_LEVEL: oneOf(logLevels)
+      .default("info")
+      .describe(`Level of the log: ${logLevels.join(", ")}`),
   },
 };
 
@@ -226,7 +188,7 @@ export type FieldName<Name extends string> = Name extends `IDENTITY_${infer Rest
 
 /** The values of the settings by field name: `chainId` is the value of `IDENTITY_CHAIN_ID`. */
 export type SettingValues = {
-  readonly [Name in SettingName as FieldName<Name>]: z.output<Settings[Name]["schema"]>;
+  readonly [Name in SettingName as FieldName<Name>]: z.output<Settings[Name]>;
 };
 
 /** Returns the field name of a setting. */
@@ -237,17 +199,24 @@ export const fieldName = (name: string): string =>
     .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Settings whose values are never shown: URLs may carry a key or a password. */
-export const secretSettings: readonly string[] = Object.entries<Setting<z.ZodType>>(settings)
-  .filter(([, { isSecret }]) => isSecret)
+export const secretSettings: readonly string[] = Object.entries(settings)
+  .filter(([, schema]) => describeSetting(schema).isSecret)
   .map(([name]) => name);
+
+/** What a setting is, for people, and its default; "" if it is required. */
+export function describeSetting(schema: z.ZodType) {
+  const { description: what, default: described, isSecret = false } = schema.meta() ?? {};
+  const { data = "none", success } = schema.safeParse(undefined);
+  return { what, byDefault: String(described ?? (success ? data : "")), isSecret };
+}
 
 /** Lists the settings for people by purpose, each with its default, and with a star if it is secret. */
 export function describeSettings(): string {
   const width = Math.max(...Object.keys(settings).map((name) => name.length)) + 5;
-  const groups = Object.entries<Record<string, Setting<z.ZodType>>>(settingGroups);
-  const lines = groups.flatMap(([purpose, group]) => [
+  const lines = Object.entries(settingGroups).flatMap(([purpose, group]) => [
     `\n${purpose}`,
-    ...Object.entries(group).flatMap(([name, { what, default: byDefault, isSecret }]) => {
+    ...Object.entries(group).flatMap(([name, schema]) => {
+      const { what, byDefault, isSecret } = describeSetting(schema);
       const words = `${what} (${byDefault === "" ? "required" : `default: ${byDefault}`})`;
       return breakLines(words, 100 - width).map(
         (line, index) => (index === 0 ? `  ${name}${isSecret ? "*" : ""}` : "").padEnd(width) + line,
@@ -265,12 +234,6 @@ function breakLines(text: string, width: number): string[] {
     else lines[lines.length - 1] = `${line} ${word}`;
   }
   return lines;
-}
-
-function describeDefault(schema: z.ZodType): string {
-  const { data, success } = schema.safeParse(undefined);
-  if (!success) return "";
-  return data === undefined ? "none" : String(data);
 }
 
 function integer(minimum: number, maximum: number) {
@@ -297,13 +260,14 @@ function isHttpUrl(text: string): boolean {
   return /^https?:$/.test(protocol) && username === "" && password === "";
 }
 
-function keyLocation() {
-  return z.string().transform((text, context): KeyLocation => {
+function optionalKey() {
+  const key = z.string().transform((text, context): KeyLocation => {
     const location = parseKeyLocation(text);
     if (typeof location !== "string") return location;
     context.addIssue({ code: "custom", message: location });
     return z.NEVER;
   });
+  return key.optional();
 }
 
 /** An app to which the verify page returns at once. */

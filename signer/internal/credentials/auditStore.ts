@@ -1,41 +1,26 @@
-import { parseAddress } from "../../../protocol/address.ts";
 import type { AuditEvent } from "../audit/auditEntry.ts";
 import type { AuditTrail } from "../audit/trail.ts";
-import type { Pin, PinStore } from "./pins.ts";
-
-/** The methods of a store that change data, and the reads that the audit entries need. */
-interface Changes extends Pick<PinStore, "pin" | "raiseCutoff" | "resetPins" | "findPins"> {
-  has(wallet: string, provider: string): Promise<boolean>;
-  set(credential: never, requestId?: string): Promise<void>;
-  delete(wallet: string, provider: string, requestId?: string): Promise<boolean>;
-  endSessions(): Promise<void>;
-  checkWriting(): Promise<void>;
-  close(): Promise<void>;
-}
+import { type CredentialStore, readCredential, readWallet } from "./credential.ts";
+import type { Pin } from "./pins.ts";
 
 /**
  * Wraps a store so that it enters every change in the audit trail before making it. If the process ends in between, or
  * another one is faster, the trail has an entry without a change. There is never a change without an entry.
- *
- * @param read Validates a credential and returns its wallet and provider.
  */
-export function auditStore<Store extends Changes>(
-  store: Store,
-  trail: AuditTrail,
-  read: (credential: Parameters<Store["set"]>[0]) => { wallet: string; provider: string },
-): Store & Pick<AuditTrail, "enter"> {
+export function auditStore(store: Omit<CredentialStore, "enter">, trail: AuditTrail): CredentialStore {
   const { enter } = trail;
-  const audited: Changes = {
+  return {
     ...store,
+    enter,
     async set(credential, requestId) {
-      const { wallet, provider } = read(credential);
+      const { wallet, provider } = readCredential(credential);
       const event = (await store.has(wallet, provider)) ? "credential-replaced" : "credential-set";
       await enter({ event, wallet, provider, ...named(requestId) });
       await store.set(credential);
     },
     async delete(wallet, provider, requestId) {
       if (!(await store.has(wallet, provider))) return false;
-      const erased = { wallet: parseAddress("The wallet", wallet), provider };
+      const erased = { wallet: readWallet(wallet), provider };
       await enter({ event: "credential-erased", ...erased, ...named(requestId) });
       return await store.delete(wallet, provider);
     },
@@ -67,7 +52,6 @@ export function auditStore<Store extends Changes>(
       await store.close();
     },
   };
-  return { ...store, ...audited, enter };
 }
 
 /** The id of the HTTP request that makes a change, if there is one. */

@@ -1,4 +1,9 @@
-import type { Traits, TraitValues } from "../../../protocol/traits.ts";
+import { parseAddress } from "../../../protocol/address.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { readTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
+import type { AuditTrail } from "../audit/trail.ts";
+import type { StoreConnections } from "../database/database.ts";
+import type { PinStore } from "./pins.ts";
 
 /** A credential to store, from an operator or a provider. */
 export interface NewCredential {
@@ -30,3 +35,84 @@ export interface CredentialPlace {
 
 /** A credential with its wallet and provider. */
 export interface ListedCredential extends Credential, CredentialPlace {}
+
+/** Selects credentials: those of a wallet, those after one. */
+export interface CredentialFilter {
+  readonly wallet?: string;
+  readonly after?: CredentialPlace;
+}
+
+/**
+ * The credentials, one for each wallet and provider, and the pins of policies. Every change is entered in the audit
+ * trail before it is made.
+ */
+export interface CredentialStore extends PinStore, Pick<AuditTrail, "enter"> {
+  /**
+   * Lists a page of the credentials, or of those of one wallet, ordered by wallet and provider; see `everyCredential`.
+   *
+   * @param filter.after The credential before the page.
+   * @throws InvalidInputError that names a credential which was altered, or is another store's.
+   */
+  list(filter?: CredentialFilter): Promise<ListedCredential[]>;
+  /**
+   * Stores a credential. The wallet's former credential at this provider is erased as by `delete`.
+   *
+   * @param requestId The id of the HTTP request that makes the change, for the audit trail.
+   */
+  set(credential: NewCredential, requestId?: string): Promise<void>;
+  find(wallet: string, provider: string): Promise<Credential | undefined>;
+  /** Whether the wallet has a credential at this provider, even one that cannot be decrypted. */
+  has(wallet: string, provider: string): Promise<boolean>;
+  /** Whether the wallet has a credential of another account at this provider, which {@link set} would replace. */
+  hasOtherAccount(wallet: string, provider: string, accountId: string): Promise<boolean>;
+  /**
+   * Erases a credential. Returns whether there was one. It is removed from the database's log, too: at once, or as soon
+   * as no other reader or writer prevents it; see {@link erased}.
+   */
+  delete(wallet: string, provider: string, requestId?: string): Promise<boolean>;
+  /**
+   * Whether all deleted and replaced credentials are gone from the database's files.
+   *
+   * @param timeoutMs How long to wait for it; 0 if left out.
+   */
+  erased(timeoutMs?: number): Promise<boolean>;
+  /**
+   * Marks a nonce as used, for all replicas. Returns whether it was unused.
+   *
+   * @param expiresAt Unix seconds after which every use of the nonce is refused anyway.
+   */
+  spendNonce(nonce: string, expiresAt: number): Promise<boolean>;
+  /** The current epoch of the verify page's sessions. Sessions of other epochs have ended. "" before any were ended. */
+  sessionEpoch(): Promise<string>;
+  /** Ends all sessions of the verify page, on all replicas. */
+  endSessions(): Promise<void>;
+  /** Fails when the database does not answer, or the store has become another one. */
+  check(): Promise<void>;
+  /** Writes a row that a later write deletes. Fails if requests could not write either. */
+  checkWriting(): Promise<void>;
+  /** Whether nobody has a credential. */
+  isEmpty(): Promise<boolean>;
+  /** See `Database.connections`. */
+  connections(): Promise<StoreConnections | undefined>;
+  close(): Promise<void>;
+}
+
+/** What can be read of a store without a right to write to it. */
+export type ReadableStore = Pick<CredentialStore, "list" | "listPins">;
+
+/** Validates a credential. */
+export function readCredential(credential: NewCredential): CredentialPlace & { traits: Traits } {
+  const { provider, accountId, authenticatedAt } = credential;
+  const traits = readTraits(provider, credential.traits);
+  if (accountId === "" || /\p{Surrogate}/u.test(accountId)) {
+    throw new InvalidInputError("The account id must be a text of at least one character.");
+  }
+  if (!Number.isSafeInteger(authenticatedAt) || authenticatedAt < 0) {
+    throw new InvalidInputError(
+      `The time of authentication must be whole unix seconds, got ${authenticatedAt}.`,
+    );
+  }
+  return { wallet: readWallet(credential.wallet), provider, traits };
+}
+
+export const readWallet = (wallet: string) => parseAddress("The wallet", wallet);

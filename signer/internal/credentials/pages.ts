@@ -1,42 +1,36 @@
-import type { Kysely } from "kysely";
-import { parseAddress } from "../../../protocol/address.ts";
+import { getBytes } from "ethers";
+import { type Kysely, sql } from "kysely";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { pageSize, pagesOf } from "../database/paging.ts";
+import { deriveKey } from "../../../protocol/keys.ts";
+import { itemsOf, pageByKey } from "../database/paging.ts";
+import type { StoreAccess, StoreIdentity } from "../database/properties.ts";
 import type { Schema } from "../database/schema.ts";
-import type { Seal } from "../database/seal.ts";
-import type { Credential, CredentialPlace, ListedCredential } from "./credential.ts";
+import { createSeal, type Seal } from "../database/seal.ts";
+import {
+  type Credential,
+  type CredentialFilter,
+  type CredentialStore,
+  type ListedCredential,
+  readWallet,
+} from "./credential.ts";
 
-/** Operations on many credentials, a page at a time; see everyCredential. */
-export interface CredentialPages {
-  /**
-   * Lists a page of the credentials, or of those of one wallet, ordered by wallet and provider.
-   *
-   * @param filter.after The credential before the page.
-   * @throws InvalidInputError that names a credential which was altered, or is another store's.
-   */
-  list(filter?: { wallet?: string; after?: CredentialPlace }): Promise<ListedCredential[]>;
+/** Creates the seal of a store's credentials. */
+export function credentialSeal(
+  { masterSecret, encryptionSecret = masterSecret }: StoreAccess,
+  store: StoreIdentity,
+): Seal {
+  return createSeal(deriveKey(getBytes(encryptionSecret), "credential"), "c1", store);
 }
 
-export function createPages(db: Kysely<Schema>, seal: Seal): CredentialPages {
-  return {
-    async list({ wallet, after } = {}) {
-      const page = rowsAfter(db, after);
-      const rows = await (wallet === undefined
-        ? page
-        : page.where("wallet", "=", parseAddress("The wallet", wallet))
-      ).execute();
-      return rows.map((row) => ({ wallet: row.wallet, provider: row.provider, ...openRow(row, seal) }));
-    },
-  };
-}
-
-/** Selects a page of rows in order. */
-export function rowsAfter(db: Kysely<Schema>, after: CredentialPlace | undefined) {
-  const rows = db.selectFrom("credentials").selectAll().orderBy("wallet").orderBy("provider").limit(pageSize);
-  if (after === undefined) return rows;
-  return rows.where(({ eb, refTuple, tuple }) =>
-    eb(refTuple("wallet", "provider"), ">", tuple(after.wallet, after.provider)),
-  );
+/** Lists a page; see {@link CredentialStore.list}. */
+export async function listCredentials(
+  db: Kysely<Schema>,
+  seal: Seal,
+  { wallet, after }: CredentialFilter = {},
+): Promise<ListedCredential[]> {
+  const ofWallet = wallet === undefined ? {} : { where: sql`wallet = ${readWallet(wallet)}` };
+  const rows = await pageByKey(db, "credentials", ofWallet)({ after });
+  return rows.map((row) => ({ wallet: row.wallet, provider: row.provider, ...openRow(row, seal) }));
 }
 
 /** @throws InvalidInputError that names a row which was altered, or is another store's. */
@@ -52,9 +46,7 @@ export function openRow({ wallet, provider, sealed }: Schema["credentials"], sea
 }
 
 /** Reads every credential of a store, or of one wallet in it, in order, with one page in memory at a time. */
-export async function* everyCredential(
-  { list }: CredentialPages,
+export const everyCredential = (
+  { list }: Pick<CredentialStore, "list">,
   filter: { wallet?: string } = {},
-): AsyncGenerator<ListedCredential> {
-  for await (const page of pagesOf<ListedCredential>((after) => list({ ...filter, ...after }))) yield* page;
-}
+): AsyncGenerator<ListedCredential> => itemsOf<ListedCredential>((after) => list({ ...filter, ...after }));

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { readWallClock } from "../../../chain/clock.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { pageSize, pagesOf } from "../database/paging.ts";
+import { itemsOf, pageByKey } from "../database/paging.ts";
 import type { Schema } from "../database/schema.ts";
 
 /** The policy that a contract is held to: the first one that the service answered a request for. */
@@ -38,7 +38,7 @@ export interface PinStore {
   raiseCutoff(pin: Pin, raised: RaisedCutoff, requestId?: string): Promise<boolean>;
   /** Finds the pins of a contract on all chains. */
   findPins(consumer: string): Promise<Pin[]>;
-  /** Lists at most {@link pageSize} pins, ordered by chain and contract; only those after `after`, if given. */
+  /** Lists a page of the pins, ordered by chain and contract; those after `after`, if given. */
   listPins(page?: { after?: PinPlace }): Promise<Pin[]>;
   /** Deletes the pins of a contract on all chains, and returns them. */
   resetPins(consumer: string): Promise<Pin[]>;
@@ -92,13 +92,8 @@ export function createPinStore(db: Kysely<Schema>): PinStore {
       return (await rows.where("consumer", "=", consumer).execute()).map(read);
     },
     async listPins({ after } = {}) {
-      const page = rows.orderBy("chain_id").orderBy("consumer").limit(pageSize);
-      const found = after
-        ? page.where(({ eb, refTuple, tuple }) =>
-            eb(refTuple("chain_id", "consumer"), ">", tuple(after.chainId, after.consumer)),
-          )
-        : page;
-      return (await found.execute()).map(read);
+      const place = after && { chain_id: after.chainId, consumer: after.consumer };
+      return (await pageByKey(db, "pins")({ after: place })).map(read);
     },
     async resetPins(consumer) {
       return (await db.deleteFrom("pins").where("consumer", "=", consumer).returningAll().execute()).map(
@@ -109,9 +104,7 @@ export function createPinStore(db: Kysely<Schema>): PinStore {
 }
 
 /** Reads every pin of a store, in order, with one page in memory at a time. */
-export async function* everyPin({ listPins }: Pick<PinStore, "listPins">): AsyncGenerator<Pin> {
-  for await (const page of pagesOf(listPins)) yield* page;
-}
+export const everyPin = ({ listPins }: Pick<PinStore, "listPins">): AsyncGenerator<Pin> => itemsOf(listPins);
 
 const write = (pin: Pin): Schema["pins"] => ({
   chain_id: pin.chainId,

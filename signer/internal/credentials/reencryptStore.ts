@@ -1,11 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { lockStore, openExistingStore, type StoreAccess } from "../database/operateStore.ts";
-import { pagesOf } from "../database/paging.ts";
-import { encryptionKeyId, recordEncryptionSecret } from "../database/properties.ts";
+import { lockStore, withExistingStore } from "../database/operateStore.ts";
+import { pageByKey, pagesOf } from "../database/paging.ts";
+import { encryptionKeyId, recordEncryptionSecret, type StoreAccess } from "../database/properties.ts";
 import type { Schema } from "../database/schema.ts";
-import { credentialSeal } from "./credentialSeal.ts";
-import { openRow, rowsAfter } from "./pages.ts";
+import { credentialSeal, openRow } from "./pages.ts";
 
 type Row = Schema["credentials"];
 
@@ -28,8 +27,7 @@ export async function reencryptStore(
       `The store is encrypted with this secret already (key id ${keyId}); give another one.`,
     );
   }
-  const { database, identity } = await openExistingStore(options, "alone");
-  try {
+  return await withExistingStore(options, "alone", async ({ database, identity }) => {
     const former = credentialSeal(options, identity);
     const latter = credentialSeal({ ...options, encryptionSecret: next }, identity);
     const reencrypt = (row: Row): Row => ({
@@ -39,7 +37,7 @@ export async function reencryptStore(
     const credentials = await database.transact(async (db) => {
       await lockStore(db, database);
       let done = 0;
-      for await (const rows of pagesOf<Row>(({ after }) => rowsAfter(db, after).execute())) {
+      for await (const rows of pagesOf(pageByKey(db, "credentials"))) {
         await replace(db, rows.map(reencrypt));
         done += rows.length;
         progress(done);
@@ -48,9 +46,7 @@ export async function reencryptStore(
       return done;
     });
     return { credentials, keyId };
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 async function replace(db: Kysely<Schema>, rows: readonly Row[]): Promise<void> {

@@ -2,29 +2,30 @@ import { randomUUID } from "node:crypto";
 import { getBytes } from "ethers";
 import { sql } from "kysely";
 import { readWallClock } from "../../../chain/clock.ts";
-import { parseAddress } from "../../../protocol/address.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { readTraits, type Traits } from "../../../protocol/traits.ts";
 import { type AuditOptions, openAudit } from "../audit/openAudit.ts";
-import type { AuditTrail } from "../audit/trail.ts";
-import type { StoreConnections } from "../database/database.ts";
 import { createErasure } from "../database/erasure.ts";
-import { type OpenStore, openExistingStore, openStore, type StoreAccess } from "../database/operateStore.ts";
+import { type OpenStore, openStore, withExistingStore } from "../database/operateStore.ts";
 import {
   readSessionEpoch,
   renewSessionEpoch,
   requireSameStore,
+  type StoreAccess,
   storeProperty,
 } from "../database/properties.ts";
 import type { Seal } from "../database/seal.ts";
 import { persistStore } from "../database/storeCalls.ts";
 import { auditStore } from "./auditStore.ts";
-import type { Credential, NewCredential } from "./credential.ts";
-import { credentialSeal } from "./credentialSeal.ts";
-import { type CredentialPages, createPages } from "./pages.ts";
-import { createPinStore, type PinStore } from "./pins.ts";
+import {
+  type Credential,
+  type CredentialStore,
+  type ReadableStore,
+  readCredential,
+  readWallet,
+} from "./credential.ts";
+import { credentialSeal, listCredentials } from "./pages.ts";
+import { createPinStore } from "./pins.ts";
 
 /** The options of a store. */
 export interface StoreOptions extends StoreAccess {
@@ -38,65 +39,8 @@ export interface StoreOptions extends StoreAccess {
 }
 
 /**
- * The credentials, one for each wallet and provider, and the pins of policies. Every change is entered in the audit
- * trail before it is made.
- */
-export interface CredentialStore extends CredentialPages, PinStore, Pick<AuditTrail, "enter"> {
-  /**
-   * Stores a credential. The wallet's former credential at this provider is erased as by `delete`.
-   *
-   * @param requestId The id of the HTTP request that makes the change, for the audit trail.
-   */
-  set(credential: NewCredential, requestId?: string): Promise<void>;
-  find(wallet: string, provider: string): Promise<Credential | undefined>;
-  /** Whether the wallet has a credential at this provider, even one that cannot be decrypted. */
-  has(wallet: string, provider: string): Promise<boolean>;
-  /** Whether the wallet has a credential of another account at this provider, which {@link set} would replace. */
-  hasOtherAccount(wallet: string, provider: string, accountId: string): Promise<boolean>;
-  /**
-   * Erases a credential. Returns whether there was one. It is removed from the database's log, too: at once, or as soon
-   * as no other reader or writer prevents it; see {@link erased}.
-   */
-  delete(wallet: string, provider: string, requestId?: string): Promise<boolean>;
-  /**
-   * Whether all deleted and replaced credentials are gone from the database's files.
-   *
-   * @param timeoutMs How long to wait for it; 0 if left out.
-   */
-  erased(timeoutMs?: number): Promise<boolean>;
-  /**
-   * Marks a nonce as used, for all replicas. Returns whether it was unused.
-   *
-   * @param expiresAt Unix seconds after which every use of the nonce is refused anyway.
-   */
-  spendNonce(nonce: string, expiresAt: number): Promise<boolean>;
-  /** The current epoch of the verify page's sessions. Sessions of other epochs have ended. "" before any were ended. */
-  sessionEpoch(): Promise<string>;
-  /** Ends all sessions of the verify page, on all replicas. */
-  endSessions(): Promise<void>;
-  /** Fails when the database does not answer, or the store has become another one. */
-  check(): Promise<void>;
-  /** Writes a row that a later write deletes. Fails if requests could not write either. */
-  checkWriting(): Promise<void>;
-  /** Whether nobody has a credential. */
-  isEmpty(): Promise<boolean>;
-  /** See `Database.connections`. */
-  connections(): Promise<StoreConnections | undefined>;
-  close(): Promise<void>;
-}
-
-/**
  * Opens the store. Creates it or migrates its schema if necessary. Several processes may have it open.
  *
- * @param options.databaseUrl `file:` and a path, relative to the working directory or absolute; or the URL of a
- * PostgreSQL database that only the store uses.
- * @param options.masterSecret 32 bytes hex. A store can be opened only with the secret it was created with.
- * @param options.encryptionSecret Encrypts credentials in place of the master secret; 32 bytes hex. A store has one such
- * secret, which only {@link reencryptStore} changes.
- * @param options.chainId The chain of the wallets. A new store needs it, and is bound to it, because a contract wallet's
- * address may belong to somebody else on another chain.
- * @param options.confirmClock Fails unless this machine's clock is known to be right; see `StoreOptions`.
- * @param options.audit The options of the audit trail.
  * @throws InvalidInputError when the URL, a secret or the chain is not the store's. Then nothing was written.
  *
  * @example
@@ -127,28 +71,20 @@ export async function openCredentialStore(options: StoreOptions): Promise<Creden
     confirmClock,
   );
   const store = persistStore(unaudited, ["close", "delete", "resetPins", "spendNonce"]);
-  return auditStore(store, openAudit(opened, masterSecret, confirmClock, audit), readCredential);
+  return auditStore(store, openAudit(opened, masterSecret, confirmClock, audit));
 }
-
-/** What can be read of a store without a right to write to it. */
-export type ReadableStore = CredentialPages & Pick<PinStore, "listPins">;
 
 /**
  * Reads a store that is there already. Changes nothing.
  *
  * @throws InvalidInputError when there is no store, or it has other secrets.
  */
-export async function readStore<T>(
-  options: StoreAccess,
-  use: (store: ReadableStore) => Promise<T>,
-): Promise<T> {
-  const { database, identity } = await openExistingStore(options, "read");
-  try {
-    const { list } = createPages(database.db, credentialSeal(options, identity));
-    return await use({ list, listPins: createPinStore(database.db).listPins });
-  } finally {
-    await database.close();
-  }
+export function readStore<T>(options: StoreAccess, use: (store: ReadableStore) => Promise<T>): Promise<T> {
+  return withExistingStore(options, "read", async ({ database: { db }, identity }) => {
+    const seal = credentialSeal(options, identity);
+    const { listPins } = createPinStore(db);
+    return await use({ list: (filter) => listCredentials(db, seal, filter), listPins });
+  });
 }
 
 async function createStore(
@@ -221,7 +157,7 @@ async function createStore(
 
   return {
     ...createPinStore(db),
-    ...createPages(db, seal),
+    list: (filter) => listCredentials(db, seal, filter),
     async set(credential) {
       const { wallet, provider, traits } = readCredential(credential);
       const { accountId, authenticatedAt } = credential;
@@ -284,20 +220,3 @@ async function createStore(
     },
   };
 }
-
-/** @throws InvalidInputError when the credential is not valid. */
-function readCredential(credential: NewCredential): { wallet: string; provider: string; traits: Traits } {
-  const { provider, accountId, authenticatedAt } = credential;
-  const traits = readTraits(provider, credential.traits);
-  if (accountId === "" || /\p{Surrogate}/u.test(accountId)) {
-    throw new InvalidInputError("The account id must be a text of at least one character.");
-  }
-  if (!Number.isSafeInteger(authenticatedAt) || authenticatedAt < 0) {
-    throw new InvalidInputError(
-      `The time of authentication must be whole unix seconds, got ${authenticatedAt}.`,
-    );
-  }
-  return { wallet: readWallet(credential.wallet), provider, traits };
-}
-
-const readWallet = (wallet: string) => parseAddress("The wallet", wallet);

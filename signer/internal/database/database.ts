@@ -17,11 +17,7 @@ export interface Database {
   readonly keyText: "text" | RawBuilder<unknown>;
   /** Acts in one transaction, without a time limit. Only one process does so at a time. */
   transact<T>(act: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
-  /**
-   * Copies a snapshot of the database to a new file, while the database may be in use.
-   *
-   * @throws InvalidInputError when the engine does not support it, or the file exists.
-   */
+  /** Copies a snapshot of the database, which may be in use, to a new file. PostgreSQL refuses. */
   backup(to: string): Promise<void>;
   /**
    * Removes deleted data from the log without waiting. Returns whether nothing is left of it, apart from backups and,

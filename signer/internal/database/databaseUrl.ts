@@ -7,11 +7,7 @@ export type DatabaseLocation =
   /** The URL may hold a password. */
   | { readonly engine: "postgres"; readonly url: string };
 
-/**
- * Reads an `IDENTITY_DATABASE_URL`.
- *
- * @throws InvalidInputError when the URL is not valid. The message does not show the URL.
- */
+/** Reads an `IDENTITY_DATABASE_URL`. An error does not show it. */
 export function readDatabaseLocation(databaseUrl: string): DatabaseLocation {
   const problem = describeDatabaseUrlProblem(databaseUrl);
   if (problem !== undefined) throw new InvalidInputError(`IDENTITY_DATABASE_URL must be ${problem}.`);

@@ -1,20 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Removes deleted and replaced data from the database's log. */
-export interface Erasure {
-  /** Tries once. If a reader prevents it, further attempts follow in the background. */
-  request(): Promise<void>;
-  /** Returns whether nothing is left. Waits for it that long at most. */
-  done(timeoutMs: number): Promise<boolean>;
-  /** Tries a last time and ends all further attempts. */
-  stop(): Promise<void>;
-}
-
 /** Milliseconds between attempts while data is left, and between looks for data that other processes left. */
 const [retryEveryMs, lookEveryMs] = [1_000, 60_000];
 
-/** @param emptyLog Empties the log without waiting. Returns whether it is empty now. */
-export function createErasure(emptyLog: () => Promise<boolean>): Erasure {
+/**
+ * Removes deleted and replaced data from the database's log.
+ *
+ * @param emptyLog Empties the log without waiting. Returns whether it is empty now.
+ */
+export function createErasure(emptyLog: () => Promise<boolean>) {
   let requested = 0;
   let erased = 0;
   let running = Promise.resolve();
@@ -28,6 +22,7 @@ export function createErasure(emptyLog: () => Promise<boolean>): Erasure {
     return running;
   }
 
+  /** Tries once. If a reader prevents it, further attempts follow in the background. */
   async function request(): Promise<void> {
     requested++;
     await attempt();
@@ -38,7 +33,8 @@ export function createErasure(emptyLog: () => Promise<boolean>): Erasure {
 
   return {
     request,
-    async done(timeoutMs) {
+    /** Returns whether nothing is left. Waits for it that long at most. */
+    async done(timeoutMs: number): Promise<boolean> {
       const deadline = performance.now() + timeoutMs;
       while (erased !== requested && performance.now() < deadline) {
         await delay(50);
@@ -46,7 +42,8 @@ export function createErasure(emptyLog: () => Promise<boolean>): Erasure {
       }
       return erased === requested;
     },
-    async stop() {
+    /** Tries a last time and ends all further attempts. */
+    async stop(): Promise<void> {
       clearInterval(retry);
       clearInterval(look);
       await attempt();

@@ -79,11 +79,7 @@ export async function listMigrations(db: Kysely<Schema>): Promise<MigrationState
   }));
 }
 
-/**
- * Migrates a store to the newest schema. Many processes may do so at once.
- *
- * @throws InvalidInputError when a later release has changed its schema.
- */
+/** Migrates a store to the newest schema, unless a later release has changed it. Many processes may do so at once. */
 export async function migrate(database: Database): Promise<void> {
   if (await isNewest(database.db)) return;
   await database.transact((db) => migrateWithin(db, database));
@@ -101,11 +97,7 @@ export async function migrateWithin(
   if (error !== undefined) throw error;
 }
 
-/**
- * Whether a store has the newest schema.
- *
- * @throws InvalidInputError when a later release has changed it.
- */
+/** Whether a store has the newest schema. Refuses a store that a later release has changed. */
 export async function isNewest(db: Kysely<Schema>): Promise<boolean> {
   const migrations = await listMigrations(db);
   const unknown = migrations.filter(({ isKnown }) => !isKnown).map(({ name }) => name);

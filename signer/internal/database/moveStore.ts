@@ -4,9 +4,10 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readDatabaseLocation } from "./databaseUrl.ts";
 import { migrateWithin } from "./migrations.ts";
 import { openDatabase } from "./openDatabase.ts";
-import { describeOpening, lockStore, openExistingStore, type StoreAccess } from "./operateStore.ts";
-import { pageSize, pagesOf } from "./paging.ts";
-import { primaryKeys, type Schema, tableNames } from "./schema.ts";
+import { describeOpening, lockStore, withExistingStore } from "./operateStore.ts";
+import { pageByKey, pagesOf } from "./paging.ts";
+import type { StoreAccess } from "./properties.ts";
+import { type Schema, tableNames } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
 /** The number of rows in each table. */
@@ -30,32 +31,26 @@ export async function moveStore(
   if (isDeepStrictEqual(location, readDatabaseLocation(from.databaseUrl))) {
     throw new InvalidInputError("Both databases are the same one; move the store to another.");
   }
-  const source = (await openExistingStore(from, "alone")).database;
-  try {
+  return await withExistingStore(from, "alone", async ({ database: source }) => {
     const target = await openDatabase(location).catch((error) => {
       throw describeOpening(location, error);
     });
-    try {
-      return await source.transact(async (reading) => {
-        await lockStore(reading, source);
-        return await target.transact(async (writing) => {
-          await migrateWithin(writing, target);
-          await lockStore(writing, target);
-          await requireEmpty(writing);
-          return await copy(reading, writing, progress);
-        });
+    const moving = source.transact(async (reading) => {
+      await lockStore(reading, source);
+      return await target.transact(async (writing) => {
+        await migrateWithin(writing, target);
+        await lockStore(writing, target);
+        await requireEmpty(writing);
+        return await copy(reading, writing, progress);
       });
-    } finally {
-      await target.close();
-    }
-  } catch (error) {
+    });
+    return await moving.finally(target.close);
+  }).catch((error) => {
     if (!(error instanceof StoreUnavailableError)) throw error;
     throw new InvalidInputError(`One of the two databases fails: ${error.message}. Nothing was moved.`, {
       cause: error,
     });
-  } finally {
-    await source.close();
-  }
+  });
 }
 
 async function requireEmpty(db: Kysely<Schema>): Promise<void> {
@@ -76,31 +71,14 @@ async function copy(
   let copied = 0;
   for (const table of tableNames) {
     counts[table] = 0;
-    for await (const rows of pagesOf<Row>(pageByKey(reading, table))) {
-      const [first = {}] = rows;
-      const columns = Object.keys(first);
-      const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
-      await sql`insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))}) values ${sql.join(values)}`.execute(
-        writing,
-      );
+    for await (const rows of pagesOf(pageByKey(reading, table))) {
+      const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
+      const values = sql.join(rows.map((row) => sql`(${sql.join(Object.values(row))})`));
+      await sql`insert into ${sql.table(table)} (${columns}) values ${values}`.execute(writing);
       counts[table] += rows.length;
       copied += rows.length;
       progress(copied);
     }
   }
   return counts as RowCounts;
-}
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** Reads a page of a table in the order of its key. */
-function pageByKey(db: Kysely<Schema>, table: keyof Schema) {
-  const key = primaryKeys[table];
-  const columns = sql.join(key.map((column) => sql.ref(column)));
-  return async ({ after }: { after?: Row }): Promise<Row[]> => {
-    const behind =
-      after === undefined ? sql`` : sql`where (${columns}) > (${sql.join(key.map((name) => after[name]))})`;
-    const page = sql<Row>`select * from ${sql.table(table)} ${behind} order by ${columns} limit ${pageSize}`;
-    return (await page.execute(db)).rows;
-  };
 }

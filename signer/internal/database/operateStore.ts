@@ -5,14 +5,9 @@ import type { Access, Database } from "./database.ts";
 import { type DatabaseLocation, readDatabaseLocation } from "./databaseUrl.ts";
 import { isNewest, listMigrations, type MigrationState, migrate } from "./migrations.ts";
 import { openDatabase } from "./openDatabase.ts";
-import { type Expected, findIdentity, type StoreIdentity, settleIdentity } from "./properties.ts";
+import { findIdentity, type StoreAccess, type StoreIdentity, settleIdentity } from "./properties.ts";
 import { tableNames } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
-
-/** A store to open, and what it must be. */
-export interface StoreAccess extends Expected {
-  readonly databaseUrl: string;
-}
 
 /** The open database of a store that has the right secrets and chain. */
 export interface OpenStore {
@@ -23,76 +18,79 @@ export interface OpenStore {
 /**
  * Opens a store to be used. Creates it, or migrates its schema, if necessary. Its secrets and its chain are checked
  * before anything is written.
- *
- * @throws InvalidInputError when the store has other secrets or another chain, or cannot be opened.
  */
-export function openStore(expected: StoreAccess): Promise<OpenStore> {
-  return describingOpening(expected.databaseUrl, async (location) => {
-    await checkBeforeWriting(location, expected);
-    return await closingOnFailure(await openDatabase(location), async (database) => {
-      await migrate(database);
-      return { database, identity: await settleIdentity(database.db, expected) };
-    });
+export async function openStore(expected: StoreAccess): Promise<OpenStore> {
+  await checkBeforeWriting(expected);
+  return await open(expected, "write", async (database) => {
+    await migrate(database);
+    return await settleIdentity(database.db, expected);
   });
 }
 
-/**
- * Opens a store that is there already, for a command. It changes no schema, and `"read"` changes nothing.
- *
- * @throws InvalidInputError as {@link openStore} does, when there is no store, or when another process has it open
- * although it must be `"alone"`.
- */
-export function openExistingStore(expected: StoreAccess, access: Access): Promise<OpenStore> {
+/** Uses a store that is there already, and closes it. Changes no schema, and `"read"` changes nothing. */
+export async function withExistingStore<T>(
+  expected: StoreAccess,
+  access: Access,
+  use: (store: OpenStore) => Promise<T>,
+): Promise<T> {
   requireStore(expected.databaseUrl);
-  return describingOpening(expected.databaseUrl, async (location) => {
-    if (access === "alone") await checkBeforeWriting(location, expected);
-    return await closingOnFailure(await openDatabase(location, access), async (database) => {
-      const identity = (await isNewest(database.db)) ? await findIdentity(database.db, expected) : undefined;
-      if (identity !== undefined) return { database, identity };
-      throw new InvalidInputError(
-        "The credential store (IDENTITY_DATABASE_URL) is empty, or lacks migrations: start the service, or run identity-signer migrate.",
-      );
-    });
+  if (access === "alone") await checkBeforeWriting(expected);
+  const store = await open(expected, access, async ({ db }) => {
+    const identity = (await isNewest(db)) ? await findIdentity(db, expected) : undefined;
+    if (identity !== undefined) return identity;
+    throw new InvalidInputError(
+      "The credential store (IDENTITY_DATABASE_URL) is empty, or lacks migrations: start the service, or run identity-signer migrate.",
+    );
   });
+  return await use(store).finally(store.database.close);
 }
+
+/** Opens the database of a store, unless the store is refused. */
+const open = (
+  { databaseUrl }: StoreAccess,
+  access: Access,
+  identify: (database: Database) => Promise<StoreIdentity>,
+): Promise<OpenStore> =>
+  describingOpening(databaseUrl, access, async (database) => {
+    try {
+      return { database, identity: await identify(database) };
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  });
 
 /** Updates a store's schema. Creates the database if necessary, but gives it no identity. */
-export function migrateStore(expected: StoreAccess): Promise<void> {
-  return describingOpening(expected.databaseUrl, async (location) => {
-    await checkBeforeWriting(location, expected);
-    const database = await openDatabase(location);
-    await migrate(database).finally(() => database.close());
-  });
+export async function migrateStore(expected: StoreAccess): Promise<void> {
+  await checkBeforeWriting(expected);
+  await withDatabase(expected.databaseUrl, "write", migrate);
 }
 
 /** Reads whether a store is the expected one, with no right to write to it. */
-async function checkBeforeWriting(location: DatabaseLocation, expected: Expected): Promise<void> {
+async function checkBeforeWriting(expected: StoreAccess): Promise<void> {
+  const location = readDatabaseLocation(expected.databaseUrl);
   if (location.engine === "sqlite" && !existsSync(location.path)) return;
-  const { db, close } = await openDatabase(location, "read");
-  try {
+  await withDatabase(expected.databaseUrl, "read", async ({ db }) => {
     const tables = await db.introspection.getTables();
     if (tables.some(({ name }) => name === "properties")) await findIdentity(db, expected);
-  } finally {
-    await close();
-  }
+  });
 }
 
-async function closingOnFailure<T>(database: Database, use: (database: Database) => Promise<T>): Promise<T> {
-  try {
-    return await use(database);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-}
+/** Uses a database without a look at its secrets, and closes it. */
+const withDatabase = <T>(
+  databaseUrl: string,
+  access: Access,
+  use: (database: Database) => Promise<T>,
+): Promise<T> => describingOpening(databaseUrl, access, (database) => use(database).finally(database.close));
 
 async function describingOpening<T>(
   databaseUrl: string,
-  open: (location: DatabaseLocation) => Promise<T>,
+  access: Access,
+  use: (database: Database) => Promise<T>,
 ): Promise<T> {
   const location = readDatabaseLocation(databaseUrl);
   try {
-    return await open(location);
+    return await use(await openDatabase(location, access));
   } catch (error) {
     throw describeOpening(location, error);
   }
@@ -103,8 +101,9 @@ async function describingOpening<T>(
  *
  * @throws InvalidInputError when the database cannot be opened.
  */
-export function readMigrations(databaseUrl: string): Promise<MigrationState[]> {
-  return withDatabase(databaseUrl, ({ db }) => listMigrations(db));
+export async function readMigrations(databaseUrl: string): Promise<MigrationState[]> {
+  requireStore(databaseUrl);
+  return await withDatabase(databaseUrl, "read", ({ db }) => listMigrations(db));
 }
 
 /**
@@ -112,8 +111,9 @@ export function readMigrations(databaseUrl: string): Promise<MigrationState[]> {
  *
  * @throws InvalidInputError when the store does not exist or is in PostgreSQL, or the file exists.
  */
-export function backUpStore(databaseUrl: string, to: string): Promise<void> {
-  return withDatabase(databaseUrl, (database) => database.backup(to));
+export async function backUpStore(databaseUrl: string, to: string): Promise<void> {
+  requireStore(databaseUrl);
+  await withDatabase(databaseUrl, "read", (database) => database.backup(to));
 }
 
 /**
@@ -128,24 +128,7 @@ export function requireStore(databaseUrl: string): void {
   }
 }
 
-/** Reads a database without a look at its secrets. */
-function withDatabase<T>(databaseUrl: string, use: (database: Database) => Promise<T>): Promise<T> {
-  requireStore(databaseUrl);
-  return describingOpening(databaseUrl, async (location) => {
-    const database = await openDatabase(location, "read");
-    try {
-      return await use(database);
-    } finally {
-      await database.close();
-    }
-  });
-}
-
-/**
- * Refuses a standby of PostgreSQL, which may lack what its primary has acknowledged.
- *
- * @throws InvalidInputError
- */
+/** Refuses a standby of PostgreSQL, which may lack what its primary has acknowledged. */
 export async function refuseStandby({ engine, db }: Database): Promise<void> {
   if (engine === "sqlite") return;
   const { rows } = await sql<{ is: boolean }>`select pg_is_in_recovery() as "is"`.execute(db);

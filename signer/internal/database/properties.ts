@@ -7,17 +7,15 @@ import { deriveKey, keyId } from "../../../protocol/keys.ts";
 import type { Schema } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
-/** The secrets of a store; each 32 bytes hex. */
-export interface StoreSecrets {
-  /** Derives pseudonyms. Also encrypts credentials, unless there is an encryption secret. */
+/** A store to open, and what it must be. */
+export interface StoreAccess {
+  /** `file:` and a path, relative to the working directory or absolute; or the URL of a PostgreSQL database of its own. */
+  readonly databaseUrl: string;
+  /** Derives pseudonyms, and encrypts credentials unless there is an encryption secret; 32 bytes hex. Never changes. */
   readonly masterSecret: string;
-  /** Encrypts credentials in place of the master secret. */
+  /** Encrypts credentials in place of the master secret; 32 bytes hex. Only re-encryption changes it. */
   readonly encryptionSecret?: string | undefined;
-}
-
-/** What a caller takes a store for. */
-export interface Expected extends StoreSecrets {
-  /** If left out, any chain will do. A store is created only with one. */
+  /** The chain of the wallets. If left out, any chain will do. A store is created only with one. */
   readonly chainId?: number | undefined;
 }
 
@@ -39,7 +37,7 @@ const recorded = z.object({
   encryptionKeyId: z.string(),
 });
 
-const keyIds = ({ masterSecret, encryptionSecret = masterSecret }: StoreSecrets) => ({
+const keyIds = ({ masterSecret, encryptionSecret = masterSecret }: StoreAccess) => ({
   masterKeyId: keyId(deriveKey(getBytes(masterSecret), "store-check")),
   encryptionKeyId: encryptionKeyId(encryptionSecret),
 });
@@ -74,14 +72,10 @@ async function readRecord(db: Kysely<Schema>): Promise<string | undefined> {
   return undefined;
 }
 
-/**
- * Finds a store's identity; `undefined` if nothing was ever stored in it. Changes nothing.
- *
- * @throws InvalidInputError when the store has other secrets, or is for another chain.
- */
+/** Finds a store's identity; `undefined` if nothing was ever stored in it. Refuses other secrets and another chain. */
 export async function findIdentity(
   db: Kysely<Schema>,
-  expected: Expected,
+  expected: StoreAccess,
 ): Promise<StoreIdentity | undefined> {
   const record = await readRecord(db);
   if (record === undefined) return undefined;
@@ -109,12 +103,8 @@ export async function findIdentity(
   return { id: found.id, chainId: found.chainId, record };
 }
 
-/**
- * Finds a store's identity, or gives it one.
- *
- * @throws InvalidInputError as {@link findIdentity} does, and when a new store's chain is not known.
- */
-export async function settleIdentity(db: Kysely<Schema>, expected: Expected): Promise<StoreIdentity> {
+/** Finds a store's identity, or gives it one, for which the chain must be known. */
+export async function settleIdentity(db: Kysely<Schema>, expected: StoreAccess): Promise<StoreIdentity> {
   const found = await findIdentity(db, expected);
   if (found !== undefined) return found;
   const { chainId } = expected;

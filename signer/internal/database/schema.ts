@@ -48,12 +48,12 @@ export interface Schema {
 }
 
 /** All tables, each with its primary key. */
-export const primaryKeys = {
+export const primaryKeys: { readonly [Table in keyof Schema]: readonly (keyof Schema[Table])[] } = {
   credentials: ["wallet", "provider"],
   properties: ["name"],
   spent_nonces: ["nonce"],
   pins: ["chain_id", "consumer"],
   audit: ["writer", "number"],
-} as const satisfies { readonly [Table in keyof Schema]: readonly (keyof Schema[Table])[] };
+};
 
 export const tableNames = Object.keys(primaryKeys) as (keyof Schema)[];

@@ -6,18 +6,11 @@ const authTag = { authTagLength: 16 };
 /** Plaintexts are padded to a multiple of this many bytes, so that lengths reveal little. */
 const block = 256;
 
-/**
- * Encrypts values as texts, each for one place. A text that is altered, or is at another place or in another store,
- * cannot be opened.
- */
-export interface Seal {
-  close(place: readonly unknown[], value: unknown): string;
-  /** Decrypts a text. Throws if it was not sealed for this place and store with this key. */
-  open(place: readonly unknown[], sealed: string): unknown;
-}
+export type Seal = ReturnType<typeof createSeal>;
 
 /**
- * Creates a seal with AES-256-GCM.
+ * Creates a seal with AES-256-GCM: it encrypts values as texts, each for one place. A text that is altered, or is at
+ * another place or in another store, cannot be opened.
  *
  * @param key 32 bytes.
  * @param format The prefix of every text, which identifies the format of the rest.
@@ -26,12 +19,12 @@ export function createSeal(
   key: Uint8Array,
   format: string,
   { id, chainId }: Pick<StoreIdentity, "id" | "chainId">,
-): Seal {
+) {
   const secretKey = createSecretKey(key);
   const additionalData = (place: readonly unknown[]) =>
     Buffer.from(JSON.stringify([format, id, chainId, ...place]));
   return {
-    close(place, value) {
+    close(place: readonly unknown[], value: unknown): string {
       const nonce = randomBytes(12);
       const cipher = createCipheriv(algorithm, secretKey, nonce).setAAD(additionalData(place));
       const text = Buffer.concat([cipher.update(pad(JSON.stringify(value))), cipher.final()]);
@@ -39,7 +32,8 @@ export function createSeal(
         ".",
       );
     },
-    open(place, sealed) {
+    /** Decrypts a text. Throws if it was not sealed for this place and store with this key. */
+    open(place: readonly unknown[], sealed: string): unknown {
       const [version, nonce = "", text = "", tag = ""] = sealed.split(".");
       if (version !== format) throw new Error("The sealed text has an unknown format.");
       const decipher = createDecipheriv(algorithm, secretKey, decode(nonce), authTag)

@@ -49,23 +49,6 @@ function persist<T>(call: Method<T>, isIdempotent: boolean): Method<T> {
   return (...args) => call(...args).catch((error) => again(args, error, 1));
 }
 
-/** The parts of a store that tell whether it works. */
-interface Checked {
-  check(): Promise<void>;
-  checkWriting(): Promise<void>;
-}
-
-/** A store whose calls are watched. */
-export interface WatchedStore<Store> {
-  /** The same store. */
-  readonly store: Store;
-  /**
-   * Fails while the store cannot be read or takes no writes. A failed write of a request counts until test writes of
-   * the service succeed. Without one, the service makes a test write from time to time.
-   */
-  check(): Promise<void>;
-}
-
 /** Milliseconds between two test writes of the service: without traffic, nothing else would show a failure. */
 const writeEveryMs = 5_000;
 
@@ -77,14 +60,14 @@ const writeEveryMs = 5_000;
  * smaller writes, so only this entry shows that writes of requests work again.
  * @param input.measure Returns what is called with the duration of each call of an operation, in seconds.
  */
-export function watchStore<Store extends Checked>(
+export function watchStore<Store extends { check(): Promise<void>; checkWriting(): Promise<void> }>(
   unwatched: Store,
   input: {
     writes: readonly (keyof Store)[];
     enterAnything: (store: Store) => Promise<void>;
     measure: (operation: string) => (outcome: "done" | "failed", seconds: number) => void;
   },
-): WatchedStore<Store> {
+) {
   let failed: StoreUnavailableError | undefined;
   let wroteAt = Number.NEGATIVE_INFINITY;
 
@@ -107,7 +90,11 @@ export function watchStore<Store extends Checked>(
 
   return {
     store,
-    async check() {
+    /**
+     * Fails while the store cannot be read or takes no writes. A failed write of a request counts until test writes of
+     * the service succeed. Without one, the service makes a test write from time to time.
+     */
+    async check(): Promise<void> {
       await store.check();
       if (failed === undefined && performance.now() - wroteAt < writeEveryMs) return;
       await store.checkWriting();

@@ -1,8 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Returns the variable that names a secret's file, in place of the secret's own variable. */
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
@@ -14,9 +12,9 @@ export const fileVariable = (name: string): string => `${name}_FILE`;
  * contains a variable's value: that may be the secret itself, set by mistake.
  */
 export function readSecretFiles(
-  env: Environment,
+  env: NodeJS.Dict<string>,
   names: readonly string[],
-): { env: Environment; problems: string[] } {
+): { env: NodeJS.Dict<string>; problems: string[] } {
   const problems: string[] = [];
   const read: Record<string, string> = {};
   for (const name of names) {

@@ -4,8 +4,6 @@ import type { Connectors } from "../../providers/connector.ts";
 import { fileVariable } from "../files/secretFiles.ts";
 import { isLoopback } from "../network/loopback.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const providers = [...catalogue.keys()] as ProviderName[];
 
 /** The endings of a provider's variables, after `IDENTITY_<PROVIDER>_`. */
@@ -16,9 +14,9 @@ export const providerVariableEndings = [
   "BASE_URL",
   "LABEL",
 ] as const;
+type Ending = (typeof providerVariableEndings)[number];
 
-const variable = (provider: ProviderName, ending: (typeof providerVariableEndings)[number]) =>
-  `IDENTITY_${provider.toUpperCase()}_${ending}`;
+const variable = (provider: ProviderName, ending: Ending) => `IDENTITY_${provider.toUpperCase()}_${ending}`;
 
 /** All variables of all providers. */
 export const providerVariables = providers.flatMap((provider) =>
@@ -34,7 +32,10 @@ export const providerSecretVariables = providers.map((provider) => variable(prov
  * @param env The environment with the contents of the secret files that could be read.
  * @returns The providers, and a line for each invalid variable.
  */
-export function readProviderClients(env: Environment): { clients: ProviderClients; problems: string[] } {
+export function readProviderClients(env: NodeJS.Dict<string>): {
+  clients: ProviderClients;
+  problems: string[];
+} {
   const problems: string[] = [];
   const clients: Partial<Record<ProviderName, ProviderClient>> = {};
   for (const provider of providers) {
@@ -46,11 +47,11 @@ export function readProviderClients(env: Environment): { clients: ProviderClient
 
 function readClient(
   provider: ProviderName,
-  env: Environment,
+  env: NodeJS.Dict<string>,
   problems: string[],
 ): ProviderClient | undefined {
-  const name = (ending: (typeof providerVariableEndings)[number]) => variable(provider, ending);
-  const value = (ending: (typeof providerVariableEndings)[number]) => env[name(ending)] || undefined;
+  const name = (ending: Ending) => variable(provider, ending);
+  const value = (ending: Ending) => env[name(ending)] || undefined;
   const clientId = value("CLIENT_ID");
   const set = providerVariableEndings.filter((ending) => value(ending) !== undefined);
   if (clientId === undefined) {

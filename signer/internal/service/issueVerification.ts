@@ -16,10 +16,9 @@ import type {
   Verification,
   VerificationRequest,
 } from "../../../protocol/verification.ts";
-import type { SignatureAudit } from "../audit/auditSignatures.ts";
+import type { SignedVerificationEntry } from "../audit/auditEntry.ts";
 import type { SignerConfig } from "../config/config.ts";
-import type { Credential } from "../credentials/credential.ts";
-import type { CredentialStore } from "../credentials/store.ts";
+import type { Credential, CredentialStore } from "../credentials/credential.ts";
 import type { KeySource } from "../keys/keySource.ts";
 import { clockToleranceSeconds } from "./clock.ts";
 import type { createPolicyPins } from "./policyPins.ts";
@@ -60,8 +59,8 @@ export interface Issuer {
   readonly hashPolicy: HashPolicy;
   /** Composes verifications for the registry. */
   readonly compose: ComposeVerification;
-  /** Enters verifications in the audit trail. */
-  readonly signatureAudit: SignatureAudit;
+  /** Enters a verification in the audit trail. It must not be sent before this resolves. */
+  enter(signed: Omit<SignedVerificationEntry, "event" | "chainId">): Promise<void>;
 }
 
 /**
@@ -102,7 +101,7 @@ export async function issueVerification(
     const { user: _, ...signed } = verification;
     const { consumer } = signIn;
     const { requestId } = asked;
-    await issuer.signatureAudit.enter({
+    await issuer.enter({
       ...signed,
       consumer,
       signer: signingKey.address,

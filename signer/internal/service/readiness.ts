@@ -11,7 +11,7 @@ import {
 } from "../../../chain/registry.ts";
 import { keepReading } from "../../../chain/sharedRead.ts";
 import type { ReadinessCheck, ReadinessReport } from "../../../protocol/health.ts";
-import type { CredentialStore } from "../credentials/store.ts";
+import type { CredentialStore } from "../credentials/credential.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { type KeySource, KeyUnavailableError } from "../keys/keySource.ts";
 import type { SigningKeys } from "../keys/signingKeys.ts";

@@ -11,9 +11,8 @@ import { deriveKey } from "../../../protocol/keys.ts";
 import { policyHasher } from "../../../protocol/policyHash.ts";
 import type { SignedVerification, VerificationRequest } from "../../../protocol/verification.ts";
 import type { Providers } from "../../providers/client.ts";
-import { auditSignatures } from "../audit/auditSignatures.ts";
 import type { SignerConfig } from "../config/config.ts";
-import type { CredentialStore } from "../credentials/store.ts";
+import type { CredentialStore } from "../credentials/credential.ts";
 import { watchStore } from "../database/storeCalls.ts";
 import { followKey, type SigningKeys } from "../keys/signingKeys.ts";
 import { type FairQueue, fairQueue, type QueueLimits } from "../limits/fairQueue.ts";
@@ -151,9 +150,15 @@ export function createService(input: {
       metrics.clockAhead.set(readWallClock() - timestamp);
     },
   });
-  const signatureAudit = auditSignatures({ trail: store, chainId });
+  let noted: string | undefined;
+  /** Enters the signer, unless it is the last one that this process has entered. */
+  async function noteSigner(signer: string): Promise<void> {
+    if (signer === noted) return;
+    await store.enter({ event: "signer-used", chainId, signer });
+    noted = signer;
+  }
   const service: Service = {
-    ...{ config, chain, store, readiness, development, hashPolicy, signatureAudit },
+    ...{ config, chain, store, readiness, development, hashPolicy },
     ...{ logger, signingKeys, makeLimiter, metrics },
     ...{ providers, recovery, publicUrl, verifyUrl, verifyBundle },
     spendGas: (client) => (gas, ask) => gasInFlight.run(client, gas, ask),
@@ -170,7 +175,11 @@ export function createService(input: {
     }),
     sessionKey: deriveKey(masterSecret, "session"),
     requests: queue("requests", requestLimits),
-    noteSigner: () => signatureAudit.noteSigner(signingKey.address),
+    noteSigner: () => noteSigner(signingKey.address),
+    async enter(signed) {
+      await noteSigner(signed.signer);
+      await store.enter({ event: "verification-signed", chainId, ...signed });
+    },
     issue: (asked, request) => issueVerification(service, asked, request),
   };
   return service;

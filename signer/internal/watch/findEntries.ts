@@ -1,6 +1,6 @@
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { type ListedEntry, listAudit } from "../audit/operateTrail.ts";
-import type { StoreAccess } from "../database/operateStore.ts";
+import type { StoreAccess } from "../database/properties.ts";
 
 /** A claim: a consumer's event that an identity was used. */
 export interface Claim {

@@ -2,7 +2,8 @@ import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { getBytes } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { openExistingStore, type StoreAccess } from "../database/operateStore.ts";
+import { withExistingStore } from "../database/operateStore.ts";
+import type { StoreAccess } from "../database/properties.ts";
 import { createSeal } from "../database/seal.ts";
 import type { Finding } from "./finding.ts";
 
@@ -31,8 +32,7 @@ export async function positionKeeper(
   access: StoreAccess,
   { chainId, registry, file }: { chainId: number; registry: string; file: string },
 ): Promise<PositionKeeper> {
-  const { database, identity } = await openExistingStore(access, "read");
-  await database.close();
+  const identity = await withExistingStore(access, "read", async (store) => store.identity);
   const seal = createSeal(deriveKey(getBytes(access.masterSecret), "watch"), "w1", identity);
   const place = [chainId, registry];
   let last = "";

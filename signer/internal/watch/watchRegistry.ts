@@ -2,7 +2,7 @@ import { readWallClock } from "../../../chain/clock.ts";
 import { type Chain, ChainUnavailableError } from "../../../chain/connect.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
-import type { StoreAccess } from "../database/operateStore.ts";
+import type { StoreAccess } from "../database/properties.ts";
 import { readChanges, readSigners } from "./allowlist.ts";
 import { blockChecker } from "./checkBlocks.ts";
 import { findUsedSigners } from "./findEntries.ts";

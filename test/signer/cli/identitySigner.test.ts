@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { decryptKeystoreJson } from "ethers";
 import { openCredentialStore } from "../../../signer/index.ts";
-import { settingGroups, settings } from "../../../signer/internal/config/settings.ts";
+import { describeSetting, settingGroups, settings } from "../../../signer/internal/config/settings.ts";
 import { sharedPostgres, withClient } from "../../fixtures/signer/postgres.ts";
 import { alice, bob, credential } from "../../fixtures/signer/stores.ts";
 import { skip } from "../../fixtures/skip.ts";
@@ -133,9 +133,10 @@ describe("identity-signer", function () {
     expect(purposes).to.deep.equal(Object.keys(settingGroups));
     expect(lines.filter((line) => line.length > 100)).to.deep.equal([]);
     const shown = stdout.replace(/\s+/g, " ");
-    for (const [name, { what, default: byDefault, ...secret }] of Object.entries(settings)) {
+    for (const [name, schema] of Object.entries(settings)) {
+      const { what, byDefault, isSecret } = describeSetting(schema);
       const [, star] = new RegExp(`^ {2}${name}(\\*?) `, "m").exec(stdout) ?? [];
-      expect(star, name).to.equal("isSecret" in secret ? "*" : "");
+      expect(star, name).to.equal(isSecret ? "*" : "");
       const end = byDefault === "" ? "required" : `default: ${byDefault}`;
       expect(shown).to.include(`${name}${star} ${what} (${end})`);
     }
