@@ -88,7 +88,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       },
       run: async (values) => (await import("./credentials.ts")).set(values),
     }),
-    command("credential delete --wallet <address> --provider <name>", "Erase a wallet's credential", {
+    command("credential delete --wallet <address> --provider <name>", "Delete a wallet's credential", {
       options: {
         ...wallet,
         ...provider,

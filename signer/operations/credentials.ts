@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import { readAuthenticationTime } from "../../chain/clock.ts";
 import { describeAge } from "../../console/age.ts";
 import { optional, requireOption } from "../../console/options.ts";
@@ -84,16 +85,15 @@ export async function listCredentials(
   await printList(credentials, { json, describe, header, none: "No credentials." });
 }
 
-const layOut = (wallet: string, provider: string, proven: string, traits: string): string =>
-  `${wallet.padEnd(42)}  ${provider.padEnd(12)}  ${proven.padEnd(14)}  ${traits}`;
+const layOut = (wallet: string, provider: string, proven: string): string =>
+  `${wallet.padEnd(42)}  ${provider.padEnd(12)}  ${proven}`;
 
-const header = layOut("Wallet", "Provider", "Proven", "Traits");
+const header = layOut("Wallet", "Provider", "Proven");
 
 function describe({ wallet, provider, traits, authenticatedAt }: ListedCredential): string[] {
   const values = Object.entries(traits).map(([name, value]) => `${name} ${value}`);
-  const line = layOut(wallet, provider, describeAge(authenticatedAt), values.join(" · ") || "none");
-  // The traits go below where a terminal would break them.
-  return line.length <= 100
-    ? [line]
-    : [layOut(wallet, provider, describeAge(authenticatedAt), "").trimEnd(), `  ${values.join(" · ")}`];
+  return [
+    layOut(wallet, provider, describeAge(authenticatedAt)),
+    `  ${styleText("gray", values.join(" · ") || "no traits")}`,
+  ];
 }

@@ -119,16 +119,15 @@ describe("The tasks that work on a running stack", () => {
       );
       await run("credential set", { ...of(dave, "short_video"), ...account, traits: many });
 
-      const header = "Wallet {38}Provider {6}Proven {10}Traits";
+      const header = "Wallet {38}Provider {6}Proven";
       const listed = (wallet: string, provider: string) => `${wallet}  ${provider.padEnd(12)}  2 hours ago`;
-      const first = `${listed(dave, "microblog")} {5}followers 7`;
-      // Its traits would make the line too long.
+      const first = [listed(dave, "microblog"), " {2}followers 7"];
       const second = [listed(dave, "short_video"), " {2}follower_count 100000000 · likes_count 1"];
-      const third = `${listed(carol, "exchange")} {5}none`;
-      const fourth = `${listed(carol, "microblog")} {5}followers 7`;
+      const third = [listed(carol, "exchange"), " {2}no traits"];
+      const fourth = [listed(carol, "microblog"), " {2}followers 7"];
       for (const [options, ...lines] of [
-        [{}, header, first, ...second, third, fourth],
-        [{ wallet: carol }, header, third, fourth],
+        [{}, header, ...first, ...second, ...third, ...fourth],
+        [{ wallet: carol }, header, ...third, ...fourth],
         [{ wallet: alice }, "No credentials\\."],
       ] as const) {
         await expectLines(["credential list", options], 0, ...lines);
