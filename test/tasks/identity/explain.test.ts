@@ -4,6 +4,7 @@ import { network } from "hardhat";
 import { IdentityError } from "../../../client/index.ts";
 import { readArtifact } from "../../../ignition/artifacts.ts";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
+import { nameRevert } from "../../../tasks/internal/testing/nameRevert.ts";
 import { changeNode } from "../../fixtures/chain/withoutPending.ts";
 import { connectWith, enrollWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
@@ -190,6 +191,9 @@ describe("A refusal of the registry", () => {
         ),
       );
     }
+    const answer = { message: "execution reverted" };
+    nameRevert(answer, data);
+    expect(answer.message).to.equal(`execution reverted: NotSigner(${phone.address})`);
     expect(await identity.explain(new IdentityError("conditions_not_satisfied", "Too few."))).to.equal(
       "conditions_not_satisfied: Too few.",
     );
