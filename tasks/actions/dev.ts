@@ -21,6 +21,7 @@ export default orError<"dev">(async (args, hre) => {
     readyFile?.update(readyLine(stack));
     if (args.json) print(JSON.stringify(readyLine(stack)));
   };
+  const say = (text: string) => args.json || print(text);
   let running: Stack | undefined;
   const stack = await startStack(hre, {
     rpcPort: optionalPort("--rpc-port", args.rpcPort) ?? 8545,
@@ -29,13 +30,13 @@ export default orError<"dev">(async (args, hre) => {
     deploy: args.deploy,
     store: args.store,
     blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
-    onStep: (step) => args.json || print(styleText("gray", `${step} …`)),
+    onStep: (step) => say(styleText("gray", `${step} …`)),
     onProject: {
       onDeployed(consumers, cause) {
         if (running !== undefined) tell(running);
-        if (!args.json) print(tellDeployed(consumers, cause));
+        say(tellDeployed(consumers, cause));
       },
-      onUnchanged: (cause) => args.json || print(styleText("gray", unchanged(cause))),
+      onUnchanged: (cause) => say(styleText("gray", `${cause} changed nothing that is deployed.`)),
       onFailed: (output) => printError(`${output.trim()}\n${styleText("red", failure)}`),
     },
   });
@@ -53,8 +54,6 @@ export default orError<"dev">(async (args, hre) => {
 
 const failure =
   "The project's modules are not deployed. The stack keeps running; save a change to try again.";
-
-const unchanged = (cause: string) => `${cause} changed nothing that is deployed.`;
 
 function tellDeployed(consumers: readonly ProjectConsumer[], cause: string | undefined): string {
   const places = consumers.map(({ name, address }) => `${name} at ${address}`);

@@ -7,6 +7,7 @@ import SignerRegistry from "../../ignition/modules/SignerRegistry.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { chooseJournal, requireMatch } from "../../tasks/internal/deployment/journal.ts";
+import { prepareDeployment } from "../../tasks/internal/deployment/prepare.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { changeNode } from "../fixtures/chain/withoutPending.ts";
@@ -115,6 +116,16 @@ describe("The journal of a deployment", function () {
       reset: true,
     });
     expect(await read()).to.equal(before);
+  });
+
+  it("is the local node's own also for a chain of the process alone, if that is to be journalled", async () => {
+    const connection = await network.create("identityLocal");
+    const usual = { deploymentId: undefined, reset: false, parameters: undefined };
+    for (const writeLocalhostDeployment of [true, false]) {
+      const given = { ...usual, modulePath: "none", strategy: "basic", writeLocalhostDeployment };
+      const { deploymentId } = await prepareDeployment(connection, given, await temporaryFolder());
+      expect(deploymentId).to.equal(writeLocalhostDeployment ? "local-84532" : undefined);
+    }
   });
 
   it("takes no journal for a local node's because another contract is at the same address there", async () => {

@@ -128,7 +128,9 @@ describe("the sandbox identity provider", () => {
         " open>",
       ])
         expect(again.body, time).to.include(said);
-      // A screen reader starts at what is wrong first.
+      // The button to go on with is that of the form, and a screen reader starts at what is wrong first.
+      const main = again.body.match(/<button name=.*?>/g)?.join();
+      expect(main, time).to.equal('<button name="action" value="invent">');
       expect(
         again.body.match(/id="[^"]*"[^>]* autofocus/g)?.map((field) => field.split('"')[1]),
       ).to.deep.equal(["accountId"]);
@@ -239,6 +241,8 @@ describe("the sandbox identity provider", () => {
 
   it("sends people back to loopback alone", async () => {
     const { arrive } = await fixture();
+    for (const host of ["127.0.0.1:1", "[::1]:1"])
+      expect((await arrive("microblog", { host })).page.status, host).to.equal(200);
     const { page } = await arrive("microblog", { host: "10.0.0.1" });
     expect(page.status).to.equal(400);
     expect(page.url.hostname).to.equal("127.0.0.1");

@@ -233,11 +233,13 @@ describe("identity attack", () => {
   });
 
   it("says what is missing if it cannot deploy", async () => {
-    for (const [name, words] of [
-      ["Nothing", "no contract Nothing"],
-      ["VerifyOnce", "VerifyOnce is abstract"],
+    const env = { BASE_SEPOLIA_RPC_URL: "http://127.0.0.1:9", DEPLOYER_PRIVATE_KEY: `0x${"11".repeat(32)}` };
+    for (const [args, words] of [
+      [["Nothing"], "no contract Nothing"],
+      [["VerifyOnce"], "VerifyOnce is abstract"],
+      [["ExternalGate", "--network", "baseSepolia"], "Attacks change the chain, so they need a local node"],
     ] as const) {
-      const { code, stdout } = await runHardhat(["identity", "attack", name]);
+      const { code, stdout } = await runHardhat(["identity", "attack", ...args], { env });
       expect([code, stdout]).to.satisfy(
         ([exit, text]: [number, string]) => exit === 2 && text.includes(words),
       );

@@ -37,9 +37,9 @@ describe("mintVerification", () => {
   }
 });
 
-describe("submitVerification", () => {
-  const more = { args: {}, value: 0n, chainId: 84532, entryPoint: "enroll" };
+const more = { args: {}, value: 0n, chainId: 84532, entryPoint: "enroll" };
 
+describe("submitVerification", () => {
   it("tries the call on the pending block, so nobody pays for a refusal while an enrolment is pending", async () => {
     const { node, user, consumer } = await fixture();
     const [, laptop = ""] = (await node.request({ method: "eth_accounts" })) as string[];
@@ -130,9 +130,14 @@ describe("submitVerification", () => {
       return method === "eth_call" ? { error: { code: -32_000, message: "The node is down." } } : undefined;
     });
     const { verification } = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
-    const submission = { ...more, consumer, wallet, verification, readContracts: async () => [] };
-    expect((await rejection(submitVerification(changed, submission))).message).to.equal("The node is down.");
-    expect(asked.filter((method) => !method.startsWith("eth_get"))).to.deep.equal(["eth_call"]);
+    // A beacon is asked by a call, too.
+    for (const at of [consumer, await deployProxy(node, "a beacon proxy", consumer)]) {
+      const submission = { ...more, consumer: at, wallet, verification, readContracts: async () => [] };
+      const { message } = await rejection(submitVerification(changed, submission));
+      expect(message).to.equal("The node is down.");
+      const calls = asked.splice(0).filter((method) => !method.startsWith("eth_get"));
+      expect(calls).to.deep.equal(["eth_call"]);
+    }
   });
 });
 
@@ -221,13 +226,7 @@ describe("A node that answers the revert of a call as a result", () => {
       identity: "ann",
       ...expired,
     });
-    const submission = {
-      args: {},
-      value: 0n,
-      chainId: 84532,
-      entryPoint: "enroll",
-      readContracts: async () => [],
-    };
+    const submission = { ...more, readContracts: async () => [] };
     const before = await node.request({ method: "eth_blockNumber" });
     const result = await submitVerification(node, { ...submission, consumer, wallet, verification });
     expect(result)
@@ -261,13 +260,7 @@ describe("A node that answers the revert of a call as a result", () => {
         },
       },
     });
-    const submission = {
-      args: {},
-      value: 0n,
-      chainId: 84532,
-      entryPoint: "enroll",
-      readContracts: async () => [],
-    };
+    const submission = { ...more, readContracts: async () => [] };
     const error = await rejection(
       submitVerification(blind, { ...submission, consumer, wallet, verification }),
     );

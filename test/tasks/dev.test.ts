@@ -13,6 +13,7 @@ import { readArtifact } from "../../ignition/artifacts.ts";
 import { development } from "../../protocol/development.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { openCredentialStore } from "../../signer/index.ts";
+import { readKnownContracts } from "../../tasks/internal/consumer/knownContracts.ts";
 import { requestAndSubmit } from "../../tasks/internal/consumer/request.ts";
 import { fingerprint } from "../../tasks/internal/stack/fingerprint.ts";
 import { listConsumers } from "../../tasks/internal/stack/listConsumers.ts";
@@ -99,7 +100,7 @@ describe("The stack of identity dev", () => {
       expect(new Set(listened.map(({ address }) => address))).to.deep.equal(new Set(["127.0.0.1"]));
     });
 
-    it("prints what it starts, and the tasks of the same user find it", () => {
+    it("prints what it starts, and the tasks of the same user find it", async () => {
       const [compiles, ...others] = steps;
       expect(compiles).to.equal("Compiling the contracts");
       expect(others).to.deep.equal([
@@ -111,13 +112,10 @@ describe("The stack of identity dev", () => {
       expect(findStack(stack.port)).to.deep.equal({ ...announced, own: [] });
       expect(announced).to.include({ chainId: 84532, signer: development.signer, pid: process.pid });
       expect(accounts.slice(0, 3)).to.deep.equal([account(0), account(1), account(2)]);
-      expect(stack.consumers).to.have.all.keys(
-        "Airdrop",
-        "IncentiveProgram",
-        "MembershipPass",
-        "VerifiedVault",
-        "Ballot",
-      );
+      // A task in a project that compiled none of them recognizes each.
+      const none = { getAllFullyQualifiedNames: async () => new Set() };
+      const known = await readKnownContracts({ artifacts: none } as never);
+      expect(stack.consumers).to.have.all.keys(known.map(({ contractName }) => contractName));
     });
 
     it("serves a verify page with every provider, a demo, and a service that is ready", async () => {
@@ -263,6 +261,8 @@ describe("The stack of identity dev", () => {
     subscribe(listening, listen);
     const first = await startDevStack({ store: relative(process.cwd(), store) });
     unsubscribe(listening, listen);
+    // Also for a task in another folder.
+    expect(first.databaseUrl).to.equal(`file:${store}`);
     await setCredential(first, account(1));
     // A browser that has not ended its request.
     const browser = connectTo(Number(new URL(first.demoUrl).port), "127.0.0.1");
@@ -280,8 +280,7 @@ describe("The stack of identity dev", () => {
     }
     expect(() => findStack(first.port)).to.throw(`No \`identity dev\` runs on --port ${first.port}.`);
     expect(existsSync(store)).to.equal(true);
-    const { databaseUrl, masterSecret } = { databaseUrl: `file:${store}`, ...development };
-    const kept = await openCredentialStore({ databaseUrl, masterSecret });
+    const kept = await openCredentialStore({ ...first, masterSecret: development.masterSecret });
     onCleanup(() => kept.close());
     expect(await kept.has(account(1), "microblog")).to.equal(true);
   });
@@ -435,7 +434,8 @@ describe("What --deploy has deployed", () => {
       fingerprint([{ ignitionModule: module, parameters }], {
         loadArtifact: async () => ({ ...compiled, ...change }) as never,
       });
-    const sources = (digit: string) => ({ bytecode: `0x0064697066735822${digit.repeat(68)}00` });
+    // Its own hash, and that of a contract that it creates.
+    const sources = (of: string) => ({ bytecode: `0x${`0064697066735822${of.repeat(68)}`.repeat(2)}00` });
     expect(await read(sources("1"))).to.equal(await read(sources("2")));
     const different = [
       await read(),

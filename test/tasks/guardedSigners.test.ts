@@ -18,6 +18,14 @@ async function pass(provider: JsonRpcProvider, seconds: number): Promise<void> {
   await provider.send("evm_mine", []);
 }
 
+/** Has an administrator give somebody a role, which takes a day. */
+async function grantRole(provider: JsonRpcProvider, ofAdmin: Contract, ...role: unknown[]): Promise<void> {
+  const grant = [ofAdmin.target, ofAdmin.interface.encodeFunctionData("grantRole", role)];
+  await (await ofAdmin.getFunction("schedule")(...grant, 0)).wait();
+  await pass(provider, day);
+  await (await ofAdmin.getFunction("execute")(...grant)).wait();
+}
+
 /** Runs `identity signers` on a registry, as somebody who has the keys of some accounts. */
 async function tasksAs(rpcUrl: string, registry: string, accounts: readonly string[]) {
   const proxy = await serveProxy(rpcUrl, {
@@ -113,11 +121,13 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     expect((await json("list")).guard.operations).to.deep.equal([]);
   });
 
-  it("schedules again what expired", async () => {
-    const { provider, admin, isSigner, as } = await fixture();
-    const { json } = await as(admin.address);
+  it("goes on with what an account of the network has scheduled, and schedules again what expired", async () => {
+    const { provider, deployer, admin, manager, isSigner, as } = await fixture();
+    await grantRole(provider, manager.connect(admin) as Contract, 2, deployer.address, day);
     const signer = newSigner();
-    await json("add", "--signer", signer);
+    await (await as(admin.address)).json("add", "--signer", signer);
+    const { json } = await as(deployer.address, admin.address);
+    expect(await json("add", "--signer", signer)).to.include({ code: 1, step: "wait" });
     await pass(provider, 9 * day);
     expect(await json("add", "--signer", signer)).to.include({ code: 0, step: "schedule" });
     expect(await isSigner(signer)).to.equal(false);
@@ -173,13 +183,9 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     );
     // Whoever has to wait before a removal need not before a cancellation.
     const slow = newSigner();
-    const grant = [manager.target, manager.interface.encodeFunctionData("grantRole", [1, slow, 7_200])];
-    const ofAdmin = manager.connect(admin) as Contract;
-    await (await ofAdmin.getFunction("schedule")(...grant, 0)).wait();
-    await pass(provider, day);
-    await (await ofAdmin.getFunction("execute")(...grant)).wait();
+    await grantRole(provider, manager.connect(admin) as Contract, 1, slow, 5_400);
     expect((await run("list")).stdout)
-      .to.include(`May remove   ${slow}, 2 h after scheduling it\n`)
+      .to.include(`May remove   ${slow}, 5400 s after scheduling it\n`)
       .and.include(`May cancel   ${slow}, at once\n`);
   });
 

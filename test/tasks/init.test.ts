@@ -132,6 +132,7 @@ describe("The workflow that identity init writes", () => {
   for (const [what, files, install, execute] of [
     ["npm's lock file", { "package-lock.json": "" }, "npm ci", "npx"],
     ["no lock file", {}, "npm install", "npx"],
+    ["no lock file, and pnpm runs it", {}, "corepack enable && pnpm install", "pnpm"],
     [
       ...(["Bun's lock file", { "bun.lock": "" }] as const),
       ...(["npm install --global bun && bun install --frozen-lockfile", "bunx"] as const),

@@ -47,7 +47,7 @@ describe("identity policy, with a consumer", () => {
     await provider.send("hardhat_setStorageAt", [proxy, "0x0", zeroPadValue(await good.getAddress(), 32)]);
     const check = async (consumer: Addressable | string) => {
       const address = typeof consumer === "string" ? consumer : await consumer.getAddress();
-      const args = ["--network", "far", "--json", "--consumer", address];
+      const args = ["--network", "far", "--strict", "--json", "--consumer", address];
       const { code, stdout } = await lint(args, { farUrl: rpcUrl });
       const { findings, problem } = JSON.parse(stdout);
       return { code, problem, rules: findings.map(({ rule }: { rule: string }) => rule) };

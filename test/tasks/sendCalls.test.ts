@@ -132,22 +132,22 @@ describe("identity send-calls", () => {
     expect((await waits).stdout).to.match(/^Status +200 confirmed$/m);
   });
 
-  it("prints the id of a batch whose status the wallet does not tell", async () => {
-    let sent = 0;
-    const node = {
-      request: async ({ method }: { method: string }) => {
-        if (method === "eth_chainId") return "0x1";
-        if (method === "wallet_sendCalls") return { id: `0x${++sent}` };
-        throw Object.assign(new Error("Too many requests"), { code: -32005 });
-      },
-    };
-    const error = await rejection(sendBatch(node, { from: to, calls: [] }, 1000));
-    expect(error).to.be.instanceOf(InvalidInputError);
-    expect(error.message)
-      .to.include("took batch 0x1")
-      .and.include("Too many requests")
-      .and.include("do not send");
-    expect(sent).to.equal(1);
+  it("prints the id of a batch whose status the wallet does not tell, however that names it", async () => {
+    for (const answer of [{ id: "0x1" }, { batchId: "0x1" }, "0x1"]) {
+      let sent = 0;
+      const node = {
+        request: async ({ method }: { method: string }) => {
+          if (method === "eth_chainId") return "0x1";
+          if (method === "wallet_sendCalls" && sent++ === 0) return answer;
+          throw Object.assign(new Error("Too many requests"), { code: -32005 });
+        },
+      };
+      const error = await rejection(sendBatch(node, { from: to, calls: [] }, 1000));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.equal(
+        "The wallet took batch 0x1, and its status cannot be read: Too many requests. It may still be included; do not send it again.",
+      );
+    }
   });
 
   for (const [what, args, says] of [

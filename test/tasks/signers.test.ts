@@ -57,6 +57,9 @@ describe("identity signers", function () {
     expect((await run("add", "--signer", signer, "--dry-run")).stdout)
       .to.match(new RegExp(`^Not sent +addSigner\\(${signer}\\), which the registry's owner `))
       .and.not.include("Safe");
+    const batch = join(await temporaryFolder(), "batch.json");
+    const planned = await json(run("add", "--signer", signer, "--batch", batch, "--json"));
+    expect(planned).to.deep.equal({ ...tried, batch });
     expect(await isSigner()).to.equal(false);
 
     const added = await json(run("add", "--signer", signer, "--json"));
@@ -141,6 +144,7 @@ describe("identity signers", function () {
     const { checksum, ...meta } = batch.meta;
     expect(checksum).to.equal(checksumBatch({ ...batch, meta }));
     expect(batch).to.include({ version: "1.0", chainId: "84532" });
+    expect(Date.now() - batch.createdAt).to.be.within(0, 60_000);
     expect(meta.createdFromSafeAddress).to.equal(safe);
     // As the Transaction Builder does, which takes no data where there is a method.
     const [{ to, value, data, contractMethod, contractInputsValues }] = batch.transactions;

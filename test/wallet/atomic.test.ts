@@ -224,6 +224,7 @@ describe("The account of an atomic batch", () => {
       "a mnemonic with path, index and passphrase",
       { mnemonic, path: "m/44'/60'/7'/0", initialIndex: 3, passphrase: "p" },
     ],
+    ["a path that ends with a slash", { mnemonic, path: "m/44'/60'/0'/0/" }],
   ] as const) {
     it(`signs its own upgrade if the configuration has ${what}`, async () => {
       const { provider: node } = await network.create({

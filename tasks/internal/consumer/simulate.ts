@@ -13,15 +13,13 @@ export async function simulate(
   call: Readonly<Record<"from" | "to" | "data", string>> & { readonly value?: string },
   block: "latest" | "pending",
 ): Promise<Simulation> {
-  let answer = "0x";
   try {
-    answer = String(await node.request({ method: "eth_call", params: [call, block] }));
+    const answer = String(await node.request({ method: "eth_call", params: [call, block] }));
     await node.request({ method: "eth_estimateGas", params: [call, block] });
     return { answer };
   } catch (error) {
     const { data } = readRpcError(error);
     if (data === undefined) throw error;
-    // Without data in the error, the answer may be what the contract reverted with.
-    return { revert: data === "0x" ? answer : data };
+    return { revert: data };
   }
 }

@@ -11,8 +11,6 @@ export const create2Factory = "0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed";
  * @param node A local node. Other nodes refuse to set a balance.
  */
 export async function placeCreate2Factory(node: Eip1193Connection): Promise<void> {
-  const code = await node.request({ method: "eth_getCode", params: [create2Factory, "latest"] });
-  if (code !== "0x") return;
   const accounts = (await node.request({ method: "eth_accounts" })) as string[];
   const result = await deploy({
     // Ignition deploys the factory itself, but only on this chain id.

@@ -84,15 +84,10 @@ export async function startTestService(
   });
   const running = await startSigner(config);
   running.unref();
-  let closing: Promise<void> | undefined;
-  const stop = async () => {
+  const close = async () => {
     await running.close();
     await served.close();
     removeFolder(folder);
-  };
-  const close = () => {
-    closing ??= stop();
-    return closing;
   };
   return {
     url: running.url,

@@ -4,6 +4,7 @@ import { network } from "hardhat";
 import { IdentityError } from "../../../client/index.ts";
 import { readArtifact } from "../../../ignition/artifacts.ts";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
+import { nameRevert } from "../../../tasks/internal/testing/nameRevert.ts";
 import { changeNode } from "../../fixtures/chain/withoutPending.ts";
 import { connectWith, enrollWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
@@ -56,7 +57,8 @@ describe("A refusal of the registry", () => {
     if (!phone) throw new Error("The node has too few accounts.");
     const minted = await identity.mint({ consumer: program, user: phone, identity: "alice" });
     const enroll = async (consumer: BaseContract, args: readonly unknown[]) => {
-      const error = await rejection(consumer.connect(phone).getFunction("enroll")(...args));
+      const { estimateGas } = consumer.connect(phone).getFunction("enroll");
+      const error = await rejection(estimateGas(...args));
       return (await identity.explain(error)).replace(/^NotSigner\(0x[0-9a-fA-F]{40}\): /, "");
     };
     return { ethers, identity, registry, program, other, phone, minted, enroll };
@@ -141,7 +143,10 @@ describe("A refusal of the registry", () => {
     const consumer = await ethers.deployContract("ChosenConsumer", [registry, "microblog", conditions]);
     const { args: _, ...minted } = await identity.mint({ consumer, user: phone, identity: "alice" });
     await ethers.provider.send("hardhat_setStorageAt", [consumer.target, "0x0", shortString("exchange")]);
-    const { reason } = await identity.check({ ...minted, consumer, user: phone });
+    // Hex is the same in any case.
+    const upper = (hex: string) => hex.toUpperCase().replace("X", "x") as `0x${string}`;
+    const written = { identityHash: upper(minted.identityHash), signature: upper(minted.signature) };
+    const { reason } = await identity.check({ ...minted, ...written, consumer, user: phone });
     expect(reason).to.match(
       /^The verification is bound to the policy 0x[0-9a-f]{64}, but used with 0x[0-9a-f]{64}\.$/,
     );
@@ -186,6 +191,9 @@ describe("A refusal of the registry", () => {
         ),
       );
     }
+    const answer = { message: "execution reverted" };
+    nameRevert(answer, data);
+    expect(answer.message).to.equal(`execution reverted: NotSigner(${phone.address})`);
     expect(await identity.explain(new IdentityError("conditions_not_satisfied", "Too few."))).to.equal(
       "conditions_not_satisfied: Too few.",
     );

@@ -9,6 +9,7 @@ describe("The node that a test's service reaches over HTTP", () => {
     const node = {
       async request({ method }: { method: string }) {
         asked.push(method);
+        if (method === "eth_call") throw Object.assign(new Error("reverted"), { code: 3, data: "0x12" });
         return "0x1";
       },
     };
@@ -27,6 +28,9 @@ describe("The node that a test's service reaches over HTTP", () => {
     expect(await (await post(call, json)).json()).to.deep.equal({ jsonrpc: "2.0", id: 1, result: "0x1" });
     expect(await (await post(`[${call},${call}]`, json)).json()).to.have.length(2);
     expect(asked).to.have.length(3);
+    const refused = await post(call.replace("eth_sendTransaction", "eth_call"), json);
+    const error = { code: 3, message: "reverted", data: "0x12" };
+    expect(await refused.json()).to.deep.equal({ jsonrpc: "2.0", id: 1, error });
   });
 
   it("does nothing for a page in the developer's browser", async () => {
