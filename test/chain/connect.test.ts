@@ -231,7 +231,9 @@ describe("A chain that is reached over HTTP", function () {
       ]),
     );
     expect(await (await fixture(body, { sizeLimit: size })).ask("one")).to.equal("one");
-    const { ask } = await fixture(body, { sizeLimit: size - 1 });
+    // It does not end.
+    const endless = (calls: readonly Call[], response: ServerResponse) => void response.write(body(calls));
+    const { ask } = await fixture(endless, { sizeLimit: size - 1, timeLimit: 60_000 });
     const error = await rejection(ask("one"));
     expect(error).to.be.instanceOf(ChainUnavailableError);
     expect(error.message).to.equal(`The node answered more than ${size - 1} bytes.`);

@@ -78,7 +78,7 @@ export const faults: readonly Fault[] = [
     to: "lastsMs: 60_000,",
     tests: [
       "test/signer/service/demand.test.ts: is held to a cutoff that moved a second ago",
-      "test/signer/service/demand.test.ts: is answered from one reading for a second",
+      "test/chain/consumer.test.ts: answers from one reading for a second",
     ],
   },
   {

@@ -72,10 +72,7 @@ async function fixture(env: Record<string, string> = {}) {
 describe("A service whose clock is ahead of the chain's blocks, or behind them", () => {
   for (const [how, ahead] of [
     ["two minutes ahead", 2 * minute],
-    ["nine minutes ahead", 9 * minute],
     ["fifteen minutes ahead", 15 * minute],
-    ["a day ahead", day],
-    ["two minutes behind", -2 * minute],
     ["a day behind", -day],
   ] as const) {
     it(`is unready and gives no verdict if it is ${how}, whichever clock dates the message`, async () => {
@@ -201,38 +198,23 @@ describe("The expiration of a verification", () => {
 });
 
 describe("A local node, for a service with secrets of its own", () => {
-  /** A service whose local node says that its latest block was so many seconds ago. */
-  async function localFixture(age: number) {
-    const secrets = {
+  it("may be idle with an old latest block, as the next block's clock counts", async () => {
+    const stack = await startStack({
       IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
       IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-    };
-    const stack = await startStack(secrets);
+    });
     await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
     const proxy = await serveProxy(stack.rpcUrl, {
       instead: ({ method, params }) =>
         method === "eth_getBlockByNumber" && params?.[0] === "latest"
-          ? { result: { number: "0x10", timestamp: toQuantity(now() - age) } }
+          ? { result: { number: "0x10", timestamp: toQuantity(now() - day) } }
           : undefined,
     });
     const service = await stack.startReplica({ ...setting, IDENTITY_RPC_URL: proxy.url });
     const { address, wallet } = await stack.participate();
-    const ask = async () => requestVerification(service.url, await signedRequest(wallet, address));
-    return { ...stack, service, ask };
-  }
-
-  it("may be idle with an old latest block, as the next block's clock counts", async () => {
-    const { service, ask } = await localFixture(day);
-    const { status, body } = await ask();
+    const { status, body } = await requestVerification(service.url, await signedRequest(wallet, address));
     expect(status).to.equal(200);
     expect(body.expiration).to.be.closeTo(now() + lifetime, 90);
     expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
-  });
-
-  it("gets no verification if its clock was moved by a day", async () => {
-    const { provider, ask } = await localFixture(0);
-    await provider.send("evm_increaseTime", [day]);
-    const { status, body } = await ask();
-    expect([status, body.code]).to.deep.equal([503, "not_ready"]);
   });
 });

@@ -4,14 +4,14 @@ import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { hexlify, id, randomBytes } from "ethers";
 import { pino } from "pino";
-import { ChainUnavailableError, connectChain } from "../../../chain/connect.ts";
+import { connectChain } from "../../../chain/connect.ts";
 import { watchLocality } from "../../../chain/localNode.ts";
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { privateKeySource } from "../../../signer/internal/keys/openKeySource.ts";
 import { followKey } from "../../../signer/internal/keys/signingKeys.ts";
 import { watchReadiness } from "../../../signer/internal/service/readiness.ts";
-import { deploy, serveChainWithRegistry, serveLocalChain } from "../../fixtures/chain/localChain.ts";
+import { deploy, serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
@@ -120,21 +120,6 @@ describe("GET /readyz", () => {
     });
   });
 
-  it("is 503 when the store fails, and names it", async () => {
-    const stack = await startStack();
-    const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
-    database.exec("drop table properties");
-    database.close();
-    const { status, checks } = await readyz(stack.url);
-    expect(status).to.equal(503);
-    expect(checks.chain.ok && checks.signer.ok).to.equal(true);
-    expect(checks.store.ok).to.equal(false);
-    expect(checks.store.detail).to.include("IDENTITY_DATABASE_URL");
-    const line = stack.service.log.find((text) => text.includes("store does not answer")) ?? "{}";
-    expect(JSON.parse(line).reason).to.be.a("string").and.match(/\S/);
-    expect(checks.store.detail).not.to.include(JSON.parse(line).reason);
-  });
-
   it("asks the node once a second at most", async () => {
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
@@ -177,19 +162,6 @@ describe("GET /readyz", () => {
     reader.close();
     while (!(await readyz(url)).checks.erasure.ok) await setImmediate();
     expect((await readFile(`${path}-wal`)).includes(address)).to.equal(false);
-  });
-
-  it("names a registry that is not a contract", async () => {
-    const { rpcUrl, deployer } = await serveChainWithRegistry();
-    for (const [registry, word] of [
-      [deployer.address, "no contract"],
-      [development.signer, "no contract"],
-    ] as const) {
-      const { url } = await startTestSigner({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry });
-      const { status, checks } = await readyz(url);
-      expect(status).to.equal(503);
-      expect(checks.signer.detail).to.include(word).and.include("IDENTITY_REGISTRY");
-    }
   });
 
   it("names a node that is down, or on another chain, without its URL", async () => {
@@ -296,12 +268,6 @@ describe("The development secrets", () => {
     }
   });
 
-  it("are not needed on a public chain if others are set", async () => {
-    const { env } = await strangeNode();
-    const { url } = await startTestSigner({ ...env, ...secrets() });
-    expect((await readyz(url)).checks.chain.ok).to.equal(true);
-  });
-
   it("are refused like Hardhat's well-known accounts", async () => {
     const { env } = await strangeNode();
     const key = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
@@ -340,19 +306,5 @@ describe("The development secrets", () => {
     );
     expect((await readiness.check()).checks.signer.detail).to.include("IDENTITY_SIGNING_KEY");
     expect(log.join("")).to.include("no longer a local one");
-  });
-});
-
-describe("watchLocality", () => {
-  it("asks a node once for a while, and again after a failure", async () => {
-    const { rpcUrl } = await serveLocalChain();
-    const proxy = await serveProxy(rpcUrl);
-    const isLocal = watchLocality(connectChain({ url: proxy.url, chainId: 84532 }));
-    proxy.behaviour = { respond: (response) => response.destroy() };
-    expect(await rejection(isLocal())).to.be.instanceOf(ChainUnavailableError);
-    proxy.behaviour = {};
-    expect(await Promise.all([isLocal(), isLocal()])).to.deep.equal([true, true]);
-    expect(await isLocal()).to.equal(true);
-    expect(proxy.batches).to.have.length(2);
   });
 });
