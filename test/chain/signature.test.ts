@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import {
-  AbiCoder,
   type BaseContract,
   concat,
   type HDNodeWallet,
@@ -14,20 +13,11 @@ import { connectChain } from "../../chain/connect.ts";
 import { isSignedBy } from "../../chain/signature.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
-import { deploySafeContracts, planSafe, signForSafe } from "../fixtures/chain/safe.ts";
+import { deploySafeContracts, planSafe, signForSafe, wrap } from "../fixtures/chain/safe.ts";
 
 const message = "a message";
 const hash = hashMessage(message);
 const magic = "0x1626ba7e";
-
-/** A signature in ERC-6492's wrapper. */
-function wrap(factory: string, factoryData: string, signature: string): string {
-  const wrapped = AbiCoder.defaultAbiCoder().encode(
-    ["address", "bytes", "bytes"],
-    [factory, factoryData, signature],
-  );
-  return concat([wrapped, `0x${"6492".repeat(16)}`]);
-}
 
 describe("isSignedBy", () => {
   let chain: Awaited<ReturnType<typeof startChain>>;

@@ -259,7 +259,9 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/database/properties.ts",
     from: "expected.chainId !== undefined && found.chainId !== expected.chainId",
     to: "found.chainId < 0",
-    tests: ["test/signer/verify/places.test.ts: refuses another chain's store"],
+    tests: [
+      "test/signer/credentials/credentialStore.test.ts: refuses another master secret, and another chain",
+    ],
   },
   {
     what: "a start with another encryption secret writes to the store",

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { AbiCoder, concat, hashMessage, id, recoverAddress, Wallet } from "ethers";
+import { concat, hashMessage, id, recoverAddress, Wallet } from "ethers";
 import { catalogue } from "../../../protocol/catalogue.ts";
 import { development } from "../../../protocol/development.ts";
 import { hashVerification, verificationDomain } from "../../../protocol/verification.ts";
-import { deploySafeContracts, planSafe, signForSafe } from "../../fixtures/chain/safe.ts";
+import { deploySafeContracts, planSafe, signForSafe, wrap } from "../../fixtures/chain/safe.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { requestVerification, signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
@@ -77,13 +77,9 @@ describe("POST /v1/onchain_verifications", () => {
       });
       const message = signInMessage({ address: plan.address, consumer: await consumer.getAddress() });
       const signature = await signForSafe(plan.address, [owner], hashMessage(message));
-      const wrapped = AbiCoder.defaultAbiCoder().encode(
-        ["address", "bytes", "bytes"],
-        [plan.factory, plan.factoryData, signature],
-      );
       const ask = (signature: string) => requestVerification(stack.url, { message, signature });
       expect((await ask(signature)).body.code).to.equal("invalid_argument");
-      expect((await ask(concat([wrapped, `0x${"6492".repeat(16)}`]))).status).to.equal(200);
+      expect((await ask(wrap(plan.factory, plan.factoryData, signature))).status).to.equal(200);
       await plan.deploy();
       const { status, body } = await ask(signature);
       expect(status).to.equal(200);
