@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { hexlify, randomBytes } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { startService } from "../../../signer/cli/serve.ts";
@@ -9,6 +8,7 @@ import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { setEnvironment } from "../../fixtures/environment.ts";
 import { rejection } from "../../fixtures/rejection.ts";
+import { ownSecrets } from "../../fixtures/signer/stack.ts";
 import { skip } from "../../fixtures/skip.ts";
 import { startIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
@@ -61,8 +61,7 @@ describe("The service that identity-signer starts", () => {
     // Without the program that forbids them.
     setEnvironment({ PATH: await temporaryFolder() });
     const secrets = {
-      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+      ...ownSecrets(),
       IDENTITY_DATABASE_URL: `file:${join(await temporaryFolder(), "identity.sqlite")}`,
     };
     const { said } = await start({ IDENTITY_RPC_URL: rpcUrl, ...secrets });

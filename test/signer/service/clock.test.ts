@@ -1,13 +1,13 @@
 import { expect } from "chai";
-import { hexlify, randomBytes, toQuantity, Wallet } from "ethers";
+import { toQuantity, Wallet } from "ethers";
 import type { ReadinessReport } from "../../../protocol/health.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { daysAgo, passTime } from "../../fixtures/passTime.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { readMetric, startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
-import { startStack } from "../../fixtures/signer/stack.ts";
+import { ownSecrets, startOwnStack } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 const minute = 60;
@@ -19,12 +19,8 @@ const now = () => Math.floor(Date.now() / 1_000);
 
 /** A service with secrets of its own on a public chain, by whose blocks this machine's clock is ahead by so many seconds. */
 async function fixture(env: Record<string, string> = {}) {
-  const secrets = {
-    IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-    IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-  };
-  const stack = await startStack(secrets);
-  await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+  const secrets = ownSecrets();
+  const stack = await startOwnStack(secrets);
   const chain = { ahead: 0, pendingAfter: 2, latest: 0 };
   const proxy = await serveProxy(stack.rpcUrl, {
     instead(call) {
@@ -56,17 +52,8 @@ async function fixture(env: Record<string, string> = {}) {
     const { checks } = (await response.json()) as ReadinessReport;
     return { status: response.status, checks };
   };
-  const readMetric = async (name: string) => {
-    const text = await (await fetch(`${service.url}/metrics`)).text();
-    return Number(
-      text
-        .split("\n")
-        .find((line) => line.startsWith(`${name} `))
-        ?.split(" ")[1],
-    );
-  };
   expect((await ask(now())).status).to.equal(200);
-  return { ...stack, environment, service, chain, ask, readyz, readMetric };
+  return { ...stack, environment, service, chain, ask, readyz };
 }
 
 describe("A service whose clock is ahead of the chain's blocks, or behind them", () => {
@@ -76,7 +63,7 @@ describe("A service whose clock is ahead of the chain's blocks, or behind them",
     ["a day behind", -day],
   ] as const) {
     it(`is unready and gives no verdict if it is ${how}, whichever clock dates the message`, async () => {
-      const { service, chain, ask, readyz, readMetric } = await fixture();
+      const { service, chain, ask, readyz } = await fixture();
       chain.ahead = ahead;
       expect((await ask(now())).status).to.equal(503);
       expect(service.log.join(""), "also without a probe").to.include('"not ready');
@@ -96,8 +83,8 @@ describe("A service whose clock is ahead of the chain's blocks, or behind them",
       }
       const lines = service.log.filter((line) => line.includes(checks.clock.detail ?? "?"));
       expect(lines, "one line, not one for each request").to.have.length(1);
-      expect(await readMetric('identity_ready{check="clock"}')).to.equal(0);
-      expect(await readMetric("identity_clock_ahead_seconds")).to.be.closeTo(ahead, 30);
+      expect(await readMetric(service.url, 'identity_ready{check="clock"}')).to.equal(0);
+      expect(await readMetric(service.url, "identity_clock_ahead_seconds")).to.be.closeTo(ahead, 30);
 
       chain.ahead = 0;
       expect((await readyz()).status).to.equal(200);
@@ -199,11 +186,7 @@ describe("The expiration of a verification", () => {
 
 describe("A local node, for a service with secrets of its own", () => {
   it("may be idle with an old latest block, as the next block's clock counts", async () => {
-    const stack = await startStack({
-      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-    });
-    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+    const stack = await startOwnStack();
     const proxy = await serveProxy(stack.rpcUrl, {
       instead: ({ method, params }) =>
         method === "eth_getBlockByNumber" && params?.[0] === "latest"

@@ -1,15 +1,10 @@
 import { expect } from "chai";
-import { hexlify, randomBytes } from "ethers";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
-import { startStack } from "../../fixtures/signer/stack.ts";
+import { startOwnStack } from "../../fixtures/signer/stack.ts";
 
 describe("A contract that many ask about", () => {
   it("is held to a cutoff that moved a second ago", async () => {
-    const stack = await startStack({
-      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-    });
-    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+    const stack = await startOwnStack();
     const { timestamp } = (await stack.provider.getBlock("latest")) ?? { timestamp: 0 };
     const { consumer, request } = await stack.participate({ authenticatedAt: timestamp - 3_600 });
     const ask = async () => {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
-import { type Contract, hexlify, randomBytes, type Signer, Wallet } from "ethers";
+import { type Contract, type Signer, Wallet } from "ethers";
 import type { Condition } from "../../../protocol/policy.ts";
 import { encodePolicy } from "../../../protocol/policyEncoding.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
@@ -10,7 +10,7 @@ import { onCleanup } from "../../fixtures/cleanup.ts";
 import { passTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
-import { startStack } from "../../fixtures/signer/stack.ts";
+import { startOwnStack, startStack } from "../../fixtures/signer/stack.ts";
 
 const followers = (op: string, value: bigint | number): Condition => ({
   name: "followers",
@@ -32,14 +32,8 @@ const blockAt = (number: number, seconds = 0) => ({
   timestamp: Math.floor(Date.now() / 1000) + seconds,
 });
 
-/** A {@link startStack} with secrets of its own, as for a public chain. */
 async function operated(env: Record<string, string> = {}) {
-  const stack = await startStack({
-    IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-    IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-    ...env,
-  });
-  await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+  const stack = await startOwnStack(env);
   const ask = async (wallet: Signer, consumer: string, url = stack.url) => {
     const { status, body } = await requestVerification(url, await signedRequest(wallet, consumer));
     return { code: body.code ?? status, detail: body.detail };

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { hexlify, id, randomBytes } from "ethers";
+import { id } from "ethers";
 import { pino } from "pino";
 import { connectChain } from "../../../chain/connect.ts";
 import { watchLocality } from "../../../chain/localNode.ts";
@@ -16,14 +16,9 @@ import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { openTestCurve } from "../../fixtures/signer/curves.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { readMetric, startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
-import { startStack } from "../../fixtures/signer/stack.ts";
-
-const secrets = () => ({
-  IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-  IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-});
+import { ownSecrets, startOwnStack, startStack } from "../../fixtures/signer/stack.ts";
 
 interface Report {
   readonly status: string;
@@ -63,8 +58,7 @@ describe("GET /readyz", () => {
   });
 
   it("is 503 while this machine's clock is late by the chain's, and what is signed now is not refused for good", async () => {
-    const stack = await startStack(secrets());
-    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+    const stack = await startOwnStack();
     const { request } = await stack.participate();
     const early = { issuedAt: new Date(Date.now() + 120_000) };
     expect((await request(early)).body.code).to.equal("invalid_argument");
@@ -80,7 +74,7 @@ describe("GET /readyz", () => {
   });
 
   it("is 503 while the signer is not on the allowlist; nothing is signed, and the log says what to do", async () => {
-    const stack = await startStack(secrets());
+    const stack = await startStack(ownSecrets());
     const { signer } = stack.service;
     expect(stack.service.log.join(""), "before anybody asks").to.include("not ready");
     const { request } = await stack.participate();
@@ -158,7 +152,7 @@ describe("GET /readyz", () => {
     const { status, checks } = await readyz(url);
     expect(status).to.equal(200);
     expect(checks.erasure.detail).to.include("deleted or replaced").and.include("retried");
-    expect(await (await fetch(`${url}/metrics`)).text()).to.include('identity_ready{check="erasure"} 0\n');
+    expect(await readMetric(url, 'identity_ready{check="erasure"}')).to.equal(0);
     reader.close();
     while (!(await readyz(url)).checks.erasure.ok) await setImmediate();
     expect((await readFile(`${path}-wal`)).includes(address)).to.equal(false);
@@ -198,9 +192,7 @@ describe("GET /readyz", () => {
 
 describe("A signer whose node is down when it starts", () => {
   it("starts unready, and serves once the node is there", async () => {
-    const env = secrets();
-    const stack = await startStack(env);
-    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+    const stack = await startOwnStack();
     const { wallet, address } = await stack.participate();
     const proxy = await serveProxy(stack.rpcUrl);
     proxy.behaviour = { respond: (response) => response.destroy() };
@@ -245,7 +237,7 @@ describe("The development secrets", () => {
     const { rpcUrl, registry } = await serveChainWithRegistry();
     const { env } = await strangeNode();
     const local = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: await registry.getAddress() };
-    const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET } = secrets();
+    const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET } = ownSecrets();
     const mixtures: [Record<string, string>, string][] = [
       [{ IDENTITY_SIGNING_KEY }, "set IDENTITY_MASTER_SECRET"],
       [{ IDENTITY_MASTER_SECRET }, "set IDENTITY_SIGNING_KEY"],
@@ -271,7 +263,7 @@ describe("The development secrets", () => {
   it("are refused like Hardhat's well-known accounts", async () => {
     const { env } = await strangeNode();
     const key = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
-    const { IDENTITY_MASTER_SECRET } = secrets();
+    const { IDENTITY_MASTER_SECRET } = ownSecrets();
     const error = await rejection(
       startTestSigner({ ...env, IDENTITY_MASTER_SECRET, IDENTITY_SIGNING_KEY: key }),
     );

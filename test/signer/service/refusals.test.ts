@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { hexlify, randomBytes, type Signer, Wallet } from "ethers";
+import { type Signer, Wallet } from "ethers";
 import type { SignInFields } from "../../../protocol/signIn/build.ts";
 import { requestVerification, signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
-import { startStack } from "../../fixtures/signer/stack.ts";
+import { ownSecrets, startStack } from "../../fixtures/signer/stack.ts";
 
 describe("POST /v1/onchain_verifications", () => {
   let stack: Awaited<ReturnType<typeof startStack>>;
@@ -160,10 +160,7 @@ describe("POST /v1/onchain_verifications", () => {
   });
 
   it("reports other refusals also while its signer is off the allowlist", async () => {
-    const unlisted = await startStack({
-      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-    });
+    const unlisted = await startStack(ownSecrets());
     const { consumer, address, wallet, request } = await unlisted.participate();
     const code = async (signer: Signer, at: string) =>
       (await requestVerification(unlisted.url, await signedRequest(signer, at))).body.code;

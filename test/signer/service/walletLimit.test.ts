@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import { stopTime } from "../../fixtures/passTime.ts";
+import { readMetric } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
@@ -18,8 +19,7 @@ describe("The limit for each wallet", () => {
     expect(status).to.equal(429);
     expect(body.code).to.equal("rate_limited");
     expect(Number(response.headers.get("retry-after"))).to.be.within(1, 60);
-    const metrics = await (await fetch(`${stack.url}/metrics`)).text();
-    expect(metrics).to.include('identity_rate_limited_total{limit="wallet"} 1\n');
+    expect(await readMetric(stack.url, 'identity_rate_limited_total{limit="wallet"}')).to.equal(1);
     const other = await stack.addWallet();
     expect((await requestVerification(stack.url, await signedRequest(other, address))).status).to.equal(200);
   });

@@ -7,7 +7,7 @@ import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { holdTimeLimits } from "../../fixtures/holdTimers.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { passTime } from "../../fixtures/passTime.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { readMetric, startTestSigner } from "../../fixtures/signer/signer.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
@@ -49,10 +49,8 @@ describe("A provider that fails while an account is proven", () => {
       expect(proof).to.include({ step: "failed", provider: "microblog", reason });
       expect(accounts).to.deep.equal([]);
       expect((await visitor.act("keep")).status).to.equal(409);
-      const metrics = await (await fetch(`${service.url}/metrics`)).text();
-      expect(metrics).to.include(
-        `identity_provider_sign_ins_total{provider="microblog",outcome="${reason}"} 1\n`,
-      );
+      const name = `identity_provider_sign_ins_total{provider="microblog",outcome="${reason}"}`;
+      expect(await readMetric(service.url, name)).to.equal(1);
       const lines = service.log.filter((line) => line.includes(`"reason":"${reason}"`));
       expect(lines).to.have.length(1);
       const line = JSON.parse(lines[0] ?? "");

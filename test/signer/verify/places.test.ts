@@ -1,7 +1,8 @@
 import { expect } from "chai";
-import { hexlify, randomBytes, Wallet } from "ethers";
+import { Wallet } from "ethers";
 import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { ownSecrets } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("The verify page's cookies, at a service with the same master secret", () => {
@@ -14,8 +15,7 @@ describe("The verify page's cookies, at a service with the same master secret", 
     environment = {
       IDENTITY_RPC_URL: rpcUrl,
       IDENTITY_REGISTRY: await registry.getAddress(),
-      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+      ...ownSecrets(),
       IDENTITY_VERIFY_URL: page,
     };
     first = await visit({});

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { type HDNodeWallet, Wallet } from "ethers";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { readMetric, startTestSigner } from "../../fixtures/signer/signer.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
@@ -273,8 +273,7 @@ describe("One client's or wallet's sign-ins", () => {
       expect(asked).to.equal(limit);
       expect((await visitor.overview()).body.proof).to.include({ step: "started" });
       if (whose === "wallet") expect((await comeBack(Wallet.createRandom())).response.status).to.equal(303);
-      const metrics = await (await fetch(`${service.url}/metrics`)).text();
-      expect(metrics).to.include('identity_rate_limited_total{limit="sign_ins"} 1\n');
+      expect(await readMetric(service.url, 'identity_rate_limited_total{limit="sign_ins"}')).to.equal(1);
       const lines = service.log.map((line) => JSON.parse(line)).filter(({ status }) => status === 429);
       expect(lines.map(({ route, code }) => [route, code])).to.deep.equal([
         ["/verify/callback/:provider", "rate_limited"],
