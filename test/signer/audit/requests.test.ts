@@ -3,7 +3,7 @@ import { hexlify, randomBytes } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
-import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { serveVerifyPage, startOwnStack } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 /** What of a store's trail has the event, by the beginning of its name. */
