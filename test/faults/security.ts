@@ -3,13 +3,6 @@ import type { Fault } from "./fault.ts";
 /** Faults in the defences that SECURITY.md names, beside those in the other lists: each of its tests has one. */
 export const faults: readonly Fault[] = [
   {
-    what: "an identity has one hash on every chain",
-    file: "protocol/identityHash.ts",
-    from: "uintWord(chainId)",
-    to: "uintWord(1)",
-    tests: ["test/protocol/identityHash.test.ts"],
-  },
-  {
     what: "an identity has one hash at every consumer",
     file: "protocol/identityHash.ts",
     from: "addressWord(consumer)",
@@ -40,13 +33,6 @@ export const faults: readonly Fault[] = [
     from: "    requireRight(native);\n",
     to: "",
     tests: ["test/signer/curve/choice.test.ts: is portable where native code errs"],
-  },
-  {
-    what: "a factory says who owns a wallet that is deployed",
-    file: "chain/signature.ts",
-    from: 'const look = { target: check.target, data: "0x"',
-    to: 'const look = { target: "0x".padEnd(42, "e"), data: "0x"',
-    tests: ["test/chain/signature.test.ts"],
   },
   {
     what: "a factory is asked about a wallet that is deployed",

@@ -487,13 +487,6 @@ export const faults: readonly Fault[] = [
     tests: ["test/pkcs11/uri.test.ts"],
   },
   {
-    what: "a PIN file that others can read is taken",
-    file: "signer/internal/files/secretFiles.ts",
-    from: "if (problem !== undefined) throw new InvalidInputError(problem);",
-    to: 'if (problem !== undefined && !problem.includes("mode")) throw new InvalidInputError(problem);',
-    tests: ["test/pkcs11/key.test.ts: is refused if its PIN's file is missing or readable by others"],
-  },
-  {
     what: "two PINs of one token are taken, of which one is never tried",
     file: "pkcs11/index.ts",
     from: "known !== undefined && known !== pin",
