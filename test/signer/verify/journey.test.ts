@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { development } from "../../../protocol/development.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
+import { readMetric } from "../../fixtures/signer/signer.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
@@ -37,6 +38,8 @@ describe("A person at the verify page", () => {
     }).toString();
     const back = await visitor.prove("microblog", alice, `${query}&other=1&ui_locales=`);
     expect(back.search).to.equal(`?${query}`);
+    const counter = 'identity_provider_sign_ins_total{provider="microblog",outcome="proven"}';
+    expect(await readMetric(stack.service.url, counter)).to.be.above(0);
 
     const before = (await visitor.overview(query)).body;
     expect(before.proof).to.include({ step: "proven", provider: "microblog", replaces: false });
