@@ -453,7 +453,9 @@ export const faults: readonly Fault[] = [
     file: "tasks/actions/attack.ts",
     from: "hasFindings ? 1 : hasUntried ? 2 : 0",
     to: "hasFindings ? 1 : 0",
-    tests: ["test/tasks/attack.test.ts"],
+    tests: [
+      "test/tasks/attack.test.ts: exits with 0 if all attacks held, with 1 for a fault and with 2 for an entry point that could not be tried",
+    ],
   },
   {
     what: "--write replaces a file of somebody else's",
