@@ -50,30 +50,11 @@ describe("boundedCalls", () => {
     ]);
   });
 
-  it("makes no call after a required one that fails", async () => {
-    const { provider, answers, call } = await fixture();
-    await answers("one", "0x12");
-    await answers("two", "0x34", true);
-    const required = true;
-    const calls = [{ ...call("one"), required }, { ...call("two"), required }, call("one")];
-    const [one, two, three] = await boundedCalls(provider, calls);
-    expect([one?.success, two?.success, two?.data]).to.deep.equal([true, false, "0x34"]);
-    const nothing = { hasCode: false, success: false, exhausted: false, size: 0, data: "0x" };
-    expect(three).to.deep.equal(nothing);
-  });
-
   it("reads no more of an answer than its limit", async () => {
     const { provider, answers, call } = await fixture();
     await answers("long", `0x${"ab".repeat(65)}`);
     const [result] = await boundedCalls(provider, [call("long")]);
     expect(result).to.deep.include({ success: true, size: 65, data: `0x${"ab".repeat(64)}` });
-  });
-
-  it("distinguishes an address without code from a contract", async () => {
-    const { provider } = await fixture();
-    const target = `0x${"12".repeat(20)}`;
-    const [result] = await boundedCalls(provider, [{ target, data: "0x", gasLimit: 100_000, sizeLimit: 32 }]);
-    expect(result).to.deep.equal({ hasCode: false, success: true, exhausted: false, size: 0, data: "0x" });
   });
 
   it("gives a call all its gas after others that burned theirs", async () => {
@@ -85,18 +66,6 @@ describe("boundedCalls", () => {
     const measure = { target: meter, data: "0x", gasLimit, sizeLimit: 32 };
     const results = await boundedCalls(provider, [burn, burn, measure]);
     expect(Number(results[2]?.data)).to.be.within(gasLimit - 100, gasLimit);
-  });
-
-  it("lets only permitted calls change state, and never permanently", async () => {
-    const { provider, answers, call } = await fixture();
-    await answers("known", "0x01");
-    const script = new Interface(["function script(bytes4 selector, bool reverts, bytes data)"]);
-    const data = script.encodeFunctionData("script", [selector("known"), false, "0x02"]);
-    const change = { ...call("known"), data };
-    const known = async (changesState: boolean) =>
-      (await boundedCalls(provider, [{ ...change, changesState }, call("known")])).map((each) => each.data);
-    expect(await known(true)).to.deep.equal(["0x", "0x02"]);
-    expect(await known(false)).to.deep.equal(["0x", "0x01"]);
   });
 
   it("reports every error of the node as the node's", async () => {

@@ -86,36 +86,14 @@ describe("The dashboard", () => {
     expect(documentedMetrics("The service").filter((name) => !shown.includes(name))).to.deep.equal(elsewhere);
   });
 
-  it("has a variable for the data source, which every panel uses", () => {
-    const { panels, variables } = readDashboard();
-    expect(variables.map(({ name, type }) => [name, type])).to.deep.equal([
-      ["datasource", "datasource"],
-      ["job", "query"],
-      ["instance", "query"],
-    ]);
+  it("has panels of different titles, which use its variable for the data source", () => {
+    const { panels } = readDashboard();
     const uids = [...read("deploy/grafana/dashboard.json").matchAll(/"uid": "([^"]+)"/g)].map(
       ([, uid]) => uid,
     );
     expect(new Set(uids)).to.deep.equal(new Set([`\${datasource}`, "identity-signer"]));
     const titles = panels.map(({ title }) => title);
     expect(new Set(titles).size).to.equal(titles.length);
-  });
-
-  it("says of each line which quantile it is, by what it is split, and in which unit", () => {
-    for (const { title, targets = [], fieldConfig } of readDashboard().panels) {
-      for (const { expr, legendFormat } of targets) {
-        const [, quantile] = /^histogram_quantile\(([\d.]+),/.exec(expr) ?? [];
-        if (quantile !== undefined)
-          expect(legendFormat, title).to.match(RegExp(`^p${Number(quantile) * 100}\\b`));
-        const [, by] = / by \(([\w, ]+)\)/.exec(expr) ?? [];
-        const labels = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
-        if (by !== undefined)
-          expect(labels, title).to.deep.equal(by.split(", ").filter((label) => label !== "le"));
-        const unit =
-          quantile !== undefined || expr.startsWith("time()") ? "s" : /_bytes\{/.test(expr) && "bytes";
-        if (unit !== false) expect(fieldConfig?.defaults.unit, title).to.equal(unit);
-      }
-    }
   });
 
   it("has an expression in every panel that promtool understands", async function () {

@@ -326,11 +326,6 @@ describe("The proxy's settings", () => {
     expect(Number(rise)).to.equal(1);
     // As the service itself: for a request's headers, and for a connection that brings nothing.
     expect([seconds("http-request"), seconds("client")]).to.deep.equal([10, 30]);
-    // A replica on the same network connects at once or not at all; and a client would try again.
-    expect([seconds("connect"), seconds("queue")]).to.deep.equal([1, 2]);
-    // A client of IPv6 is a /56, as to the service.
-    expect(configuration).to.match(/ track-sc0 src,\w+\(32,56\)$/m);
-    expect(read("deploy/haproxy/haproxy.cfg")).to.match(/ ssl crt \S+\.pem alpn h2,http\/1\.1$/m);
   });
 
   it("treats a replica that is not ready as one that is, if there is no other", () => {

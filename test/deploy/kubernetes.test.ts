@@ -7,22 +7,6 @@ const [deployment] = manifests.filter(({ kind }) => kind === "Deployment");
 const labels = deployment.spec.template.metadata.labels;
 
 describe("The Kubernetes manifest", () => {
-  it("keeps one of two replicas while nodes are drained and releases change", () => {
-    expect(deployment.spec.replicas).to.equal(2);
-    expect(deployment.spec.strategy.rollingUpdate).to.deep.equal({ maxUnavailable: 0, maxSurge: 1 });
-    const budget = manifests.find(({ kind }) => kind === "PodDisruptionBudget");
-    expect(budget.spec.minAvailable).to.equal(1);
-    // On two machines, if there are two.
-    expect(pod.topologySpreadConstraints).to.deep.equal([
-      {
-        maxSkew: 1,
-        topologyKey: "kubernetes.io/hostname",
-        whenUnsatisfiable: "ScheduleAnyway",
-        labelSelector: { matchLabels: labels },
-      },
-    ]);
-  });
-
   it("gives the service no access to the machine but its network", () => {
     expect(pod.automountServiceAccountToken).to.equal(false);
     // Kubernetes would add variables of its own, some with the service's prefix.

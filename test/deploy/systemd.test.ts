@@ -68,24 +68,9 @@ describe("The systemd unit", () => {
     }
   });
 
-  it("restarts the service and the watch without end, and gives the service time to end", () => {
-    for (const file of [name, "identity-signer-watch.service"]) {
-      const { all } = readUnit(file);
-      const settings = ["Type", "Restart", "RestartSec", "StartLimitIntervalSec", "WantedBy"];
-      expect(settings.map(all), file).to.deep.equal([
-        ["exec"],
-        ["always"],
-        ["2"],
-        ["0"],
-        ["multi-user.target"],
-      ]);
-      expect(all("After")[0], file).to.include("network-online.target");
-      expect(all("Wants"), file).to.deep.equal(["network-online.target"]);
-    }
+  it("gives the service time to end, and does not start it without its settings", () => {
     const { all } = readUnit();
     expect(Number(all("TimeoutStopSec")[0])).to.be.within(endsWithin + 1, 60);
-    // A database on the same machine is there first, and settings that are missing stop the start.
-    expect(all("After")).to.deep.equal(["network-online.target postgresql.service"]);
     expect(all("EnvironmentFile")).to.deep.equal(["/etc/identity-signer/environment"]);
   });
 
@@ -119,13 +104,7 @@ describe("The systemd unit", () => {
     }
   });
 
-  it("backs up and checks each night, also after a night in which the machine was off", () => {
-    const times = ["backup", "audit"].map((one) => {
-      const { all } = readUnit(`identity-signer-${one}.timer`);
-      expect([all("Persistent"), all("WantedBy")], one).to.deep.equal([["yes"], ["timers.target"]]);
-      return all("OnCalendar");
-    });
-    expect(times).to.deep.equal([["*-*-* 02:00"], ["*-*-* 03:00"]]);
+  it("backs up, checks and watches by the program's own commands", () => {
     const { all } = readUnit("identity-signer-backup.service");
     const copy = "/var/backups/identity-signer/identity.sqlite";
     // `backup` overwrites nothing, and what a killed one left is in its way.

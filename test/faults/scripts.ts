@@ -39,15 +39,6 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
-    what: "whoever chooses pnpm on the site has left viem",
-    file: "docs/.vitepress/theme/tabs.ts",
-    from: ".filter(({ name }) => name === input.name)",
-    to: ".slice(0, 1)",
-    tests: [
-      "test/docs/site.long.test.ts: opens the tab that was chosen in every group, on the next page, too",
-    ],
-  },
-  {
     what: "the site's search for a page's title shows errors first",
     file: "docs/.vitepress/config.ts",
     from: "? 2 * weight : weight",

@@ -3,13 +3,6 @@ import type { Fault } from "./fault.ts";
 /** Faults in the defences that SECURITY.md names, beside those in the other lists: each of its tests has one. */
 export const faults: readonly Fault[] = [
   {
-    what: "an identity has one hash on every chain",
-    file: "protocol/identityHash.ts",
-    from: "uintWord(chainId)",
-    to: "uintWord(1)",
-    tests: ["test/protocol/identityHash.test.ts"],
-  },
-  {
     what: "an identity has one hash at every consumer",
     file: "protocol/identityHash.ts",
     from: "addressWord(consumer)",
@@ -42,13 +35,6 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/curve/choice.test.ts: is portable where native code errs"],
   },
   {
-    what: "a factory says who owns a wallet that is deployed",
-    file: "chain/signature.ts",
-    from: 'const look = { target: check.target, data: "0x"',
-    to: 'const look = { target: "0x".padEnd(42, "e"), data: "0x"',
-    tests: ["test/chain/signature.test.ts"],
-  },
-  {
     what: "a factory is asked about a wallet that is deployed",
     file: "chain/signature.ts",
     from: "if (deployment === undefined || answer?.hasCode !== false) return isAccepted(answer);",
@@ -78,7 +64,7 @@ export const faults: readonly Fault[] = [
     to: "lastsMs: 60_000,",
     tests: [
       "test/signer/service/demand.test.ts: is held to a cutoff that moved a second ago",
-      "test/signer/service/demand.test.ts: is answered from one reading for a second",
+      "test/chain/consumer.test.ts: answers from one reading for a second",
     ],
   },
   {
@@ -259,7 +245,9 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/database/properties.ts",
     from: "expected.chainId !== undefined && found.chainId !== expected.chainId",
     to: "found.chainId < 0",
-    tests: ["test/signer/verify/places.test.ts: refuses another chain's store"],
+    tests: [
+      "test/signer/credentials/credentialStore.test.ts: refuses another master secret, and another chain",
+    ],
   },
   {
     what: "a start with another encryption secret writes to the store",

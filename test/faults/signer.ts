@@ -20,7 +20,9 @@ export const faults: readonly Fault[] = [
     file: "signer/cli/startLog.ts",
     from: "print(line.trimEnd())",
     to: "printError(line.trimEnd())",
-    tests: ["test/signer/cli/identitySigner.test.ts"],
+    tests: [
+      "test/signer/cli/identitySigner.test.ts: logs why it does not start in JSON lines, and names an unknown setting",
+    ],
   },
   {
     what: "a person at a terminal reads JSON when the service does not start",
@@ -483,13 +485,6 @@ export const faults: readonly Fault[] = [
     from: "!known.includes(name) || given.has(name)",
     to: "given.has(name)",
     tests: ["test/pkcs11/uri.test.ts"],
-  },
-  {
-    what: "a PIN file that others can read is taken",
-    file: "signer/internal/files/secretFiles.ts",
-    from: "if (problem !== undefined) throw new InvalidInputError(problem);",
-    to: 'if (problem !== undefined && !problem.includes("mode")) throw new InvalidInputError(problem);',
-    tests: ["test/pkcs11/key.test.ts: is refused if its PIN's file is missing or readable by others"],
   },
   {
     what: "two PINs of one token are taken, of which one is never tried",

@@ -173,13 +173,6 @@ const others: readonly Fault[] = [
     ],
   },
   {
-    what: "a sign-in that has ended at the sandbox leads nowhere",
-    file: "sandbox/internal/routes.ts",
-    from: "app: (visit ?? visits.last)?.app",
-    to: "app: undefined",
-    tests: ["test/sandbox/sandbox.test.ts"],
-  },
-  {
     what: "a sign-in that has ended at the sandbox leads to a verify page that has forgotten the app",
     file: "sandbox/internal/routes.ts",
     from: '"/verify?ended=true"',

@@ -7,7 +7,7 @@ import type { ReadinessReport } from "../../protocol/health.ts";
 import type { Hex } from "../../protocol/hex.ts";
 import { needSoftHsm, sharedToken, type Token } from "../fixtures/pkcs11/softHsm.ts";
 import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
-import { startStack } from "../fixtures/signer/stack.ts";
+import { startOwnStack } from "../fixtures/signer/stack.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("A service whose signing key is on a token", function () {
@@ -24,19 +24,12 @@ describe("A service whose signing key is on a token", function () {
     IDENTITY_SIGNING_KEY: token.uri(key),
   });
 
-  /** A stack whose registry has the service's signer on its allowlist. */
-  async function start(environment: Record<string, string>) {
-    const stack = await startStack(environment);
-    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
-    return stack;
-  }
-
   it("issues verifications that the contract accepts, as with the same key in a keystore", async () => {
     const privateKey = hexlify(randomBytes(32)) as Hex;
     const label = hexlify(randomBytes(8));
     await token.importKey(label, privateKey);
     const environment = environmentFor(label);
-    const stack = await start(environment);
+    const stack = await startOwnStack(environment);
     const listening = stack.service.log.find((line) => line.includes('"listening"'));
     expect(JSON.parse(listening ?? "{}")).to.include({ key: "pkcs11", signer: stack.service.signer });
     const { consumer, address, wallet, request } = await stack.participate();
@@ -62,7 +55,7 @@ describe("A service whose signing key is on a token", function () {
   it("answers 503 while the token is away, is not ready and tells why in the log, and goes on by itself", async () => {
     const label = hexlify(randomBytes(8));
     await token.generateKey(label);
-    const stack = await start(environmentFor(label));
+    const stack = await startOwnStack(environmentFor(label));
     const { consumer, wallet, request } = await stack.participate();
     const readyz = async () => {
       const response = await fetch(`${stack.url}/readyz`);

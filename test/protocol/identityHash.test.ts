@@ -22,21 +22,13 @@ const vectors = readVectors<Vector[]>("identity-hash.json");
 
 describe("identityHash", () => {
   for (const vector of vectors) {
-    it(`gives the committed vector: ${vector.name}`, () => {
-      const masterSecret = getBytes(vector.masterSecret);
-      const accountKey = deriveKey(masterSecret, "account");
-      const identityKey = deriveKey(masterSecret, "identity");
-      expect(hexlify(accountKey)).to.equal(vector.accountKey);
-      expect(hexlify(identityKey)).to.equal(vector.identityKey);
-      expect(pseudonym({ ...vector, accountKey })).to.equal(vector.pseudonym);
-      expect(identityHash({ ...vector, identityKey })).to.equal(vector.identityHash);
-    });
-
     it(`is the design's formula, written out by hand: ${vector.name}`, () => {
       const key = (purpose: string) =>
         Buffer.from(
           hkdfSync("sha256", getBytes(vector.masterSecret), "", `hardhat-identity/${purpose}/v1`, 32),
         );
+      expect(hexlify(deriveKey(getBytes(vector.masterSecret), "account"))).to.equal(vector.accountKey);
+      expect(hexlify(deriveKey(getBytes(vector.masterSecret), "identity"))).to.equal(vector.identityKey);
       const provider = abiString(vector.provider);
       const account = Buffer.concat([
         word(64),

@@ -2,7 +2,6 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { Interface } from "ethers";
-import { readArtifact } from "../../ignition/artifacts.ts";
 import { describeRevert, revertMeanings } from "../../protocol/reverts.ts";
 
 const contracts = join(import.meta.dirname, "../../contracts");
@@ -21,24 +20,6 @@ const declared = sources.flatMap((file) =>
 describe("The meanings of reverts", () => {
   it("has a meaning for every error that the contracts declare, and for no other", () => {
     expect(Object.keys(revertMeanings)).to.have.members([...new Set(declared)]);
-  });
-
-  it("has a meaning for each of the registry's refusals, all of which docs/errors/contract.md lists", () => {
-    const guide = readFileSync(join(contracts, "../docs/errors/contract.md"), "utf8");
-    const section =
-      guide.split(/^## /m).find((part) => part.startsWith("When a verification is used\n")) ?? "";
-    const listed = [...section.matchAll(/^`(\w+)\((?:\w+ (\w+))?\)` \(registry\):/gm)].map(
-      ([, name, argument = ""]) => [name, argument],
-    );
-    const { fragments } = new Interface(readArtifact("interfaces/ISignerRegistry").abi);
-    const errors = fragments.flatMap((fragment) =>
-      fragment.type === "error" ? [Interface.from([fragment])] : [],
-    );
-    expect(listed.length).to.equal(errors.length);
-    for (const [name = "", argument] of listed) {
-      const declaration = Object.keys(revertMeanings).find((each) => each.startsWith(`error ${name}(`));
-      expect(declaration).to.match(new RegExp(`\\((\\w+ )?${argument}\\)$`));
-    }
   });
 });
 

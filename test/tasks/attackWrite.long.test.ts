@@ -70,7 +70,7 @@ describe("identity attack --write", () => {
     writeFileSync(join(folder, "test/Forgetful.attack.ts"), "");
   });
 
-  it("writes for viem what its toolbox runs", () => {
+  it("writes arguments as TypeScript has them, and none if there are none", () => {
     const finding = {
       attack: "second wallet",
       entryPoint: "claim()",
@@ -79,17 +79,11 @@ describe("identity attack --write", () => {
     };
     const compose = (args: Given) =>
       composeTest("Airdrop", [finding], { toolbox: "viem", execute: "npx", args });
-    const text = compose({ amount: 25n, names: ["a", null] });
-    expect(text)
-      .to.match(/^void describe\("Airdrop, /m)
-      .and.to.match(/^ {2}void it\("holds against /m);
-    expect(text).to.include('import { describe, it } from "node:test";');
-    expect(text).to.include(
+    expect(compose({ amount: 25n, names: ["a", null] })).to.include(
       'identity.attack("Airdrop", { args: { "amount": 25n, "names": ["a", null] }, attacks: ["second wallet"] })',
     );
     for (const none of [{}, []]) {
       expect(compose(none)).to.include('identity.attack("Airdrop", { attacks: ["second wallet"] })');
     }
-    expect(text).to.include("assert.deepEqual(findings.map(({ message }) => message), []);");
   });
 });

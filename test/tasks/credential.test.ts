@@ -11,7 +11,6 @@ import { readAccount } from "../../signer/operations/readAccount.ts";
 import deleteCredential from "../../tasks/actions/credential.delete.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
-import { withoutPending } from "../fixtures/chain/withoutPending.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
@@ -32,18 +31,6 @@ describe("identity credential set", () => {
       return { code, json: JSON.parse(stdout) };
     };
     return { provider, node, set };
-  }
-
-  for (const [how, instead] of Object.entries(withoutPending)) {
-    it(`dates a credential by the latest block if that is ahead, on a node that ${how}`, async () => {
-      const { provider, node, set } = await fixture();
-      await provider.send("evm_increaseTime", [86_400]);
-      await provider.send("evm_mine", []);
-      node.behaviour = { instead };
-      const { code, json } = await set("--account-id", "1001");
-      expect(json.authenticatedAt).to.equal((await provider.getBlock("latest"))?.timestamp);
-      expect(code).to.equal(0);
-    });
   }
 
   it("says that a credential without traits meets no condition", async () => {

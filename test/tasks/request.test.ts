@@ -97,34 +97,14 @@ describe("identity request --submit", () => {
     expect(JSON.parse(stdout).error.message).to.include("args.amount");
   });
 
-  it("refuses an amount above 256 bits before it asks the service", async () => {
-    const value = String(2n ** 256n);
-    const { code, stdout } = await run(...known, "--submit", "enroll", "--value", value, "--json");
-    expect(JSON.parse(stdout)).to.deep.equal({
-      error: { message: `--value must fit into 256 bits, got "${value}".` },
-    });
-    expect(code).to.equal(1);
-    expect(values).to.deep.equal([]);
-  });
-
-  it("explains the contract's refusal", async () => {
-    await run(...known, "--submit", "enroll");
-    const { code, stdout } = await run(...known, "--submit", "enroll");
-    expect(stdout).to.match(
-      /^Refused +enroll reverts with IdentityAlreadyUsed\(0x[0-9a-f]{4}…[0-9a-f]{4}\)$/m,
-    );
-    expect(stdout).to.match(
-      /^Reason +This person has been here already, from this wallet or another one\.$/m,
-    );
-    expect(code).to.equal(1);
-  });
-
   it("colours the verdicts at a terminal alone, and lays out wallet, identity and contract", async () => {
     const submit = [...known, "--submit", "enroll"];
     await run(...submit);
-    expect((await run(...submit)).stdout).to.match(
-      /^Verified {2}0x\w{40}\nIdentity {2}0x\w{64}\nContract {2}0x\w{40}\nRefused {3}enroll reverts with .*$/m,
+    const { code, stdout } = await run(...submit);
+    expect(stdout).to.match(
+      /^Verified {2}0x\w{40}\nIdentity {2}0x\w{64}\nContract {2}0x\w{40}\nRefused {3}enroll reverts with IdentityAlreadyUsed\(0x\w{4}…\w{4}\)\nReason {4}This person has been here already, from this wallet or another one\.$/m,
     );
+    expect(code).to.equal(1);
     const coloured = await colourfully(...submit);
     expect(coloured.stdout).to.include("\u001b[32mVerified\u001b[39m  0x");
     expect(coloured.stdout).to.include("\u001b[31mRefused \u001b[39m  enroll reverts");

@@ -84,19 +84,6 @@ describe("A batch that is executed atomically", () => {
     expect(await recorder.count()).to.equal(3);
   });
 
-  it("fails as a whole if one call exceeds its gas limit", async () => {
-    const { batches, call, recorder } = await walletFixture();
-    const failing = await batches.send([call("record"), call("burn", [100_000], gasLimit(90_000))]);
-    expect(failing).to.include({ status: 500 });
-    expect(failing.failure).to.include(executorError("CallFailed(1)"));
-    expect(await recorder.count()).to.equal(0);
-
-    expect(await batches.send([call("record"), call("burn", [100_000], gasLimit(140_000))])).to.include({
-      status: 200,
-    });
-    expect(await recorder.count()).to.equal(2);
-  });
-
   it("gives a call its whole gas limit, also after other calls", async () => {
     const { batches, call, recorder } = await walletFixture();
     await batches.send([call("burn", [1_000_000]), call("record", [], gasLimit(5_000_000))]);

@@ -105,14 +105,6 @@ const provocations: readonly Provocation[] = [
   },
 ];
 
-describe("The errors of wallet_sendCalls", () => {
-  it("have the specification's codes and words", () => {
-    const known = Object.values(walletErrors).map(({ code, meaning }) => [code, meaning]);
-    const unknownBatch = [5730, "No batch with the given batch id was submitted."];
-    expect(known).to.have.deep.members([...specified, unknownBatch]);
-  });
-});
-
 /** The guide's list of errors. */
 function readGuide() {
   const page = readFileSync("docs/errors/wallet.md", "utf8").replaceAll(/(?<=\S)\n(?=\S)/g, " ");

@@ -192,24 +192,12 @@ describe("sendCall and waitForReceipt", () => {
         throw Object.assign(new Error("User rejected the request."), { code: 4001 });
       },
     };
-    const wallets: Record<string, Eip1193Connection> = {
-      directly: rejecting,
-      "through ethers": (() => {
-        const ethers = new BrowserProvider(rejecting, 84532);
-        return {
-          request: ({ method, params }) => ethers.send(method, (params as unknown[]) ?? []),
-        };
-      })(),
-      "through viem": createWalletClient({ transport: custom(rejecting) }),
-    };
-    for (const [way, connection] of Object.entries(wallets)) {
-      it(`reports the user's rejection, ${way}`, async () => {
-        const to = `0x${"12".repeat(20)}`;
-        const error = await identityError(() => sendCall(connection, { from: to, to, chainId: 84532 }));
-        expect(error).to.include({ code: "USER_REJECTED", action: "show", rpcCode: 4001 });
-        expect(error.cause).to.be.an("error");
-      });
-    }
+    it("reports the user's rejection", async () => {
+      const to = `0x${"12".repeat(20)}`;
+      const error = await identityError(() => sendCall(rejecting, { from: to, to, chainId: 84532 }));
+      expect(error).to.include({ code: "USER_REJECTED", action: "show", rpcCode: 4001 });
+      expect(error.cause).to.be.an("error");
+    });
   });
 
   describe("simulates a call before the user is asked, and", () => {
@@ -269,20 +257,6 @@ describe("sendCall and waitForReceipt", () => {
     const to = `0x${"12".repeat(20)}`;
     const error = await identityError(() => sendCall(wallet, { from: to, to, chainId: 84532 }));
     expect(error).to.include({ code: "REVERTED", rpcCode: 3, revertData: undefined });
-  });
-
-  it("quotes the wallet without the call data or signature that it repeats", async () => {
-    const data = `0x${"ab".repeat(260)}`;
-    const wallet: Eip1193Connection = {
-      async request({ method }) {
-        if (method === "eth_chainId") return "0x14a34";
-        throw Object.assign(new Error(`cannot estimate gas of ${data}`), { code: -32000 });
-      },
-    };
-    const to = `0x${"12".repeat(20)}`;
-    const error = await identityError(() => sendCall(wallet, { from: to, to, data, chainId: 84532 }));
-    expect(error).to.include({ code: "RPC_ERROR", rpcCode: -32000 });
-    expect(error.message).to.include("cannot estimate gas of").and.not.include("abab");
   });
 
   describe("once a wallet may have taken it", () => {
@@ -360,16 +334,11 @@ describe("sendCall and waitForReceipt", () => {
     const good = { from: address, to: address, chainId: 84532 };
     const bad: [string, unknown][] = [
       ["from", "0x12"],
-      ["to", undefined],
       ["to", "0x5FbDB2315678afecb367f032d93F642f64180aA3"],
       ["value", 5],
-      ["value", -1n],
       ["value", 1n << 256n],
       ["data", "0x1"],
-      ["data", "12"],
       ["chainId", undefined],
-      ["chainId", 0],
-      ["chainId", "0x14a34"],
     ];
     for (const [argument, value] of bad) {
       it(`refuses ${String(value)} as ${argument}`, async () => {

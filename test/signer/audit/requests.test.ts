@@ -3,7 +3,7 @@ import { hexlify, randomBytes } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
-import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
+import { serveVerifyPage, startOwnStack } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 /** What of a store's trail has the event, by the beginning of its name. */
@@ -36,11 +36,7 @@ describe("A change that a request over HTTP makes", () => {
 
   it("is entered with the request's id if a contract is pinned or its cutoff rises", async () => {
     const masterSecret = hexlify(randomBytes(32));
-    const stack = await startStack({
-      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-      IDENTITY_MASTER_SECRET: masterSecret,
-    });
-    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+    const stack = await startOwnStack({ IDENTITY_MASTER_SECRET: masterSecret });
     const { consumer, wallet, address } = await stack.participate();
     const ask = async () => {
       const { response } = await requestVerification(stack.url, await signedRequest(wallet, address));

@@ -6,7 +6,7 @@ import { verifyAudit } from "../../../signer/index.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
 import { withClient } from "../../fixtures/signer/postgres.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { readMetric, startTestSigner } from "../../fixtures/signer/signer.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 import { engines } from "../../fixtures/signer/stores.ts";
 import { runIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
@@ -113,12 +113,11 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
     it("counts a trail that does not hold in the metrics", async () => {
       const stack = await fixture();
       await (await stack.participate()).request();
-      const problems = async (url: string) =>
-        /^identity_audit_problems_total (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
-      expect(await problems(stack.url)).to.equal("0");
+      const problems = (url: string) => readMetric(url, "identity_audit_problems_total");
+      expect(await problems(stack.url)).to.equal(0);
       await stack.query("update audit set written_at = written_at + 1 where number = 1");
       const { url } = await startTestSigner(stack.environment as Parameters<typeof startTestSigner>[0]);
-      expect(Number(await problems(url))).to.be.above(0);
+      expect(await problems(url)).to.be.above(0);
     });
 
     it("is verified with one line for all unended sequences, which hides no problem", async () => {
@@ -133,10 +132,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       );
       expect(stdout.split("\n")).to.have.length(3);
       expect(JSON.parse((await run("--json")).stdout).openSequences).to.have.length(2);
-      await stack.service.close();
-      expect((await run()).stdout).to.match(
-        /^Sequence [0-9a-f]{32} has no end: after its row \d+ its process runs/,
-      );
     });
 
     it("lists and verifies its trail on the command line", async () => {

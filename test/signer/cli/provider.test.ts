@@ -71,20 +71,6 @@ describe("identity-signer provider try", function () {
       { newSecret: true },
       /token: 401 unauthorized_client\nresult +not_set_up: /,
     ],
-    [
-      "a limit",
-      "short_video",
-      tikTok,
-      { rateLimited: true },
-      /429 rate_limit_exceeded\n(.*\n)*result +rate_limited: /,
-    ],
-    [
-      "a permission that was left out",
-      "short_video",
-      tikTok,
-      { withholdScopes: ["user.info.stats"] },
-      /token\/: 200\ngranted +user\.info\.basic\n(.*\n)*result +partly_denied: .*user\.info\.stats/,
-    ],
   ];
   for (const [what, name, rules, behaviour, says] of failures) {
     it(`fails with the provider's own code after ${what}`, async () => {

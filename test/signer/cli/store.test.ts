@@ -44,11 +44,14 @@ describe("identity-signer credential", function () {
       ]),
     ]);
     await run("credential", "delete", "--wallet", bob, "--provider", "microblog");
-    const old = ["--authenticated-at", String(Math.floor(Date.now() / 1000) - 3 * 86_400 - 60)];
-    const traits = `{"username":"${"a".repeat(30)}","followers_count":12}`;
-    const longer = ["--account-id", "9", "--traits", traits, ...old];
-    const set2 = await run("credential", "set", "--wallet", bob, "--provider", "photo_social", ...longer);
-    expect(set2.code, set2.output).to.equal(0);
+    // From a file no list of processes shows it.
+    const file = join(await temporaryFolder(), "account.json");
+    const traits = { username: "a".repeat(30), followers_count: 12 };
+    const authenticatedAt = Math.floor(Date.now() / 1000) - 3 * 86_400 - 60;
+    await writeFile(file, JSON.stringify({ accountId: "9", traits, authenticatedAt }));
+    const ofFile = ["--wallet", bob, "--provider", "photo_social", "--from", file];
+    const read = await run("credential", "set", ...ofFile);
+    expect(read.code, read.output).to.equal(0);
     const ofBob = (await run("credential", "list", "--wallet", bob)).stdout.split("\n");
     expect(gaps(ofBob[1] ?? "")).to.deep.equal([bob, "photo_social", "3 days ago"]);
     expect(ofBob[2]).to.match(/^ {2}\w+ \w+ · \w+ \w+$/);
@@ -98,40 +101,13 @@ describe("identity-signer credential", function () {
     expect(JSON.parse(again.stdout)).to.deep.equal({ listed: 1, deleted: 1, erased: true });
     expect(await store.has(alice, "microblog")).to.equal(false);
     expect(await store.has(bob, "microblog")).to.equal(true);
-    await store.close();
-  });
 
-  it("says how many erasures a list names, and how many credentials it erased", async () => {
-    const { store, run, set } = await fixture();
-    const file = join(await temporaryFolder(), "changes.jsonl");
-    const entry = (event: string, wallet: string) =>
-      `${JSON.stringify({ event, wallet, provider: "microblog" })}\n`;
-    const words = async (...entries: string[]) => {
-      await writeFile(file, entries.join("\n"));
-      return await run("credential", "delete", "--from", file);
-    };
-    await set(`${alice}, ${bob}`);
-    const both = [entry("credential-erased", alice), entry("credential-replaced", bob)];
-    for (const [said, ...entries] of [
-      [`Deleted: 0 credentials, of 0 erasures in ${file}.\n`, entry("credential-set", alice)],
-      [`Deleted: 1 credential, of 1 erasure in ${file}.\n`, entry("credential-erased", alice)],
-      [`Deleted: 1 credential, of 2 erasures in ${file}.\n`, ...both],
-    ] as const) {
-      expect(await words(...entries)).to.deep.equal({ code: 0, stdout: said, output: said });
-    }
-    for (const wallet of [alice, bob]) expect(await store.has(wallet, "microblog")).to.equal(false);
-    await store.close();
-  });
-
-  it("reads an account from a file, so that no list of processes shows it", async () => {
-    const { store, run } = await fixture();
-    const file = join(await temporaryFolder(), "account.json");
-    await writeFile(file, '{"accountId":"1001","traits":{"followers":7},"authenticatedAt":1760000000}');
-    const { code } = await run(
-      ...["credential", "set", "--wallet", alice, "--provider", "microblog", "--from", file],
-    );
-    expect(code).to.equal(0);
-    expect(await store.find(alice, "microblog")).to.include({ authenticatedAt: 1_760_000_000 });
+    const replaced = { event: "credential-replaced", wallet: bob, provider: "microblog" };
+    await writeFile(file, `${listed.stdout}\n${JSON.stringify(replaced)}\n`);
+    const said = `Deleted: 1 credential, of 2 erasures in ${file}.\n`;
+    const bobs = await run("credential", "delete", "--from", file);
+    expect(bobs).to.deep.equal({ code: 0, stdout: said, output: said });
+    expect(await store.has(bob, "microblog")).to.equal(false);
     await store.close();
   });
 
@@ -147,6 +123,7 @@ describe("identity-signer credential", function () {
       ["pins", "reset", "--consumer", alice],
       ["sessions", "end"],
       ["audit", "verify"],
+      ["migrate", "--status"],
     ]) {
       const { code, output } = await runIdentitySigner(args, env);
       expect([code, output], args.join(" ")).to.deep.equal([
@@ -160,6 +137,11 @@ describe("identity-signer credential", function () {
       [["credential", "set", "--provider", "microblog"], "--account-id"],
       [["pins", "forget"], '"forget"'],
       [["pins", "reset"], "--consumer"],
+      [["audit", "list", "--since", "yesterday"], '"yesterday"'],
+      [["audit", "list", "--since", "2026-01-31T12:00:00"], '"2026-01-31T12:00:00"'],
+      [["audit", "list", "--contract", "0x12"], "--contract"],
+      [["audit", "verify", "--head", "zz"], "--head"],
+      [["sessions"], "end"],
     ] as const) {
       const { code, output } = await runIdentitySigner(args, env);
       expect([code, output.includes(word)], `${args.join(" ")}: ${output}`).to.deep.equal([1, true]);

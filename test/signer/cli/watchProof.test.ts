@@ -1,20 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { hexlify, randomBytes } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { deploy } from "../../fixtures/chain/localChain.ts";
 import type { Answer } from "../../fixtures/chain/proxy.ts";
 import { atTime, daysAgo } from "../../fixtures/passTime.ts";
+import { ownSecrets } from "../../fixtures/signer/stack.ts";
 import { type EmptyDatabase, engines } from "../../fixtures/signer/stores.ts";
 import { watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
-
-const ownSecrets = () => ({
-  IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-  IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-});
 
 describe("identity-signer watch, of what it takes for proof,", function () {
   this.timeout(60_000);

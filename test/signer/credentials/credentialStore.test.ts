@@ -30,6 +30,8 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await store.find(alice.toLowerCase(), "microblog"))?.traits).to.deep.equal(credential.traits);
       expect(await store.find(bob, "microblog")).to.equal(undefined);
       expect(await store.find(alice, "exchange")).to.equal(undefined);
+      const mistyped = await rejection(store.find(alice.replace("f39F", "F39F"), "microblog"));
+      expect(mistyped).to.be.instanceOf(InvalidInputError);
     });
 
     it("replaces the credential that a wallet has at a provider", async () => {
@@ -98,14 +100,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const all = [];
       for await (const each of everyCredential(store)) all.push(each);
       expect(all).to.deep.equal([...first.slice(0, -1), ...rest]);
-    });
-
-    it("keeps what was set for the next process", async () => {
-      const { store, open } = await fixture();
-      await store.set(credential);
-      await store.close();
-      const again = await open();
-      expect((await again.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
     });
 
     it("uses a nonce up once, for all who ask at the same time, and forgets it when it has ended", async () => {
@@ -220,15 +214,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       });
     }
 
-    it("takes traits as numbers and booleans, too", async () => {
-      const { store } = await fixture();
-      await store.set({ ...credential, traits: { followers: 1200, verified: true } });
-      expect((await store.find(credential.wallet, "microblog"))?.traits).to.deep.equal({
-        followers: "1200",
-        verified: "true",
-      });
-    });
-
     it("refuses a credential that it could not use, and names what is wrong", async () => {
       const { store } = await fixture();
       const bad = [
@@ -238,7 +223,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         [{ accountId: "" }, "account id"],
         [{ accountId: "\ud800" }, "account id"],
         [{ traits: { height: "180" } }, 'no trait "height"; it has followers, verified, verified_type.'],
-        [{ traits: { followers: "1e3" } }, 'Trait followers must be an integer from 0, got "1e3".'],
         [{ authenticatedAt: 1.5 }, "1.5"],
         [{ authenticatedAt: -1 }, "-1"],
       ] as const;

@@ -53,11 +53,10 @@ describe("A look-up of a credential", () => {
       const statements = watchStatements();
       const { store, options } = await newStore(createDatabase);
       await store.set(credential);
-      expect(await store.find(alice, "microblog")).not.to.equal(undefined);
-      // SQLite's is prepared once.
-      const [statement = "", ...others] = new Set(
-        statements.filter((each) => each.startsWith('select "sealed"')),
-      );
+      for (let i = 0; i < 3; i++) expect(await store.find(alice, "microblog")).not.to.equal(undefined);
+      const given = statements.filter((each) => each.startsWith('select "sealed"'));
+      if (engine === "SQLite") expect(given, "prepared once").to.have.length(1);
+      const [statement = "", ...others] = new Set(given);
       expect(others).to.deep.equal([]);
       expect(await explain[engine]?.(options.databaseUrl, statement)).to.match(descent[engine] as RegExp);
     });

@@ -165,6 +165,8 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
 
     it("opens no credential, audit entry or checkpoint of another store with the same secrets, of its chain or another", async () => {
       const { options, query } = await fixture(createDatabase);
+      const insert = (table: string, row: object) =>
+        query(`insert into ${table} values ('${Object.values(row).join("','")}')`);
       for (const chainId of [options.chainId, 8453]) {
         const other = await createDatabase();
         const otherOptions = { ...options, databaseUrl: other.databaseUrl, chainId };
@@ -180,13 +182,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
           ["credentials", copied[0]],
           ["audit", copied[1]],
         ] as const) {
-          for (const row of rows ?? []) {
-            await query(
-              `insert into ${table} values (${Object.values(row)
-                .map((value) => `'${value}'`)
-                .join()})`,
-            );
-          }
+          for (const row of rows ?? []) await insert(table, row);
         }
         expect(Number((await query("select count(*) as n from credentials"))[0]?.n)).to.equal(
           Number(own?.n) + 1,
@@ -207,11 +203,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         await young.close();
         const [checkpoint] = await other.query(`select * from audit where entries like 'removed.%'`);
         expect(checkpoint?.writer).to.equal(writer);
-        await query(
-          `insert into audit values (${Object.values(checkpoint ?? {})
-            .map((value) => `'${value}'`)
-            .join()})`,
-        );
+        await insert("audit", checkpoint ?? {});
         expect((await verifyAudit(options)).problems.join("\n")).to.include("that is forged");
         await query(`delete from audit where writer = '${writer}'`);
       }

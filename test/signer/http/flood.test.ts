@@ -5,7 +5,6 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { loadConfig } from "../../../signer/index.ts";
 import { boundConnections } from "../../../signer/internal/network/boundConnections.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
@@ -41,12 +40,6 @@ describe("A flood", () => {
     for (const end of ["1::1", "2::1", "ff::1"]) statuses.push(await post(`2001:db8:0:${end}`));
     expect(statuses).to.deep.equal([415, 415, 429]);
     expect(await post("2001:db8:0:1ff::1")).to.equal(415);
-  });
-
-  it("is limited by default", async () => {
-    const { rpcUrl, registry } = await startStack();
-    const { rateLimit } = loadConfig({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry });
-    expect(rateLimit).to.be.within(1, 1_000);
   });
 
   /** Opens connections one after the other, and asks for nothing over them. */

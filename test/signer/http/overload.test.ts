@@ -6,6 +6,7 @@ import { Wallet } from "ethers";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { holdTimeLimits, holdTimers } from "../../fixtures/holdTimers.ts";
 import { stopTime } from "../../fixtures/passTime.ts";
+import { readMetric } from "../../fixtures/signer/signer.ts";
 import { signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
@@ -43,12 +44,8 @@ describe("A client that sends more than can be done", () => {
       answered.push(client);
       return { status: response.status, code, retryAfter: response.headers.get("retry-after") };
     };
-    const scrape = async (name: string, queue: string) => {
-      const text = await (await fetch(`${metricsUrl}/metrics`)).text();
-      const [, value] =
-        new RegExp(`^identity_queue_${name}\\{queue="${queue}"\\} (\\d+)$`, "m").exec(text) ?? [];
-      return value === undefined ? undefined : Number(value);
-    };
+    const scrape = (name: string, queue: string) =>
+      readMetric(metricsUrl ?? "", `identity_queue_${name}{queue="${queue}"}`);
     const untilWaiting = async (count: number, queue: string) => {
       while ((await scrape("waiting", queue)) !== count) await setImmediate();
     };

@@ -1,19 +1,16 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
-import { hexlify, randomBytes, Wallet } from "ethers";
+import { Wallet } from "ethers";
 import { release } from "../../../signer/internal/monitoring/release.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
-import { startStack } from "../../fixtures/signer/stack.ts";
+import { ownSecrets, startStack } from "../../fixtures/signer/stack.ts";
 
 describe("The log", () => {
   async function fixture() {
-    const secrets = {
-      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-    };
+    const secrets = ownSecrets();
     const stack = await startStack(secrets);
     const proxy = await serveProxy(stack.rpcUrl);
     const environment = {

@@ -13,7 +13,6 @@ import { rejection } from "../../fixtures/rejection.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
-import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 const path = "/v1/onchain_verifications";
 
@@ -91,18 +90,14 @@ describe("GET /metrics", () => {
 
   it("measures requests by route and status", async () => {
     const { url } = await startStack();
-    const started = performance.now();
     await fetch(`${url}/healthz`);
     await fetch(`${url}/healthz`);
-    const passed = (performance.now() - started) / 1000;
     await fetch(`${url}/healthz`, { method: "PUT" });
     await fetch(`${url}/some/path?of=the-client`);
     const { values } = await scrape(url);
     const count = (route: string, status: number) =>
       values[`identity_http_request_duration_seconds_count{route="${route}",status="${status}"}`];
     expect([count("/healthz", 200), count("/healthz", 405), count("none", 404)]).to.deep.equal([2, 1, 1]);
-    const sum = values['identity_http_request_duration_seconds_sum{route="/healthz",status="200"}'] ?? 0;
-    expect(sum).to.be.greaterThan(0).and.at.most(passed);
   });
 
   it("distinguishes requests whose client did not wait for the answer, as the log does", async () => {
@@ -131,19 +126,6 @@ describe("GET /metrics", () => {
     expect(values['identity_verifications_total{result="issued"}']).to.equal(0);
     const aborted = log.map((line) => JSON.parse(line)).filter((line) => line.aborted);
     expect(aborted.map(({ route }) => route)).to.deep.equal([path]);
-  });
-
-  it("counts sign-ins at providers by their outcome", async () => {
-    const { url } = await serveVerifyPage();
-    const visitor = new Visitor(url);
-    await visitor.signIn();
-    await visitor.prove("microblog", { action: "pick", pick: "1001" });
-    await visitor.prove("exchange", { action: "refuse" });
-    const { values } = await scrape(url);
-    expect(countedOf(values, "identity_provider_sign_ins_total")).to.deep.equal({
-      'identity_provider_sign_ins_total{provider="microblog",outcome="proven"}': 1,
-      'identity_provider_sign_ins_total{provider="exchange",outcome="denied"}': 1,
-    });
   });
 
   it("measures round trips to the node by their outcome", async () => {

@@ -1,13 +1,13 @@
 import { expect } from "chai";
-import { hexlify, randomBytes, toQuantity, Wallet } from "ethers";
+import { toQuantity, Wallet } from "ethers";
 import type { ReadinessReport } from "../../../protocol/health.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { daysAgo, passTime } from "../../fixtures/passTime.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { readMetric, startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
-import { startStack } from "../../fixtures/signer/stack.ts";
+import { ownSecrets, startOwnStack } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 const minute = 60;
@@ -19,12 +19,8 @@ const now = () => Math.floor(Date.now() / 1_000);
 
 /** A service with secrets of its own on a public chain, by whose blocks this machine's clock is ahead by so many seconds. */
 async function fixture(env: Record<string, string> = {}) {
-  const secrets = {
-    IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-    IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-  };
-  const stack = await startStack(secrets);
-  await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+  const secrets = ownSecrets();
+  const stack = await startOwnStack(secrets);
   const chain = { ahead: 0, pendingAfter: 2, latest: 0 };
   const proxy = await serveProxy(stack.rpcUrl, {
     instead(call) {
@@ -56,30 +52,18 @@ async function fixture(env: Record<string, string> = {}) {
     const { checks } = (await response.json()) as ReadinessReport;
     return { status: response.status, checks };
   };
-  const readMetric = async (name: string) => {
-    const text = await (await fetch(`${service.url}/metrics`)).text();
-    return Number(
-      text
-        .split("\n")
-        .find((line) => line.startsWith(`${name} `))
-        ?.split(" ")[1],
-    );
-  };
   expect((await ask(now())).status).to.equal(200);
-  return { ...stack, environment, service, chain, ask, readyz, readMetric };
+  return { ...stack, environment, service, chain, ask, readyz };
 }
 
 describe("A service whose clock is ahead of the chain's blocks, or behind them", () => {
   for (const [how, ahead] of [
     ["two minutes ahead", 2 * minute],
-    ["nine minutes ahead", 9 * minute],
     ["fifteen minutes ahead", 15 * minute],
-    ["a day ahead", day],
-    ["two minutes behind", -2 * minute],
     ["a day behind", -day],
   ] as const) {
     it(`is unready and gives no verdict if it is ${how}, whichever clock dates the message`, async () => {
-      const { service, chain, ask, readyz, readMetric } = await fixture();
+      const { service, chain, ask, readyz } = await fixture();
       chain.ahead = ahead;
       expect((await ask(now())).status).to.equal(503);
       expect(service.log.join(""), "also without a probe").to.include('"not ready');
@@ -99,8 +83,8 @@ describe("A service whose clock is ahead of the chain's blocks, or behind them",
       }
       const lines = service.log.filter((line) => line.includes(checks.clock.detail ?? "?"));
       expect(lines, "one line, not one for each request").to.have.length(1);
-      expect(await readMetric('identity_ready{check="clock"}')).to.equal(0);
-      expect(await readMetric("identity_clock_ahead_seconds")).to.be.closeTo(ahead, 30);
+      expect(await readMetric(service.url, 'identity_ready{check="clock"}')).to.equal(0);
+      expect(await readMetric(service.url, "identity_clock_ahead_seconds")).to.be.closeTo(ahead, 30);
 
       chain.ahead = 0;
       expect((await readyz()).status).to.equal(200);
@@ -201,38 +185,19 @@ describe("The expiration of a verification", () => {
 });
 
 describe("A local node, for a service with secrets of its own", () => {
-  /** A service whose local node says that its latest block was so many seconds ago. */
-  async function localFixture(age: number) {
-    const secrets = {
-      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-    };
-    const stack = await startStack(secrets);
-    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+  it("may be idle with an old latest block, as the next block's clock counts", async () => {
+    const stack = await startOwnStack();
     const proxy = await serveProxy(stack.rpcUrl, {
       instead: ({ method, params }) =>
         method === "eth_getBlockByNumber" && params?.[0] === "latest"
-          ? { result: { number: "0x10", timestamp: toQuantity(now() - age) } }
+          ? { result: { number: "0x10", timestamp: toQuantity(now() - day) } }
           : undefined,
     });
     const service = await stack.startReplica({ ...setting, IDENTITY_RPC_URL: proxy.url });
     const { address, wallet } = await stack.participate();
-    const ask = async () => requestVerification(service.url, await signedRequest(wallet, address));
-    return { ...stack, service, ask };
-  }
-
-  it("may be idle with an old latest block, as the next block's clock counts", async () => {
-    const { service, ask } = await localFixture(day);
-    const { status, body } = await ask();
+    const { status, body } = await requestVerification(service.url, await signedRequest(wallet, address));
     expect(status).to.equal(200);
     expect(body.expiration).to.be.closeTo(now() + lifetime, 90);
     expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
-  });
-
-  it("gets no verification if its clock was moved by a day", async () => {
-    const { provider, ask } = await localFixture(0);
-    await provider.send("evm_increaseTime", [day]);
-    const { status, body } = await ask();
-    expect([status, body.code]).to.deep.equal([503, "not_ready"]);
   });
 });

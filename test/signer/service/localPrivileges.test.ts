@@ -1,16 +1,13 @@
 import { expect } from "chai";
-import { hexlify, randomBytes } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { ownSecrets } from "../../fixtures/signer/stack.ts";
 
-const own = {
-  IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-  IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-};
+const own = ownSecrets();
 
 const sandbox = {
   IDENTITY_MICROBLOG_CLIENT_ID: "client",

@@ -2,28 +2,23 @@ import { readFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { hexlify, id, randomBytes } from "ethers";
+import { id } from "ethers";
 import { pino } from "pino";
-import { ChainUnavailableError, connectChain } from "../../../chain/connect.ts";
+import { connectChain } from "../../../chain/connect.ts";
 import { watchLocality } from "../../../chain/localNode.ts";
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { privateKeySource } from "../../../signer/internal/keys/openKeySource.ts";
 import { followKey } from "../../../signer/internal/keys/signingKeys.ts";
 import { watchReadiness } from "../../../signer/internal/service/readiness.ts";
-import { deploy, serveChainWithRegistry, serveLocalChain } from "../../fixtures/chain/localChain.ts";
+import { deploy, serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { openTestCurve } from "../../fixtures/signer/curves.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { readMetric, startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
-import { startStack } from "../../fixtures/signer/stack.ts";
-
-const secrets = () => ({
-  IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-  IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-});
+import { ownSecrets, startOwnStack, startStack } from "../../fixtures/signer/stack.ts";
 
 interface Report {
   readonly status: string;
@@ -63,8 +58,7 @@ describe("GET /readyz", () => {
   });
 
   it("is 503 while this machine's clock is late by the chain's, and what is signed now is not refused for good", async () => {
-    const stack = await startStack(secrets());
-    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+    const stack = await startOwnStack();
     const { request } = await stack.participate();
     const early = { issuedAt: new Date(Date.now() + 120_000) };
     expect((await request(early)).body.code).to.equal("invalid_argument");
@@ -80,7 +74,7 @@ describe("GET /readyz", () => {
   });
 
   it("is 503 while the signer is not on the allowlist; nothing is signed, and the log says what to do", async () => {
-    const stack = await startStack(secrets());
+    const stack = await startStack(ownSecrets());
     const { signer } = stack.service;
     expect(stack.service.log.join(""), "before anybody asks").to.include("not ready");
     const { request } = await stack.participate();
@@ -118,21 +112,6 @@ describe("GET /readyz", () => {
       ok: false,
       detail: `The contract ${registry} is not a SignerRegistry. Set IDENTITY_REGISTRY to the deployed SignerRegistry.`,
     });
-  });
-
-  it("is 503 when the store fails, and names it", async () => {
-    const stack = await startStack();
-    const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
-    database.exec("drop table properties");
-    database.close();
-    const { status, checks } = await readyz(stack.url);
-    expect(status).to.equal(503);
-    expect(checks.chain.ok && checks.signer.ok).to.equal(true);
-    expect(checks.store.ok).to.equal(false);
-    expect(checks.store.detail).to.include("IDENTITY_DATABASE_URL");
-    const line = stack.service.log.find((text) => text.includes("store does not answer")) ?? "{}";
-    expect(JSON.parse(line).reason).to.be.a("string").and.match(/\S/);
-    expect(checks.store.detail).not.to.include(JSON.parse(line).reason);
   });
 
   it("asks the node once a second at most", async () => {
@@ -173,23 +152,10 @@ describe("GET /readyz", () => {
     const { status, checks } = await readyz(url);
     expect(status).to.equal(200);
     expect(checks.erasure.detail).to.include("deleted or replaced").and.include("retried");
-    expect(await (await fetch(`${url}/metrics`)).text()).to.include('identity_ready{check="erasure"} 0\n');
+    expect(await readMetric(url, 'identity_ready{check="erasure"}')).to.equal(0);
     reader.close();
     while (!(await readyz(url)).checks.erasure.ok) await setImmediate();
     expect((await readFile(`${path}-wal`)).includes(address)).to.equal(false);
-  });
-
-  it("names a registry that is not a contract", async () => {
-    const { rpcUrl, deployer } = await serveChainWithRegistry();
-    for (const [registry, word] of [
-      [deployer.address, "no contract"],
-      [development.signer, "no contract"],
-    ] as const) {
-      const { url } = await startTestSigner({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry });
-      const { status, checks } = await readyz(url);
-      expect(status).to.equal(503);
-      expect(checks.signer.detail).to.include(word).and.include("IDENTITY_REGISTRY");
-    }
   });
 
   it("names a node that is down, or on another chain, without its URL", async () => {
@@ -226,9 +192,7 @@ describe("GET /readyz", () => {
 
 describe("A signer whose node is down when it starts", () => {
   it("starts unready, and serves once the node is there", async () => {
-    const env = secrets();
-    const stack = await startStack(env);
-    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+    const stack = await startOwnStack();
     const { wallet, address } = await stack.participate();
     const proxy = await serveProxy(stack.rpcUrl);
     proxy.behaviour = { respond: (response) => response.destroy() };
@@ -273,7 +237,7 @@ describe("The development secrets", () => {
     const { rpcUrl, registry } = await serveChainWithRegistry();
     const { env } = await strangeNode();
     const local = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: await registry.getAddress() };
-    const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET } = secrets();
+    const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET } = ownSecrets();
     const mixtures: [Record<string, string>, string][] = [
       [{ IDENTITY_SIGNING_KEY }, "set IDENTITY_MASTER_SECRET"],
       [{ IDENTITY_MASTER_SECRET }, "set IDENTITY_SIGNING_KEY"],
@@ -296,16 +260,10 @@ describe("The development secrets", () => {
     }
   });
 
-  it("are not needed on a public chain if others are set", async () => {
-    const { env } = await strangeNode();
-    const { url } = await startTestSigner({ ...env, ...secrets() });
-    expect((await readyz(url)).checks.chain.ok).to.equal(true);
-  });
-
   it("are refused like Hardhat's well-known accounts", async () => {
     const { env } = await strangeNode();
     const key = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
-    const { IDENTITY_MASTER_SECRET } = secrets();
+    const { IDENTITY_MASTER_SECRET } = ownSecrets();
     const error = await rejection(
       startTestSigner({ ...env, IDENTITY_MASTER_SECRET, IDENTITY_SIGNING_KEY: key }),
     );
@@ -340,19 +298,5 @@ describe("The development secrets", () => {
     );
     expect((await readiness.check()).checks.signer.detail).to.include("IDENTITY_SIGNING_KEY");
     expect(log.join("")).to.include("no longer a local one");
-  });
-});
-
-describe("watchLocality", () => {
-  it("asks a node once for a while, and again after a failure", async () => {
-    const { rpcUrl } = await serveLocalChain();
-    const proxy = await serveProxy(rpcUrl);
-    const isLocal = watchLocality(connectChain({ url: proxy.url, chainId: 84532 }));
-    proxy.behaviour = { respond: (response) => response.destroy() };
-    expect(await rejection(isLocal())).to.be.instanceOf(ChainUnavailableError);
-    proxy.behaviour = {};
-    expect(await Promise.all([isLocal(), isLocal()])).to.deep.equal([true, true]);
-    expect(await isLocal()).to.equal(true);
-    expect(proxy.batches).to.have.length(2);
   });
 });

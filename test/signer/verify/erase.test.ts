@@ -34,6 +34,7 @@ describe("Deleting an account at the verify page", () => {
     expect(foundIn()).to.deep.equal([]);
     const again = await visitor.act("erase", { provider: "microblog" });
     expect([again.status, again.body.code]).to.deep.equal([404, "not_found"]);
+    expect((await visitor.overview()).body.accounts).to.deep.equal([]);
     expect((await other.overview()).body.accounts).to.have.length(1);
   });
 });

@@ -7,7 +7,7 @@ import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { holdTimeLimits } from "../../fixtures/holdTimers.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { passTime } from "../../fixtures/passTime.ts";
-import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { readMetric, startTestSigner } from "../../fixtures/signer/signer.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
@@ -41,9 +41,7 @@ describe("A provider that fails while an account is proven", () => {
     const { service, visitor, answer, goAndComeBack } = await fixture();
     const cases = [
       { status: 503, body: "{}", reason: "provider_error", says: "503" },
-      { status: 429, body: "{}", reason: "rate_limited", says: "429" },
       { status: 400, body: '{"error":"invalid_grant"}', reason: "expired", says: '400 "invalid_grant"' },
-      { status: 200, body: "<p>Welcome!", reason: "bad_answer", says: "200 without a JSON object" },
     ];
     for (const { reason, says, ...told } of cases) {
       Object.assign(answer, told);
@@ -51,10 +49,8 @@ describe("A provider that fails while an account is proven", () => {
       expect(proof).to.include({ step: "failed", provider: "microblog", reason });
       expect(accounts).to.deep.equal([]);
       expect((await visitor.act("keep")).status).to.equal(409);
-      const metrics = await (await fetch(`${service.url}/metrics`)).text();
-      expect(metrics).to.include(
-        `identity_provider_sign_ins_total{provider="microblog",outcome="${reason}"} 1\n`,
-      );
+      const name = `identity_provider_sign_ins_total{provider="microblog",outcome="${reason}"}`;
+      expect(await readMetric(service.url, name)).to.equal(1);
       const lines = service.log.filter((line) => line.includes(`"reason":"${reason}"`));
       expect(lines).to.have.length(1);
       const line = JSON.parse(lines[0] ?? "");

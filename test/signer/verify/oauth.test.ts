@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
-import { cookieOf } from "../../fixtures/signer/verifyCookies.ts";
+import { cookieOf, postAs } from "../../fixtures/signer/verifyCookies.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 const alice = { action: "pick", pick: "1001" };
@@ -176,11 +176,7 @@ describe("Coming back from a provider", () => {
     const { id: proof } = (await visitor.overview()).body.proof;
     const cookie = visitor.browser.cookies(new URL(stack.service.url));
     const keep = (cookie: string, shown: object) =>
-      fetch(`${stack.service.url}/verify/keep`, {
-        method: "POST",
-        headers: { cookie, origin: stack.service.url, "content-type": "application/json" },
-        body: JSON.stringify({ wallet: visitor.wallet.address, proof, ...shown }),
-      });
+      postAs(cookie, stack.service.url, "keep", { wallet: visitor.wallet.address, proof, ...shown });
     expect((await visitor.act("keep")).status).to.equal(204);
     await visitor.act("erase", { provider: "microblog" });
     expect((await keep(cookie, {})).status).to.equal(409);

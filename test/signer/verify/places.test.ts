@@ -1,10 +1,8 @@
 import { expect } from "chai";
-import { hexlify, randomBytes, Wallet } from "ethers";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { openCredentialStore } from "../../../signer/index.ts";
+import { Wallet } from "ethers";
 import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
-import { rejection } from "../../fixtures/rejection.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { ownSecrets } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("The verify page's cookies, at a service with the same master secret", () => {
@@ -17,8 +15,7 @@ describe("The verify page's cookies, at a service with the same master secret", 
     environment = {
       IDENTITY_RPC_URL: rpcUrl,
       IDENTITY_REGISTRY: await registry.getAddress(),
-      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+      ...ownSecrets(),
       IDENTITY_VERIFY_URL: page,
     };
     first = await visit({});
@@ -62,29 +59,5 @@ describe("The verify page's cookies, at a service with the same master secret", 
       const { status, body } = await second.act("link", { signature });
       expect([status, body?.code], what).to.deep.equal([401, "not_signed_in"]);
     }
-  });
-});
-
-describe("A credential store", () => {
-  it("refuses another chain's store", async () => {
-    const { rpcUrl, registry } = await serveChainWithRegistry();
-    const environment = {
-      IDENTITY_RPC_URL: rpcUrl,
-      IDENTITY_REGISTRY: await registry.getAddress(),
-      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
-    };
-    const { config, close } = await startTestSigner(environment);
-    await close();
-    const onStore = { ...environment, IDENTITY_DATABASE_URL: config.databaseUrl };
-    const refused = await rejection(startTestSigner({ ...onStore, IDENTITY_CHAIN_ID: "8453" }));
-    expect(refused).to.be.instanceOf(InvalidInputError);
-    expect(refused)
-      .to.have.property("message")
-      .that.matches(/chain 84532.*IDENTITY_CHAIN_ID.*8453/);
-    // Whoever only looks after it need not name the chain.
-    const { databaseUrl, masterSecret = "" } = config;
-    await (await openCredentialStore({ databaseUrl, masterSecret })).close();
-    expect((await startTestSigner(onStore)).port).to.be.a("number");
   });
 });

@@ -162,9 +162,9 @@ describe("What an app asks of the verify page", () => {
   });
 
   it("is told which providers there are, when it names another", () => {
-    expect(() => ask("providers=myspace")).to.throw(
+    expect(() => ask(`providers=${"x".repeat(65)}`)).to.throw(
       InvalidInputError,
-      'Unknown provider "myspace"; known are microblog, exchange, photo_social, short_video.',
+      `Unknown provider "${"x".repeat(64)}"; known are microblog, exchange, photo_social, short_video.`,
     );
     expect(() => ask("providers=short_video")).to.throw(
       InvalidInputError,
@@ -176,11 +176,5 @@ describe("What an app asks of the verify page", () => {
     for (const name of ["redirect_uri", "providers", "state"]) {
       expect(() => ask(`${name}=a&${name}=b`)).to.throw(InvalidInputError, `${name} more than once`);
     }
-  });
-
-  it("fits into a cookie", () => {
-    const long = `redirect_uri=${encodeURIComponent(`https://app.example/${"x".repeat(1200)}`)}`;
-    expect(ask(`${long}&state=${"s".repeat(1000)}`).returnTo?.kind).to.equal("trusted");
-    expect(() => ask(`${long}&state=${"s".repeat(1200)}`)).to.throw(InvalidInputError, "more than 2400");
   });
 });

@@ -140,30 +140,15 @@ describe("What is around the verify page", function () {
     expect(await page.locator("[aria-invalid=true]").count()).to.equal(2);
     expect(await page.locator("[autofocus]").count()).to.equal(1);
     const wrong = page.locator(":focus[aria-invalid=true]");
-    const readProblem = async () => {
-      const id = await wrong.getAttribute("aria-describedby");
-      return [await readFocus(page), await page.locator(`#${id}`).innerText()];
-    };
-    expect(await readProblem()).to.deep.equal(["Account id", "Enter an account id. Any text will do."]);
+    const described = await wrong.getAttribute("aria-describedby");
+    expect([await readFocus(page), await page.locator(`#${described}`).innerText()]).to.deep.equal([
+      ...["Account id", "Enter an account id. Any text will do."],
+    ]);
     const hint = "If the id already exists, that account is replaced.";
     expect(await page.locator("label", { hasText: "Account id" }).innerText()).to.equal(
       `Account id\n${hint}`,
     );
     await expectAccessible(page, "sandbox-problem");
-    const typed = { accountId: "77", name: "Zoe", "trait.followers": "lots", "trait.verified": "true" };
-    for (const [name, value] of Object.entries(typed)) {
-      const field = page.locator(`[name="${name}"]`);
-      await (name === "trait.verified" ? field.selectOption(value) : field.fill(value));
-    }
-    await press(page, "Continue as this user");
-    await page.getByText("Followers must be a whole number").waitFor();
-    expect(await readProblem()).to.deep.equal([
-      "Followers",
-      "Followers must be a whole number in digits only, such as 1200.",
-    ]);
-    for (const [name, value] of Object.entries(typed)) {
-      expect(await page.locator(`[name="${name}"]`).inputValue(), name).to.equal(value);
-    }
     const asked = await page.locator(".asked li").allInnerTexts();
     expect(asked).to.deep.equal(["Account id", "Followers", "Verified", "Badge"]);
     expectNoStrangers(person, [stack().service.url, stack().sandbox.url, stack().rpcUrl]);

@@ -120,30 +120,6 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     expect(page.url()).to.equal(`${app}/claim?tab=2&error=signature_rejected&state=the+app%27s+own`);
   });
 
-  it("lets a person try again after the wallet refused", async () => {
-    const person = await openBrowser(browser());
-    await connect(person);
-    person.rejects = true;
-    await press(person.page, "Sign in");
-    await person.page.getByText("You declined in your wallet.").waitFor();
-    person.rejects = false;
-    await press(person.page, "Sign in");
-    await arriveAt(person.page, "Prove an account is yours");
-  });
-
-  it("comes back with a reason when the person refuses at the provider", async () => {
-    const person = await openBrowser(browser());
-    const { page } = person;
-    await signIn(person);
-    await press(page, /^Continue to/);
-    await press(page, "Deny access");
-    await arriveAt(page, "You denied access");
-    await expectAccessible(page, "verify-denied");
-    await press(page, /^Go back to/);
-    await backAtApp(page);
-    expect(new URL(page.url()).searchParams.get("error")).to.equal("access_denied");
-  });
-
   it("reports a provider's wrong answer, and lets a person try again", async () => {
     const person = await openBrowser(browser());
     const { page } = person;
@@ -270,6 +246,10 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const ways = person.page.locator("main button");
     expect(await ways.allInnerTexts()).to.deep.equal(["Try again", `Go back to ${new URL(app).host}`]);
     expect(await person.page.locator("main button:not(.quiet)").count(), "neither stronger").to.equal(0);
+    await expectAccessible(person.page, "verify-denied");
+    await press(person.page, /^Go back to/);
+    await backAtApp(person.page);
+    expect(new URL(person.page.url()).searchParams.get("error")).to.equal("access_denied");
   });
 
   for (const [who, returnTo, screen] of [
