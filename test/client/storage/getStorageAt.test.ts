@@ -57,24 +57,6 @@ describe("getStorageAt", () => {
         expect(await read(latest)).to.equal(word(7));
         expect(await read(latest - 1)).to.equal(zero);
       });
-
-      it("accepts a position minimal or padded, of any casing", async () => {
-        const { connection, address } = await fixture();
-        for (const position of ["0x5", "0x05", word(5)]) {
-          expect(await getStorageAt(connection, { address, position, block: "latest" })).to.equal(word(7));
-        }
-        const position = `0x${"Fe".repeat(32)}`;
-        expect(await getStorageAt(connection, { address, position, block: "latest" })).to.equal(zero);
-      });
-
-      it("reports a block that does not exist yet", async () => {
-        const { connection, address } = await fixture();
-        const error = await identityError(() =>
-          getStorageAt(connection, { address, position: "0x5", block: "0xffffffff" }),
-        );
-        expect(error.code).to.equal("RPC_ERROR");
-        expect(error.rpcCode).to.be.a("number");
-      });
     });
   }
 

@@ -139,11 +139,6 @@ describe("A claim of the demo's", function () {
       const { go } = await fixture({ service: await serve(status, code) });
       expect(await go(), code).to.deep.equal(outcome);
     }
-    // Nothing is mined of a claim that the service has not verified.
-    const { go: goNowhere } = await fixture({ service: await serve(500, "internal") });
-    const before = await node.request({ method: "eth_blockNumber" });
-    await goNowhere();
-    expect(await node.request({ method: "eth_blockNumber" })).to.equal(before);
   });
 
   it("deposits by one batch that is atomic, of a token that it mints and approves first", async () => {
