@@ -74,7 +74,7 @@ describe("The demo's story told wrong", function () {
     const another = await page.context().newPage();
     const { page: elsewhere } = await openBrowser(browser(), { hasWallet: false });
     for (const each of [another, elsewhere]) await each.goto(stack.demo.url);
-    await elsewhere.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
+    await elsewhere.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
     const wallet = (each: typeof page) => card(each, "Alice claims").locator(".who code").innerText();
     expect(await wallet(elsewhere), "not the wallet that is Bob's").not.to.equal(await wallet(page));
     await elsewhere.close();

@@ -75,6 +75,8 @@ describe("Wallets on the verify page", function () {
       await page.goto(url);
       await press(page, /^Test wallet/);
       await arriveAt(page, "Wrong wallet");
+      await press(page, "Choose accounts in the wallet");
+      await page.getByText("Your wallet has shown its addresses again.").waitFor();
       person.rejects = true;
       await press(page, "Choose accounts in the wallet");
       await page.getByText("You declined in your wallet.").waitFor();
