@@ -83,12 +83,10 @@ describe("getStorageAt", () => {
       ["address", `0x${"12".repeat(21)}`],
       ["address", `0X${"12".repeat(20)}`],
       ["address", "alice.eth"],
-      ["address", ["0x12"]],
       // Such as `import * as deployed`, which has no words of its own.
       ["address", Object.create(null)],
       ["position", undefined],
       ["position", 5],
-      ["position", 5n],
       ["position", "5"],
       ["position", "0x"],
       ["position", "0X0"],
@@ -98,8 +96,6 @@ describe("getStorageAt", () => {
       ["position", "-0x1"],
       ["position", `0x${"00".repeat(33)}`],
       ["block", undefined],
-      ["block", null],
-      ["block", 1],
       ["block", "1"],
       ["block", "0x"],
       ["block", "0x01"],
@@ -110,7 +106,7 @@ describe("getStorageAt", () => {
     ];
 
     for (const [argument, value] of bad) {
-      it(`refuses ${JSON.stringify(value, (_, v) => (typeof v === "bigint" ? `${v}n` : v))} as ${argument}`, async () => {
+      it(`refuses ${JSON.stringify(value)} as ${argument}`, async () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
         const error = await identityError(() =>

@@ -31,6 +31,13 @@ describe("The browser's Back from the verify page to the demo", function () {
     await page.reload();
     await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
     expect(await told.count(), "told once").to.equal(0);
+    // Whoever has been there for nothing is not sent there again.
+    await press(page, "Claim with Alice’s phone");
+    await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
+    const back = new URL(page.url()).searchParams;
+    await page.goto(`${back.get("redirect_uri")}?success=true&state=${back.get("state")}`);
+    await page.getByText("This wallet has not proven an account yet.").waitFor();
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
   });
 });
 
@@ -83,6 +90,8 @@ describe("The demo's story told wrong", function () {
       if (tab === page) {
         await press(tab, "Start over");
         await tab.getByText("Fresh contracts and wallets.").waitFor();
+        await press(tab, "Claim with Bob’s phone");
+        await tab.getByText("Fresh contracts and wallets.").waitFor({ state: "detached" });
       }
       await press(tab, "Claim with Alice’s phone");
       await proveAs(tab, stack, "Alice");

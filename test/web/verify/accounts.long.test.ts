@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { arriveAt, press, short } from "../../fixtures/web/screen.ts";
+import { arriveAt, press } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 // cspell:ignore Cuenta monedero
@@ -53,17 +53,6 @@ describe("The accounts on the verify page", function () {
     expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(wallet.address);
     await page.getByLabel("Wallet account", { exact: true }).selectOption(other);
     expect(await page.getByText("Copied.").count(), "of another address").to.equal(0);
-  });
-
-  it("copies the whole of an address that it shortens", async () => {
-    const { page, person, wallet } = await openFor({ permissions: ["clipboard-read", "clipboard-write"] });
-    person.accounts = [wallet.address];
-    await signIn(person, `${stack().service.url}/verify`);
-    await page.getByText(short(wallet.address), { exact: true }).waitFor();
-    expect(await page.getByText(wallet.address).count()).to.equal(0);
-    await press(page, "Copy address");
-    await page.getByText("Copied.").waitFor();
-    expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(wallet.address);
   });
 
   it("reports an account to delete that is already gone", async () => {

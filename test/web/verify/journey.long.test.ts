@@ -169,7 +169,6 @@ describe("Whatever else happens on the verify page, in a browser", function () {
 
   it("can be left at any step, with a reason", async () => {
     const steps: [string, (person: Person) => Promise<unknown>][] = [
-      ["connect", ({ page }) => page.goto(pageUrl())],
       ["sign in", (person) => connect(person)],
       ["prove", (person) => signIn(person)],
     ];
@@ -356,6 +355,9 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await expectAccessible(page, "verify-development-wallet");
     await press(page, "Sign in");
     await page.getByText(`Your wallet: ${short(third)}`).waitFor();
+    // Which wallet is meant, this one does not know: it lacks the other account.
+    await page.goto(`${pageUrl()}&wallet=${person.wallet.address}`);
+    await page.getByText("You are not signed in with the wallet that the app asks for.").waitFor();
     expectNoStrangers(person, [stack.service.url, stack.rpcUrl]);
   });
 });
