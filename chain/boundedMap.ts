@@ -18,7 +18,7 @@ export class BoundedMap<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    if (this.#newer.size >= this.#half && !this.#newer.has(key)) {
+    if (this.#newer.size >= this.#half) {
       this.#older = this.#newer;
       this.#newer = new Map();
     }

@@ -219,6 +219,7 @@ describe("Without a signal", () => {
       waits[name]?.start(node, { interval: 5_000 }).catch((thrown) => {
         error = thrown;
       });
+      const patient = waits[name]?.start(node, { interval: 5_000, signal: new AbortController().signal });
       for (let seconds = 0; seconds < 180; seconds += 5) {
         await settle();
         expect(error, `after ${seconds} seconds`).to.equal(undefined);
@@ -226,6 +227,7 @@ describe("Without a signal", () => {
       }
       await settle();
       expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show" });
+      expect(await Promise.race([patient, settle().then(() => "waits")]), "with a signal").to.equal("waits");
     });
   }
 });

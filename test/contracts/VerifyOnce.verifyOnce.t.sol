@@ -119,7 +119,9 @@ contract VerifyOnceVerifyOnceTest is RegistryFixture {
         vm.prank(alice);
         rounds.claimIn(round, v.identityHash, v.expiration, v.signature);
         Vm.Log[] memory logs = vm.getRecordedLogs();
-        vm.assertEq(logs.length, 1);
+        // What the consumer's own hook emits comes after it.
+        vm.assertEq(logs.length, 2);
+        vm.assertEq(logs[1].data, abi.encode(round, v.identityHash));
         vm.assertEq(logs[0].emitter, address(rounds));
         vm.assertEq(logs[0].topics.length, 3);
         vm.assertEq(logs[0].topics[0], keccak256("IdentityUsed(bytes32,bytes32)"));

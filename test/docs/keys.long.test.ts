@@ -76,7 +76,8 @@ describe("docs/keys.md", function () {
     // As cloud.google.com/kms/docs/reference/rest describes getPublicKey and asymmetricSign, and the metadata server's token.
     const cloud = await serveHttp(async (request, response) => {
       const answer = (body: object) => void response.end(JSON.stringify(body));
-      if (request.url === "/token") return answer({ access_token: "access", token_type: "Bearer" });
+      if (request.url === "/token" && request.headers["metadata-flavor"] === "Google")
+        return answer({ access_token: "access", token_type: "Bearer" });
       if (away || request.headers.authorization !== "Bearer access")
         return void response.writeHead(503).end();
       if (request.url === "/v1/key/publicKey") return answer({ pem });

@@ -64,7 +64,13 @@ describe("A key on a token", function () {
   it("signs hundreds of digests at once, each with a low s and the right one of both keys", async () => {
     const { source } = await openNew();
     const digests = Array.from({ length: 400 }, (_, index) => id(`digest ${index}`));
-    const signatures = await Promise.all(digests.map((digest) => source.sign(digest)));
+    let last = 0;
+    const sign = (digest: string, index: number) =>
+      source.sign(digest).finally(() => {
+        last = index;
+      });
+    const signatures = await Promise.all(digests.map(sign));
+    expect(last, "in turn").to.be.above(390);
     for (const [index, signature] of signatures.entries()) {
       expect(signature).to.match(/^0x[0-9a-f]{128}1[bc]$/);
       expect(BigInt(`0x${signature.slice(66, 130)}`) <= halfOrder).to.equal(true);
@@ -116,9 +122,12 @@ describe("A key on a token", function () {
     );
     const module = createRequire(import.meta.url).resolve("pkcs11js/build/Release/pkcs11.node");
     expect(await refusal("signer", { module })).to.include("The module-path is no PKCS#11 library");
-    expect(await refusal("signer", { token: "elsewhere" })).to.equal(
-      `IDENTITY_SIGNING_KEY: The PKCS#11 library has no token "elsewhere" (token); it has "${token.label}".`,
-    );
+    // No PIN is known of a token that has not been opened.
+    for (const pin of ["pin-value=one", "pin-value=another"]) {
+      expect(await refusal("signer", { token: "elsewhere", pin })).to.equal(
+        `IDENTITY_SIGNING_KEY: The PKCS#11 library has no token "elsewhere" (token); it has "${token.label}".`,
+      );
+    }
   });
 
   it("fails while its token is away, and signs again by itself once it is back", async () => {

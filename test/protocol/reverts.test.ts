@@ -73,7 +73,6 @@ describe("describeRevert", () => {
   it("explains no revert by another", () => {
     for (const [declaration, words] of [
       ["error InvalidSignature()", "no signer can be recovered"],
-      ["error NotSigner(address signer)", `recovers to ${signer}`],
       ["error SignerAlreadyAdded(address signer)", `${signer} is on the allowlist already`],
       ["error SignerNotFound(address signer)", `${signer} is not on the allowlist`],
     ] as const) {

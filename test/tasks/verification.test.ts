@@ -5,6 +5,7 @@ import type { Stack } from "../../tasks/internal/stack/start.ts";
 import { deploy } from "../fixtures/chain/localChain.ts";
 import { startDevStack } from "../fixtures/tasks/devStack.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 // Hardhat's well-known account 1.
 const alice = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

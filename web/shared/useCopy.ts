@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
 
-/** Copies a text when asked to. `isCopied` is `undefined` before, and false after a failure. */
+/** Copies a text when asked to. `isCopied` is `undefined` before, as of any other text, and false after a failure. */
 export function useCopy(text: string): { readonly isCopied: boolean | undefined; copy(): Promise<void> } {
-  const [isCopied, setCopied] = useState<boolean>();
+  const [last, setLast] = useState<{ readonly text: string; readonly isCopied: boolean }>();
   return {
-    isCopied,
+    isCopied: last?.text === text ? last.isCopied : undefined,
     async copy() {
       try {
         await navigator.clipboard.writeText(text);
-        setCopied(true);
+        setLast({ text, isCopied: true });
       } catch {
         // Without https, or when the browser says no.
-        setCopied(false);
+        setLast({ text, isCopied: false });
       }
     },
   };

@@ -174,12 +174,6 @@ describe("sendCalls and waitForCalls", () => {
       const error = await identityError(() => sendCalls(connection, same));
       expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5720 });
     });
-
-    it("5730 as RPC_ERROR, at once, for an unknown batch", async () => {
-      const { connection } = await fixture();
-      const error = await identityError(() => waitForCalls(connection, { batchId: "0x99" }));
-      expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5730 });
-    });
   });
 
   it("sends nothing on another chain than the given one", async () => {

@@ -121,7 +121,7 @@ describe("buildSignInMessage", () => {
     ["issuedAt", new Date("never")],
     ["issuedAt", 0],
     ["expirationTime", "2031-01-02T03:14:05Z"],
-    ["notBefore", new Date(Number.NaN)],
+    ["notBefore", new Date(Date.UTC(10_000, 0))],
   ];
   for (const [argument, value] of bad) {
     it(`refuses ${JSON.stringify(value)} as ${argument}`, async () => {

@@ -57,24 +57,6 @@ describe("getStorageAt", () => {
         expect(await read(latest)).to.equal(word(7));
         expect(await read(latest - 1)).to.equal(zero);
       });
-
-      it("accepts a position minimal or padded, of any casing", async () => {
-        const { connection, address } = await fixture();
-        for (const position of ["0x5", "0x05", word(5)]) {
-          expect(await getStorageAt(connection, { address, position, block: "latest" })).to.equal(word(7));
-        }
-        const position = `0x${"Fe".repeat(32)}`;
-        expect(await getStorageAt(connection, { address, position, block: "latest" })).to.equal(zero);
-      });
-
-      it("reports a block that does not exist yet", async () => {
-        const { connection, address } = await fixture();
-        const error = await identityError(() =>
-          getStorageAt(connection, { address, position: "0x5", block: "0xffffffff" }),
-        );
-        expect(error.code).to.equal("RPC_ERROR");
-        expect(error.rpcCode).to.be.a("number");
-      });
     });
   }
 
@@ -101,12 +83,10 @@ describe("getStorageAt", () => {
       ["address", `0x${"12".repeat(21)}`],
       ["address", `0X${"12".repeat(20)}`],
       ["address", "alice.eth"],
-      ["address", ["0x12"]],
       // Such as `import * as deployed`, which has no words of its own.
       ["address", Object.create(null)],
       ["position", undefined],
       ["position", 5],
-      ["position", 5n],
       ["position", "5"],
       ["position", "0x"],
       ["position", "0X0"],
@@ -116,8 +96,6 @@ describe("getStorageAt", () => {
       ["position", "-0x1"],
       ["position", `0x${"00".repeat(33)}`],
       ["block", undefined],
-      ["block", null],
-      ["block", 1],
       ["block", "1"],
       ["block", "0x"],
       ["block", "0x01"],
@@ -128,7 +106,7 @@ describe("getStorageAt", () => {
     ];
 
     for (const [argument, value] of bad) {
-      it(`refuses ${JSON.stringify(value, (_, v) => (typeof v === "bigint" ? `${v}n` : v))} as ${argument}`, async () => {
+      it(`refuses ${JSON.stringify(value)} as ${argument}`, async () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
         const error = await identityError(() =>

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import {
   encodeCall,
-  identityPosition,
   isIdentityUsed,
   sendCall,
   waitForReceipt,
@@ -158,23 +157,6 @@ describe("An identity in a consumer's storage", () => {
     while (proxy.countRequests() < 4) await new Promise(setImmediate);
     await enroll(program, "alice");
     expect((await next).value).to.equal(true);
-  });
-
-  it("is watched at `pending`", async () => {
-    const asked: unknown[] = [];
-    const connection: Eip1193Connection = {
-      async request(call) {
-        asked.push(call);
-        return `0x${"00".repeat(32)}`;
-      },
-    };
-    const where = { consumer: `0x${"12".repeat(20)}`, identityHash: `0x${"34".repeat(32)}` };
-    for await (const used of watchIdentity(connection, where)) {
-      expect(used).to.equal(false);
-      break;
-    }
-    const params = [where.consumer, identityPosition(where), "pending"];
-    expect(asked).to.deep.equal([{ method: "eth_getStorageAt", params }]);
   });
 
   describe("before anything is sent", () => {

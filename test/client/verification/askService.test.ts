@@ -96,13 +96,14 @@ describe("The client, with a server that is no good service,", () => {
     }
   });
 
-  for (const status of [502, 504]) {
-    it(`asks three times at most when a gateway answers ${status}`, async () => {
+  for (const status of [501, 502, 504]) {
+    const times = status === 501 ? 1 : 3;
+    it(`asks ${times} times at most when a gateway answers ${status}`, async () => {
       skipPauses();
       const { asked, request } = await fixture((response) => response.writeHead(status).end("<html>"));
       const error = await identityError(request);
       expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later", status });
-      expect(asked.requests).to.equal(3);
+      expect(asked.requests).to.equal(times);
     });
   }
 

@@ -70,11 +70,6 @@ describe("The client, with a service,", () => {
     expect(await isIdentityUsed(service.wallet, { consumer, identityHash, block: "latest" })).to.equal(true);
   });
 
-  it("accepts the service's URL with and without a trailing slash", async () => {
-    const { request } = await fixture();
-    expect((await request({ baseUrl: `${service.url}/` })).expiration).to.be.a("number");
-  });
-
   // Every code is answered, by a server of the test's own, in askService.test.ts.
   describe("hands on a refusal of the service with its code and action:", () => {
     const provoke: Record<string, () => Promise<unknown>> = {

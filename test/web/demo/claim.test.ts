@@ -128,22 +128,18 @@ describe("A claim of the demo's", function () {
       kind: "trouble",
       trouble: "node",
     });
+    const text = "The service's answer is no verification.";
     for (const [status, code, outcome] of [
       [503, "chain_unavailable", { kind: "trouble", trouble: "chain" }],
       [503, "overloaded", { kind: "trouble", trouble: "busy" }],
-      [503, "not_ready", { kind: "trouble", trouble: "busy" }],
-      [503, "store_unavailable", { kind: "trouble", trouble: "store" }],
+      [200, "", { kind: "failed", code: "INVALID_RESPONSE", text }],
       [404, "contract_not_found", { kind: "failed", code: "contract_not_found", text: "No." }],
       [500, "internal", { kind: "trouble", trouble: "internal" }],
     ] as const) {
-      const { go } = await fixture({ service: await serve(status, code) });
+      const { go, kinds } = await fixture({ service: await serve(status, code) });
       expect(await go(), code).to.deep.equal(outcome);
+      expect(kinds().at(-1)).to.equal(status === 200 ? "signature" : "refusal");
     }
-    // Nothing is mined of a claim that the service has not verified.
-    const { go: goNowhere } = await fixture({ service: await serve(500, "internal") });
-    const before = await node.request({ method: "eth_blockNumber" });
-    await goNowhere();
-    expect(await node.request({ method: "eth_blockNumber" })).to.equal(before);
   });
 
   it("deposits by one batch that is atomic, of a token that it mints and approves first", async () => {

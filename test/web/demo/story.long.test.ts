@@ -31,6 +31,13 @@ describe("The browser's Back from the verify page to the demo", function () {
     await page.reload();
     await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
     expect(await told.count(), "told once").to.equal(0);
+    // Whoever has been there for nothing is not sent there again.
+    await press(page, "Claim with Alice’s phone");
+    await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
+    const back = new URL(page.url()).searchParams;
+    await page.goto(`${back.get("redirect_uri")}?success=true&state=${back.get("state")}`);
+    await page.getByText("This wallet has not proven an account yet.").waitFor();
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
   });
 });
 
@@ -74,7 +81,7 @@ describe("The demo's story told wrong", function () {
     const another = await page.context().newPage();
     const { page: elsewhere } = await openBrowser(browser(), { hasWallet: false });
     for (const each of [another, elsewhere]) await each.goto(stack.demo.url);
-    await elsewhere.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
+    await elsewhere.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
     const wallet = (each: typeof page) => card(each, "Alice claims").locator(".who code").innerText();
     expect(await wallet(elsewhere), "not the wallet that is Bob's").not.to.equal(await wallet(page));
     await elsewhere.close();
@@ -83,6 +90,8 @@ describe("The demo's story told wrong", function () {
       if (tab === page) {
         await press(tab, "Start over");
         await tab.getByText("Fresh contracts and wallets.").waitFor();
+        await press(tab, "Claim with Bob’s phone");
+        await tab.getByText("Fresh contracts and wallets.").waitFor({ state: "detached" });
       }
       await press(tab, "Claim with Alice’s phone");
       await proveAs(tab, stack, "Alice");

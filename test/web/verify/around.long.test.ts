@@ -213,6 +213,12 @@ describe("What is around the verify page", function () {
     const { service } = await serveVerifyPage({ IDENTITY_REDIRECT_ORIGINS: "https://drop.example=The Drop" });
     const { page, complaints } = await openBrowser(browser());
     const back = encodeURIComponent("https://drop.example/claim");
+    // As where no other provider is set up.
+    await page.route("**/verify/overview*", async (route) => {
+      const read = await (await route.fetch()).json();
+      const providers = read.providers.filter((each: { asked: boolean }) => each.asked);
+      await route.fulfill({ json: { ...read, providers } });
+    });
     await page.goto(`${service.url}/verify?redirect_uri=${back}&providers=microblog`);
     await page.locator(".purpose", { hasText: /^The Drop asks for your Microblog/ }).waitFor();
     await page.getByRole("button", { name: "Go back to The Drop" }).click();

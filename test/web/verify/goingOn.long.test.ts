@@ -67,6 +67,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
 
   it("can be used again at once by whoever comes back to it as it was left", async () => {
     const { page, person, url } = await openFor();
+    await page.clock.install();
     await signIn(person, url);
     // The provider's page never comes.
     await page.route(`${stack().sandbox.url}/**`, (route) => route.fulfill({ status: 204 }));
@@ -78,6 +79,12 @@ describe("Whoever comes back to the verify page in the middle", function () {
     await page.evaluate(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`);
     await page.getByText("Going to Microblog").waitFor({ state: "detached", timeout: 5_000 });
     expect(await prove.getAttribute("aria-disabled")).to.equal("false");
+    await press(page, /^Continue to/);
+    await page.getByText("Going to Microblog").waitFor();
+    await page.clock.fastForward(14_000);
+    expect(await prove.getAttribute("aria-disabled")).to.equal("true");
+    await page.clock.fastForward(2_000);
+    await page.getByText("Going to Microblog").waitFor({ state: "detached", timeout: 5_000 });
   });
 
   it("has whoever loads it again in the middle of signing in go on there", async () => {

@@ -136,16 +136,17 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await page.goto(failed);
     await arriveAt(page, "We could not read your Microblog (sandbox) account");
     stack.sandbox.accounts.microblog.set("dora", { ...dora, traits: { followers: "7" } });
+    await stack.setCredential(person.wallet.address, { followers: "6", verified: "true" });
     await press(page, "Try again");
     await press(page, "Continue as Dora");
     await arriveAt(page, "Store this account?");
     await page.getByRole("region", { name: "What would be stored" }).getByText("Dora").waitFor();
     await page.getByText("(shown only to you, not stored)").waitFor();
+    await page.getByText("This time, Microblog (sandbox) did not tell us: Verified.").waitFor();
   });
 
   it("can be left at any step, with a reason", async () => {
     const steps: [string, (person: Person) => Promise<unknown>][] = [
-      ["connect", ({ page }) => page.goto(pageUrl())],
       ["sign in", (person) => connect(person)],
       ["prove", (person) => signIn(person)],
     ];
@@ -217,14 +218,14 @@ describe("Whatever else happens on the verify page, in a browser", function () {
   it("shows nobody as done who leaves for an unlisted address without a proof", async () => {
     const person = await openBrowser(browser());
     const { page } = person;
-    await signIn(person, pageUrl("https://unknown.example/a"));
+    await signIn(person, pageUrl("https://unknown.example:8443/a"));
     await press(page, /^Go back to/);
-    await arriveAt(page, "Did you come from unknown.example?");
+    await arriveAt(page, "Did you come from unknown.example:8443?");
     expect(await page.getByRole("navigation").count()).to.equal(0);
     await press(page, "Stay here");
     await proveAs(person, "Alice");
     await press(page, /^Store it/);
-    await arriveAt(page, "Did you come from unknown.example?");
+    await arriveAt(page, "Did you come from unknown.example:8443?");
     expect(await page.locator("[aria-current=step]").innerText()).to.equal("4. Return");
   });
 
@@ -250,6 +251,15 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await press(person.page, /^Go back to/);
     await backAtApp(person.page);
     expect(new URL(person.page.url()).searchParams.get("error")).to.equal("access_denied");
+    // Whoever leaves a permission out has refused, too.
+    await person.page.route("**/verify/overview*", async (route) => {
+      const text = await (await route.fetch()).text();
+      await route.fulfill({ body: text.replace(`"reason":"denied"`, `"reason":"partly_denied"`) });
+    });
+    await person.page.goBack();
+    await person.page.getByText("Try again, and allow all of it.").waitFor();
+    await press(person.page, /^Go back to/);
+    await person.page.waitForURL(`${app}/claim?tab=2&error=access_denied&state=the+app%27s+own`);
   });
 
   for (const [who, returnTo, screen] of [
@@ -336,6 +346,9 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await expectAccessible(page, "verify-development-wallet");
     await press(page, "Sign in");
     await page.getByText(`Your wallet: ${short(third)}`).waitFor();
+    // Which wallet is meant, this one does not know: it lacks the other account.
+    await page.goto(`${pageUrl()}&wallet=${person.wallet.address}`);
+    await page.getByText("You are not signed in with the wallet that the app asks for.").waitFor();
     expectNoStrangers(person, [stack.service.url, stack.rpcUrl]);
   });
 });

@@ -38,7 +38,7 @@ describe("The verify page in two tabs", function () {
       await press(other, "Sign out or use another wallet");
       await arriveAt(other, "Connect a wallet");
     }
-    return { tab, first, second, takeSecondWallet, signOut };
+    return { tab, other, first, second, takeSecondWallet, signOut };
   }
 
   async function signIn(tab: Page): Promise<void> {
@@ -93,6 +93,8 @@ describe("The verify page in two tabs", function () {
     await takeSecondWallet();
     read();
     await tab.getByTitle(second.address).waitFor();
+    // By then, it would have been said.
+    await tab.evaluate("new Promise((resolve) => setTimeout(resolve, 200))");
     expect(await tab.getByText(/is deleted here for good/).count()).to.equal(0);
   });
 
@@ -122,6 +124,16 @@ describe("The verify page in two tabs", function () {
     await tab.evaluate("new Promise((resolve) => setTimeout(resolve, 200))");
     expect(asked.slice(before)).to.deep.equal([]);
     await arriveAt(tab, "Connect a wallet");
+  });
+
+  it("says of no other tab's way to a provider that it led back here", async () => {
+    const { tab, other } = await fixture();
+    await other.goto(`${stack.service.url}/verify`);
+    await press(other, /^(Continue to )?Microblog/);
+    await arriveAt(other, /^Sign in to/);
+    await tab.reload();
+    await arriveAt(tab, "Your accounts");
+    expect(await tab.getByText(/before you finished/).count()).to.equal(0);
   });
 
   it("shows nothing of a wallet that has signed out", async () => {

@@ -13,7 +13,10 @@ describe("Wallets on the verify page", function () {
     const { page } = person;
     await page.goto(pageUrl());
     await page.getByRole("button", { name: /^Development wallet/ }).waitFor();
+    person.accounts = [person.wallet.address, person.wallet.address.toLowerCase()];
     await press(page, "This browser’s wallet");
+    await arriveAt(page, "Sign in with your wallet");
+    expect(await page.getByLabel("Wallet account").count(), "one account").to.equal(0);
     await press(page, "Sign in");
     await arriveAt(page, "Prove an account is yours");
     expectNoStrangers(person, [stack().service.url, stack().rpcUrl]);
@@ -26,14 +29,14 @@ describe("Wallets on the verify page", function () {
     await page.addInitScript(`addEventListener("eip6963:requestProvider", () => {
       const info = { uuid: "2", name: ${JSON.stringify(name)}, rdns: "example.long" };
       dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info, provider: testWallet } }));
-      const broken = { uuid: "3", name: "Zebra", rdns: "example.zebra", icon: "data:image/png;base64,AAAA" };
+      const broken = { uuid: "3", name: "🦓 Zebra", rdns: "example.zebra", icon: "data:image/png;base64,AAAA" };
       // With another connection each time.
       for (const _time of [1, 2])
-        dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info: broken, provider: { ...testWallet } } }));
+        dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info: broken, provider: { ...testWallet, on() { throw new Error("No."); } } } }));
     })`);
     await page.goto(url);
     const zebra = page.getByRole("button", { name: "Zebra" });
-    await zebra.locator(".no-icon", { hasText: "Z" }).waitFor();
+    await zebra.locator(".no-icon", { hasText: "🦓" }).waitFor();
     expect(await zebra.locator("img").count()).to.equal(0);
     // Who announces itself again takes its own place: here the test wallet, under another name.
     expect(await page.locator("button.choice").count()).to.equal(3);
@@ -45,6 +48,8 @@ describe("Wallets on the verify page", function () {
     await arriveAt(page, "Sign in with your wallet");
     await person.tell("accountsChanged", []);
     await page.getByText("Your wallet disconnected from this page.").waitFor();
+    await zebra.click();
+    await arriveAt(page, "Sign in with your wallet");
   });
 
   it("lists the development wallet once, however often somebody signs out", async () => {
@@ -75,6 +80,8 @@ describe("Wallets on the verify page", function () {
       await page.goto(url);
       await press(page, /^Test wallet/);
       await arriveAt(page, "Wrong wallet");
+      await press(page, "Choose accounts in the wallet");
+      await page.getByText("Your wallet has shown its addresses again.").waitFor();
       person.rejects = true;
       await press(page, "Choose accounts in the wallet");
       await page.getByText("You declined in your wallet.").waitFor();

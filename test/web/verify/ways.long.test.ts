@@ -131,6 +131,10 @@ describe("The way through the verify page", function () {
       expect(await page.locator("[aria-current=step]").innerText()).to.match(/^(4\. )?Return$/);
       // The other way back would say that nothing was proven.
       expect(await page.getByRole("button", { name: /^Go back/ }).count()).to.equal(0);
+      const again = { name: "Prove it again anyway" };
+      await page.getByRole("button", { ...again, expanded: false }).click();
+      await page.getByRole("button", { name: "Continue to Microblog (sandbox)" }).waitFor();
+      await page.getByRole("button", { ...again, expanded: true }).click();
       await press(page, /^Continue to/);
       await backAtApp(page);
       expect(outcome(page)).to.deep.equal(success);
