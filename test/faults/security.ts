@@ -665,8 +665,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a message that nobody was asked to sign signs a wallet in",
     file: "signer/internal/verify/link.ts",
-    from: "const signed = await findFirst(ofWallet, ({ content }) => isSigned(content));",
-    to: "const signed = ofWallet[0];",
+    from: "signed ??= (await isSigned(each.content)) ? each : undefined;",
+    to: "signed ??= each;",
     tests: [
       "test/signer/verify/link.test.ts: never accepts a claim's message to link a wallet",
       "test/signer/verify/link.test.ts: refuses a signature over another session's message",
@@ -697,8 +697,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a forged Host header names the page in the message",
     file: "signer/internal/verify/link.ts",
-    from: "message: buildLinkMessage({ pageUrl: verifyUrl,",
-    to: `message: buildLinkMessage({ pageUrl: \`http://\${request.headers.host}/verify\`,`,
+    from: "response.json({ message: buildLinkMessage(service,",
+    to: `response.json({ message: buildLinkMessage({ ...service, verifyUrl: \`http://\${request.headers.host}/verify\` },`,
     tests: ["test/signer/verify/link.test.ts: names the configured origin, not the Host header's"],
   },
   {

@@ -9,38 +9,34 @@ import { isOfSession, nameVisit, type Proof as ProofCookie, type Visits } from "
 /** `GET /verify/overview?<the page's query>`: returns everything that the page shows. */
 export function overview({ service, cookies }: Visits): Router {
   const { config, verifyUrl, providers, development } = service;
-  return endpoint("/verify/overview", {
-    get: [
-      async (request, response) => {
-        const query = queryOf(request.url);
-        const asked = requirePageRequest(service, query);
-        const [session, proofs] = await Promise.all([
-          cookies.session.read(request),
-          cookies.proofs.readAll(request),
-        ]);
-        const ofSession = proofs.map(({ content }) => content).filter((proof) => isOfSession(proof, session));
-        const proof = chooseProof(ofSession, nameVisit(keepPageQuery(query)));
-        const wallet = session?.wallet;
-        response.json({
-          pageUrl: verifyUrl,
-          chainId: config.chainId,
-          privacyUrl: config.brand?.privacyUrl,
-          providers: offeredProviders(service).map((name) => ({
-            name,
-            label: labelOf(name, providers),
-            asked: asked.providers.includes(name),
-          })),
-          returnTo: asked.returnTo,
-          askedWallet: asked.wallet,
-          since: asked.since,
-          wallet,
-          accounts: wallet === undefined ? undefined : await listAccounts(service, wallet),
-          proof: proof && (await describeProof(service, proof)),
-          // The page offers a local node's accounts as wallets.
-          development: development ? { rpcUrl: config.rpcUrl } : undefined,
-        } satisfies Overview);
-      },
-    ],
+  return endpoint("/verify/overview", "get", async (request, response) => {
+    const query = queryOf(request.url);
+    const asked = requirePageRequest(service, query);
+    const [session, proofs] = await Promise.all([
+      cookies.session.read(request),
+      cookies.proofs.readAll(request),
+    ]);
+    const ofSession = proofs.map(({ content }) => content).filter((proof) => isOfSession(proof, session));
+    const proof = chooseProof(ofSession, nameVisit(keepPageQuery(query)));
+    const wallet = session?.wallet;
+    response.json({
+      pageUrl: verifyUrl,
+      chainId: config.chainId,
+      privacyUrl: config.brand?.privacyUrl,
+      providers: offeredProviders(service).map((name) => ({
+        name,
+        label: labelOf(name, providers),
+        asked: asked.providers.includes(name),
+      })),
+      returnTo: asked.returnTo,
+      askedWallet: asked.wallet,
+      since: asked.since,
+      wallet,
+      accounts: wallet === undefined ? undefined : await listAccounts(service, wallet),
+      proof: proof && (await describeProof(service, proof)),
+      // The page offers a local node's accounts as wallets.
+      development: development ? { rpcUrl: config.rpcUrl } : undefined,
+    } satisfies Overview);
   });
 }
 

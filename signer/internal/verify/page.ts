@@ -29,7 +29,7 @@ export function page({ service }: Visits): Router {
       throw error;
     }
   }
-  router.use(endpoint("/verify", { get: [show] }));
+  router.use(endpoint("/verify", "get", show));
   router.use("/verify/assets", assets(join(bundle, "assets")));
   return router;
 }

@@ -9,7 +9,7 @@ import { clearProofs, nameVisit, requireWallet, type Visits } from "./session.ts
 /** `POST /verify/prove`: starts the sign-in at a provider, and returns the URL to send the browser to. */
 export function prove({ service, cookies }: Visits): Router {
   const { verifyUrl, readiness, providers } = service;
-  return pageAction("/verify/prove", verifyUrl, proveRequest, async (asked, request, response) => {
+  return pageAction(service, "prove", proveRequest, async (asked, request, response) => {
     // The account will be dated by this machine's clock.
     await readiness.requireClock();
     const { id, wallet } = await requireWallet(cookies, request, asked.wallet);
