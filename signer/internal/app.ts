@@ -10,8 +10,8 @@ import { openapi } from "./http/openapi.ts";
 import { problemHandler } from "./http/problem.ts";
 import { rateLimit, takeTurns } from "./http/rateLimit.ts";
 import { logged } from "./http/requestLog.ts";
+import { ServiceError } from "./limits/serviceError.ts";
 import { type Service, verifyRoute } from "./service/service.ts";
-import { ServiceError } from "./service/serviceError.ts";
 import { verifyHeaders } from "./verify/guards.ts";
 import { hasOwnPage, verify } from "./verify/verify.ts";
 

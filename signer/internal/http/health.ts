@@ -24,8 +24,8 @@ export function readyz({ readiness }: Service, isEnding: () => boolean): Router 
 }
 
 /** `GET /metrics`: the service's metrics and its readiness, for Prometheus. */
-export function metrics({ metrics, readiness }: Service): Router {
+export function metrics({ metrics, renderMetrics }: Service): Router {
   return endpoint("/metrics", "get", noStore, async (_request, response) => {
-    response.type(metrics.contentType).send(await metrics.render(await readiness.check()));
+    response.type(metrics.registry.contentType).send(await renderMetrics());
   });
 }

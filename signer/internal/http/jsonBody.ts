@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { z } from "zod";
-import { ServiceError } from "../service/serviceError.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 
 /** The greatest size of a body, in bytes. */
 const maxBodyBytes = 16 * 1024;

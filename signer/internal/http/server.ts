@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { ServiceError } from "../limits/serviceError.ts";
 import type { Logger } from "../monitoring/log.ts";
 import { connectionReader } from "../network/clientAddress.ts";
-import { ServiceError } from "../service/serviceError.ts";
 import { oneByOne } from "./oneByOne.ts";
 
 /**

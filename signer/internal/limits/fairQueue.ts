@@ -1,4 +1,4 @@
-import { LimitError } from "./limitError.ts";
+import { ServiceError } from "./serviceError.ts";
 
 /** A queue in which clients take turns, so that none of them can keep the service from the others. */
 export interface FairQueue {
@@ -8,7 +8,7 @@ export interface FairQueue {
    * @param client The client that asked for the job.
    * @param size How much of the room it takes. A job larger than a client's share runs when none of the client's other
    * jobs does.
-   * @throws LimitError `overloaded` when too many jobs wait already, or this one has waited too long.
+   * @throws ServiceError `overloaded` when too many jobs wait already, or this one has waited too long.
    */
   run<T>(client: string, size: number, job: () => Promise<T>): Promise<T>;
 }
@@ -182,9 +182,11 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     observer.waiting(--waiting);
   }
 
-  function refuse(): LimitError {
+  function refuse(): ServiceError {
     observer.refused();
-    return new LimitError("overloaded", "The service has too much to do right now; try again later.", 2);
+    return new ServiceError("overloaded", "The service has too much to do right now; try again later.", {
+      retryAfter: 2,
+    });
   }
 
   // Turns

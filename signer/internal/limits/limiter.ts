@@ -1,5 +1,5 @@
 import { BoundedMap } from "../../../chain/boundedMap.ts";
-import { LimitError } from "./limitError.ts";
+import { ServiceError } from "./serviceError.ts";
 
 /** Counts the requests of each minute by key, in this process. */
 export interface Limiter {
@@ -49,14 +49,12 @@ export function createLimiter(limit: number, refused: () => void = () => undefin
  * Counts a request.
  *
  * @param whose The scope of the limit, for the message. Empty if it is the client itself.
- * @throws LimitError `rate_limited` when it is one too many.
+ * @throws ServiceError `rate_limited` when it is one too many.
  */
 export function requireAllowed(limiter: Limiter, key: string, whose = ""): void {
-  const waitSeconds = limiter.count(key);
-  if (waitSeconds === undefined) return;
-  throw new LimitError(
-    "rate_limited",
-    `The limit is ${limiter.limit} requests a minute${whose}.`,
-    waitSeconds,
-  );
+  const retryAfter = limiter.count(key);
+  if (retryAfter === undefined) return;
+  throw new ServiceError("rate_limited", `The limit is ${limiter.limit} requests a minute${whose}.`, {
+    retryAfter,
+  });
 }

@@ -3,7 +3,7 @@ import { type BlockTime, readWallClock } from "../../../chain/clock.ts";
 import type { OnchainPolicy } from "../../../chain/policy.ts";
 import { type HashPolicy, policyHasher } from "../../../protocol/policyHash.ts";
 import type { Pin, PinStore } from "../credentials/pins.ts";
-import { ServiceError } from "./serviceError.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 
 /** Milliseconds for which a pin in memory is used without reading the store. A reset takes effect within that time. */
 const pinTtlMs = 1_000;

@@ -15,9 +15,9 @@ import type { CredentialStore } from "../credentials/store.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { type KeySource, KeyUnavailableError } from "../keys/keySource.ts";
 import type { SigningKeys } from "../keys/signingKeys.ts";
+import { cannot } from "../limits/serviceError.ts";
 import type { Logger } from "../monitoring/log.ts";
 import { timeJudge } from "./clock.ts";
-import { cannot } from "./serviceError.ts";
 
 /** The readiness of the service. Each change goes to the log, with advice for the operator. */
 export interface Readiness {

@@ -54,6 +54,7 @@ export interface Service extends Issuer {
   /** Creates a limiter of requests a minute, whose refusals are counted under its name. */
   readonly makeLimiter: MakeLimiter;
   readonly metrics: Metrics;
+  renderMetrics(): Promise<string>;
 }
 
 /** Chosen so that a message may take five times as long as a usual one, and the node four seconds. */
@@ -110,7 +111,6 @@ export function createService(input: {
       return (outcome, seconds) => durations[outcome].observe(seconds);
     },
   });
-  metrics.watchStore(input.store);
   const { registry, chainId } = config;
   const { signingKey, nextSigningKey, development } = secrets;
   const signingKeys = followKey({ registry, signingKey, nextSigningKey, tell: tellSigner });
@@ -170,6 +170,8 @@ export function createService(input: {
     }),
     sessionKey: deriveKey(masterSecret, "session"),
     requests: queue("requests", requestLimits),
+    // The scrapes' own calls of the store are not measured.
+    renderMetrics: async () => metrics.render(await readiness.check(), input.store),
     noteSigner: () => signatureAudit.noteSigner(signingKey.address),
     issue: (asked, request) => issueVerification(service, asked, request),
   };

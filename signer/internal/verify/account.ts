@@ -2,7 +2,7 @@ import type { Router } from "express";
 import { readWallClock } from "../../../chain/clock.ts";
 import { eraseRequest, proofRequest } from "../../../protocol/verifyPage.ts";
 import { noted } from "../http/requestLog.ts";
-import { ServiceError } from "../service/serviceError.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 import { pageAction } from "./guards.ts";
 import { proofLifetimeSeconds, requireShownProof, requireWallet, type Visits } from "./session.ts";
 

@@ -2,8 +2,8 @@ import type { Request, RequestHandler, Response, Router } from "express";
 import type { z } from "zod";
 import { endpoint } from "../http/endpoint.ts";
 import { readJson } from "../http/jsonBody.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 import { type Service, verifyRoute } from "../service/service.ts";
-import { ServiceError } from "../service/serviceError.ts";
 
 /** Sets the headers of all responses under the verify page's path; see the threat list in SECURITY.md. */
 export function verifyHeaders({ config, verifyUrl, development }: Service): RequestHandler {

@@ -9,8 +9,8 @@ import {
   signOutRequest,
 } from "../../../protocol/verifyPage.ts";
 import { noted } from "../http/requestLog.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";
-import { ServiceError } from "../service/serviceError.ts";
 import { pageAction } from "./guards.ts";
 import type { Kept } from "./sealedCookie.ts";
 import { type Challenge, linkLifetimeSeconds, randomId, requireShown, type Visits } from "./session.ts";

@@ -4,7 +4,7 @@ import { type RequestHandler, Router } from "express";
 import { assets } from "../../pages/assets.ts";
 import { brandDocument } from "../http/brand.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { ServiceError } from "../service/serviceError.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 import { queryOf, requirePageRequest } from "./pageRequest.ts";
 import type { Visits } from "./session.ts";
 

@@ -1,7 +1,7 @@
 import type { Router } from "express";
 import { type ProveAnswer, proveRequest } from "../../../protocol/verifyPage.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 import { startAuthorization } from "../providers/oauth.ts";
-import { ServiceError } from "../service/serviceError.ts";
 import { pageAction } from "./guards.ts";
 import { keepPageQuery, offeredProviders, requirePageRequest } from "./pageRequest.ts";
 import { clearProofs, nameVisit, requireWallet, type Visits } from "./session.ts";

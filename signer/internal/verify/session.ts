@@ -4,8 +4,8 @@ import { z } from "zod";
 import { checksumAddress } from "../../../protocol/address.ts";
 import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { failureReasons, type ProofRequest } from "../../../protocol/verifyPage.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";
-import { ServiceError } from "../service/serviceError.ts";
 import {
   type Kept,
   type SealedCookie,

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { LimitError } from "../../../signer/internal/limits/limitError.ts";
 import { createLimiter } from "../../../signer/internal/limits/limiter.ts";
+import { ServiceError } from "../../../signer/internal/limits/serviceError.ts";
 import { limitWallets } from "../../../signer/internal/service/walletLimit.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { requestVerification, signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
@@ -59,7 +59,7 @@ describe("The limit for each wallet", () => {
       try {
         count("0x1", "0x2");
       } catch (error) {
-        if (error instanceof LimitError) return error.retryAfter;
+        if (error instanceof ServiceError) return error.retryAfter;
         throw error;
       }
       return 0;
