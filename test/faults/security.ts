@@ -173,7 +173,7 @@ export const faults: readonly Fault[] = [
     what: "cookies tell who has signed in",
     file: "signer/internal/verify/sealedCookie.ts",
     from: '.setProtectedHeader({ alg: "dir", enc: "A256GCM" })',
-    to: '.setProtectedHeader({ alg: "dir", enc: "A256GCM", ...(value as object) })',
+    to: '.setProtectedHeader({ alg: "dir", enc: "A256GCM", ...(content as object) })',
     tests: ["test/signer/verify/session.test.ts: reveal nothing to anybody who reads them"],
   },
   {
@@ -711,8 +711,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a session never ends",
     file: "signer/internal/verify/sealedCookie.ts",
-    from: '          requiredClaims: ["exp"],\n',
-    to: "          currentDate: new Date(0),\n",
+    from: '        requiredClaims: ["exp"],\n',
+    to: "        currentDate: new Date(0),\n",
     tests: ["test/signer/verify/session.test.ts: expire after their time"],
   },
   {

@@ -19,6 +19,7 @@ import {
   type Proof,
   proofLifetimeSeconds,
   randomId,
+  readSession,
   type Visits,
 } from "./session.ts";
 import { continueTexts } from "./texts/continue.ts";
@@ -61,13 +62,13 @@ export function callback(visits: Visits): Router {
     try {
       const proven = await proveStarted(service, started.content, queryOf(request.url), requestId);
       metrics.signIns.inc({ provider, outcome: "proven" });
-      await cookies.proofs.replace(response, started, { ...bound, step: "proven", id, ...proven });
+      await cookies.proofs.write(response, { ...bound, step: "proven", id, ...proven }, started.name);
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       const { reason, message: detail } = error;
       metrics.signIns.inc({ provider, outcome: reason });
       logger.warn({ requestId, provider, reason, detail }, "A sign-in at a provider failed.");
-      await cookies.proofs.replace(response, started, { ...bound, step: "failed", id, reason });
+      await cookies.proofs.write(response, { ...bound, step: "failed", id, reason }, started.name);
     }
     // Of a wallet's accounts at a provider, the last one counts.
     await clearProofs(
@@ -131,7 +132,7 @@ function askToContinue(
 /** Finds the sign-in that this browser started at this provider with this state. */
 async function findStarted({ cookies }: Visits, request: Request): Promise<Kept<Started> | undefined> {
   const [session, proofs] = await Promise.all([
-    cookies.session.read(request),
+    readSession(cookies, request),
     cookies.proofs.readAll(request),
   ]);
   const isOurs = (kept: Kept<Proof>): kept is Kept<Started> =>

@@ -13,7 +13,14 @@ import { ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";
 import { pageAction } from "./guards.ts";
 import type { Kept } from "./sealedCookie.ts";
-import { type Challenge, linkLifetimeSeconds, randomId, requireShown, type Visits } from "./session.ts";
+import {
+  type Challenge,
+  linkLifetimeSeconds,
+  randomId,
+  readSession,
+  requireShown,
+  type Visits,
+} from "./session.ts";
 
 /** The statement of a link message. It differs from a claim's, so that neither message can be used as the other. */
 const linkStatement =
@@ -88,9 +95,9 @@ const expiryOf = ({ issuedAt }: Challenge): number =>
 /** `POST /verify/sign-out`: forgets the wallet and its unfinished proof. */
 export function signOut({ service, cookies }: Visits): Router {
   return pageAction(service, "sign-out", signOutRequest, async ({ wallet: shown }, request, response) => {
-    const session = await cookies.session.read(request);
+    const session = await readSession(cookies, request);
     if (session !== undefined) requireShown(session, shown);
-    cookies.session.clear(response);
+    cookies.session.clearAll(request, response);
     cookies.proofs.clearAll(request, response);
     response.status(204).end();
   });

@@ -4,7 +4,7 @@ import { labelOf } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service/service.ts";
 import { keepPageQuery, offeredProviders, queryOf, requirePageRequest } from "./pageRequest.ts";
-import { isOfSession, nameVisit, type Proof as ProofCookie, type Visits } from "./session.ts";
+import { isOfSession, nameVisit, type Proof as ProofCookie, readSession, type Visits } from "./session.ts";
 
 /** `GET /verify/overview?<the page's query>`: returns everything that the page shows. */
 export function overview({ service, cookies }: Visits): Router {
@@ -13,7 +13,7 @@ export function overview({ service, cookies }: Visits): Router {
     const query = queryOf(request.url);
     const asked = requirePageRequest(service, query);
     const [session, proofs] = await Promise.all([
-      cookies.session.read(request),
+      readSession(cookies, request),
       cookies.proofs.readAll(request),
     ]);
     const ofSession = proofs.map(({ content }) => content).filter((proof) => isOfSession(proof, session));
