@@ -17,7 +17,7 @@ import type { CredentialStore } from "../credentials/store.ts";
 import { watchStore } from "../database/storeCalls.ts";
 import { followKey, type SigningKeys } from "../keys/signingKeys.ts";
 import { type FairQueue, fairQueue, type QueueLimits } from "../limits/fairQueue.ts";
-import { createLimiter, type Limiter, type MakeLimiter } from "../limits/limiter.ts";
+import { createLimiter, type MakeLimiter } from "../limits/limiter.ts";
 import type { Logger } from "../monitoring/log.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 import { type Issuer, issueVerification } from "./issueVerification.ts";
@@ -124,7 +124,7 @@ export function createService(input: {
   const masterSecret = getBytes(secrets.masterSecret);
   const identityKey = deriveKey(masterSecret, "identity");
   const hashPolicy = policyHasher(chainId, hashes);
-  function queue(name: string, limits: QueueLimits): FairQueue {
+  function queue(name: string, limits: QueueLimits) {
     const [waiting, refusals] = [
       metrics.waiting.labels({ queue: name }),
       metrics.overloads.labels({ queue: name }),
@@ -133,7 +133,7 @@ export function createService(input: {
     return fairQueue(limits, { waiting: (count) => waiting.set(count), refused: () => refusals.inc() });
   }
   const gasInFlight = queue("gas", gasLimits);
-  function makeLimiter(name: string, limit: number): Limiter {
+  function makeLimiter(name: string, limit: number) {
     const refusals = metrics.limitedRequests.labels({ limit: name });
     refusals.inc(0);
     return createLimiter(limit, () => refusals.inc());
