@@ -541,7 +541,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "requests that come before their answers have left are all taken, whoever reads the answers",
-    file: "signer/internal/http/oneByOne.ts",
+    file: "signer/internal/http/server.ts",
     from: "if (current !== undefined && current !== response) return void socket.destroy();",
     to: "",
     tests: [
