@@ -6,7 +6,6 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
  *
  * @param settings The start of the names of the variables that configure it, for errors.
  * @returns The port.
- * @throws InvalidInputError when it cannot.
  */
 export function listen(
   server: Server,

@@ -126,12 +126,11 @@ export function watchReadiness(input: {
   return {
     check,
     /**
-     * Refuses to sign what the registry would reject, and to sign with a development secret for a chain that is not a
-     * local node.
+     * Refuses (`not_ready`) to sign what the registry would reject, and to sign with a development secret for a chain that
+     * is not a local node.
      *
      * @param reading A fresh reading of the allowlist.
      * @returns The key to sign with.
-     * @throws ServiceError `not_ready`
      */
     async requireKey({ allowlist, age }: Pick<ConsumerReading, "allowlist" | "age">): Promise<KeySource> {
       const problem = await findSignerProblem(allowlist.problem);
@@ -141,11 +140,10 @@ export function watchReadiness(input: {
       throw cannot("sign");
     },
     /**
-     * Refuses to answer while this machine's clock and the chain's differ too much.
+     * Refuses (`not_ready`) to answer while this machine's clock and the chain's differ too much.
      *
      * @param time A fresh reading of the chain's time.
      * @returns Unix seconds from which a verification's lifetime counts.
-     * @throws ServiceError `not_ready`
      */
     async requireTime(time: ChainTime): Promise<number> {
       const { now, problem } = await judgeTime(time);
@@ -153,11 +151,7 @@ export function watchReadiness(input: {
       log(problem);
       throw cannot("tell the time");
     },
-    /**
-     * Refuses to date anything by a clock that is known to be off. An unavailable chain is no reason to refuse.
-     *
-     * @throws ServiceError `not_ready`
-     */
+    /** Refuses (`not_ready`) to date anything by a clock that is off. An unavailable chain is no reason to refuse. */
     async requireClock(): Promise<void> {
       const { chain, clock } = (await check()).checks;
       if (chain.ok && !clock.ok) throw cannot("tell the time");

@@ -165,7 +165,6 @@ async function findWayBack({ service, cookies }: Visits, request: Request): Prom
   return underWay.query === "" ? verifyUrl : `${verifyUrl}?${underWay.query}`;
 }
 
-/** @throws ProviderFailure */
 async function proveStarted(
   { verifyUrl, providers, development, chain, logger }: Service,
   { provider, state, codeVerifier }: Started,

@@ -26,7 +26,6 @@ const pageParameters = ["redirect_uri", "providers", "wallet", "since", "state",
  *
  * @param query Without the question mark.
  * @param offered The configured providers.
- * @throws InvalidInputError with the problem.
  */
 export function readPageRequest(
   query: string,

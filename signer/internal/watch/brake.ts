@@ -50,11 +50,7 @@ export function openBrake(chain: Chain, input: { chainId: number; registry: stri
 
   return {
     guardian,
-    /**
-     * Checks that it could remove a signer that is on the allowlist now.
-     *
-     * @throws InvalidInputError when the guardian may not, or cannot pay.
-     */
+    /** Checks that it could remove a signer that is on the allowlist now: that the guardian may, and can pay. */
     async check(signer: string): Promise<void> {
       await planRemoval(signer);
       const balance = toBigInt(String(await ask("eth_getBalance", guardian, "latest")));
