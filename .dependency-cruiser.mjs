@@ -41,7 +41,7 @@ export const floors = {
     "config",
   ],
   http: ["network", "limits", "keys", "database", "monitoring", "service"],
-  verify: ["network", "providers", "service", "http"],
+  verify: ["network", "limits", "providers", "service", "http"],
 };
 const folders = Object.keys(floors);
 for (const [folder, below] of Object.entries(floors)) {

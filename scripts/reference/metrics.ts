@@ -1,4 +1,5 @@
-import { createMetrics, type MetricDescription } from "../../signer/internal/monitoring/metrics.ts";
+import type { Registry } from "prom-client";
+import { createMetrics } from "../../signer/internal/monitoring/metrics.ts";
 import { createWatchMetrics } from "../../signer/internal/watch/metrics.ts";
 
 /** Describes every metric of the service and of the watch, from the one place where each is made. */
@@ -9,18 +10,24 @@ export async function describeMetrics(): Promise<string> {
 
 At \`GET /metrics\`, with those of the process (\`process_*\`, \`nodejs_*\`). Labels stand in parentheses.
 
-${list(createMetrics().describe())}
+${list(createMetrics().registry)}
 
 ## The watch
 
 At \`GET /metrics\` of the port \`IDENTITY_METRICS_PORT\`.
 
-${list(createWatchMetrics().describe())}
+${list(createWatchMetrics().registry)}
 `;
 }
 
-function list(metrics: readonly MetricDescription[]): string {
-  const items = metrics.map(({ name, help, labels }) => {
+function list(registry: Registry): string {
+  const metrics = registry.getMetricsAsArray() as unknown as {
+    name: string;
+    help: string;
+    labelNames: string[];
+  }[];
+  const own = metrics.filter(({ name }) => name.startsWith("identity_"));
+  const items = own.map(({ name, help, labelNames: labels }) => {
     const by = labels.length === 0 ? "" : ` (${labels.map((label) => `\`${label}\``).join(", ")})`;
     return `- \`${name}\`${by}: ${help}`;
   });

@@ -1,9 +1,8 @@
 import type { RequestListener } from "node:http";
 import express, { type Express } from "express";
 import { brandFiles } from "./http/brand.ts";
-import { allowAnyOrigin } from "./http/cors.ts";
 import { discovery } from "./http/discovery.ts";
-import { noStore } from "./http/endpoint.ts";
+import { allowAnyOrigin, noStore } from "./http/endpoint.ts";
 import { frontPage } from "./http/frontPage.ts";
 import { healthz, metrics, readyz } from "./http/health.ts";
 import { onchainVerifications, otherVerificationRequests } from "./http/onchainVerifications.ts";
@@ -11,8 +10,8 @@ import { openapi } from "./http/openapi.ts";
 import { problemHandler } from "./http/problem.ts";
 import { rateLimit, takeTurns } from "./http/rateLimit.ts";
 import { logged } from "./http/requestLog.ts";
-import type { Service } from "./service/service.ts";
-import { ServiceError } from "./service/serviceError.ts";
+import { ServiceError } from "./limits/serviceError.ts";
+import { type Service, verifyRoute } from "./service/service.ts";
 import { verifyHeaders } from "./verify/guards.ts";
 import { hasOwnPage, verify } from "./verify/verify.ts";
 
@@ -65,7 +64,7 @@ function createExpressApp(service: Service, isEnding: () => boolean): Express {
   app.use(["/v1", "/.well-known", "/openapi.json"], allowAnyOrigin);
   app.use("/v1", noStore);
   const hasPage = hasOwnPage(service.verifyUrl);
-  if (hasPage) app.use(verifyHeaders(service));
+  if (hasPage) app.use(verifyRoute, verifyHeaders(service));
 
   app.use(healthz());
   app.use(readyz(service, isEnding));

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { describeProxy, keepLoopbackFromProxies } from "../../chain/proxies.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
+import { schemas } from "../../protocol/schemas.ts";
 
 /** Milliseconds: the service itself answers within ten seconds, whatever is wrong. */
 const timeoutMs = 15_000;
@@ -44,20 +45,9 @@ export async function askService(
 }
 
 /** Of what a service says about itself, what commands need; a later release may say more. */
-const discovery = z.object({
-  testIdentity: z.string().exactOptional(),
-  chains: z.array(
-    z.object({
-      chainId: z.number(),
-      registry: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
-      signer: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
-      nextSigner: z
-        .string()
-        .regex(/^0x[0-9a-fA-F]{40}$/)
-        .exactOptional(),
-    }),
-  ),
-});
+const { testIdentity, chains } = schemas.Discovery.shape;
+const chain = z.object(chains.element.shape).omit({ domain: true });
+const discovery = z.object({ testIdentity, chains: z.array(chain) });
 
 /** Asks a running service what it says about itself. */
 export async function discoverService(url: string): Promise<z.output<typeof discovery>> {

@@ -14,9 +14,8 @@ export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[])
   return new Html(parts.map((part, i) => part + write(inserts[i])).join(""));
 }
 
-/** A style sheet as it is written here, with numbers put into it. */
-export const css = (parts: TemplateStringsArray, ...numbers: readonly number[]): string =>
-  parts.map((part, i) => part + (numbers[i] ?? "")).join("");
+/** A style sheet as it is written here. */
+export const css = String.raw;
 
 function write(insert: Insert): string {
   if (insert === undefined) return "";

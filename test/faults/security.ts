@@ -159,7 +159,7 @@ export const faults: readonly Fault[] = [
     what: "cookies tell who has signed in",
     file: "signer/internal/verify/sealedCookie.ts",
     from: '.setProtectedHeader({ alg: "dir", enc: "A256GCM" })',
-    to: '.setProtectedHeader({ alg: "dir", enc: "A256GCM", ...(value as object) })',
+    to: '.setProtectedHeader({ alg: "dir", enc: "A256GCM", ...(content as object) })',
     tests: ["test/signer/verify/session.test.ts: reveal nothing to anybody who reads them"],
   },
   {
@@ -350,8 +350,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a contract asks about a trait with one policy after the other",
     file: "signer/internal/service/policyPins.ts",
-    from: "        refuseAnotherPolicy(pin, asked);\n",
-    to: "        if (pin.policyHash !== asked.policyHash) return true;\n",
+    from: "        if (pin.policyHash !== asked.policyHash) {\n",
+    to: "        if (pin.policyHash !== asked.policyHash) return true;\n        if (chainId < 0) {\n",
     tests: ["test/signer/service/policyPins.test.ts: reads no number by another policy's refusal either"],
   },
   {
@@ -653,8 +653,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a message that nobody was asked to sign signs a wallet in",
     file: "signer/internal/verify/link.ts",
-    from: "const signed = await findFirst(ofWallet, ({ content }) => isSigned(content));",
-    to: "const signed = ofWallet[0];",
+    from: "signed ??= (await isSigned(each.content)) ? each : undefined;",
+    to: "signed ??= each;",
     tests: [
       "test/signer/verify/link.test.ts: never accepts a claim's message to link a wallet",
       "test/signer/verify/link.test.ts: refuses a signature over another session's message",
@@ -685,8 +685,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a forged Host header names the page in the message",
     file: "signer/internal/verify/link.ts",
-    from: "message: buildLinkMessage({ pageUrl: verifyUrl,",
-    to: `message: buildLinkMessage({ pageUrl: \`http://\${request.headers.host}/verify\`,`,
+    from: "response.json({ message: buildLinkMessage(service,",
+    to: `response.json({ message: buildLinkMessage({ ...service, verifyUrl: \`http://\${request.headers.host}/verify\` },`,
     tests: ["test/signer/verify/link.test.ts: names the configured origin, not the Host header's"],
   },
   {
@@ -699,8 +699,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a session never ends",
     file: "signer/internal/verify/sealedCookie.ts",
-    from: '          requiredClaims: ["exp"],\n',
-    to: "          currentDate: new Date(0),\n",
+    from: '        requiredClaims: ["exp"],\n',
+    to: "        currentDate: new Date(0),\n",
     tests: ["test/signer/verify/session.test.ts: expire after their time"],
   },
   {

@@ -536,7 +536,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "requests that come before their answers have left are all taken, whoever reads the answers",
-    file: "signer/internal/http/oneByOne.ts",
+    file: "signer/internal/http/server.ts",
     from: "if (current !== undefined && current !== response) return void socket.destroy();",
     to: "",
     tests: [
@@ -589,7 +589,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a connection that has ended counts for ever",
     file: "signer/internal/network/boundConnections.ts",
-    from: 'socket.once("close", () => forget(socket));',
+    from: 'socket.once("close", () => open.delete(socket));',
     to: "",
     tests: ["test/signer/http/flood.test.ts"],
   },
@@ -656,7 +656,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a node that lags behind has a contract refused whose cutoff rose",
     file: "signer/internal/service/policyPins.ts",
-    from: "if (cutoffBlock < pin.cutoffBlock && mayBeOlder(latest, found)) return false;",
+    from: "if (mayBeOlder(latest, found)) return false;",
     to: "",
     tests: ["test/signer/service/policyPins.test.ts: gives chain_unavailable until a risen cutoff is there"],
   },

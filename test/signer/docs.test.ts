@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
 import { settings } from "../../signer/internal/config/settings.ts";
-import { ServiceError } from "../../signer/internal/service/serviceError.ts";
+import { ServiceError } from "../../signer/internal/limits/serviceError.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 
 function snippet(file: string, language: string): string {

@@ -43,7 +43,7 @@ export function brandFiles(brand: Brand | undefined): Router {
       "Cache-Control": "public, max-age=300",
     };
     router.use(
-      endpoint(path, { get: [(_request, response) => void response.set(headers).type(type).send(body)] }),
+      endpoint(path, "get", (_request, response) => void response.set(headers).type(type).send(body)),
     );
   };
   if (brand?.logo) serve(`${verifyRoute}${paths.logo}`, brand.logo.type, brand.logo.body);

@@ -1,4 +1,4 @@
-import type { Router } from "express";
+import type { RequestHandler, Router } from "express";
 import { catalogue } from "../../../protocol/catalogue.ts";
 import type { Discovery } from "../../../protocol/discovery.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
@@ -38,11 +38,8 @@ export function discovery(service: Service): Router {
     return { ...document, chains: [{ ...chain, ...signers }] };
   }
 
-  return endpoint("/.well-known/onchain-verifications", {
-    get: [
-      isFollowed
-        ? async (_request, response) => void response.json(await tellSigners())
-        : constantJson(document),
-    ],
-  });
+  const answer: RequestHandler = isFollowed
+    ? async (_request, response) => void response.json(await tellSigners())
+    : constantJson(document);
+  return endpoint("/.well-known/onchain-verifications", "get", answer);
 }

@@ -1,16 +1,12 @@
 import { type RequestHandler, Router } from "express";
-import { ServiceError } from "../service/serviceError.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 
 /**
- * Creates a router for one path and its methods. `OPTIONS` lists the methods; any other method gets 405. The path is
+ * Creates a router for one path and its method. `OPTIONS` lists the methods; any other method gets 405. The path is
  * also the route in the log.
  */
-export function endpoint(
-  path: string,
-  handlers: { readonly get?: readonly RequestHandler[]; readonly post?: readonly RequestHandler[] },
-): Router {
-  const { get, post } = handlers;
-  const methods = [...(get ? ["GET", "HEAD"] : []), ...(post ? ["POST"] : []), "OPTIONS"].join(", ");
+export function endpoint(path: string, method: "get" | "post", ...handlers: RequestHandler[]): Router {
+  const methods = method === "get" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS";
   const router = Router({ caseSensitive: true, strict: true });
   const route = router.route(path);
   route.all((_request, response, next) => {
@@ -22,8 +18,7 @@ export function endpoint(
     response.setHeader("Access-Control-Allow-Methods", methods);
     response.status(204).end();
   });
-  if (get?.length) route.get(...get);
-  if (post?.length) route.post(...post);
+  if (handlers.length > 0) route[method](...handlers);
   route.all((request, response) => {
     response.setHeader("Allow", methods);
     throw new ServiceError("method_not_allowed", `${path} takes ${methods}, not ${request.method}.`);
@@ -40,5 +35,20 @@ export function constantJson(value: object): RequestHandler {
 /** Keeps a response out of every cache. */
 export const noStore: RequestHandler = (_request, response, next) => {
   response.setHeader("Cache-Control", "no-store");
+  next();
+};
+
+/**
+ * Lets pages of any origin use the API, without credentials, and answers preflight requests. Tracing libraries add headers
+ * of their own to each request of an app, and apps an `Authorization`: whatever they are, they are ignored.
+ */
+export const allowAnyOrigin: RequestHandler = (request, response, next) => {
+  response.setHeader("Access-Control-Allow-Origin", "*");
+  response.setHeader("Access-Control-Expose-Headers", "Retry-After, x-request-id, Allow");
+  if (request.method === "OPTIONS") {
+    // By the Fetch standard, the star does not mean `Authorization`.
+    response.setHeader("Access-Control-Allow-Headers", "*, Authorization");
+    response.setHeader("Access-Control-Max-Age", "86400");
+  }
   next();
 };

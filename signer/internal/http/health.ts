@@ -5,13 +5,8 @@ import { endpoint, noStore } from "./endpoint.ts";
 
 /** `GET /healthz`: the process runs. It does not check what the process depends on; see {@link readyz}. */
 export function healthz(): Router {
-  return endpoint("/healthz", {
-    get: [
-      noStore,
-      (_request, response) => {
-        response.json({ status: "ok" } satisfies Health);
-      },
-    ],
+  return endpoint("/healthz", "get", noStore, (_request, response) => {
+    response.json({ status: "ok" } satisfies Health);
   });
 }
 
@@ -21,26 +16,16 @@ export function healthz(): Router {
  * @param isEnding Whether requests should go elsewhere, although they are still answered.
  */
 export function readyz({ readiness }: Service, isEnding: () => boolean): Router {
-  return endpoint("/readyz", {
-    get: [
-      noStore,
-      async (_request, response) => {
-        const found = await readiness.check();
-        const report: ReadinessReport = isEnding() ? { ...found, status: "ending" } : found;
-        response.status(report.status === "ready" ? 200 : 503).json(report);
-      },
-    ],
+  return endpoint("/readyz", "get", noStore, async (_request, response) => {
+    const found = await readiness.check();
+    const report: ReadinessReport = isEnding() ? { ...found, status: "ending" } : found;
+    response.status(report.status === "ready" ? 200 : 503).json(report);
   });
 }
 
 /** `GET /metrics`: the service's metrics and its readiness, for Prometheus. */
-export function metrics({ metrics, readiness }: Service): Router {
-  return endpoint("/metrics", {
-    get: [
-      noStore,
-      async (_request, response) => {
-        response.type(metrics.contentType).send(await metrics.render(await readiness.check()));
-      },
-    ],
+export function metrics({ metrics, renderMetrics }: Service): Router {
+  return endpoint("/metrics", "get", noStore, async (_request, response) => {
+    response.type(metrics.registry.contentType).send(await renderMetrics());
   });
 }

@@ -32,7 +32,7 @@ export function onchainVerifications(service: Service): Router {
 }
 
 /** Answers all other methods at the same path. */
-export const otherVerificationRequests = (): Router => endpoint(path, { post: [] });
+export const otherVerificationRequests = (): Router => endpoint(path, "post");
 
 /** Counts a request by its outcome, wherever it is refused. */
 function countResult({ metrics }: Service, response: Response): void {

@@ -106,5 +106,5 @@ function componentsOf(described: Record<string, z.ZodType>): Record<string, obje
 
 /** `GET /openapi.json`: a description of the API. */
 export function openapi(): Router {
-  return endpoint("/openapi.json", { get: [constantJson(document)] });
+  return endpoint("/openapi.json", "get", constantJson(document));
 }

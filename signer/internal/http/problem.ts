@@ -3,9 +3,8 @@ import type { ErrorRequestHandler } from "express";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { KeyUnavailableError } from "../keys/keySource.ts";
-import { LimitError } from "../limits/limitError.ts";
+import { cannot, ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";
-import { cannot, ServiceError, storeUnavailable } from "../service/serviceError.ts";
 import { noted } from "./requestLog.ts";
 
 /** Logs an error and sends it to the client. Handlers send errors nowhere else. */
@@ -31,26 +30,30 @@ function sendProblem(response: ServerResponse, error: ServiceError): void {
   response.end(body);
 }
 
+/** What can be out of reach: its error, its name in the log, and what the client is told. */
+const outages = [
+  [ChainUnavailableError, "chain", () => away("chain_unavailable", "The chain cannot be read")],
+  [
+    StoreUnavailableError,
+    "credential store",
+    () => away("store_unavailable", "The credential store does not answer"),
+  ],
+  [KeyUnavailableError, "signing key", () => cannot("sign")],
+] as const;
+
+const away = (code: "chain_unavailable" | "store_unavailable", problem: string) =>
+  new ServiceError(code, `${problem} right now; try again later.`, { retryAfter: 2 });
+
 /** The cause of an outage, for the log. */
 function describeOutage(error: unknown): string | undefined {
-  if (error instanceof ChainUnavailableError) return `The chain is unavailable: ${error.message}`;
-  if (error instanceof StoreUnavailableError) return `The credential store is unavailable: ${error.message}`;
-  if (error instanceof KeyUnavailableError) return `The signing key is unavailable: ${error.message}`;
-  return undefined;
+  const [, what] = outages.find(([kind]) => error instanceof kind) ?? [];
+  return what && `The ${what} is unavailable: ${(error as Error).message}`;
 }
 
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (error instanceof LimitError) {
-    return new ServiceError(error.code, error.message, { retryAfter: error.retryAfter });
-  }
-  if (error instanceof ChainUnavailableError) {
-    return new ServiceError("chain_unavailable", "The chain cannot be read right now; try again later.", {
-      retryAfter: 2,
-    });
-  }
-  if (error instanceof StoreUnavailableError) return storeUnavailable();
-  if (error instanceof KeyUnavailableError) return cannot("sign");
+  const [, , tell] = outages.find(([kind]) => error instanceof kind) ?? [];
+  if (tell) return tell();
   if (isClientError(error)) return new ServiceError("invalid_argument", "The request cannot be read.");
   return new ServiceError("internal", "Something went wrong in the service; its log has the x-request-id.");
 }

@@ -7,7 +7,7 @@ import { noted } from "./requestLog.ts";
  * Allows the configured number of requests a minute from one client address (an IPv6 client's /56 counts as one).
  *
  * @param name The name of the limit. Each limit has its own counts.
- * @returns A function that counts a request of a client. It throws LimitError `rate_limited`.
+ * @returns A function that counts a request of a client. It throws ServiceError `rate_limited`.
  */
 export function limitClients({ config, makeLimiter }: Service, name: string): (client: string) => void {
   if (config.rateLimit === 0) return () => undefined;

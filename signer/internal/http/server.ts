@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { ServiceError } from "../limits/serviceError.ts";
 import type { Logger } from "../monitoring/log.ts";
 import { connectionReader } from "../network/clientAddress.ts";
-import { ServiceError } from "../service/serviceError.ts";
-import { oneByOne } from "./oneByOne.ts";
 
 /**
  * In milliseconds: the time for a client to send its headers, and to send a whole request; the interval at which both
@@ -25,6 +25,26 @@ export function createHttpServer({ timeout, ...limits } = timeLimits): Server {
   // Node's own refusal of a request without a host has no id, no problem and no line in the log; see `serve`.
   const options = { ...limits, keepAlive: true, keepAliveInitialDelay, requireHostHeader: false };
   return createServer(options).setTimeout(timeout);
+}
+
+/** The unfinished response of each connection. */
+const underWay = new WeakMap<Socket, ServerResponse>();
+
+/**
+ * Handles one request of a connection at a time. A connection that sends another request before the response is
+ * finished is closed: Node would accept every request, and keep all responses for a client that may read none.
+ * Browsers, proxies and HTTP libraries wait for the response. A client that pipelines has to retry when a connection
+ * closes (RFC 9112, section 9.3.2).
+ */
+function oneByOne(handle: RequestListener): RequestListener {
+  return (request, response) => {
+    const { socket } = request;
+    const current = underWay.get(socket);
+    if (current !== undefined && current !== response) return void socket.destroy();
+    underWay.set(socket, response);
+    response.once("finish", () => underWay.delete(socket));
+    handle(request, response);
+  };
 }
 
 /** Holds requests that arrive before {@link serve} is called, until they are released. */

@@ -14,7 +14,6 @@ const limitMs = 5_000;
  *
  * @param file The module's path, relative to the working directory.
  * @param setting The name of the setting, for errors.
- * @throws InvalidInputError when the module cannot be loaded, or its key cannot be used.
  */
 export async function moduleSource(file: string, curve: Curve, setting: string): Promise<KeySource> {
   const url = pathToFileURL(resolve(file)).href;

@@ -7,10 +7,9 @@ import type { KeySource } from "./keySource.ts";
 import { adoptSource, moduleSource } from "./moduleKey.ts";
 
 /**
- * Opens a key where it is.
+ * Opens a key where it is. The PIN of a token is tried once.
  *
  * @param setting The variable that says where, for error messages.
- * @throws InvalidInputError when the key cannot be used as configured. The PIN of a token is tried once.
  */
 export async function openKeySource(
   location: KeyLocation,

@@ -1,33 +1,10 @@
 import type { Allowlist, AllowlistReading } from "../../../chain/registry.ts";
 import type { KeySource } from "./keySource.ts";
 
-/** The keys that a service holds. The newest one whose signer is on the allowlist signs. */
-export interface SigningKeys {
-  /** The registry, and the signers to look up on its allowlist. */
-  readonly allowlist: Allowlist;
-  /**
-   * Returns the key to sign with according to a reading; `undefined` if the registry would refuse every key's
-   * signatures.
-   *
-   * @param age Milliseconds since the node was asked.
-   */
-  choose(reading: AllowlistReading, age: number): KeySource | undefined;
-  /** The signer according to the newest reading; before the first reading, the one that is not the next signer. */
-  signer(): string;
-  /** The signer that takes over as soon as the registry allows it; `undefined` if there is none. */
-  nextSigner(): string | undefined;
-  /**
-   * Checks whether the key of {@link signer} could sign now.
-   *
-   * @throws KeyUnavailableError when it could not sign.
-   */
-  check(): Promise<void>;
-  /** Describes the active signer and the state of the other one; `undefined` if only one exists or none is allowed. */
-  describe(reading: AllowlistReading): string | undefined;
-}
+export type SigningKeys = ReturnType<typeof followKey>;
 
 /**
- * Switches to the next key at the block at which the registry allows it, and back at the block at which it no longer
+ * Holds the keys of a service, of which the newest one whose signer is on the allowlist signs: it switches to the next key at the block at which the registry allows it, and back at the block at which it no longer
  * does.
  *
  * @param input.tell Called with the signer at first, and with a description whenever the allowlist has changed.
@@ -37,7 +14,7 @@ export function followKey(input: {
   signingKey: KeySource;
   nextSigningKey: KeySource | undefined;
   tell: (signer: string, detail?: string) => void;
-}): SigningKeys {
+}) {
   const { registry, signingKey, nextSigningKey, tell } = input;
   const first = signingKey.address;
   const next = nextSigningKey?.address;
@@ -53,6 +30,7 @@ export function followKey(input: {
     if (!isSame) tell(signer, describe(reading));
   }
 
+  /** Describes the active signer and the state of the other one; `undefined` if only one exists or none is allowed. */
   function describe({ allowed }: AllowlistReading): string | undefined {
     if (next === undefined || allowed.length === 0) return undefined;
     if (!allowed.includes(next)) {
@@ -64,16 +42,26 @@ export function followKey(input: {
   }
 
   return {
-    allowlist: { registry, signers },
-    choose(reading, age) {
+    /** The registry, and the signers to look up on its allowlist. */
+    allowlist: { registry, signers } as Allowlist,
+    /**
+     * Returns the key to sign with according to a reading; `undefined` if the registry would refuse every key's
+     * signatures.
+     *
+     * @param age Milliseconds since the node was asked.
+     */
+    choose(reading: AllowlistReading, age: number): KeySource | undefined {
       const [signer] = reading.allowed;
       if (signer === undefined) return undefined;
       if (nextSigningKey === undefined) return signingKey;
       note(reading, signer, performance.now() - age);
       return signer === next ? nextSigningKey : signingKey;
     },
+    /** The signer according to the newest reading; before the first reading, the one that is not the next signer. */
     signer: () => known.signer,
+    /** Checks whether the key of the signer could sign now. */
     check: () => (nextSigningKey?.address === known.signer ? nextSigningKey : signingKey).check(),
+    /** The signer that takes over as soon as the registry allows it; `undefined` if there is none. */
     nextSigner: () => (next === known.signer ? undefined : next),
     describe,
   };

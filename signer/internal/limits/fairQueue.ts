@@ -1,17 +1,4 @@
-import { LimitError } from "./limitError.ts";
-
-/** A queue in which clients take turns, so that none of them can keep the service from the others. */
-export interface FairQueue {
-  /**
-   * Runs a job when there is room for it, without a wait if there is now.
-   *
-   * @param client The client that asked for the job.
-   * @param size How much of the room it takes. A job larger than a client's share runs when none of the client's other
-   * jobs does.
-   * @throws LimitError `overloaded` when too many jobs wait already, or this one has waited too long.
-   */
-  run<T>(client: string, size: number, job: () => Promise<T>): Promise<T>;
-}
+import { ServiceError } from "./serviceError.ts";
 
 export interface QueueLimits {
   /** The total size of running jobs: of all clients, and of one. */
@@ -24,13 +11,6 @@ export interface QueueLimits {
   readonly waitMs: number;
   /** The scarce time: the event loop's, in which jobs take turns, or that of the system that the jobs wait for. */
   readonly scarce: "loop" | "job";
-}
-
-/** Observes a queue, for metrics. */
-export interface QueueObserver {
-  /** Called with the number of waiting jobs. */
-  waiting(count: number): void;
-  refused(): void;
 }
 
 /**
@@ -63,7 +43,14 @@ interface Waiting {
   readonly start: () => void;
 }
 
-export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQueue {
+export type FairQueue = ReturnType<typeof fairQueue>;
+
+/**
+ * A queue in which clients take turns, so that none of them can keep the service from the others.
+ *
+ * @param observer Is told the number of waiting jobs, and of each refusal, for metrics.
+ */
+export function fairQueue(limits: QueueLimits, observer: { waiting(count: number): void; refused(): void }) {
   const clients = new Map<string, Client>();
   /** The clients with waiting jobs. */
   const inLine = new Set<Client>();
@@ -82,7 +69,15 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   observer.waiting(0);
 
   return {
-    async run(name, size, job) {
+    /**
+     * Runs a job when there is room for it, without a wait if there is now.
+     *
+     * @param name The client that asked for the job.
+     * @param size How much of the room it takes. A job larger than a client's share runs when none of the client's other
+     * jobs does.
+     * @throws ServiceError `overloaded` when too many jobs wait already, or this one has waited too long.
+     */
+    async run<T>(name: string, size: number, job: () => Promise<T>): Promise<T> {
       const client = find(name);
       noteRequest(client);
       const isFree = inLine.size === 0 && !isTurnDue && fits(used, size, limits.room);
@@ -182,9 +177,11 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     observer.waiting(--waiting);
   }
 
-  function refuse(): LimitError {
+  function refuse(): ServiceError {
     observer.refused();
-    return new LimitError("overloaded", "The service has too much to do right now; try again later.", 2);
+    return new ServiceError("overloaded", "The service has too much to do right now; try again later.", {
+      retryAfter: 2,
+    });
   }
 
   // Turns

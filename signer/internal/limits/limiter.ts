@@ -1,17 +1,5 @@
 import { BoundedMap } from "../../../chain/boundedMap.ts";
-import { LimitError } from "./limitError.ts";
-
-/** Counts the requests of each minute by key, in this process. */
-export interface Limiter {
-  /** Requests a minute. */
-  readonly limit: number;
-  /**
-   * Counts a request under a key, such as a client's address or a wallet.
-   *
-   * @returns If it is one too many, the seconds until the count starts again, from 1 to 60.
-   */
-  count(key: string): number | undefined;
-}
+import { ServiceError } from "./serviceError.ts";
 
 /** Milliseconds. */
 const minuteMs = 60_000;
@@ -25,14 +13,26 @@ const maxKeys = 100_000;
 /** Creates a limiter with a name for the metrics and a limit of requests a minute. */
 export type MakeLimiter = (name: string, limit: number) => Limiter;
 
-/** @param refused Called for each request over the limit. */
-export function createLimiter(limit: number, refused: () => void = () => undefined): Limiter {
+type Limiter = ReturnType<typeof createLimiter>;
+
+/**
+ * Counts the requests of each minute by key, in this process.
+ *
+ * @param limit Requests a minute.
+ * @param refused Called for each request over the limit.
+ */
+export function createLimiter(limit: number, refused: () => void = () => undefined) {
   const began = performance.now();
   let counts = new BoundedMap<string, number>(maxKeys);
   let current = 0;
   return {
     limit,
-    count(key) {
+    /**
+     * Counts a request under a key, such as a client's address or a wallet.
+     *
+     * @returns If it is one too many, the seconds until the count starts again, from 1 to 60.
+     */
+    count(key: string): number | undefined {
       const passed = performance.now() - began;
       const now = Math.floor(passed / minuteMs);
       if (now !== current) counts = new BoundedMap(maxKeys);
@@ -49,14 +49,12 @@ export function createLimiter(limit: number, refused: () => void = () => undefin
  * Counts a request.
  *
  * @param whose The scope of the limit, for the message. Empty if it is the client itself.
- * @throws LimitError `rate_limited` when it is one too many.
+ * @throws ServiceError `rate_limited` when it is one too many.
  */
 export function requireAllowed(limiter: Limiter, key: string, whose = ""): void {
-  const waitSeconds = limiter.count(key);
-  if (waitSeconds === undefined) return;
-  throw new LimitError(
-    "rate_limited",
-    `The limit is ${limiter.limit} requests a minute${whose}.`,
-    waitSeconds,
-  );
+  const retryAfter = limiter.count(key);
+  if (retryAfter === undefined) return;
+  throw new ServiceError("rate_limited", `The limit is ${limiter.limit} requests a minute${whose}.`, {
+    retryAfter,
+  });
 }

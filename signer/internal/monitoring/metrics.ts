@@ -16,11 +16,6 @@ const results = ["issued", "aborted", ...Object.keys(serviceErrors)].filter(
 /** The service's metrics, for Prometheus. Label values are the service's own, never text that a client sent. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-interface WatchedStore {
-  connections(): Promise<StoreConnections | undefined>;
-  isEmpty(): Promise<boolean>;
-}
-
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
@@ -40,7 +35,6 @@ export function createMetrics() {
     "identity_clock_ahead_seconds",
     "Seconds by which this machine's clock was ahead of the node's latest block at the last reading; negative if behind.",
   );
-  let store: WatchedStore | undefined;
   const credentialsPresent = gauge(
     "identity_store_credentials_present",
     "Whether the store has any credential: 1 or 0. Missing while the store does not answer.",
@@ -58,13 +52,7 @@ export function createMetrics() {
     "Connections to PostgreSQL, by state: `busy` or `idle`.",
     "state",
   );
-  async function tellCredentials(isAnswering: boolean): Promise<void> {
-    const isEmpty = isAnswering ? await store?.isEmpty().catch(() => undefined) : undefined;
-    if (isEmpty === undefined) credentialsPresent.remove();
-    else credentialsPresent.set(isEmpty ? 0 : 1);
-  }
-  async function tellConnections(): Promise<void> {
-    const found = await store?.connections();
+  function tellConnections(found: StoreConnections | undefined): void {
     if (found === undefined) return;
     connections.set({ state: "busy" }, found.busy);
     connections.set({ state: "idle" }, found.idle);
@@ -129,39 +117,20 @@ export function createMetrics() {
   const everything = Registry.merge([registry, processRegistry()]);
   return {
     ...metrics,
-    contentType: everything.contentType,
-    /** Every metric of ours, for the reference. */
-    describe: () => describeMetrics(everything),
+    registry: everything,
     /** Renders the metrics in Prometheus's text format. */
-    async render({ checks }: ReadinessReport): Promise<string> {
-      await tellConnections();
-      await tellCredentials(checks.store?.ok === true);
+    async render(
+      { checks }: ReadinessReport,
+      store: { connections(): Promise<StoreConnections | undefined>; isEmpty(): Promise<boolean> },
+    ): Promise<string> {
+      tellConnections(await store.connections());
+      const isEmpty = checks.store?.ok ? await store.isEmpty().catch(() => undefined) : undefined;
+      if (isEmpty === undefined) credentialsPresent.remove();
+      else credentialsPresent.set(isEmpty ? 0 : 1);
       for (const [check, { ok }] of Object.entries(checks)) ready.set({ check }, ok ? 1 : 0);
       return await everything.metrics();
     },
-    /** Sets the store whose state is read for each scrape. */
-    watchStore(watched: WatchedStore) {
-      store = watched;
-    },
   };
-}
-
-/** What a metric is called, what it means, and by what it is told apart. */
-export interface MetricDescription {
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly string[];
-}
-
-export function describeMetrics(registry: Registry): MetricDescription[] {
-  const metrics = registry.getMetricsAsArray() as unknown as {
-    name: string;
-    help: string;
-    labelNames: string[];
-  }[];
-  return metrics
-    .filter(({ name }) => name.startsWith("identity_"))
-    .map(({ name, help, labelNames }) => ({ name, help, labels: labelNames }));
 }
 
 let ofProcess: Registry | undefined;

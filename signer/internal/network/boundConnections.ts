@@ -29,46 +29,30 @@ export function boundConnections(
 ): void {
   const readClient = connectionReader(trustProxy);
   const open = new Map<Socket, OpenConnection>();
-  const counts = new Map<string, number>();
-  const countOf = (client: string) => counts.get(client) ?? 0;
-
-  function forget(socket: Socket): void {
-    const client = open.get(socket)?.client;
-    if (client === undefined) return;
-    open.delete(socket);
-    const rest = countOf(client) - 1;
-    if (rest > 0) counts.set(client, rest);
-    else counts.delete(client);
-  }
 
   function closeOne(): void {
-    let most = 0;
-    let longest = Number.POSITIVE_INFINITY;
-    let found: Socket | undefined;
-    for (const [socket, { client, usedAt }] of open) {
-      const count = countOf(client);
-      if (count < most || (count === most && usedAt >= longest)) continue;
-      most = count;
-      longest = usedAt;
-      found = socket;
-    }
+    const counts = new Map<string, number>();
+    for (const { client } of open.values()) counts.set(client, (counts.get(client) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    const [found] = [...open]
+      .filter(([, { client }]) => counts.get(client) === most)
+      .sort(([, one], [, other]) => one.usedAt - other.usedAt);
     if (found === undefined) return;
     refused();
     // A destroyed socket has its event later.
-    forget(found);
-    found.destroy();
+    open.delete(found[0]);
+    found[0].destroy();
   }
 
   server.on("connection", (socket) => {
     const client = readClient(socket);
     if (client === undefined) return;
-    if (countOf(client) >= maxOfOneClient) {
+    if ([...open.values()].filter((other) => other.client === client).length >= maxOfOneClient) {
       refused();
       return void socket.destroy();
     }
     open.set(socket, { client, usedAt: performance.now() });
-    counts.set(client, countOf(client) + 1);
-    socket.once("close", () => forget(socket));
+    socket.once("close", () => open.delete(socket));
     if (open.size > maxInAll) closeOne();
   });
   server.on("request", ({ socket }) => {

@@ -12,15 +12,6 @@ import { type ProvenAccount, readAccount } from "./readAccount.ts";
 // OAuth 2.0 (RFC 6749) as far as a sign-in needs it. What a provider says besides is not judged: providers add parameters
 // and members that nobody asked for, and leave out what a strict client would demand.
 
-/** A started sign-in at a provider. {@link proveAccount} needs its state and its verifier. */
-export interface StartedAuthorization {
-  /** The URL to send the browser to. */
-  readonly url: string;
-  readonly state: string;
-  /** PKCE (RFC 7636): a code is useless without it. */
-  readonly codeVerifier: string;
-}
-
 /** @param answer.code The code by which the provider named an error. */
 type OnAnswer = (answer: { place: string; status: number; code: string | undefined }) => void;
 
@@ -45,13 +36,15 @@ export const timeLimit = 8;
  *
  * @param input.uiLocales Languages for the provider's pages, as OpenID Connect's `ui_locales`. OAuth servers ignore
  * parameters that they do not know (RFC 6749, section 3.1).
+ * @returns The URL to send the browser to; and what {@link proveAccount} needs: the state, and the verifier of PKCE
+ * (RFC 7636), without which a code is useless.
  */
 export function startAuthorization(input: {
   connector: Connector;
   client: ProviderClient;
   redirectUri: string;
   uiLocales?: string | undefined;
-}): StartedAuthorization {
+}) {
   const { connector, client, redirectUri, uiLocales } = input;
   const { scopes, scopeSeparator = " ", clientIdParameter = "client_id" } = connector;
   const [state, codeVerifier] = [randomText(), randomText()];
@@ -113,13 +106,7 @@ export async function proveAccount(input: {
 }
 
 /** Returns the code of a callback. */
-function readCallback(input: {
-  connector: Connector;
-  client: ProviderClient;
-  callbackUrl: URL;
-  state: string;
-}): string {
-  const { connector, client, callbackUrl, state } = input;
+function readCallback({ connector, client, callbackUrl, state }: Parameters<typeof proveAccount>[0]): string {
   const { searchParams: parameters } = callbackUrl;
   const fail = (reason: FailureReason, detail: string) =>
     new ProviderFailure(connector.name, reason, `the callback ${detail}.`);
@@ -212,21 +199,10 @@ function authenticated({ connector, client }: Side, form: Readonly<Record<string
 
 type Request = Parameters<typeof fetchAnswer>[2];
 
-/** What a provider said: the answer, parsed losslessly, if it is JSON; and the code, if it names an error. */
-interface Said {
-  readonly place: string;
-  readonly isOAuth: boolean;
-  readonly status: number;
-  readonly isLimited: boolean;
-  readonly answer: unknown;
-  readonly code: string | undefined;
-}
+type Said = Awaited<ReturnType<typeof request>>;
 
-async function request(
-  { connector, client, signal, onAnswer }: Side,
-  url: string,
-  what: Request,
-): Promise<Said> {
+/** Returns what a provider says: the answer, parsed losslessly, if it is JSON; and the code, if it names an error. */
+async function request({ connector, client, signal, onAnswer }: Side, url: string, what: Request) {
   const { status, isLimited, text, challenge } = await fetchAnswer(connector.name, url, what, signal);
   const whole = parse(text);
   const inside = connector.envelope && find(whole, connector.envelope);
@@ -234,14 +210,8 @@ async function request(
   const code = named && isOfRequest(client, what, named) ? "other" : named;
   const place = placeOf(url);
   onAnswer?.({ place, status, code });
-  return {
-    place,
-    isOAuth: what.method === "POST",
-    status,
-    isLimited,
-    answer: isObject(inside) ? inside : whole,
-    code,
-  };
+  const answer = isObject(inside) ? inside : whole;
+  return { place, isOAuth: what.method === "POST", status, isLimited, answer, code };
 }
 
 /** Whether a code repeats a part of what we sent, such as the secret, which must reach no log. */

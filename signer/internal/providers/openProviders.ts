@@ -12,7 +12,6 @@ import { correctConnectors } from "./correctConnectors.ts";
  *
  * @param config.connectors The path of a module whose default export is of {@link ConnectorCorrections}.
  * @param corrections Those of the code that starts the service; they count before the module's.
- * @throws InvalidInputError
  */
 export async function openProviders(
   config: { readonly providers: ProviderClients; readonly connectors?: string | undefined },

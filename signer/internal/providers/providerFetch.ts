@@ -4,20 +4,13 @@ import { ProviderFailure } from "./failure.ts";
 /** The greatest size of a provider's answer, in bytes. */
 const maxBytes = 1_000_000;
 
-/** What a provider answers: the status, the text, and the challenge to credentials that it does not accept. */
-export interface ProviderAnswer {
-  readonly status: number;
-  /** Whether it refuses because we have asked too often. GitHub says so with 403 and these headers, too. */
-  readonly isLimited: boolean;
-  readonly text: string;
-  readonly challenge: string | null;
-}
-
 /**
  * Fetches what a provider answers, whatever it is. It follows no redirect, which would take the access token or the
  * client's secret along, and reads at most a megabyte.
  *
  * @param signal Ends it after a time limit.
+ * @returns The status, whether it refuses because we have asked too often, the text, and the challenge to credentials that
+ * it does not accept.
  * @throws ProviderFailure
  */
 export async function fetchAnswer(
@@ -25,37 +18,34 @@ export async function fetchAnswer(
   url: string,
   request: { method: "GET" | "POST"; headers: Readonly<Record<string, string>>; body?: URLSearchParams },
   signal: AbortSignal,
-): Promise<ProviderAnswer> {
+) {
   const { host } = new URL(url);
   const headers = { accept: "application/json", "user-agent": "hardhat-identity", ...request.headers };
   keepLoopbackFromProxies();
   try {
     const response = await fetch(url, { ...request, headers, redirect: "manual", signal });
-    const text = await readText(response);
+    const text = await readText(response, provider, host);
     const { status, headers: said } = response;
+    // GitHub limits with 403 and these headers, too.
     const isSpent = said.get("x-ratelimit-remaining") === "0" || said.has("retry-after");
     const isLimited = status === 429 || (status === 403 && isSpent);
     return { status, isLimited, text, challenge: said.get("www-authenticate") };
   } catch (error) {
-    if (error instanceof AnswerTooLargeError) {
-      throw new ProviderFailure(provider, "bad_answer", `${host} answers more than ${maxBytes} bytes.`);
-    }
+    if (error instanceof ProviderFailure) throw error;
     throw error instanceof DOMException && error.name === "TimeoutError"
       ? new ProviderFailure(provider, "timeout", `${host} does not answer in time${describeProxy(url)}.`)
       : new ProviderFailure(provider, "unreachable", `${host} cannot be reached${describeProxy(url)}.`);
   }
 }
 
-class AnswerTooLargeError extends Error {
-  override readonly name = "AnswerTooLargeError";
-}
-
-async function readText(response: Response): Promise<string> {
+async function readText(response: Response, provider: string, host: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new AnswerTooLargeError();
+    if (size > maxBytes) {
+      throw new ProviderFailure(provider, "bad_answer", `${host} answers more than ${maxBytes} bytes.`);
+    }
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));

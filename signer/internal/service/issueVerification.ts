@@ -20,10 +20,10 @@ import type { SignedVerificationEntry } from "../audit/auditEntry.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { Credential, CredentialStore } from "../credentials/credential.ts";
 import type { KeySource } from "../keys/keySource.ts";
+import { cannot, ServiceError } from "../limits/serviceError.ts";
 import { clockToleranceSeconds } from "./clock.ts";
 import type { createPolicyPins } from "./policyPins.ts";
 import type { Readiness } from "./readiness.ts";
-import { cannot, ServiceError } from "./serviceError.ts";
 
 /**
  * The greatest age of a reading when its verification is entered in the audit trail, in milliseconds. A moved cutoff or

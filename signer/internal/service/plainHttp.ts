@@ -7,8 +7,6 @@ import { isLoopback } from "../network/loopback.ts";
  * Refuses providers on plain http, as the sandbox is, where anybody can be anybody; and plain http URLs that browsers reach
  * over a network: there the verify page's cookies are not `Secure`, and signed messages can be read in transit. Loopback is
  * not a network.
- *
- * @throws InvalidInputError
  */
 export function refusePlainHttp(config: SignerConfig): void {
   for (const [name, { baseUrl }] of Object.entries(config.providers)) {

@@ -1,18 +1,16 @@
 import { BoundedMap } from "../../../chain/boundedMap.ts";
 import { type BlockTime, readWallClock } from "../../../chain/clock.ts";
 import type { OnchainPolicy } from "../../../chain/policy.ts";
-import { type HashPolicy, policyHasher } from "../../../protocol/policyHash.ts";
+import type { HashPolicy } from "../../../protocol/policyHash.ts";
 import type { Pin, PinStore } from "../credentials/pins.ts";
-import { ServiceError } from "./serviceError.ts";
+import { ServiceError } from "../limits/serviceError.ts";
+import { clockToleranceSeconds } from "./clock.ts";
 
 /** Milliseconds for which a pin in memory is used without reading the store. A reset takes effect within that time. */
 const pinTtlMs = 1_000;
 
 /** The greatest number of pins in memory. */
 const maxPins = 1_000;
-
-/** The greatest plausible difference between a block's timestamp and the wall clock, in seconds. */
-const clockToleranceSeconds = 60;
 
 /** A pin in memory. */
 interface Known {
@@ -32,7 +30,6 @@ export const cutoffRises = { atMost: 4, within: 86_400 } as const;
  * Holds contracts to the policy of their first answer, and to a cutoff that only rises. Otherwise a contract could
  * change its policy from request to request and find out a trait's value with one signed message.
  *
- * @param input.hashPolicy A shared hasher, which may know the policy's hash already.
  * @param input.development Whether contracts may change their policies, as during development.
  * @returns A function that throws ServiceError `invalid_policy` when a contract's policy or cutoff breaks these rules,
  * and returns whether the reading counts. A reading with a lower cutoff than the pinned one may be older than the pin,
@@ -41,11 +38,11 @@ export const cutoffRises = { atMost: 4, within: 86_400 } as const;
 export function createPolicyPins(input: {
   store: PinStore;
   chainId: number;
-  hashPolicy?: HashPolicy;
+  /** May know the policy's hash already. */
+  hashPolicy: HashPolicy;
   development: boolean;
 }): (consumer: string, onchain: OnchainPolicy, latest: BlockTime, requestId?: string) => Promise<boolean> {
-  const { store, chainId, development } = input;
-  const hashPolicy = input.hashPolicy ?? policyHasher(chainId);
+  const { store, chainId, hashPolicy, development } = input;
   const known = new BoundedMap<string, Known>(maxPins);
 
   function remember(pin: Pin): Known {
@@ -82,9 +79,17 @@ export function createPolicyPins(input: {
       const found = remember(await store.pin(asked, requestId));
       const { pin } = found;
       if (!isPinned(pin)) {
-        refuseAnotherPolicy(pin, asked);
-        if (cutoffBlock < pin.cutoffBlock && mayBeOlder(latest, found)) return false;
-        refuseLowerCutoff(pin, asked);
+        if (pin.policyHash !== asked.policyHash) {
+          throw refuse(
+            "The contract's policy is not the one that it was first answered for. A policy must not change; the service's operator can reset what the contract is held to.",
+          );
+        }
+        if (cutoffBlock < pin.cutoffBlock) {
+          if (mayBeOlder(latest, found)) return false;
+          throw refuse(
+            `The contract's cutoff block is ${cutoffBlock}, after it was ${pin.cutoffBlock}. A cutoff may only rise; the service's operator can reset what the contract is held to.`,
+          );
+        }
         const raised = raise(pin, cutoffBlock);
         // Otherwise another request raised it at the same time, or the operator reset the pin.
         if (!(await store.raiseCutoff(pin, raised, requestId))) continue;
@@ -99,33 +104,14 @@ export function createPolicyPins(input: {
 const mayBeOlder = ({ number, timestamp }: BlockTime, { learned, seenIn }: Known): boolean =>
   seenIn === undefined ? timestamp <= learned + clockToleranceSeconds : number <= seenIn;
 
-type Asked = Pick<Pin, "policyHash" | "cutoffBlock">;
-
-function refuseAnotherPolicy(pin: Pin, asked: Asked): void {
-  if (pin.policyHash !== asked.policyHash) {
-    throw new ServiceError(
-      "invalid_policy",
-      "The contract's policy is not the one that it was first answered for. A policy must not change; the service's operator can reset what the contract is held to.",
-    );
-  }
-}
-
-function refuseLowerCutoff(pin: Pin, asked: Asked): void {
-  if (asked.cutoffBlock < pin.cutoffBlock) {
-    throw new ServiceError(
-      "invalid_policy",
-      `The contract's cutoff block is ${asked.cutoffBlock}, after it was ${pin.cutoffBlock}. A cutoff may only rise; the service's operator can reset what the contract is held to.`,
-    );
-  }
-}
+const refuse = (detail: string) => new ServiceError("invalid_policy", detail);
 
 function raise(pin: Pin, cutoffBlock: bigint): Pick<Pin, "cutoffBlock" | "cutoffRises" | "risesSince"> {
   const now = readWallClock();
   const isOver = now - pin.risesSince >= cutoffRises.within;
   if (isOver) return { cutoffBlock, cutoffRises: 1, risesSince: now };
   if (pin.cutoffRises >= cutoffRises.atMost) {
-    throw new ServiceError(
-      "invalid_policy",
+    throw refuse(
       `The contract's cutoff block rose more than ${cutoffRises.atMost} times in ${cutoffRises.within / 3600} hours.`,
     );
   }

@@ -15,44 +15,18 @@ import type { CredentialStore } from "../credentials/credential.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { type KeySource, KeyUnavailableError } from "../keys/keySource.ts";
 import type { SigningKeys } from "../keys/signingKeys.ts";
+import { cannot } from "../limits/serviceError.ts";
 import type { Logger } from "../monitoring/log.ts";
 import { timeJudge } from "./clock.ts";
-import { cannot } from "./serviceError.ts";
 
-/** The readiness of the service. Each change goes to the log, with advice for the operator. */
-export interface Readiness {
-  /** Returns a report that is at most a second old. Concurrent callers share one check. */
-  check(): Promise<ReadinessReport>;
-  /**
-   * Refuses to sign what the registry would reject, and to sign with a development secret for a chain that is not a
-   * local node.
-   *
-   * @param reading A fresh reading of the allowlist.
-   * @returns The key to sign with.
-   * @throws ServiceError `not_ready`
-   */
-  requireKey(reading: Pick<ConsumerReading, "allowlist" | "age">): Promise<KeySource>;
-  /**
-   * Refuses to answer while this machine's clock and the chain's differ too much.
-   *
-   * @param time A fresh reading of the chain's time.
-   * @returns Unix seconds from which a verification's lifetime counts.
-   * @throws ServiceError `not_ready`
-   */
-  requireTime(time: ChainTime): Promise<number>;
-  /**
-   * Refuses to date anything by a clock that is known to be off. An unavailable chain is no reason to refuse.
-   *
-   * @throws ServiceError `not_ready`
-   */
-  requireClock(): Promise<void>;
-}
+export type Readiness = ReturnType<typeof watchReadiness>;
 
 /** Milliseconds for which a report is kept, so that not every caller causes requests to the node. */
 const reportTtlMs = 1_000;
 const good: ReadinessCheck = { ok: true };
 const bad = (detail: string): ReadinessCheck => ({ ok: false, detail });
 
+/** Watches the readiness of the service. Each change goes to the log, with advice for the operator. */
 export function watchReadiness(input: {
   logger: Logger;
   chain: Chain;
@@ -65,7 +39,7 @@ export function watchReadiness(input: {
   isLocal: () => Promise<boolean>;
   /** Called with the chain's time after each successful reading. */
   onTime?: (time: ChainTime) => void;
-}): Readiness {
+}) {
   const { logger, chain, store, keys } = input;
   const { registry } = keys.allowlist;
   const judgeTime = timeJudge(input);
@@ -127,6 +101,7 @@ export function watchReadiness(input: {
     );
   }
 
+  /** Returns a report that is at most a second old. Concurrent callers share one check. */
   const check = keepReading<ReadinessReport>(async () => {
     const [ofChain, keyProblem, storeProblem, erasure] = await Promise.all([
       checkChain(),
@@ -150,20 +125,34 @@ export function watchReadiness(input: {
 
   return {
     check,
-    async requireKey({ allowlist, age }) {
+    /**
+     * Refuses (`not_ready`) to sign what the registry would reject, and to sign with a development secret for a chain that
+     * is not a local node.
+     *
+     * @param reading A fresh reading of the allowlist.
+     * @returns The key to sign with.
+     */
+    async requireKey({ allowlist, age }: Pick<ConsumerReading, "allowlist" | "age">): Promise<KeySource> {
       const problem = await findSignerProblem(allowlist.problem);
       const key = keys.choose(allowlist, age());
       if (problem === undefined && key !== undefined) return key;
       log(problem);
       throw cannot("sign");
     },
-    async requireTime(time) {
+    /**
+     * Refuses (`not_ready`) to answer while this machine's clock and the chain's differ too much.
+     *
+     * @param time A fresh reading of the chain's time.
+     * @returns Unix seconds from which a verification's lifetime counts.
+     */
+    async requireTime(time: ChainTime): Promise<number> {
       const { now, problem } = await judgeTime(time);
       if (problem === undefined) return now;
       log(problem);
       throw cannot("tell the time");
     },
-    async requireClock() {
+    /** Refuses (`not_ready`) to date anything by a clock that is off. An unavailable chain is no reason to refuse. */
+    async requireClock(): Promise<void> {
       const { chain, clock } = (await check()).checks;
       if (chain.ok && !clock.ok) throw cannot("tell the time");
     },

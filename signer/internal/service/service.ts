@@ -5,18 +5,17 @@ import { consumerReader } from "../../../chain/consumer.ts";
 import type { Recovery } from "../../../chain/signature.ts";
 import { verificationComposer } from "../../../protocol/composeVerification.ts";
 import type { Hashes } from "../../../protocol/hashes.ts";
-import type { Hex } from "../../../protocol/hex.ts";
 import { identityHash, pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { policyHasher } from "../../../protocol/policyHash.ts";
-import type { SignedVerification, VerificationRequest } from "../../../protocol/verification.ts";
+import type { VerificationRequest } from "../../../protocol/verification.ts";
 import type { Providers } from "../../providers/client.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { watchStore } from "../database/storeCalls.ts";
-import { followKey, type SigningKeys } from "../keys/signingKeys.ts";
-import { type FairQueue, fairQueue, type QueueLimits } from "../limits/fairQueue.ts";
-import { createLimiter, type Limiter, type MakeLimiter } from "../limits/limiter.ts";
+import { followKey } from "../keys/signingKeys.ts";
+import { fairQueue, type QueueLimits } from "../limits/fairQueue.ts";
+import { createLimiter } from "../limits/limiter.ts";
 import type { Logger } from "../monitoring/log.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 import { type Issuer, issueVerification } from "./issueVerification.ts";
@@ -27,33 +26,8 @@ import { limitWallets } from "./walletLimit.ts";
 
 export { verifyRoute } from "../config/addresses.ts";
 
-/** The parts that the endpoints share, created once at start. */
-export interface Service extends Issuer {
-  readonly providers: Providers;
-  readonly logger: Logger;
-  readonly store: CredentialStore;
-  readonly signingKeys: SigningKeys;
-  /** The hash of an identity that no provider has, at no consumer: tells whether two services have one master secret. */
-  readonly testIdentity: Hex;
-  /** Seals the verify page's cookies. */
-  readonly sessionKey: Uint8Array;
-  /** The queue of requests for verifications, each of size 1. */
-  readonly requests: FairQueue;
-  /** The URL at which clients reach the service, without a slash at the end. Neither URL depends on the `Host` header. */
-  readonly publicUrl: string;
-  /** Folder of the verify page's bundle; without it, the page is not served. */
-  readonly verifyBundle: string | undefined;
-  /** Enters the signer in the audit trail, at the start. */
-  noteSigner(): Promise<void>;
-  /** Issues a verification; see {@link issueVerification}. */
-  issue(
-    asked: Parameters<typeof issueVerification>[1],
-    request: VerificationRequest,
-  ): Promise<SignedVerification>;
-  /** Creates a limiter of requests a minute, whose refusals are counted under its name. */
-  readonly makeLimiter: MakeLimiter;
-  readonly metrics: Metrics;
-}
+/** The parts that the endpoints share. */
+export type Service = ReturnType<typeof createService>;
 
 /** Chosen so that a message may take five times as long as a usual one, and the node four seconds. */
 const requestLimits: QueueLimits = {
@@ -79,7 +53,9 @@ const gasLimits: QueueLimits = {
  * Creates the service from its parts, none of which depends on it.
  *
  * @param input.isLocal Whether the node says that it is a local one, asked again at intervals; see watchLocality.
- * @param input.verifyBundle Folder of the verify page's bundle.
+ * @param input.publicUrl The URL at which clients reach the service, without a slash at the end. Neither URL depends on the
+ * `Host` header.
+ * @param input.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
  */
 export function createService(input: {
   config: SignerConfig;
@@ -95,7 +71,7 @@ export function createService(input: {
   verifyUrl: string;
   isLocal: () => Promise<boolean>;
   verifyBundle: string | undefined;
-}): Service {
+}) {
   const { config, logger, metrics, chain, hashes, secrets, isLocal } = input;
   const { providers, recovery, publicUrl, verifyUrl, verifyBundle } = input;
   const { store, check: checkStore } = watchStore(input.store, {
@@ -109,7 +85,6 @@ export function createService(input: {
       return (outcome, seconds) => durations[outcome].observe(seconds);
     },
   });
-  metrics.watchStore(input.store);
   const { registry, chainId } = config;
   const { signingKey, nextSigningKey, development } = secrets;
   const signingKeys = followKey({ registry, signingKey, nextSigningKey, tell: tellSigner });
@@ -123,7 +98,7 @@ export function createService(input: {
   const masterSecret = getBytes(secrets.masterSecret);
   const identityKey = deriveKey(masterSecret, "identity");
   const hashPolicy = policyHasher(chainId, hashes);
-  function queue(name: string, limits: QueueLimits): FairQueue {
+  function queue(name: string, limits: QueueLimits) {
     const [waiting, refusals] = [
       metrics.waiting.labels({ queue: name }),
       metrics.overloads.labels({ queue: name }),
@@ -132,7 +107,8 @@ export function createService(input: {
     return fairQueue(limits, { waiting: (count) => waiting.set(count), refused: () => refusals.inc() });
   }
   const gasInFlight = queue("gas", gasLimits);
-  function makeLimiter(name: string, limit: number): Limiter {
+  /** Creates a limiter of requests a minute, whose refusals are counted under its name. */
+  function makeLimiter(name: string, limit: number) {
     const refusals = metrics.limitedRequests.labels({ limit: name });
     refusals.inc(0);
     return createLimiter(limit, () => refusals.inc());
@@ -157,10 +133,12 @@ export function createService(input: {
     await store.enter({ event: "signer-used", chainId, signer });
     noted = signer;
   }
-  const service: Service = {
-    ...{ config, chain, store, readiness, development, hashPolicy },
-    ...{ logger, signingKeys, makeLimiter, metrics },
-    ...{ providers, recovery, publicUrl, verifyUrl, verifyBundle },
+  const issuer: Issuer = {
+    ...{ config, chain, store, readiness, development, hashPolicy, recovery, verifyUrl },
+    async enter(signed) {
+      await noteSigner(signed.signer);
+      await store.enter({ event: "verification-signed", chainId, ...signed });
+    },
     spendGas: (client) => (gas, ask) => gasInFlight.run(client, gas, ask),
     readConsumer: consumerReader({
       ...{ chain, allowlist: signingKeys.allowlist },
@@ -169,18 +147,24 @@ export function createService(input: {
     limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
     requirePinned: createPolicyPins({ store, chainId, hashPolicy, development }),
     compose: verificationComposer({ chainId, registry, identityKey }, hashes),
+  };
+  return {
+    ...issuer,
+    ...{ store, logger, signingKeys, makeLimiter, metrics, providers, publicUrl, verifyBundle },
+    /** The hash of an identity that no provider has, at no consumer: tells whether two services have one master secret. */
     testIdentity: identityHash({
       ...{ identityKey, chainId, consumer: ZeroAddress },
       pseudonym: pseudonym({ accountKey: deriveKey(masterSecret, "account"), provider: "", accountId: "" }),
     }),
+    /** Seals the verify page's cookies. */
     sessionKey: deriveKey(masterSecret, "session"),
+    /** The queue of requests for verifications, each of size 1. */
     requests: queue("requests", requestLimits),
+    // The scrapes' own calls of the store are not measured.
+    renderMetrics: async () => metrics.render(await readiness.check(), input.store),
+    /** Enters the signer in the audit trail, at the start. */
     noteSigner: () => noteSigner(signingKey.address),
-    async enter(signed) {
-      await noteSigner(signed.signer);
-      await store.enter({ event: "verification-signed", chainId, ...signed });
-    },
-    issue: (asked, request) => issueVerification(service, asked, request),
+    issue: (asked: Parameters<typeof issueVerification>[1], request: VerificationRequest) =>
+      issueVerification(issuer, asked, request),
   };
-  return service;
 }

@@ -9,7 +9,7 @@ const contracts = 5;
  *
  * @param requests Requests a minute for one contract; 0 for no limit.
  * @returns A function that counts a request of a wallet for a contract, both checksummed. It must be called after the
- * signature is verified: otherwise anybody could use up the limits of others. It throws LimitError `rate_limited`.
+ * signature is verified: otherwise anybody could use up the limits of others. It throws ServiceError `rate_limited`.
  */
 export function limitWallets(
   requests: number,

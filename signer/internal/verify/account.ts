@@ -2,14 +2,14 @@ import type { Router } from "express";
 import { readWallClock } from "../../../chain/clock.ts";
 import { eraseRequest, proofRequest } from "../../../protocol/verifyPage.ts";
 import { noted } from "../http/requestLog.ts";
-import { ServiceError } from "../service/serviceError.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 import { pageAction } from "./guards.ts";
 import { proofLifetimeSeconds, requireShownProof, requireWallet, type Visits } from "./session.ts";
 
 /** `POST /verify/keep`: stores the proven account, in place of the wallet's previous account at this provider. */
 export function keep({ service, cookies }: Visits): Router {
-  const { verifyUrl, readiness, store } = service;
-  return pageAction("/verify/keep", verifyUrl, proofRequest, async (shown, request, response) => {
+  const { readiness, store } = service;
+  return pageAction(service, "keep", proofRequest, async (shown, request, response) => {
     // What must not be used twice is remembered until this machine's clock says that it has expired.
     await readiness.requireClock();
     const kept = await requireShownProof(cookies, request, shown);
@@ -27,7 +27,7 @@ export function keep({ service, cookies }: Visits): Router {
 
 /** `POST /verify/discard`: forgets the proven account or the failed sign-in. */
 export function discard({ service, cookies }: Visits): Router {
-  return pageAction("/verify/discard", service.verifyUrl, proofRequest, async (shown, request, response) => {
+  return pageAction(service, "discard", proofRequest, async (shown, request, response) => {
     cookies.proofs.clear(response, await requireShownProof(cookies, request, shown));
     response.status(204).end();
   });
@@ -35,17 +35,11 @@ export function discard({ service, cookies }: Visits): Router {
 
 /** `POST /verify/erase`: erases the wallet's credential at a provider. */
 export function erase({ service, cookies }: Visits): Router {
-  const { verifyUrl, store } = service;
-  return pageAction(
-    "/verify/erase",
-    verifyUrl,
-    eraseRequest,
-    async ({ wallet: shown, provider }, request, response) => {
-      const { wallet } = await requireWallet(cookies, request, shown);
-      if (!(await store.delete(wallet, provider, noted(response).requestId))) {
-        throw new ServiceError("not_found", "The wallet has no account of this provider here.");
-      }
-      response.status(204).end();
-    },
-  );
+  return pageAction(service, "erase", eraseRequest, async (asked, request, response) => {
+    const { wallet } = await requireWallet(cookies, request, asked.wallet);
+    if (!(await service.store.delete(wallet, asked.provider, noted(response).requestId))) {
+      throw new ServiceError("not_found", "The wallet has no account of this provider here.");
+    }
+    response.status(204).end();
+  });
 }

@@ -19,6 +19,7 @@ import {
   type Proof,
   proofLifetimeSeconds,
   randomId,
+  readSession,
   type Visits,
 } from "./session.ts";
 import { continueTexts } from "./texts/continue.ts";
@@ -39,50 +40,46 @@ export function callback(visits: Visits): Router {
     for (const outcome of ["proven", ...failureReasons]) metrics.signIns.inc({ provider, outcome }, 0);
   }
   const findWait = limitSignIns(service);
-  return endpoint("/verify/callback/:provider", {
-    get: [
-      async (request, response) => {
-        if (!isNavigation(request)) return askToContinue(service, request, response, "go");
-        const found = await findStarted(visits, request);
-        if (found !== undefined) {
-          // Before anything is spent: the account, and what must not be used twice, are dated by this machine's clock.
-          await readiness.requireClock();
-          const wait = findWait(noted(response).client, found.content.wallet);
-          if (wait !== undefined) {
-            noted(response).code = "rate_limited";
-            response.setHeader("Retry-After", String(wait));
-            return askToContinue(service, request, response, "wait");
-          }
-        }
-        const started = found && (await spend(service, found));
-        if (started === undefined) return response.redirect(303, await findWayBack(visits, request));
-        const { provider, session, wallet, visit, query } = started.content;
-        const bound = { session, wallet, provider, visit };
-        const id = randomId();
-        const { requestId } = response.locals;
-        try {
-          const proven = await proveStarted(service, started.content, queryOf(request.url), requestId);
-          metrics.signIns.inc({ provider, outcome: "proven" });
-          await cookies.proofs.replace(response, started, { ...bound, step: "proven", id, ...proven });
-        } catch (error) {
-          if (!(error instanceof ProviderFailure)) throw error;
-          const { reason, message: detail } = error;
-          metrics.signIns.inc({ provider, outcome: reason });
-          logger.warn({ requestId, provider, reason, detail }, "A sign-in at a provider failed.");
-          await cookies.proofs.replace(response, started, { ...bound, step: "failed", id, reason });
-        }
-        // Of a wallet's accounts at a provider, the last one counts.
-        await clearProofs(
-          cookies,
-          request,
-          response,
-          (other) =>
-            (other.step !== "started" && other.provider === provider) ||
-            (other.step === "failed" && other.visit === visit),
-        );
-        response.redirect(303, query === "" ? verifyUrl : `${verifyUrl}?${query}`);
-      },
-    ],
+  return endpoint("/verify/callback/:provider", "get", async (request, response) => {
+    if (!isNavigation(request)) return askToContinue(service, request, response, "go");
+    const found = await findStarted(visits, request);
+    if (found !== undefined) {
+      // Before anything is spent: the account, and what must not be used twice, are dated by this machine's clock.
+      await readiness.requireClock();
+      const wait = findWait(noted(response).client, found.content.wallet);
+      if (wait !== undefined) {
+        noted(response).code = "rate_limited";
+        response.setHeader("Retry-After", String(wait));
+        return askToContinue(service, request, response, "wait");
+      }
+    }
+    const started = found && (await spend(service, found));
+    if (started === undefined) return response.redirect(303, await findWayBack(visits, request));
+    const { provider, session, wallet, visit, query } = started.content;
+    const bound = { session, wallet, provider, visit };
+    const id = randomId();
+    const { requestId } = response.locals;
+    try {
+      const proven = await proveStarted(service, started.content, queryOf(request.url), requestId);
+      metrics.signIns.inc({ provider, outcome: "proven" });
+      await cookies.proofs.write(response, { ...bound, step: "proven", id, ...proven }, started.name);
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error;
+      const { reason, message: detail } = error;
+      metrics.signIns.inc({ provider, outcome: reason });
+      logger.warn({ requestId, provider, reason, detail }, "A sign-in at a provider failed.");
+      await cookies.proofs.write(response, { ...bound, step: "failed", id, reason }, started.name);
+    }
+    // Of a wallet's accounts at a provider, the last one counts.
+    await clearProofs(
+      cookies,
+      request,
+      response,
+      (other) =>
+        (other.step !== "started" && other.provider === provider) ||
+        (other.step === "failed" && other.visit === visit),
+    );
+    response.redirect(303, query === "" ? verifyUrl : `${verifyUrl}?${query}`);
   });
 }
 
@@ -135,7 +132,7 @@ function askToContinue(
 /** Finds the sign-in that this browser started at this provider with this state. */
 async function findStarted({ cookies }: Visits, request: Request): Promise<Kept<Started> | undefined> {
   const [session, proofs] = await Promise.all([
-    cookies.session.read(request),
+    readSession(cookies, request),
     cookies.proofs.readAll(request),
   ]);
   const isOurs = (kept: Kept<Proof>): kept is Kept<Started> =>
@@ -168,7 +165,6 @@ async function findWayBack({ service, cookies }: Visits, request: Request): Prom
   return underWay.query === "" ? verifyUrl : `${verifyUrl}?${underWay.query}`;
 }
 
-/** @throws ProviderFailure */
 async function proveStarted(
   { verifyUrl, providers, development, chain, logger }: Service,
   { provider, state, codeVerifier }: Started,

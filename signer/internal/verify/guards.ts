@@ -1,12 +1,12 @@
-import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { Request, RequestHandler, Response, Router } from "express";
 import type { z } from "zod";
 import { endpoint } from "../http/endpoint.ts";
 import { readJson } from "../http/jsonBody.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 import { type Service, verifyRoute } from "../service/service.ts";
-import { ServiceError } from "../service/serviceError.ts";
 
 /** Sets the headers of all responses under the verify page's path; see the threat list in SECURITY.md. */
-export function verifyHeaders({ config, verifyUrl, development }: Service): Router {
+export function verifyHeaders({ config, verifyUrl, development }: Service): RequestHandler {
   const connect = ["'self'", ...(development ? [new URL(config.rpcUrl).origin] : [])];
   const policy = [
     "default-src 'none'",
@@ -31,35 +31,24 @@ export function verifyHeaders({ config, verifyUrl, development }: Service): Rout
     "Cache-Control": "no-store",
     ...(verifyUrl.startsWith("https:") ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
   };
-  const router = Router({ caseSensitive: true });
-  router.use(verifyRoute, (_request, response, next) => {
+  return (_request, response, next) => {
     response.set(headers);
-    next();
-  });
-  return router;
-}
-
-/** Refuses requests that the page's own scripts did not send: browsers set `Origin`, and scripts cannot. */
-function sameOriginOnly(pageUrl: string): RequestHandler {
-  const { origin } = new URL(pageUrl);
-  return (request, _response, next) => {
-    if (request.headers.origin !== origin) {
-      throw new ServiceError("foreign_origin", `Only the page at ${origin} may send this request.`);
-    }
     next();
   };
 }
 
-/** Creates an endpoint to which only the page's own scripts can post, in JSON. */
-export const pageAction = <Body>(
-  path: string,
-  pageUrl: string,
+/** Creates an endpoint to which only the page's own scripts can post, in JSON: browsers set `Origin`, and scripts cannot. */
+export function pageAction<Body>(
+  { verifyUrl }: Service,
+  name: string,
   schema: z.ZodType<Body>,
   act: (body: Body, request: Request, response: Response) => Promise<void>,
-): Router =>
-  endpoint(path, {
-    post: [
-      sameOriginOnly(pageUrl),
-      async (request, response) => act(await readJson(request, schema), request, response),
-    ],
+): Router {
+  const { origin } = new URL(verifyUrl);
+  return endpoint(`${verifyRoute}/${name}`, "post", async (request, response) => {
+    if (request.headers.origin !== origin) {
+      throw new ServiceError("foreign_origin", `Only the page at ${origin} may send this request.`);
+    }
+    await act(await readJson(request, schema), request, response);
   });
+}

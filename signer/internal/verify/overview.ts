@@ -4,43 +4,39 @@ import { labelOf } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service/service.ts";
 import { keepPageQuery, offeredProviders, queryOf, requirePageRequest } from "./pageRequest.ts";
-import { isOfSession, nameVisit, type Proof as ProofCookie, type Visits } from "./session.ts";
+import { isOfSession, nameVisit, type Proof as ProofCookie, readSession, type Visits } from "./session.ts";
 
 /** `GET /verify/overview?<the page's query>`: returns everything that the page shows. */
 export function overview({ service, cookies }: Visits): Router {
   const { config, verifyUrl, providers, development } = service;
-  return endpoint("/verify/overview", {
-    get: [
-      async (request, response) => {
-        const query = queryOf(request.url);
-        const asked = requirePageRequest(service, query);
-        const [session, proofs] = await Promise.all([
-          cookies.session.read(request),
-          cookies.proofs.readAll(request),
-        ]);
-        const ofSession = proofs.map(({ content }) => content).filter((proof) => isOfSession(proof, session));
-        const proof = chooseProof(ofSession, nameVisit(keepPageQuery(query)));
-        const wallet = session?.wallet;
-        response.json({
-          pageUrl: verifyUrl,
-          chainId: config.chainId,
-          privacyUrl: config.brand?.privacyUrl,
-          providers: offeredProviders(service).map((name) => ({
-            name,
-            label: labelOf(name, providers),
-            asked: asked.providers.includes(name),
-          })),
-          returnTo: asked.returnTo,
-          askedWallet: asked.wallet,
-          since: asked.since,
-          wallet,
-          accounts: wallet === undefined ? undefined : await listAccounts(service, wallet),
-          proof: proof && (await describeProof(service, proof)),
-          // The page offers a local node's accounts as wallets.
-          development: development ? { rpcUrl: config.rpcUrl } : undefined,
-        } satisfies Overview);
-      },
-    ],
+  return endpoint("/verify/overview", "get", async (request, response) => {
+    const query = queryOf(request.url);
+    const asked = requirePageRequest(service, query);
+    const [session, proofs] = await Promise.all([
+      readSession(cookies, request),
+      cookies.proofs.readAll(request),
+    ]);
+    const ofSession = proofs.map(({ content }) => content).filter((proof) => isOfSession(proof, session));
+    const proof = chooseProof(ofSession, nameVisit(keepPageQuery(query)));
+    const wallet = session?.wallet;
+    response.json({
+      pageUrl: verifyUrl,
+      chainId: config.chainId,
+      privacyUrl: config.brand?.privacyUrl,
+      providers: offeredProviders(service).map((name) => ({
+        name,
+        label: labelOf(name, providers),
+        asked: asked.providers.includes(name),
+      })),
+      returnTo: asked.returnTo,
+      askedWallet: asked.wallet,
+      since: asked.since,
+      wallet,
+      accounts: wallet === undefined ? undefined : await listAccounts(service, wallet),
+      proof: proof && (await describeProof(service, proof)),
+      // The page offers a local node's accounts as wallets.
+      development: development ? { rpcUrl: config.rpcUrl } : undefined,
+    } satisfies Overview);
   });
 }
 

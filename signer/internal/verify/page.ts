@@ -4,7 +4,7 @@ import { type RequestHandler, Router } from "express";
 import { assets } from "../../pages/assets.ts";
 import { brandDocument } from "../http/brand.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { ServiceError } from "../service/serviceError.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 import { queryOf, requirePageRequest } from "./pageRequest.ts";
 import type { Visits } from "./session.ts";
 
@@ -29,7 +29,7 @@ export function page({ service }: Visits): Router {
       throw error;
     }
   }
-  router.use(endpoint("/verify", { get: [show] }));
+  router.use(endpoint("/verify", "get", show));
   router.use("/verify/assets", assets(join(bundle, "assets")));
   return router;
 }

@@ -3,8 +3,8 @@ import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { maxPageQueryLength } from "../../../protocol/returnAddress.ts";
 import type { ReturnAddress } from "../../../protocol/verifyPage.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";
-import { ServiceError } from "../service/serviceError.ts";
 import { type RedirectRules, readReturnAddress } from "./redirect.ts";
 
 /** The parameters of an app in the verify page's query that the service reads. `ui_locales` is for the page alone. */
@@ -26,7 +26,6 @@ const pageParameters = ["redirect_uri", "providers", "wallet", "since", "state",
  *
  * @param query Without the question mark.
  * @param offered The configured providers.
- * @throws InvalidInputError with the problem.
  */
 export function readPageRequest(
   query: string,

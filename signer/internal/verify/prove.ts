@@ -1,7 +1,7 @@
 import type { Router } from "express";
 import { type ProveAnswer, proveRequest } from "../../../protocol/verifyPage.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 import { startAuthorization } from "../providers/oauth.ts";
-import { ServiceError } from "../service/serviceError.ts";
 import { pageAction } from "./guards.ts";
 import { keepPageQuery, offeredProviders, requirePageRequest } from "./pageRequest.ts";
 import { clearProofs, nameVisit, requireWallet, type Visits } from "./session.ts";
@@ -9,7 +9,7 @@ import { clearProofs, nameVisit, requireWallet, type Visits } from "./session.ts
 /** `POST /verify/prove`: starts the sign-in at a provider, and returns the URL to send the browser to. */
 export function prove({ service, cookies }: Visits): Router {
   const { verifyUrl, readiness, providers } = service;
-  return pageAction("/verify/prove", verifyUrl, proveRequest, async (asked, request, response) => {
+  return pageAction(service, "prove", proveRequest, async (asked, request, response) => {
     // The account will be dated by this machine's clock.
     await readiness.requireClock();
     const { id, wallet } = await requireWallet(cookies, request, asked.wallet);

@@ -17,7 +17,6 @@ export interface RedirectRules {
  * Reads an app's `redirect_uri`.
  *
  * @param state The app's own `state`, which goes back with the person.
- * @throws InvalidInputError with the problem.
  */
 export function readReturnAddress(
   text: string,

@@ -4,15 +4,9 @@ import { z } from "zod";
 import { checksumAddress } from "../../../protocol/address.ts";
 import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { failureReasons, type ProofRequest } from "../../../protocol/verifyPage.ts";
+import { ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";
-import { ServiceError } from "../service/serviceError.ts";
-import {
-  type Kept,
-  type SealedCookie,
-  type SealedCookies,
-  sealedCookie,
-  sealedCookies,
-} from "./sealedCookie.ts";
+import { type Kept, sealedCookies } from "./sealedCookie.ts";
 
 const provider = z.enum([...catalogue.keys()] as [ProviderName, ...ProviderName[]]);
 
@@ -73,11 +67,7 @@ const proof = z.discriminatedUnion("step", [
 /** The state of one attempt at proving an account. */
 export type Proof = z.infer<typeof proof>;
 
-export interface Cookies {
-  readonly challenges: SealedCookies<Challenge>;
-  readonly session: SealedCookie<Session>;
-  readonly proofs: SealedCookies<Proof>;
-}
+export type Cookies = ReturnType<typeof createCookies>;
 
 /** What the endpoints of the verify page share. */
 export interface Visits {
@@ -92,16 +82,17 @@ const sessionLifetimeSeconds = 30 * 60;
 /** Seconds from the start at a provider to the click that stores the account. */
 export const proofLifetimeSeconds = 15 * 60;
 
-export function createCookies({ config, sessionKey, verifyUrl, store }: Service): Cookies {
+export function createCookies({ config, sessionKey, verifyUrl, store }: Service) {
   const { chainId, registry } = config;
   const secure = verifyUrl.startsWith("https:");
   // Services for other chains, registries or pages may share the master secret. They must not open each other's
   // cookies.
   const place = [chainId, registry, verifyUrl];
-  const cookie = <Content extends Record<string, unknown>>(
+  const cookies = <Content extends Record<string, unknown>>(
     name: string,
-    content: z.ZodType<Content>,
+    schema: z.ZodType<Content>,
     lifetime: number,
+    maxBytes = Number.POSITIVE_INFINITY,
   ) => {
     /** Returns the current key. It changes when any replica ends all sessions, so that older cookies no longer open. */
     async function readKey(): Promise<Uint8Array> {
@@ -109,17 +100,18 @@ export function createCookies({ config, sessionKey, verifyUrl, store }: Service)
       const bound = [name, ...place, ...(epoch === "" ? [] : [epoch])];
       return createHmac("sha256", sessionKey).update(JSON.stringify(bound)).digest();
     }
-    return { name, content, readKey, secure, lifetime };
+    return sealedCookies({ name, schema, readKey, secure, lifetime, maxBytes });
   };
   return {
-    challenges: sealedCookies({
-      ...cookie("identity-challenge", challenge, linkLifetimeSeconds),
-      maxBytes: 1_500,
-    }),
-    session: sealedCookie(cookie("identity-session", session, sessionLifetimeSeconds)),
     // Proxies take 8 kB of cookies, and other services on the host have some, too.
-    proofs: sealedCookies({ ...cookie("identity-proof", proof, proofLifetimeSeconds), maxBytes: 5_500 }),
+    challenges: cookies("identity-challenge", challenge, linkLifetimeSeconds, 1_500),
+    session: cookies("identity-session", session, sessionLifetimeSeconds),
+    proofs: cookies("identity-proof", proof, proofLifetimeSeconds, 5_500),
   };
+}
+
+export async function readSession(cookies: Cookies, request: Request): Promise<Session | undefined> {
+  return (await cookies.session.readAll(request))[0]?.content;
 }
 
 /**
@@ -129,7 +121,7 @@ export function createCookies({ config, sessionKey, verifyUrl, store }: Service)
  * @throws ServiceError `not_signed_in`, or `stale_page` when another wallet has signed in since.
  */
 export async function requireWallet(cookies: Cookies, request: Request, shown: string): Promise<Session> {
-  const session = await cookies.session.read(request);
+  const session = await readSession(cookies, request);
   if (session === undefined) {
     throw new ServiceError(
       "not_signed_in",

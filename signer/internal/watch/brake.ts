@@ -13,25 +13,10 @@ const gasLimit = 300_000n;
 /** Milliseconds after which a removal that is not mined is sent again with twice the fee: longer than a block usually takes. */
 const resendAfterMs = 6_000;
 
-/** Removes signers from a registry, as its owner or as a guardian of the AccessManager that owns it. */
-export interface Brake {
-  readonly guardian: string;
-  /**
-   * Checks that it could remove a signer that is on the allowlist now.
-   *
-   * @throws InvalidInputError when the guardian may not, or cannot pay.
-   */
-  check(signer: string): Promise<void>;
-  /**
-   * Sends the removals. What was sent and is not mined yet is replaced by the same with a higher fee: it can only take
-   * effect once.
-   *
-   * @returns The hashes of what was sent now.
-   */
-  remove(signers: readonly string[]): Promise<string[]>;
-}
+export type Brake = ReturnType<typeof openBrake>;
 
-export function openBrake(chain: Chain, input: { chainId: number; registry: string; key: KeySource }): Brake {
+/** Removes signers from a registry, as its owner or as a guardian of the AccessManager that owns it. */
+export function openBrake(chain: Chain, input: { chainId: number; registry: string; key: KeySource }) {
   const { chainId, registry, key } = input;
   const guardian = key.address;
   const ask = (method: string, ...params: unknown[]) => chain.open().request({ method, params });
@@ -65,7 +50,8 @@ export function openBrake(chain: Chain, input: { chainId: number; registry: stri
 
   return {
     guardian,
-    async check(signer) {
+    /** Checks that it could remove a signer that is on the allowlist now: that the guardian may, and can pay. */
+    async check(signer: string): Promise<void> {
       await planRemoval(signer);
       const balance = toBigInt(String(await ask("eth_getBalance", guardian, "latest")));
       const fee = await readFee();
@@ -74,7 +60,13 @@ export function openBrake(chain: Chain, input: { chainId: number; registry: stri
         `The guardian ${guardian} has ${balance} wei; a removal may take ${gasLimit * fee}. Send it some.`,
       );
     },
-    async remove(signers) {
+    /**
+     * Sends the removals. What was sent and is not mined yet is replaced by the same with a higher fee: it can only take
+     * effect once.
+     *
+     * @returns The hashes of what was sent now.
+     */
+    async remove(signers: readonly string[]): Promise<string[]> {
       const nonce = Number(await ask("eth_getTransactionCount", guardian, "latest"));
       const names = signers.join();
       const isPending = sent.nonce === nonce && sent.signers === names;

@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
 import { Gauge, Registry } from "prom-client";
-import { describeMetrics } from "../monitoring/metrics.ts";
 import { listen } from "../network/listen.ts";
 import type { Finding } from "./finding.ts";
 
@@ -24,8 +23,7 @@ export function createWatchMetrics() {
   return {
     judged,
     canBrake,
-    /** Every one, for the reference. */
-    describe: () => describeMetrics(registry),
+    registry,
     note(findings: readonly Finding[]) {
       forged.set(findings.filter(({ kind }) => kind === "forged").length);
       strangers.set(findings.filter(({ kind }) => kind === "stranger").length);

@@ -17,12 +17,7 @@ export interface Position {
   findings: Finding[];
 }
 
-/** Keeps a position. */
-export interface PositionKeeper {
-  /** `undefined` where a watch begins. */
-  read(): Position | undefined;
-  write(position: Position): void;
-}
+export type PositionKeeper = Awaited<ReturnType<typeof positionKeeper>>;
 
 /**
  * Keeps the position of a registry's watch in a file: the watch only reads the store. Whoever writes there without the
@@ -31,7 +26,7 @@ export interface PositionKeeper {
 export async function positionKeeper(
   access: StoreAccess,
   { chainId, registry, file }: { chainId: number; registry: string; file: string },
-): Promise<PositionKeeper> {
+) {
   const identity = await withExistingStore(access, "read", async (store) => store.identity);
   const seal = createSeal(deriveKey(getBytes(access.masterSecret), "watch"), "w1", identity);
   const place = [chainId, registry];
@@ -46,7 +41,8 @@ export async function positionKeeper(
   }
 
   return {
-    read() {
+    /** Returns `undefined` where a watch begins. */
+    read(): Position | undefined {
       if (!isThere()) return undefined;
       const text = readFileSync(file, "utf8");
       try {
@@ -57,7 +53,7 @@ export async function positionKeeper(
         );
       }
     },
-    write(position) {
+    write(position: Position): void {
       const json = JSON.stringify(position);
       if (json === last) return;
       isThere();

@@ -1,7 +1,7 @@
 import { toQuantity } from "ethers";
 import { type Chain, ChainUnavailableError } from "../../../chain/connect.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
-import { type Header, readHeader } from "./header.ts";
+import { readHeader } from "./header.ts";
 
 /** An event on the chain. */
 export interface Log {
@@ -13,34 +13,27 @@ export interface Log {
   readonly index: number;
 }
 
-/** The events of a range of blocks. */
-export interface LogRange {
-  readonly from: number;
-  /** The last block of the range. */
-  readonly last: Header;
-  readonly logs: readonly Log[];
+interface Filter {
+  readonly address?: string;
+  readonly topics: readonly string[];
 }
 
-/** Reads events, range by range, in order. */
-export type ReadLogs = (
-  filter: { readonly address?: string; readonly topics: readonly string[] },
-  from: number,
-  to: number,
-) => AsyncGenerator<LogRange>;
+export type ReadLogs = ReturnType<typeof logReader>;
 
 /** Blocks per request: at first, and at most. Public endpoints allow from ten to ten thousand. */
 const [firstSpan, maxSpan] = [2_000, 10_000];
 
 /**
- * Reads events in ranges that the node accepts: after each failure half as many blocks, after each answer twice as many.
+ * Reads events in ranges that the node accepts, in order: after each failure half as many blocks, after each answer twice
+ * as many.
  *
  * @throws ChainUnavailableError when it fails for a single block, does not have a block of a range, or answers what it
  * was not asked.
  */
-export function logReader(chain: Chain): ReadLogs {
+export function logReader(chain: Chain) {
   let span = firstSpan;
 
-  async function readRange({ address, topics }: Parameters<ReadLogs>[0], from: number, to: number) {
+  async function readRange({ address, topics }: Filter, from: number, to: number) {
     // In one batch, so that both answers come from one node behind a balancer: one that lags has no logs, and no such block.
     const node = chain.open();
     const [logs, last] = await Promise.all([
@@ -60,7 +53,7 @@ export function logReader(chain: Chain): ReadLogs {
     return { logs, last };
   }
 
-  return async function* read(filter, from, to) {
+  return async function* read(filter: Filter, from: number, to: number) {
     let start = from;
     while (start <= to) {
       const end = Math.min(to, start + span - 1);

@@ -10,39 +10,37 @@ import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { openKeySource } from "../keys/openKeySource.ts";
 import { type Brake, openBrake } from "./brake.ts";
 import { findCulprits } from "./culprits.ts";
-import type { WatchEvent } from "./events.ts";
-import type { ForgedClaim, Stranger } from "./finding.ts";
+import type { Finding } from "./finding.ts";
 import { createWatchMetrics } from "./metrics.ts";
 import { positionKeeper } from "./position.ts";
 import { type Look, openWatch, type WatchOptions } from "./watchRegistry.ts";
 
-export interface RunOptions {
+type RunOptions = Pick<WatchOptions, "others" | "readKnown" | "fromBlock" | "onProgress"> & {
   /** Whether to remove the signer of a forged claim. */
   readonly brake: boolean;
   /** Consumers at which a forged claim that cannot be attributed has all signers removed. */
   readonly consumers: ReadonlySet<string>;
-  readonly others: ReadonlySet<string>;
-  readonly readKnown: () => Promise<ReadonlySet<string>>;
-  readonly fromBlock: number | undefined;
   readonly positionFile: string;
-  readonly onProgress: WatchOptions["onProgress"];
   readonly tell: (event: WatchEvent) => void;
-}
+};
 
-/** What one look found that nobody was told yet, from one block to another. */
-export interface Found {
-  readonly forged: readonly ForgedClaim[];
-  readonly strangers: readonly Stranger[];
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface RunningWatch {
-  /** Judges up to the newest block, once. The findings count as told once `told` is called. */
-  once(): Promise<Found & { told(): void }>;
-  /** Goes on until it is stopped. */
-  run(stop: AbortSignal): Promise<void>;
-}
+/** What a watch says while it runs. */
+export type WatchEvent =
+  | {
+      readonly event: "watching";
+      readonly registry: string;
+      readonly from: number;
+      readonly guardian?: string;
+    }
+  | { readonly event: "forged" | "stranger" | "undone"; readonly finding: Finding }
+  | { readonly event: "cannot-judge" | "cannot-brake"; readonly problem: string }
+  | { readonly event: "judges-again"; readonly block: number }
+  | {
+      readonly event: "brake-sent";
+      readonly signers: readonly string[];
+      readonly transactions: readonly string[];
+    }
+  | { readonly event: "removed"; readonly signer: string };
 
 /** Milliseconds from one look at the chain to the next, a fast one making a block in two seconds; and after a failure. */
 const [intervalMs, failureIntervalMs] = [1_000, 5_000];
@@ -58,7 +56,7 @@ const nodeTimeoutMs = 20_000;
  *
  * @throws InvalidInputError when it cannot watch as configured.
  */
-export async function prepareWatch(settings: WatchSettings, options: RunOptions): Promise<RunningWatch> {
+export async function prepareWatch(settings: WatchSettings, options: RunOptions) {
   const { chainId, registry } = settings;
   const { tell } = options;
   const chain = connectChain({ url: settings.rpcUrl, chainId, timeLimit: nodeTimeoutMs });
@@ -135,7 +133,8 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     }
   }
 
-  function collect({ head }: Look): Found {
+  /** Collects what nobody was told yet. */
+  function collect({ head }: Look) {
     const untold = watch.position.findings.filter(({ isTold }) => !isTold);
     return {
       forged: untold.filter((each) => each.kind === "forged"),
@@ -150,7 +149,8 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     watch.position.since = head.number + 1;
   }
 
-  async function once(): ReturnType<RunningWatch["once"]> {
+  /** Judges up to the newest block, once. The findings count as told once `told` is called. */
+  async function once() {
     const looked = await look();
     watch.save();
     await useBrake(looked.allowlist);
@@ -183,6 +183,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     return looked.head.number;
   }
 
+  /** Goes on until it is stopped. */
   async function run(stop: AbortSignal): Promise<void> {
     const { metricsPort, metricsHost } = settings;
     const close =

@@ -39,19 +39,6 @@ export interface Look {
   readonly allowlist: readonly string[];
 }
 
-export interface Watch {
-  /** Where it stands; see {@link Watch.save}. */
-  readonly position: Position;
-  /**
-   * Judges all blocks after the last confirmed one, up to the newest: those that are not safe yet are read again each
-   * time, so that nothing is missed and a reorganisation undoes what it undid.
-   *
-   * @throws ChainUnavailableError or InvalidInputError when it cannot judge. Nothing is undone then.
-   */
-  look(): Promise<Look>;
-  save(): void;
-}
-
 /** Seconds that the newest block may be old before the node counts as one that lags. */
 const maxAgeSeconds = 60;
 
@@ -62,7 +49,7 @@ const depthOfSafety = 128;
 const [findingTtlMs, maxFindings] = [86_400_000, 10_000];
 
 /** Begins where the watch of this registry stood; for the first time, with the newest block. */
-export async function openWatch(options: WatchOptions): Promise<Watch> {
+export async function openWatch(options: WatchOptions) {
   const { chain, registry, keeper, isLocal, others } = options;
   const readLogs = logReader(chain);
   const checkBlocks = blockChecker(chain, identityUsed);
@@ -112,6 +99,12 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
       .map(({ signer, transactionHash, block }) => ({ kind: "stranger", signer, transactionHash, block }));
   }
 
+  /**
+   * Judges all blocks after the last confirmed one, up to the newest: those that are not safe yet are read again each
+   * time, so that nothing is missed and a reorganisation undoes what it undid.
+   *
+   * @throws ChainUnavailableError or InvalidInputError when it cannot judge. Nothing is undone then.
+   */
   async function look(): Promise<Look> {
     const allowlist = await readSigners(chain.open(), registry);
     for (const signer of allowlist) signers.add(signer);

@@ -118,7 +118,7 @@ describe("A log that cannot be written", () => {
         console.error("filled");
       };
       const countLost = async () =>
-        Number(/^identity_log_lines_lost_total (\\d+)$/m.exec(await createMetrics().render({ checks: {} }))[1]);
+        Number(/^identity_log_lines_lost_total (\\d+)$/m.exec(await createMetrics().render({ checks: {} }, { connections: async () => {} }))[1]);
       process.stdin.on("data", fill).on("end", async () => {
         console.error(JSON.stringify([await countLost(), await countLost()]));
         logger.info("the last one");

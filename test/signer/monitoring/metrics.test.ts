@@ -184,8 +184,8 @@ describe("GET /metrics", () => {
   it("tells what a database says of its connections", async () => {
     const metrics = createMetrics();
     const connections = async () => ({ busy: 3, idle: 2, waiting: 1, max: 10 });
-    metrics.watchStore({ connections, isEmpty: async () => true });
-    const text = await metrics.render({ status: "ready", checks: {} } as unknown as ReadinessReport);
+    const report = { status: "ready", checks: {} } as unknown as ReadinessReport;
+    const text = await metrics.render(report, { connections, isEmpty: async () => true });
     expect(text.match(/^identity_store_(connections|waiting).* \d+$/gm)?.toSorted()).to.deep.equal(
       [
         'identity_store_connections{state="busy"} 3',

@@ -3,7 +3,8 @@ import { expect } from "chai";
 import { type Contract, type Signer, Wallet } from "ethers";
 import type { Condition } from "../../../protocol/policy.ts";
 import { encodePolicy } from "../../../protocol/policyEncoding.ts";
-import { openCredentialStore } from "../../../signer/index.ts";
+import { policyHasher } from "../../../protocol/policyHash.ts";
+import { type CredentialStore, openCredentialStore } from "../../../signer/index.ts";
 import { createPolicyPins } from "../../../signer/internal/service/policyPins.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
@@ -11,6 +12,9 @@ import { passTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startOwnStack, startStack } from "../../fixtures/signer/stack.ts";
+
+const pinsOf = (store: CredentialStore) =>
+  createPolicyPins({ store, chainId: 84532, hashPolicy: policyHasher(84532), development: false });
 
 const followers = (op: string, value: bigint | number): Condition => ({
   name: "followers",
@@ -208,7 +212,7 @@ describe("A node that lags behind", () => {
   it("counts as late for a minute after this process has learned of the cutoff, where another one saw it", async () => {
     const { store } = await operated();
     const consumer = `0x${"34".repeat(20)}`;
-    const start = () => createPolicyPins({ store, chainId: 84532, development: false });
+    const start = () => pinsOf(store);
     const policy = { provider: "microblog", conditions: [followers("gt", 1)] };
     const onchain = (cutoffBlock: bigint) => ({ encoded: encodePolicy(policy), policy, cutoffBlock });
     expect(await start()(consumer, onchain(5n), blockAt(100))).to.equal(true);
@@ -270,9 +274,7 @@ describe("The pin of a contract's policy", () => {
   });
 
   it("counts the cutoff's rises at several replicas together", async () => {
-    const replicas = Object.values(await withReplica()).map((store) =>
-      createPolicyPins({ store, chainId: 84532, development: false }),
-    );
+    const replicas = Object.values(await withReplica()).map(pinsOf);
     const policy = { provider: "microblog", conditions: [followers("gt", 1)] };
     const encoded = encodePolicy(policy);
     const answers = await Promise.allSettled(
@@ -287,7 +289,7 @@ describe("The pin of a contract's policy", () => {
   it("lets no replica go on by what another one has seen reset and pinned anew", async () => {
     const [one, two] = Object.values(await withReplica()).map((store) => ({
       store,
-      demand: createPolicyPins({ store, chainId: 84532, development: false }),
+      demand: pinsOf(store),
     }));
     if (!one || !two) throw new Error("no replicas");
     const onchain = (value: number) => {

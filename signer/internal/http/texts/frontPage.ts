@@ -1,38 +1,26 @@
 import type { Catalogue } from "../../../../protocol/languages.ts";
 
 /** The texts of the service's front page. */
-interface FrontTexts {
-  readonly title: string;
-  readonly heading: string;
-  readonly what: string;
-  readonly promises: readonly string[];
-  readonly prove: string;
-  readonly developers: string;
-  readonly lost: string;
-  readonly lostWhy: string;
-  readonly privacy: string;
-  readonly licence: string;
-  readonly source: string;
-}
+const en = {
+  title: "Identity service",
+  heading: "Prove that an account is yours",
+  what: "Show apps that an account is yours, such as a social media account.",
+  promises: [
+    "Apps count each account once, however many wallets its owner has.",
+    "They do not learn who you are.",
+    "You see what will be stored first, and can delete it at any time.",
+  ],
+  prove: "Start",
+  developers: "For developers (OpenAPI)",
+  lost: "Page not found",
+  lostWhy: "Check the link, or start here:",
+  privacy: "Privacy",
+  licence: "MIT license",
+  source: "Source code",
+};
 
-export const frontTexts: Catalogue<FrontTexts> = {
-  en: {
-    title: "Identity service",
-    heading: "Prove that an account is yours",
-    what: "Show apps that an account is yours, such as a social media account.",
-    promises: [
-      "Apps count each account once, however many wallets its owner has.",
-      "They do not learn who you are.",
-      "You see what will be stored first, and can delete it at any time.",
-    ],
-    prove: "Start",
-    developers: "For developers (OpenAPI)",
-    lost: "Page not found",
-    lostWhy: "Check the link, or start here:",
-    privacy: "Privacy",
-    licence: "MIT license",
-    source: "Source code",
-  },
+export const frontTexts: Catalogue<typeof en> = {
+  en,
   // cspell:disable
   es: {
     title: "Servicio de identidad",

@@ -1,18 +1,15 @@
 import type { Catalogue } from "../../../../protocol/languages.ts";
 
 /** What a person sees of an answer that was meant for a browser that looks ahead, or after too many sign-ins. */
-export const continueTexts: Catalogue<{
-  readonly where: string;
-  readonly title: string;
-  readonly wait: string;
-  readonly go: string;
-}> = {
-  en: {
-    where: "Identity service",
-    title: "Go on with your sign-in",
-    wait: "There were too many sign-ins in a minute. Wait a minute, then continue.",
-    go: "Continue",
-  },
+const en = {
+  where: "Identity service",
+  title: "Go on with your sign-in",
+  wait: "There were too many sign-ins in a minute. Wait a minute, then continue.",
+  go: "Continue",
+};
+
+export const continueTexts: Catalogue<typeof en> = {
+  en,
   // cspell:disable
   es: {
     where: "Servicio de identidad",

@@ -45,8 +45,3 @@ export const cannot = (what: "sign" | "tell the time") =>
   new ServiceError("not_ready", `The service cannot ${what} right now; its operator has to act.`, {
     retryAfter: 10,
   });
-
-export const storeUnavailable = () =>
-  new ServiceError("store_unavailable", "The credential store does not answer right now; try again later.", {
-    retryAfter: 2,
-  });
