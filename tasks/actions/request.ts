@@ -83,8 +83,8 @@ function describeRefusal(error: IdentityError): Report {
   return {
     json: { error: { code, message, action, ...(verifyUrl === undefined ? {} : { verifyUrl }) } },
     text: columns([
-      // Codes of the client are in capitals: nobody has refused anything.
-      [code === code.toUpperCase() ? "Failed" : "Refused", message],
+      // Nobody has refused anything.
+      [code === "NETWORK_ERROR" || code === "INVALID_RESPONSE" ? "Failed" : "Refused", message],
       ["Code", code],
       ...(verifyUrl === undefined ? [] : [["Prove an account at", verifyUrl] as const]),
     ]),

@@ -154,6 +154,8 @@ describe("The tasks that work on a running stack", () => {
         "Code {17}verification_not_found",
         `Prove an account at {2}${stack.signerUrl}/verify\\?providers=microblog&wallet=${address}`,
       );
+      const away = ["Failed {2}The service at http://127\\.0\\.0\\.1:9 .*", "Code {4}NETWORK_ERROR"];
+      await expectLines(["request", { ...wallet, service: "http://127.0.0.1:9" }], 1, ...away);
       const account = {
         wallet: address,
         provider: "microblog",
