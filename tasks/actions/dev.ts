@@ -81,11 +81,13 @@ function readyText(stack: Stack, execute: string): string {
     ["Signer", stack.signer],
     ["SignerRegistry", stack.registry],
     ...Object.entries(stack.consumers),
-    ["Settings", `. ${writeOperatorSettings(stack)}`],
   ]);
   return [
     "",
     places,
+    "",
+    "To run identity-signer on this store, read its settings into your shell:",
+    styleText("gray", `. ${writeOperatorSettings(stack)}`),
     "",
     ...(process.env.SSH_CONNECTION === undefined ? [] : [tellForwarding(stack), ""]),
     `Without a browser, try ${suggested.isOwn ? "your" : "the example"} ${suggested.name} in another terminal.`,

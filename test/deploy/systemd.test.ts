@@ -167,7 +167,9 @@ describe("The systemd unit", () => {
       "IDENTITY_PORT=8081",
       "IDENTITY_METRICS_PORT=18081",
     ]);
-    expect(readUnit("replicas.conf").all("StateDirectory")).to.deep.equal([""]);
+    // Without the folder, systemd could not start in it.
+    for (const [name, value] of Object.entries({ StateDirectory: "", WorkingDirectory: "/" }))
+      expect(readUnit("replicas.conf").all(name), name).to.deep.equal([value]);
     // What stands in the file of settings would win over the instance's port.
     expect(read("deploy/systemd/environment"))
       .to.match(/^IDENTITY_TRUST_PROXY=loopback$/m)

@@ -82,7 +82,7 @@ describe("The command identity dev", () => {
   it("tells a person who came by SSH each step, where everything is and what to do next, and ends on Ctrl-C", async () => {
     const dev = start([], { SSH_CONNECTION: "192.0.2.1 50000 192.0.2.2 22" });
     await dev.waitFor(/ and claim\.\n/);
-    const [, settings = ""] = /^Settings +\. (.*)$/m.exec(dev.printed.stdout) ?? [];
+    const [, settings = ""] = /^\. (.*)$/m.exec(dev.printed.stdout) ?? [];
     const [, store = ""] =
       /^export IDENTITY_DATABASE_URL='file:(.*)'$/m.exec(readFileSync(settings, "utf8")) ?? [];
     expect(existsSync(store)).to.equal(true);
@@ -111,7 +111,9 @@ Ballot            ${find("Ballot")}
 IncentiveProgram  ${find("IncentiveProgram")}
 MembershipPass    ${find("MembershipPass")}
 VerifiedVault     ${find("VerifiedVault")}
-Settings          . ${settings}
+
+To run identity-signer on this store, read its settings into your shell:
+. ${settings}
 
 To open the pages in a browser on your own machine, forward these ports to it:
 ssh -N -L ${port(chain)} -L ${port(service)} -L ${sandbox}:127.0.0.1:${sandbox} \\
