@@ -19,6 +19,7 @@ import { readJsonNumber } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import type { AbiParameter } from "../internal/consumer/compiledContract.ts";
 import { readContracts, readKnownContracts } from "../internal/consumer/knownContracts.ts";
+import { readCode } from "../internal/consumer/proxy.ts";
 import { recognize } from "../internal/consumer/submit.ts";
 import { findRepository } from "../internal/init/packageManager.ts";
 import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
@@ -167,7 +168,7 @@ async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvir
 }
 
 async function requireCode(node: Parameters<typeof recognize>[0], address: string): Promise<void> {
-  if ((await node.request({ method: "eth_getCode", params: [address, "latest"] })) !== "0x") return;
+  if ((await readCode(node, address)) !== "0x") return;
   const chainId = Number(await node.request({ method: "eth_chainId" }));
   throw new InvalidInputError(`No contract is deployed at ${address} on this chain, ${chainId}.`);
 }

@@ -95,7 +95,6 @@ export async function mintVerifications(
   all: readonly Omit<MintOptions, "consumer">[],
   sign: Sign = (key, digest) => new SigningKey(key).sign(digest).serialized as Hex,
 ): Promise<Minted[]> {
-  // A node that is away answers neither: it must not pass for one that is not local.
   const [chainId, isLocal] = await Promise.all([
     node.request({ method: "eth_chainId" }).then(Number),
     isLocalNode(node),

@@ -123,9 +123,10 @@ async function findMismatch(node: Eip1193Connection, folder: string): Promise<st
   return undefined;
 }
 
-// Ignition requires a resolver and does not use it.
-const noArtifacts = {
+/** Where Ignition requires a resolver and does not use it. */
+export const noArtifacts = {
   loadArtifact: (name: string) => Promise.reject(new Error(`No artifact is read for ${name}.`)),
+  getBuildInfo: async () => undefined,
 };
 
 async function readChainId(node: Eip1193Connection): Promise<number> {

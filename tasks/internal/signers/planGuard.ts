@@ -4,7 +4,7 @@ import { dayInSeconds, guardRoles } from "../../../ignition/guardRoles.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readCode } from "../consumer/proxy.ts";
-import { registryInterface } from "../testing/registryInterface.ts";
+import { registryInterface } from "../consumer/registryInterface.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
 import { planCall, writeFunction } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";

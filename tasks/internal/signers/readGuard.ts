@@ -7,7 +7,7 @@ import {
   type Question,
 } from "../../../chain/accessManager.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { registryInterface } from "../testing/registryInterface.ts";
+import { registryInterface } from "../consumer/registryInterface.ts";
 import { type FoundEvent, searchEvents } from "./searchEvents.ts";
 
 /** What somebody may do at a guarded registry. */

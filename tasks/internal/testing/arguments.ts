@@ -1,6 +1,7 @@
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
+import { isObject } from "../../../protocol/json.ts";
 import type { TraitValues } from "../../../protocol/traits.ts";
 
 /**
@@ -82,7 +83,7 @@ export function readText(name: string, value: unknown, wanted: string): string {
  * @throws InvalidInputError that names the unknown member and lists the known ones.
  */
 export function checkMembers(method: string, value: unknown, known: readonly string[]): void {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new InvalidInputError(`${method} takes one object of ${known.join(", ")}, got ${describe(value)}.`);
   }
   const unknown = Object.keys(value).find((name) => !known.includes(name));
@@ -96,7 +97,7 @@ export function checkMembers(method: string, value: unknown, known: readonly str
  * @throws InvalidInputError that names the option, the value and the expected type.
  */
 export function readTraitValues(name: string, value: unknown): TraitValues {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  if (isObject(value)) return { ...(value as TraitValues) };
   throw new InvalidInputError(
     `${name} must be an object of traits, such as { followers: 1200 }, got ${describe(value)}.`,
   );

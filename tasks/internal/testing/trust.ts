@@ -5,8 +5,8 @@ import { waitForReceipt } from "../../../client/index.ts";
 import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { registryInterface } from "../consumer/registryInterface.ts";
 import { type AddressLike, readAddress } from "./arguments.ts";
-import { registryInterface } from "./registryInterface.ts";
 
 /** Wei added to the owner's balance for the transaction, and taken back afterwards. */
 const loan = 10n ** 18n;
