@@ -23,8 +23,7 @@ import { readCode } from "../internal/consumer/proxy.ts";
 import { recognize } from "../internal/consumer/submit.ts";
 import { findRepository } from "../internal/init/packageManager.ts";
 import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
-import { contractFunctions } from "../internal/lint/functions.ts";
-import { isIgnored } from "../internal/lint/ignore.ts";
+import { contractFunctions, isIgnored } from "../internal/lint/functions.ts";
 import { type Consumer, readConsumers } from "../internal/lint/project.ts";
 import { attackPage } from "../internal/lint/rules.ts";
 import { localNetwork } from "../internal/localNetwork.ts";
@@ -126,11 +125,7 @@ async function readArtifact(contract: string, hre: HardhatRuntimeEnvironment): P
   );
 }
 
-/**
- * Checks that each argument given by name has a parameter, because a misspelt one would change nothing.
- *
- * @throws InvalidInputError that names the first without one.
- */
+/** Checks that each argument given by name has a parameter, because a misspelt one would change nothing. */
 function checkNames(given: Given, contracts: readonly Pick<Deployable, "abi">[]): void {
   if (Array.isArray(given)) return;
   const callable = contracts.flatMap(({ abi }) =>

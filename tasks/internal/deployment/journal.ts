@@ -72,11 +72,7 @@ export async function chooseJournal(
   return { deploymentId, reset: false };
 }
 
-/**
- * Checks that a journal belongs to a node.
- *
- * @throws InvalidInputError that says how the two differ.
- */
+/** Checks that a journal belongs to a node. */
 export async function requireMatch(
   node: Eip1193Connection,
   deploymentId: string,

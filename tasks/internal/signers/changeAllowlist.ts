@@ -15,10 +15,9 @@ import {
   readSchedule,
   type Schedule,
 } from "./planGuardedStep.ts";
-import { writeCall } from "./plannedCall.ts";
+import { type Step, writeCall } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
 import { demandAccount, isAgreed, sendStep } from "./sendStep.ts";
-import type { Step } from "./step.ts";
 import { describeUnsent, writeBatch } from "./unsentStep.ts";
 
 /**
@@ -78,36 +77,24 @@ async function describeSent(
   },
 ): Promise<Report> {
   const { kind, signer, sent } = about;
-  const json = { registry, signer, sent: true, ...sent };
-  const transaction = ["Transaction", sent.transactionHash] as const;
+  const report = (more: object, rows: readonly (readonly [string, string])[]): Report => ({
+    json: { registry, signer, sent: true, ...sent, ...more },
+    text: columns([...rows, ["Transaction", sent.transactionHash]]),
+  });
   if ("kind" in step && step.kind === "cancel") {
-    return {
-      json: { ...json, step: step.kind },
-      text: columns([
-        ["Cancelled", `${writeCall(step.change)}, which ${step.caller} had scheduled`],
-        transaction,
-      ]),
-    };
+    const cancelled = `${writeCall(step.change)}, which ${step.caller} had scheduled`;
+    return report({ step: step.kind }, [["Cancelled", cancelled]]);
   }
   if ("kind" in step && step.kind === "schedule") {
     const schedule = await readSchedule(node, { registry, manager }, step);
-    return {
-      json: { ...json, step: step.kind, ...schedule },
-      text: columns([
-        ["Scheduled", writeCall(step.change)],
-        ["Next", `the same command, ${describeSchedule(schedule)}`],
-        transaction,
-      ]),
-    };
+    const next = `the same command, ${describeSchedule(schedule)}`;
+    return report({ step: step.kind, ...schedule }, [
+      ["Scheduled", writeCall(step.change)],
+      ["Next", next],
+    ]);
   }
-  const done = kind === "add" ? "Added" : "Removed";
-  return {
-    json: { ...json, ...("kind" in step && { step: step.kind }) },
-    text: columns([
-      [done, `${signer} at the registry ${registry}, since block ${sent.blockNumber}`],
-      transaction,
-    ]),
-  };
+  const done = `${signer} at the registry ${registry}, since block ${sent.blockNumber}`;
+  return report("kind" in step ? { step: step.kind } : {}, [[kind === "add" ? "Added" : "Removed", done]]);
 }
 
 /** Describes an operation whose time has not come. */

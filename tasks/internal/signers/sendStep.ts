@@ -5,8 +5,8 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { sendAndWait } from "../consumer/sendAndWait.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
+import type { Step } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
-import type { Step } from "./step.ts";
 
 /** @throws InvalidInputError if the sender is not one of the network's accounts. */
 export async function demandAccount(

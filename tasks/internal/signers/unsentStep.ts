@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Step } from "./plannedCall.ts";
 import { composeBatch } from "./safeBatch.ts";
-import type { Step } from "./step.ts";
 
 /** Writes a step to a new file for Safe's Transaction Builder. */
 export async function writeBatch(
