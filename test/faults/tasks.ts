@@ -21,7 +21,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a Safe's turn at a guarded registry is asked of the network's accounts",
-    file: "tasks/internal/signers/changeAllowlist.ts",
+    file: "tasks/internal/signers/sendStep.ts",
     from: "args.dryRun || step.fromIsContract",
     to: "args.dryRun",
     tests: [
@@ -51,9 +51,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "identity signers guard sends what it was only to show",
-    file: "tasks/internal/signers/guardRegistry.ts",
-    from: "if (args.dryRun || step?.fromIsContract) return unsent();",
-    to: "if (step?.fromIsContract) return unsent();",
+    file: "tasks/internal/signers/sendStep.ts",
+    from: "args.dryRun || step.fromIsContract",
+    to: "step.fromIsContract",
     tests: [
       "test/tasks/guardedSigners.test.ts: guards a registry in five steps, each shown before it is done",
     ],

@@ -17,8 +17,7 @@ import {
 } from "./planGuardedStep.ts";
 import { type Step, writeCall } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
-import { demandAccount, isAgreed, sendStep } from "./sendStep.ts";
-import { describeUnsent, writeBatch } from "./unsentStep.ts";
+import { carryOut } from "./sendStep.ts";
 
 /**
  * Changes an allowlist as the registry's owner, or does the next step to it at the `AccessManager` that owns the registry.
@@ -34,17 +33,15 @@ export async function changeAllowlist(
   const change = { kind, signer, yes: args.yes };
   const step = await planStep(node, state, change, { isLocal: () => isLocalNode(node), service });
   if ("kind" in step && step.wait !== undefined) return describeEarly(step, step.wait, state, signer);
-  const { batch } = args;
-  if (batch !== undefined) await writeBatch(batch, step, state);
-  if (batch !== undefined || args.dryRun || step.fromIsContract) {
-    return describePlan(step, state, { signer, batch });
-  }
-  await demandAccount(node, step, state);
-  if (!(await isAgreed(hre, node, args, step, state.chainId))) {
-    return { ...describePlan(step, state, { signer, batch }), refused: true };
-  }
-  const sent = await sendStep(node, step, state.chainId);
-  return await describeSent(node, step, state, { kind, signer, sent });
+  const { sent, unsent, refused } = await carryOut(hre, node, args, step, state);
+  if (sent !== undefined) return await describeSent(node, step, state, { kind, signer, sent });
+  const { registry, owner } = state;
+  const guarded = "kind" in step && { step: step.kind, from: step.from };
+  return {
+    json: { registry, signer, sent: false, owner, ...unsent.json, ...guarded },
+    text: columns(unsent.rows),
+    refused,
+  };
 }
 
 async function planStep(
@@ -111,22 +108,5 @@ function describeEarly(
       ["Next", `the same command, ${describeSchedule(schedule)}`],
     ]),
     refused: true,
-  };
-}
-
-/** Describes a transaction that is not sent. */
-function describePlan(
-  step: Step | GuardedStep,
-  { registry, chainId, owner }: AllowlistState,
-  { signer, batch }: { signer: string; batch: string | undefined },
-): Report {
-  const { to, value, data } = step.call;
-  return {
-    json: {
-      ...{ registry, signer, sent: false, owner, transaction: { to, value, data } },
-      ...("kind" in step && { step: step.kind, from: step.from }),
-      ...(batch !== undefined && { batch }),
-    },
-    text: columns(describeUnsent(step, { chainId, batch })),
   };
 }
