@@ -1,11 +1,12 @@
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
+import { readRpcError } from "../protocol/rpcError.ts";
 import { type Chain, ChainUnavailableError } from "./connect.ts";
 
 /**
  * Whether the node is a development node: it answers `hardhat_metadata` or `anvil_nodeInfo`. Neither a chain id nor a
  * loopback address proves that.
  *
- * @throws ChainUnavailableError when the node cannot be asked.
+ * @throws ChainUnavailableError, or what else the connection says, when the node cannot be asked.
  */
 export async function isLocalNode(node: Eip1193Connection): Promise<boolean> {
   const answers = await Promise.all(
@@ -19,7 +20,10 @@ async function answersWithObject(node: Eip1193Connection, method: string): Promi
     const answer = await node.request({ method });
     return typeof answer === "object" && answer !== null;
   } catch (error) {
-    if (error instanceof ChainUnavailableError && !error.refused) throw error;
+    if (error instanceof ChainUnavailableError) {
+      if (!error.refused) throw error;
+      // Not the node's own code (-1 is Hardhat's): a node that is away must not pass for one that is not local.
+    } else if ((readRpcError(error).code ?? -1) === -1) await node.request({ method: "eth_chainId" });
     return false;
   }
 }

@@ -17,13 +17,51 @@ Start: init, dev
 Test:  mint, check, request, attack, policy, storage, send-calls
 Run:   credential, signers, verify`;
 
+const abouts: Readonly<Record<TaskName, string>> = {
+  dev: "Run the whole stack: chain, registry, examples, service, verify page, demo",
+  init: "Add a consumer, its test, its module and a CI workflow to this project",
+  request: "Request a verification as an app does; with --submit, call the consumer",
+  "credential set": "Store a wallet's credential, replacing its previous one at this provider",
+  "credential list": "List the credentials; account ids are not stored",
+  "credential delete": "Delete a wallet's credential",
+  "signers list": "List a registry's signers, when each was added, the owner, and what is scheduled",
+  "signers add":
+    "Add a signer to a registry's allowlist, as its owner; schedule it first where its AccessManager wants that",
+  "signers remove": "As the owner or a guardian, remove a signer at once, or cancel its addition",
+  "signers guard": "Have guardians protect a registry, through an AccessManager as its owner, step by step",
+  verify: "Verify the sources of our contracts at Sourcify and Etherscan",
+  mint: "Mint a test verification for a consumer, a wallet and a named identity",
+  check: "Check a verification against the registry, without a transaction",
+  policy: "Check the project's consumers, or with --consumer a deployed one",
+  attack:
+    "Rehearse every known misuse against consumers of the project, or a deployed one on a local node or a fork",
+  "send-calls": "Send a batch of calls by wallet_sendCalls, and show its status",
+  storage: "Read a storage slot, or whether an identity has been used at a consumer",
+};
+
+const actions: { readonly [Task in TaskName]: LazyActionObject<NewTaskActionFunction<Arguments<Task>>> } = {
+  dev: () => import("./actions/dev.ts"),
+  init: () => import("./actions/init.ts"),
+  request: () => import("./actions/request.ts"),
+  "credential set": () => import("./actions/credential.set.ts"),
+  "credential list": () => import("./actions/credential.list.ts"),
+  "credential delete": () => import("./actions/credential.delete.ts"),
+  "signers list": () => import("./actions/signers.list.ts"),
+  "signers add": () => import("./actions/signers.add.ts"),
+  "signers remove": () => import("./actions/signers.remove.ts"),
+  "signers guard": () => import("./actions/signers.guard.ts"),
+  verify: () => import("./actions/verify.ts"),
+  mint: () => import("./actions/mint.ts"),
+  check: () => import("./actions/check.ts"),
+  policy: () => import("./actions/policy.ts"),
+  attack: () => import("./actions/attack.ts"),
+  "send-calls": () => import("./actions/sendCalls.ts"),
+  storage: () => import("./actions/storage.ts"),
+};
+
 /** Defines a task with its {@link options} and `--json`. */
-function identityTask<Task extends TaskName>(
-  name: Task,
-  about: string,
-  action: LazyActionObject<NewTaskActionFunction<Arguments<Task>>>,
-) {
-  const builder = task(["identity", ...name.split(" ")], about).addFlag({
+function identityTask(name: TaskName) {
+  const builder = task(["identity", ...name.split(" ")], abouts[name]).addFlag({
     name: "json",
     description: "Print one line of JSON",
   });
@@ -39,7 +77,7 @@ function identityTask<Task extends TaskName>(
     }
   }
   // The builder knows no options that are added in a loop.
-  return builder.setAction(action as LazyActionObject<NewTaskActionFunction>).build();
+  return builder.setAction(actions[name] as LazyActionObject<NewTaskActionFunction>).build();
 }
 
 export default definePlugin({
@@ -55,92 +93,8 @@ export default definePlugin({
       .setAction(() => import("./actions/ignition.deploy.ts"))
       .build(),
     emptyTask("identity", purposes).build(),
-    identityTask(
-      "dev",
-      "Run the whole stack: chain, registry, examples, service, verify page, demo",
-      () => import("./actions/dev.ts"),
-    ),
-    identityTask(
-      "init",
-      "Add a consumer, its test, its module and a CI workflow to this project",
-      () => import("./actions/init.ts"),
-    ),
-    identityTask(
-      "request",
-      "Request a verification as an app does; with --submit, call the consumer",
-      () => import("./actions/request.ts"),
-    ),
     emptyTask(["identity", "credential"], "Manage the credentials of the running `identity dev`").build(),
-    identityTask(
-      "credential set",
-      "Store a wallet's credential, replacing its previous one at this provider",
-      () => import("./actions/credential.set.ts"),
-    ),
-    identityTask(
-      "credential list",
-      "List the credentials; account ids are not stored",
-      () => import("./actions/credential.list.ts"),
-    ),
-    identityTask(
-      "credential delete",
-      "Delete a wallet's credential",
-      () => import("./actions/credential.delete.ts"),
-    ),
     emptyTask(["identity", "signers"], "Manage the registry's allowlist of signers").build(),
-    identityTask(
-      "signers list",
-      "List a registry's signers, when each was added, the owner, and what is scheduled",
-      () => import("./actions/signers.list.ts"),
-    ),
-    identityTask(
-      "signers add",
-      "Add a signer to a registry's allowlist, as its owner; schedule it first where its AccessManager wants that",
-      () => import("./actions/signers.add.ts"),
-    ),
-    identityTask(
-      "signers remove",
-      "As the owner or a guardian, remove a signer at once, or cancel its addition",
-      () => import("./actions/signers.remove.ts"),
-    ),
-    identityTask(
-      "signers guard",
-      "Have guardians protect a registry, through an AccessManager as its owner, step by step",
-      () => import("./actions/signers.guard.ts"),
-    ),
-    identityTask(
-      "verify",
-      "Verify the sources of our contracts at Sourcify and Etherscan",
-      () => import("./actions/verify.ts"),
-    ),
-    identityTask(
-      "mint",
-      "Mint a test verification for a consumer, a wallet and a named identity",
-      () => import("./actions/mint.ts"),
-    ),
-    identityTask(
-      "check",
-      "Check a verification against the registry, without a transaction",
-      () => import("./actions/check.ts"),
-    ),
-    identityTask(
-      "policy",
-      "Check the project's consumers, or with --consumer a deployed one",
-      () => import("./actions/policy.ts"),
-    ),
-    identityTask(
-      "attack",
-      "Rehearse every known misuse against consumers of the project, or a deployed one on a local node or a fork",
-      () => import("./actions/attack.ts"),
-    ),
-    identityTask(
-      "send-calls",
-      "Send a batch of calls by wallet_sendCalls, and show its status",
-      () => import("./actions/sendCalls.ts"),
-    ),
-    identityTask(
-      "storage",
-      "Read a storage slot, or whether an identity has been used at a consumer",
-      () => import("./actions/storage.ts"),
-    ),
+    ...(Object.keys(abouts) as TaskName[]).map(identityTask),
   ],
 });

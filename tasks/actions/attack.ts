@@ -19,11 +19,11 @@ import { readJsonNumber } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import type { AbiParameter } from "../internal/consumer/compiledContract.ts";
 import { readContracts, readKnownContracts } from "../internal/consumer/knownContracts.ts";
+import { readCode } from "../internal/consumer/proxy.ts";
 import { recognize } from "../internal/consumer/submit.ts";
 import { findRepository } from "../internal/init/packageManager.ts";
 import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
-import { contractFunctions } from "../internal/lint/functions.ts";
-import { isIgnored } from "../internal/lint/ignore.ts";
+import { contractFunctions, isIgnored } from "../internal/lint/functions.ts";
 import { type Consumer, readConsumers } from "../internal/lint/project.ts";
 import { attackPage } from "../internal/lint/rules.ts";
 import { localNetwork } from "../internal/localNetwork.ts";
@@ -125,11 +125,7 @@ async function readArtifact(contract: string, hre: HardhatRuntimeEnvironment): P
   );
 }
 
-/**
- * Checks that each argument given by name has a parameter, because a misspelt one would change nothing.
- *
- * @throws InvalidInputError that names the first without one.
- */
+/** Checks that each argument given by name has a parameter, because a misspelt one would change nothing. */
 function checkNames(given: Given, contracts: readonly Pick<Deployable, "abi">[]): void {
   if (Array.isArray(given)) return;
   const callable = contracts.flatMap(({ abi }) =>
@@ -167,7 +163,7 @@ async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvir
 }
 
 async function requireCode(node: Parameters<typeof recognize>[0], address: string): Promise<void> {
-  if ((await node.request({ method: "eth_getCode", params: [address, "latest"] })) !== "0x") return;
+  if ((await readCode(node, address)) !== "0x") return;
   const chainId = Number(await node.request({ method: "eth_chainId" }));
   throw new InvalidInputError(`No contract is deployed at ${address} on this chain, ${chainId}.`);
 }

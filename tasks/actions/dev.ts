@@ -10,7 +10,7 @@ import { findRepository } from "../internal/init/packageManager.ts";
 import { operatorSettings, writeOperatorSettings } from "../internal/stack/operatorSettings.ts";
 import { forwardingCommand } from "../internal/stack/ports.ts";
 import type { ProjectConsumer } from "../internal/stack/projectModules.ts";
-import { openReadyFile } from "../internal/stack/readyFile.ts";
+import { openReadyFile } from "../internal/stack/running.ts";
 import { type Stack, startStack } from "../internal/stack/start.ts";
 import { chooseConsumer, suggestCommands } from "../internal/stack/suggest.ts";
 

@@ -12,7 +12,6 @@ import {
   type WalletSettings,
 } from "../../wallet/index.ts";
 import { type OpenedIdentity, openIdentity } from "../internal/testing/connectionIdentity.ts";
-import { signWithAccounts } from "../internal/wallet/authorizations.ts";
 
 // Every process that opens a connection loads this file and its imports. Heavy modules are imported only when used.
 export default async (): Promise<Partial<NetworkHooks>> => ({
@@ -92,7 +91,10 @@ function openWallet(
   return createWallet({
     node,
     executorCode: readArtifact("wallet/BatchExecutor").deployedBytecode,
-    signAuthorization: signWithAccounts(accounts),
+    async signAuthorization(...asked) {
+      const { signWithAccounts } = await import("../internal/wallet/authorizations.ts");
+      return signWithAccounts(accounts, ...asked);
+    },
     settings,
     async show(status) {
       const { print } = await import("../../console/print.ts");

@@ -32,8 +32,11 @@ describe("isLocalNode", () => {
     return isLocalNode(connectChain({ url: proxy.url, chainId: 84532 }).open());
   }
 
-  it("treats a node that refuses the method as not local", async () => {
+  it("treats a node that refuses the method as not local, but not one that a connection of Hardhat's does not reach", async () => {
     expect(await askBehind(403)).to.equal(false);
+    for (const away of [new Error("away"), Object.assign(new Error("away"), { code: -1 })]) {
+      expect(await rejection(isLocalNode({ request: () => Promise.reject(away) }))).to.equal(away);
+    }
   });
 
   for (const status of [429, 500]) {

@@ -147,8 +147,8 @@ export const faults: readonly Fault[] = [
   {
     what: "signers list searches for events from before the AccessManager was deployed",
     file: "tasks/internal/signers/readGuard.ts",
-    from: "    if (await haveDeployment(node, manager, events)) break;\n",
-    to: "",
+    from: "return haveDeployment(node, manager, events);",
+    to: "return false;",
     tests: [
       "test/tasks/guardedSigners.test.ts: finds who may do what in ranges that the node allows, back to the deployment of the AccessManager and no further",
     ],

@@ -21,7 +21,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a Safe's turn at a guarded registry is asked of the network's accounts",
-    file: "tasks/internal/signers/changeAllowlist.ts",
+    file: "tasks/internal/signers/sendStep.ts",
     from: "args.dryRun || step.fromIsContract",
     to: "args.dryRun",
     tests: [
@@ -51,9 +51,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "identity signers guard sends what it was only to show",
-    file: "tasks/internal/signers/guardRegistry.ts",
-    from: "if (args.dryRun || step?.fromIsContract) return unsent();",
-    to: "if (step?.fromIsContract) return unsent();",
+    file: "tasks/internal/signers/sendStep.ts",
+    from: "args.dryRun || step.fromIsContract",
+    to: "step.fromIsContract",
     tests: [
       "test/tasks/guardedSigners.test.ts: guards a registry in five steps, each shown before it is done",
     ],
@@ -90,8 +90,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a folder that leads elsewhere is believed",
     file: "tasks/internal/stack/running.ts",
-    from: "lstatSync, ",
-    to: "statSync as lstatSync, ",
+    from: "\n  lstatSync,",
+    to: "\n  statSync as lstatSync,",
     tests: ["test/tasks/runningStacks.test.ts"],
   },
   {
@@ -110,7 +110,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the demo of identity dev listens on every address",
-    file: "tasks/internal/stack/serveDemo.ts",
+    file: "tasks/internal/stack/ports.ts",
     from: "server.listen(port, loopback, resolve);",
     to: 'server.listen(port, "0.0.0.0", resolve);',
     tests: ["test/tasks/dev.test.ts"],
@@ -189,7 +189,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "accounts that begin at another index have the wrong keys",
-    file: "tasks/internal/wallet/accountKeys.ts",
+    file: "tasks/internal/wallet/authorizations.ts",
     from: "accounts.initialIndex + i",
     to: "i",
     tests: ["test/wallet/atomic.test.ts"],

@@ -228,13 +228,15 @@ describe("identity attack", () => {
     for (const [args, words] of [
       [["Nothing"], "no contract Nothing"],
       [["VerifyOnce"], "VerifyOnce is abstract"],
-      [["ExternalGate", "--network", "baseSepolia"], "Attacks change the chain, so they need a local node"],
+      [["ExternalGate", "--network", "baseSepolia"], "Cannot connect to the network"],
     ] as const) {
-      const { code, stdout } = await runHardhat(["identity", "attack", ...args], { env });
-      expect([code, stdout]).to.satisfy(
-        ([exit, text]: [number, string]) => exit === 2 && text.includes(words),
-      );
+      const { code, stdout, stderr } = await runHardhat(["identity", "attack", ...args], { env });
+      expect([code, `${stdout}${stderr}`.includes(words)], stderr).to.deep.equal([args[2] ? 1 : 2, true]);
     }
+    const publicNode = { request: () => Promise.reject(Object.assign(new Error(), { code: -32_601 })) };
+    expect((await rejection(openStage(publicNode))).message).to.equal(
+      "Attacks change the chain, so they need a local node; fork this chain: forking: { url } in the network's configuration.",
+    );
     const { provider } = await network.create("identityLocal");
     // Returns 30,000 bytes of code.
     const bytecode = `0x6175306000f3${"00".repeat(30_000)}`;

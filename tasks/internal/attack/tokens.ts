@@ -1,5 +1,6 @@
 import { Interface, toBeHex, toQuantity } from "ethers";
 import { checksumAddress } from "../../../protocol/address.ts";
+import { readCode } from "../consumer/proxy.ts";
 import { trace } from "./effect.ts";
 import type { Call, Stage } from "./stage.ts";
 
@@ -51,8 +52,7 @@ export async function enlist(
   const { steps, wordAt } = await readSteps(node, call);
   const hashes = new Set(steps.flatMap(({ op }, i) => (op === "KECCAK256" ? [wordAt(i + 1)] : [])));
   const slots = new Map(steps.flatMap(({ op }, i) => (op === "SLOAD" ? [[wordAt(i + 1), wordAt(i)]] : [])));
-  const request = async (method: string, ...params: unknown[]) =>
-    String(await node.request({ method, params }));
+  const request = (method: string, ...params: unknown[]) => node.request({ method, params });
   for (const [i, { op }] of [...steps.entries()].reverse()) {
     if (!/^(EQ|SUB|XOR)$/.test(op)) continue;
     const words = [wordAt(i), wordAt(i, 2)];
@@ -60,7 +60,7 @@ export async function enlist(
     const word = words.find((each) => each !== hash);
     if (hash === undefined || word === undefined) continue;
     const slot = slots.get(word);
-    const code = await request("eth_getCode", to, "latest");
+    const code = await readCode(node, to);
     // An immutable is pushed from the code.
     const pushed = `7f${word.slice(2)}`;
     const inSlot = (kept: string) => request("hardhat_setStorageAt", to, toQuantity(BigInt(slot ?? 0)), kept);

@@ -3,7 +3,7 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
-import { registryInterface } from "../testing/registryInterface.ts";
+import { registryInterface } from "./registryInterface.ts";
 import { simulate } from "./simulate.ts";
 
 /** The registry's answer about a verification. */

@@ -20,20 +20,14 @@ import type { SignedVerification } from "../../../protocol/verification.ts";
 export const flaws = ["expired", "wrongSigner", "otherWallet", "otherConsumer"] as const;
 export type Flaw = (typeof flaws)[number];
 
+/** What `TestMintOptions` explains, checked, and whether it wants an error. */
 export interface MintOptions {
-  /** The contract that the verification is for. */
   readonly consumer: string;
-  /** The wallet that may spend it. */
   readonly user: string;
-  /** Any name. It stands for an account id, so the same name is always the same identity. */
   readonly identity: string;
-  /** Traits of the account, trait name → value. By default, conditions are not checked. */
   readonly traits?: Readonly<Record<string, unknown>> | undefined;
-  /** Defaults to the consumer's `registry()`. */
   readonly registry?: string | undefined;
-  /** Unix seconds; defaults to 300 s after the chain's time. */
   readonly expiration?: number | undefined;
-  /** 32 bytes hex. Defaults to the development key, which works on a local node only. */
   readonly signingKey?: string | undefined;
   /** Defaults to the chain's. */
   readonly chainId?: number | undefined;
@@ -95,7 +89,6 @@ export async function mintVerifications(
   all: readonly Omit<MintOptions, "consumer">[],
   sign: Sign = (key, digest) => new SigningKey(key).sign(digest).serialized as Hex,
 ): Promise<Minted[]> {
-  // A node that is away answers neither: it must not pass for one that is not local.
   const [chainId, isLocal] = await Promise.all([
     node.request({ method: "eth_chainId" }).then(Number),
     isLocalNode(node),
@@ -112,8 +105,6 @@ export async function mintVerifications(
     readChainTime(node, async () => isLocal),
   ]);
   const onchain = judgePolicy(consumer, answers);
-  keys ??= deriveKeys();
-  const { identity: identityKey, account: accountKey } = keys;
   return all.map((options) => {
     if (options.traits !== undefined) demandTraits(onchain, time, options.traits);
     const { flaw } = options;
@@ -149,13 +140,9 @@ function addressOf(key: string): string {
   return address;
 }
 
-/** The keys of the development secret, derived on first use. */
-let keys: { readonly identity: Uint8Array; readonly account: Uint8Array } | undefined;
-
-function deriveKeys() {
-  const masterSecret = getBytes(development.masterSecret);
-  return { identity: deriveKey(masterSecret, "identity"), account: deriveKey(masterSecret, "account") };
-}
+const masterSecret = getBytes(development.masterSecret);
+const identityKey = deriveKey(masterSecret, "identity");
+const accountKey = deriveKey(masterSecret, "account");
 
 /** Checks traits as the service does for an account that is proven now. */
 function demandTraits(

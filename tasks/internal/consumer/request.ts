@@ -11,18 +11,11 @@ import type { SignedVerification } from "../../../protocol/verification.ts";
 import { type Submission, submitVerification } from "./submit.ts";
 
 /** The options of a request for a verification, and of its submission. */
-export interface RequestOptions {
-  readonly consumer: string;
-  /** An account of the node. */
-  readonly wallet: string;
+export interface RequestOptions extends Pick<Submission, "consumer" | "wallet" | "known" | "readContracts"> {
   /** URL of the service. */
   readonly baseUrl: string;
   /** The entry point to call with the verification. By default, none is called. */
   readonly submission?: Pick<Submission, "entryPoint" | "args" | "value"> | undefined;
-  /** The consumer's name and ABI, if they are known. */
-  readonly known?: Submission["known"];
-  /** Reads the known contracts, to recognize the consumer by its code and to decode errors. */
-  readonly readContracts: Submission["readContracts"];
 }
 
 /** The outcome of a request: the service's refusal, or the verification with the outcome of its submission, if any. */

@@ -12,6 +12,7 @@ import { simulate } from "./simulate.ts";
 /** A call of a consumer's entry point with a verification. */
 export interface Submission {
   readonly consumer: string;
+  /** An account of the node. */
   readonly wallet: string;
   readonly chainId: number;
   readonly verification: SignedVerification;

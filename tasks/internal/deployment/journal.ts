@@ -72,11 +72,7 @@ export async function chooseJournal(
   return { deploymentId, reset: false };
 }
 
-/**
- * Checks that a journal belongs to a node.
- *
- * @throws InvalidInputError that says how the two differ.
- */
+/** Checks that a journal belongs to a node. */
 export async function requireMatch(
   node: Eip1193Connection,
   deploymentId: string,
@@ -123,9 +119,10 @@ async function findMismatch(node: Eip1193Connection, folder: string): Promise<st
   return undefined;
 }
 
-// Ignition requires a resolver and does not use it.
-const noArtifacts = {
+/** Where Ignition requires a resolver and does not use it. */
+export const noArtifacts = {
   loadArtifact: (name: string) => Promise.reject(new Error(`No artifact is read for ${name}.`)),
+  getBuildInfo: async () => undefined,
 };
 
 async function readChainId(node: Eip1193Connection): Promise<number> {

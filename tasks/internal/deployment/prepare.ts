@@ -21,7 +21,6 @@ export interface DeployArguments extends JournalChoice {
  *
  * @param ignitionFolder Folder of Ignition's journals and default parameters.
  * @returns The journal to use.
- * @throws InvalidInputError that names the invalid parameter or the problem with the journal.
  */
 export async function prepareDeployment(
   { provider: node, networkConfig }: NetworkConnection<string>,

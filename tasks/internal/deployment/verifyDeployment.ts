@@ -11,17 +11,6 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { journalFolder, requireMatch } from "./journal.ts";
 import { type Submission, verifyAtSourcify } from "./sourcify.ts";
 
-/** What explorers say of one deployed contract. */
-interface VerifiedContract {
-  readonly contract: string;
-  readonly address: string;
-  readonly explorers: readonly {
-    readonly name: string;
-    readonly verified: boolean;
-    readonly detail: string;
-  }[];
-}
-
 /** A contract of `@hardhat-identity/contracts`, as it was compiled for the package. */
 interface PackedContract {
   readonly name: string;
@@ -43,7 +32,7 @@ export async function verifyDeployment(
   config: HardhatConfig,
   deploymentId: string | undefined,
   show: (line: string) => void,
-): Promise<readonly VerifiedContract[]> {
+) {
   const chainId = Number(await node.request({ method: "eth_chainId" }));
   const id = deploymentId ?? `chain-${chainId}`;
   const folder = join(config.paths.ignition, "deployments", id);
@@ -52,7 +41,7 @@ export async function verifyDeployment(
     throw new InvalidInputError(`There is no deployment ${shown}; name it with --deployment-id.`);
   await requireMatch(node, id, config.paths.ignition);
   const packed = readPackedContracts();
-  const verified: VerifiedContract[] = [];
+  const verified = [];
   for await (const found of getVerificationInformation(folder)) {
     const contract = typeof found === "string" ? undefined : packed.get(found.contract);
     if (typeof found === "string" || contract === undefined) continue;
@@ -66,26 +55,23 @@ export async function verifyDeployment(
       constructorArguments: abi.encodeDeploy(found.constructorArgs).slice(2),
       creationTxHash: found.creationTxHash,
     };
-    const explorers: [name: string, verify: () => Promise<string>][] = [];
-    if (config.verify.sourcify.enabled) {
-      explorers.push([
-        "Sourcify",
-        () => verifyAtSourcify(submission, chainId, config.verify.sourcify.apiUrl),
-      ]);
-    }
-    if (config.verify.etherscan.enabled && (await hasKey(config))) {
-      explorers.push(["Etherscan", () => verifyAtEtherscan(submission, verification.etherscan)]);
-    }
-    const outcomes = [];
-    for (const [name, verify] of explorers) {
-      const outcome = await verify().then(
+    const tell = async (name: string, answer: Promise<string>) => {
+      const outcome = await answer.then(
         (detail) => ({ name, verified: true, detail }),
         (error: Error) => ({ name, verified: false, detail: error.message }),
       );
       show(`${contract.name} at ${found.address}, ${name}: ${outcome.detail}`);
-      outcomes.push(outcome);
+      return outcome;
+    };
+    const { sourcify, etherscan } = config.verify;
+    const explorers = [];
+    if (sourcify.enabled) {
+      explorers.push(await tell("Sourcify", verifyAtSourcify(submission, chainId, sourcify.apiUrl)));
     }
-    verified.push({ contract: contract.name, address: found.address, explorers: outcomes });
+    if (etherscan.enabled && (await hasKey(config))) {
+      explorers.push(await tell("Etherscan", verifyAtEtherscan(submission, verification.etherscan)));
+    }
+    verified.push({ contract: contract.name, address: found.address, explorers });
   }
   if (verified.length === 0) {
     throw new InvalidInputError(

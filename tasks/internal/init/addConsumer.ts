@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { findMissing } from "./missingPackages.ts";
 import { readPace } from "./pace.ts";
 import { findRepository } from "./packageManager.ts";
 import { kinds, type ProjectFile, type ProjectFolders, type Toolbox, writeFiles } from "./templates.ts";
@@ -75,4 +74,23 @@ export function addConsumer(options: AddConsumerOptions): AddedConsumer {
     writeFileSync(path, text);
   }
   return { contract: name, written: missing.map(fromRoot), unchanged: unchanged.map(fromRoot) };
+}
+
+/**
+ * Finds the packages that files import and neither the project nor its repository has. Dependencies of a toolbox can be
+ * imported with npm, and cannot with pnpm.
+ */
+function findMissing(files: readonly ProjectFile[], project: string, repository: string): string[] {
+  const names = files.flatMap(({ text }) =>
+    [...text.matchAll(/^import .* from "(?!node:)((?:@[^/"]+\/)?[^/"]+)[^"]*";$/gm)].map(
+      ([, name = ""]) => name,
+    ),
+  );
+  return [...new Set(names)].filter((name) => !isInstalled(name, project, repository));
+}
+
+// Not `require.resolve`: pnpm sets NODE_PATH, with which it finds packages that an import does not.
+function isInstalled(name: string, folder: string, repository: string): boolean {
+  if (existsSync(join(folder, "node_modules", name, "package.json"))) return true;
+  return folder !== repository && isInstalled(name, dirname(folder), repository);
 }

@@ -3,11 +3,7 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Toolbox } from "./templates.ts";
 
-/**
- * Finds the library and the test runner of a project's tests.
- *
- * @throws InvalidInputError if it has none of Hardhat's toolboxes.
- */
+/** Finds the library and the test runner of a project's tests. */
 export function findToolbox({ config }: HardhatRuntimeEnvironment): Toolbox {
   const ids = new Set(config.plugins.map(({ id }) => id));
   if (ids.has("hardhat-ethers") && ids.has("hardhat-mocha")) return "ethers";

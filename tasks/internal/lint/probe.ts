@@ -22,11 +22,7 @@ export interface Reading {
   readonly changing: readonly Getter[];
 }
 
-/** An in-process chain that runs code. */
-export interface Probe {
-  read(code: string): Promise<Reading>;
-  close(): Promise<void>;
-}
+export type Probe = Awaited<ReturnType<typeof openProbe>>;
 
 /** Instruction → what it reads. All other instructions always give the same result. */
 const reading: Readonly<Record<string, string>> = {
@@ -64,7 +60,7 @@ const callers = ["one caller", "another caller"].map((name) => dataSlice(id(name
 const gas = toQuantity(2_000_000);
 
 /** Opens an in-process chain that runs code. */
-export async function openProbe(hre: HardhatRuntimeEnvironment): Promise<Probe> {
+export async function openProbe(hre: HardhatRuntimeEnvironment) {
   const override = { forking: { enabled: false, url: "http://127.0.0.1" } };
   const { provider: node, close } = await hre.network.create({ network: localNetwork, override });
 

@@ -12,17 +12,7 @@ export interface Consumer {
   readonly place: Place;
   readonly artifact: Artifact;
   readonly definition: SyntaxNode;
-  readonly build: Build;
-}
-
-/** One run of the compiler. */
-export interface Build {
-  /** Contracts and their members by id. */
-  readonly declarations: ReadonlyMap<number, SyntaxNode>;
-  /** Returns a node's place; `undefined` if it is in a package instead of the project. */
-  locate(node: SyntaxNode): Place | undefined;
-  /** Returns the source of a node. */
-  textOf(node: SyntaxNode): string;
+  readonly build: Awaited<ReturnType<typeof readBuild>>;
 }
 
 /**
@@ -34,7 +24,7 @@ export async function readConsumers(hre: HardhatRuntimeEnvironment): Promise<Con
   // An artifact may have outlived its source.
   const roots = new Set(await hre.solidity.getRootFilePaths({ scope: "contracts" }));
   const consumers: Consumer[] = [];
-  const builds = new Map<string, Awaited<ReturnType<typeof readBuild>>>();
+  const builds = new Map<string, Consumer["build"]>();
   for (const name of [...(await hre.artifacts.getAllFullyQualifiedNames())].sort()) {
     const artifact: Artifact = await hre.artifacts.readArtifact(name);
     if (!isConsumer(artifact) || !artifact.inputSourceName?.startsWith("project/")) continue;
@@ -76,11 +66,13 @@ function isConsumer({ abi, bytecode }: Artifact): boolean {
   return bytecode !== "0x" && answers("provider", "string") && hasConditions;
 }
 
+/** Reads one run of the compiler. */
 async function readBuild(hre: HardhatRuntimeEnvironment, id: string) {
   const [input, { output }] = await Promise.all([
     readJson(await hre.artifacts.getBuildInfoPath(id)),
     readJson(await hre.artifacts.getBuildInfoOutputPath(id)),
   ]);
+  /** Contracts and their members by id. */
   const declarations = new Map<number, SyntaxNode>();
   const sources = new Map<string, SyntaxNode[]>();
   const texts = new Map<number, { file: string; text: Buffer }>();
@@ -93,6 +85,7 @@ async function readBuild(hre: HardhatRuntimeEnvironment, id: string) {
     }
   }
 
+  /** Returns a node's place; `undefined` if it is in a package instead of the project. */
   function locate({ src }: SyntaxNode): Place | undefined {
     const [start = 0, , source = -1] = src.split(":").map(Number);
     const { file, text } = texts.get(source) ?? {};

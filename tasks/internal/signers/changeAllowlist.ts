@@ -15,11 +15,9 @@ import {
   readSchedule,
   type Schedule,
 } from "./planGuardedStep.ts";
-import { writeCall } from "./plannedCall.ts";
+import { type Step, writeCall } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
-import { demandAccount, isAgreed, sendStep } from "./sendStep.ts";
-import type { Step } from "./step.ts";
-import { describeUnsent, writeBatch } from "./unsentStep.ts";
+import { carryOut } from "./sendStep.ts";
 
 /**
  * Changes an allowlist as the registry's owner, or does the next step to it at the `AccessManager` that owns the registry.
@@ -35,17 +33,15 @@ export async function changeAllowlist(
   const change = { kind, signer, yes: args.yes };
   const step = await planStep(node, state, change, { isLocal: () => isLocalNode(node), service });
   if ("kind" in step && step.wait !== undefined) return describeEarly(step, step.wait, state, signer);
-  const { batch } = args;
-  if (batch !== undefined) await writeBatch(batch, step, state);
-  if (batch !== undefined || args.dryRun || step.fromIsContract) {
-    return describePlan(step, state, { signer, batch });
-  }
-  await demandAccount(node, step, state);
-  if (!(await isAgreed(hre, node, args, step, state.chainId))) {
-    return { ...describePlan(step, state, { signer, batch }), refused: true };
-  }
-  const sent = await sendStep(node, step, state.chainId);
-  return await describeSent(node, step, state, { kind, signer, sent });
+  const { sent, unsent, refused } = await carryOut(hre, node, args, step, state);
+  if (sent !== undefined) return await describeSent(node, step, state, { kind, signer, sent });
+  const { registry, owner } = state;
+  const guarded = "kind" in step && { step: step.kind, from: step.from };
+  return {
+    json: { registry, signer, sent: false, owner, ...unsent.json, ...guarded },
+    text: columns(unsent.rows),
+    refused,
+  };
 }
 
 async function planStep(
@@ -78,36 +74,24 @@ async function describeSent(
   },
 ): Promise<Report> {
   const { kind, signer, sent } = about;
-  const json = { registry, signer, sent: true, ...sent };
-  const transaction = ["Transaction", sent.transactionHash] as const;
+  const report = (more: object, rows: readonly (readonly [string, string])[]): Report => ({
+    json: { registry, signer, sent: true, ...sent, ...more },
+    text: columns([...rows, ["Transaction", sent.transactionHash]]),
+  });
   if ("kind" in step && step.kind === "cancel") {
-    return {
-      json: { ...json, step: step.kind },
-      text: columns([
-        ["Cancelled", `${writeCall(step.change)}, which ${step.caller} had scheduled`],
-        transaction,
-      ]),
-    };
+    const cancelled = `${writeCall(step.change)}, which ${step.caller} had scheduled`;
+    return report({ step: step.kind }, [["Cancelled", cancelled]]);
   }
   if ("kind" in step && step.kind === "schedule") {
     const schedule = await readSchedule(node, { registry, manager }, step);
-    return {
-      json: { ...json, step: step.kind, ...schedule },
-      text: columns([
-        ["Scheduled", writeCall(step.change)],
-        ["Next", `the same command, ${describeSchedule(schedule)}`],
-        transaction,
-      ]),
-    };
+    const next = `the same command, ${describeSchedule(schedule)}`;
+    return report({ step: step.kind, ...schedule }, [
+      ["Scheduled", writeCall(step.change)],
+      ["Next", next],
+    ]);
   }
-  const done = kind === "add" ? "Added" : "Removed";
-  return {
-    json: { ...json, ...("kind" in step && { step: step.kind }) },
-    text: columns([
-      [done, `${signer} at the registry ${registry}, since block ${sent.blockNumber}`],
-      transaction,
-    ]),
-  };
+  const done = `${signer} at the registry ${registry}, since block ${sent.blockNumber}`;
+  return report("kind" in step ? { step: step.kind } : {}, [[kind === "add" ? "Added" : "Removed", done]]);
 }
 
 /** Describes an operation whose time has not come. */
@@ -124,22 +108,5 @@ function describeEarly(
       ["Next", `the same command, ${describeSchedule(schedule)}`],
     ]),
     refused: true,
-  };
-}
-
-/** Describes a transaction that is not sent. */
-function describePlan(
-  step: Step | GuardedStep,
-  { registry, chainId, owner }: AllowlistState,
-  { signer, batch }: { signer: string; batch: string | undefined },
-): Report {
-  const { to, value, data } = step.call;
-  return {
-    json: {
-      ...{ registry, signer, sent: false, owner, transaction: { to, value, data } },
-      ...("kind" in step && { step: step.kind, from: step.from }),
-      ...(batch !== undefined && { batch }),
-    },
-    text: columns(describeUnsent(step, { chainId, batch })),
   };
 }

@@ -14,8 +14,7 @@ import type { Arguments } from "../../options.ts";
 import { openRegistry } from "./openRegistry.ts";
 import { type GuardPlan, planGuard, type Stage, stages, type Wanted } from "./planGuard.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
-import { demandAccount, isAgreed, sendStep } from "./sendStep.ts";
-import { describeUnsent, writeBatch } from "./unsentStep.ts";
+import { carryOut, isAgreed } from "./sendStep.ts";
 
 type GuardOptions = Arguments<"signers guard">;
 
@@ -29,40 +28,23 @@ export async function guardRegistry(args: GuardOptions, hre: HardhatRuntimeEnvir
     describe({ plan, state, wanted, manager }, more, rows);
   const { stage, step, manager } = plan;
   if (stage === undefined) return report(manager, {}, []);
-  const { batch } = args;
-  if (batch !== undefined) {
-    if (!step?.fromIsContract) {
-      throw new InvalidInputError(
-        `--batch is for the step of an owner that is a contract; next is ${stage}.`,
-      );
-    }
-    await writeBatch(batch, step, state);
+  if (args.batch !== undefined && !step?.fromIsContract) {
+    throw new InvalidInputError(`--batch is for the step of an owner that is a contract; next is ${stage}.`);
   }
-  const { chainId } = state;
-  const unsent = (): Report => {
-    const { to, value, data } = step?.call ?? {};
-    return report(
-      manager,
-      {
-        sent: false,
-        ...(step && { transaction: { to, value, data } }),
-        ...(batch !== undefined && { batch }),
-      },
-      step === undefined ? [] : describeUnsent(step, { chainId, batch }),
-    );
-  };
-  if (args.dryRun || step?.fromIsContract) return unsent();
-  if (step !== undefined) await demandAccount(node, step, state);
-  const asked = step ?? {
+  if (step !== undefined) {
+    const { sent, unsent, refused } = await carryOut(hre, node, args, step, state);
+    if (sent === undefined)
+      return { ...report(manager, { sent: false, ...unsent.json }, unsent.rows), refused };
+    return report(manager, { sent: true, ...sent }, [["Transaction", sent.transactionHash]]);
+  }
+  const asked = {
     from: plan.deployer ?? "",
     title: "the code of an AccessManager",
     place: "a new address",
   };
-  if (!(await isAgreed(hre, node, args, asked, chainId))) return { ...unsent(), refused: true };
-  if (step !== undefined) {
-    const sent = await sendStep(node, step, chainId);
-    return report(manager, { sent: true, ...sent }, [["Transaction", sent.transactionHash]]);
-  }
+  const unsent = report(manager, { sent: false }, []);
+  if (args.dryRun) return unsent;
+  if (!(await isAgreed(hre, node, args, asked, state.chainId))) return { ...unsent, refused: true };
   const { deployed, ...sent } = await deployManager(node, asked.from);
   return report(deployed, { sent: true, ...sent }, [["Transaction", sent.transactionHash]]);
 }

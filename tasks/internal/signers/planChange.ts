@@ -4,8 +4,8 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import type { ServiceSigners } from "../../../signer/operations/serviceSigners.ts";
+import { registryInterface } from "../consumer/registryInterface.ts";
 import { simulate } from "../consumer/simulate.ts";
-import { registryInterface } from "../testing/registryInterface.ts";
 import { type PlannedCall, planCall } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
 

@@ -4,12 +4,11 @@ import { dayInSeconds, guardRoles } from "../../../ignition/guardRoles.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readCode } from "../consumer/proxy.ts";
-import { registryInterface } from "../testing/registryInterface.ts";
+import { registryInterface } from "../consumer/registryInterface.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
-import { planCall, writeFunction } from "./plannedCall.ts";
+import { planCall, type Step, writeFunction } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
 import { readGuard } from "./readGuard.ts";
-import type { Step } from "./step.ts";
 
 /** Who is to guard a registry. */
 export interface Wanted {
@@ -39,11 +38,7 @@ export interface GuardPlan {
 
 const selectorOf = (name: string) => registryInterface.getFunction(name)?.selector;
 
-/**
- * Plans the next step to a guarded registry, by what the chain says of the steps before.
- *
- * @throws InvalidInputError that says what is in the way.
- */
+/** Plans the next step to a guarded registry, by what the chain says of the steps before. */
 export async function planGuard(
   node: Eip1193Connection,
   state: AllowlistState,

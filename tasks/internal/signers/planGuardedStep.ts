@@ -9,13 +9,12 @@ import { showTime } from "../../../console/time.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
+import { registryInterface } from "../consumer/registryInterface.ts";
 import { simulate } from "../consumer/simulate.ts";
-import { registryInterface } from "../testing/registryInterface.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
-import { type PlannedCall, planCall, writeCall } from "./plannedCall.ts";
+import { type PlannedCall, planCall, type Step, writeCall } from "./plannedCall.ts";
 import { type AllowlistState, isContract } from "./readAllowlist.ts";
 import { readGuard } from "./readGuard.ts";
-import type { Step } from "./step.ts";
 
 /** A step at the `AccessManager` that owns a registry. */
 export interface GuardedStep extends Step {
@@ -38,8 +37,6 @@ export interface Schedule {
 /**
  * Plans what comes next for a call of a guarded registry: to execute it, or to schedule it where that takes a wait. The
  * sender is an account of the network where one may, or else whoever may.
- *
- * @throws InvalidInputError if nobody may.
  */
 export async function planGuardedStep(
   node: Eip1193Connection,
@@ -68,11 +65,7 @@ export async function planGuardedStep(
   return step;
 }
 
-/**
- * Plans to cancel the addition of a signer; `undefined` if none is scheduled.
- *
- * @throws InvalidInputError if the sender may not.
- */
+/** Plans to cancel the addition of a signer; `undefined` if none is scheduled. */
 export async function planCancellation(
   node: Eip1193Connection,
   { registry, owner: manager }: AllowlistState,

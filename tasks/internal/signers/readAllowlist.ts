@@ -20,11 +20,7 @@ export interface AllowlistState {
   readonly pendingOwner: string | undefined;
 }
 
-/**
- * Reads a registry's allowlist and owner.
- *
- * @throws InvalidInputError if there is no registry at the address.
- */
+/** Reads a registry's allowlist and owner. */
 export async function readAllowlist(node: Eip1193Connection, registry: string): Promise<AllowlistState> {
   const problem = await findRegistryProblem(node, registry);
   if (problem !== undefined) throw new InvalidInputError(`${problem} Name the registry with --registry.`);

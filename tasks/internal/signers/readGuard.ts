@@ -7,8 +7,8 @@ import {
   type Question,
 } from "../../../chain/accessManager.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { registryInterface } from "../testing/registryInterface.ts";
-import { type FoundEvent, searchEvents } from "./searchEvents.ts";
+import { registryInterface } from "../consumer/registryInterface.ts";
+import { type FoundEvent, type SearchRange, searchEvents } from "./searchEvents.ts";
 
 /** What somebody may do at a guarded registry. */
 export type Right = "add" | "remove" | "cancel" | "administer";
@@ -51,20 +51,12 @@ const topics = [
 /**
  * Reads who may do what at the `AccessManager` that owns a registry, and what is scheduled there. Events name the accounts
  * and the operations; what they may, and when, is asked of the contract.
- *
- * @param options.progress Called after each answer with the earliest block searched.
  */
 export async function readGuard(
   node: Eip1193Connection,
-  options: {
-    manager: string;
-    registry: string;
-    fromBlock?: number | undefined;
-    progress?: (searchedFrom: number) => void;
-  },
+  { manager, registry, ...range }: SearchRange & { manager: string; registry: string },
 ): Promise<Guard> {
-  const { manager, registry } = options;
-  const { events, searchedFrom } = await findEvents(node, options);
+  const { events, searchedFrom } = await findEvents(node, manager, range);
   const granted = events.filter(({ name }) => name === "RoleGranted").map(({ args }) => args);
   const scheduled = new Map(
     events.filter(({ name }) => name === "OperationScheduled").map(({ args }) => [args.operationId, args]),
@@ -119,18 +111,13 @@ async function readRoles(
   ];
 }
 
-async function findEvents(node: Eip1193Connection, options: Parameters<typeof readGuard>[1]) {
-  const { manager, fromBlock, progress } = options;
-  const latest = Number(await node.request({ method: "eth_blockNumber" }));
+async function findEvents(node: Eip1193Connection, manager: string, range: SearchRange) {
   const found: FoundEvent[] = [];
-  let searchedFrom = latest + 1;
-  const search = { address: manager, topics: [topics], latest, fromBlock };
-  for await (const { events, searchedFrom: from } of searchEvents(node, search)) {
-    searchedFrom = from;
-    progress?.(from);
+  const search = { ...range, address: manager, topics: [topics] };
+  const searchedFrom = await searchEvents(node, search, (events) => {
     found.unshift(...events);
-    if (await haveDeployment(node, manager, events)) break;
-  }
+    return haveDeployment(node, manager, events);
+  });
   const events = found.flatMap(({ topics, data }) => accessManagerAbi.parseLog({ topics, data }) ?? []);
   return { events, searchedFrom };
 }

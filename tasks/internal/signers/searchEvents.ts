@@ -18,30 +18,35 @@ const smallerSpans = [10_000, 1_000, 100, 10, 1];
 /** Maximum number of requests if `fromBlock` is not given. */
 const maxRequests = 500;
 
+/** How far a search goes. */
+export interface SearchRange {
+  /** The earliest block to search. Defaults to as far back as 500 requests reach. */
+  readonly fromBlock?: number | undefined;
+  /** Called after each answer with the earliest block searched. */
+  readonly progress?: (searchedFrom: number) => void;
+}
+
 /**
  * Searches for a contract's events, from the newest block backwards, until the caller has enough. The block of the
  * contract's deployment need not be known. Nodes limit the blocks per request; the first request asks for all.
  *
- * @param options.latest The newest block.
- * @param options.fromBlock The earliest block to search. Defaults to as far back as 500 requests reach.
- * @returns After each answer, its events and the earliest block that was searched.
+ * @param isEnough Called with no events before the first request, and with those of each answer.
+ * @returns The earliest block that was searched.
  * @throws InvalidInputError if the node refuses to return the events of a single block.
  */
-export async function* searchEvents(
+export async function searchEvents(
   node: Eip1193Connection,
-  options: {
-    address: string;
-    topics: readonly (readonly string[])[];
-    latest: number;
-    fromBlock: number | undefined;
-  },
-): AsyncGenerator<{ events: readonly FoundEvent[]; searchedFrom: number }> {
-  const { address, topics, latest, fromBlock } = options;
+  options: SearchRange & { address: string; topics: readonly (readonly string[])[] },
+  isEnough: (events: readonly FoundEvent[]) => boolean | Promise<boolean>,
+): Promise<number> {
+  const { address, topics, fromBlock, progress } = options;
+  const latest = Number(await node.request({ method: "eth_blockNumber" }));
   const earliest = fromBlock ?? 0;
   const spans = [latest - earliest + 1, ...smallerSpans];
   let searchedFrom = latest + 1;
+  if (await isEnough([])) return searchedFrom;
   for (let requests = 0; fromBlock !== undefined || requests < maxRequests; requests++) {
-    if (searchedFrom <= earliest) return;
+    if (searchedFrom <= earliest) break;
     const start = Math.max(earliest, searchedFrom - (spans[0] ?? 1));
     const range = { fromBlock: toQuantity(start), toBlock: toQuantity(searchedFrom - 1) };
     let events: FoundEvent[];
@@ -53,8 +58,10 @@ export async function* searchEvents(
       continue;
     }
     searchedFrom = start;
-    yield { events, searchedFrom };
+    progress?.(searchedFrom);
+    if (await isEnough(events)) break;
   }
+  return searchedFrom;
 }
 
 /** Reduces the blocks per request below the number that was refused. */

@@ -1,15 +1,36 @@
+import { writeFile } from "node:fs/promises";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { isLocalNode } from "../../../chain/localNode.ts";
 import { IdentityError } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Arguments } from "../../options.ts";
 import { sendAndWait } from "../consumer/sendAndWait.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
+import type { Step } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
-import type { Step } from "./step.ts";
+import { composeBatch } from "./safeBatch.ts";
+
+/** Sends a step, or describes it: to whoever only looks or says no, and for a sender that is a contract. */
+export async function carryOut(
+  hre: HardhatRuntimeEnvironment,
+  node: Eip1193Connection,
+  args: Pick<Arguments<"signers add">, "batch" | "dryRun" | "json" | "yes">,
+  step: Step,
+  state: AllowlistState,
+) {
+  const { batch } = args;
+  const { chainId } = state;
+  if (batch !== undefined) await writeBatch(batch, step, state);
+  const unsent = describeUnsent(step, chainId, batch);
+  if (batch !== undefined || args.dryRun || step.fromIsContract) return { unsent, refused: false };
+  await demandAccount(node, step, state);
+  if (!(await isAgreed(hre, node, args, step, chainId))) return { unsent, refused: true };
+  return { sent: await sendStep(node, step, chainId) };
+}
 
 /** @throws InvalidInputError if the sender is not one of the network's accounts. */
-export async function demandAccount(
+async function demandAccount(
   node: Eip1193Connection,
   { from, sender }: Pick<Step, "from" | "sender">,
   { owner, pendingOwner }: AllowlistState,
@@ -49,7 +70,7 @@ export async function isAgreed(
 }
 
 /** Sends a step, and waits for its block. */
-export async function sendStep(
+async function sendStep(
   node: Eip1193Connection,
   { from, call: { to, data, name } }: Step,
   chainId: number,
@@ -62,4 +83,40 @@ export async function sendStep(
     if (error instanceof IdentityError) throw new InvalidInputError(`${name} failed: ${error.message}`);
     throw error;
   }
+}
+
+/** Writes a step to a new file for Safe's Transaction Builder. */
+async function writeBatch(
+  file: string,
+  { from: safe, call, title }: Step,
+  { chainId, registry }: { readonly chainId: number; readonly registry: string },
+): Promise<void> {
+  const batch = composeBatch({ chainId, registry, safe, call, title, createdAt: Date.now() });
+  try {
+    await writeFile(file, `${JSON.stringify(batch, undefined, 2)}\n`, { flag: "wx" });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "unknown";
+    const why = code === "EEXIST" ? "already exists" : `cannot be written (${code})`;
+    throw new InvalidInputError(`--batch names ${file}, which ${why}.`);
+  }
+}
+
+/** Describes a step that is not sent. */
+function describeUnsent(
+  { sender, fromIsContract, call: { to, value, data }, title }: Step,
+  chainId: number,
+  batch: string | undefined,
+) {
+  const rows: (readonly [string, string])[] = [
+    ["Not sent", `${title}, which ${sender} must send on chain ${chainId}`],
+    ["To", to],
+    ["Value", value],
+    ["Data", data],
+  ];
+  if (batch !== undefined) rows.push(["Batch", `${batch}, for Safe's Transaction Builder`]);
+  else if (fromIsContract) rows.push(["Safe", "--batch <file> writes it for Safe's Transaction Builder"]);
+  return {
+    rows,
+    json: { transaction: { to, value, data }, ...(batch !== undefined && { batch }) },
+  };
 }

@@ -3,11 +3,7 @@ import type { NetworkConnection } from "hardhat/types/network";
 import { optionalPort } from "../console/options.ts";
 import { findStack, type RunningStack } from "./running.ts";
 
-/**
- * Connects to the chain of a task: that of `--network`, or else that of the running `identity dev`.
- *
- * @throws InvalidInputError if there is neither.
- */
+/** Connects to the chain of a task: that of `--network`, or else that of the running `identity dev`. */
 export async function connectToChain(
   hre: HardhatRuntimeEnvironment,
   asked: { readonly port: string | undefined },

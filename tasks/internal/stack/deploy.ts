@@ -1,17 +1,11 @@
 import { DeploymentResultType, deploy } from "@nomicfoundation/ignition-core";
 import examples from "../../../ignition/modules/Examples.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { noArtifacts } from "../deployment/journal.ts";
 import type { RegistryParameters } from "./projectModules.ts";
 
-/** The addresses of a stack's contracts. */
-export interface Deployment {
-  readonly registry: string;
-  /** Contract name → address. */
-  readonly consumers: Record<string, string>;
-}
-
 /**
- * Deploys the registry and the example consumers.
+ * Deploys the registry and the example consumers, which it answers by their contracts' names.
  *
  * @param registryParameters The parameters of the module `SignerRegistry`.
  * @param journal Folder of Ignition's journal, in which later modules find the registry. By default there is no
@@ -21,11 +15,11 @@ export async function deployStack(
   node: Eip1193Connection,
   registryParameters: RegistryParameters,
   journal: string | undefined,
-): Promise<Deployment> {
+) {
   const accounts = (await node.request({ method: "eth_accounts" })) as string[];
   const result = await deploy({
     // Every module includes its artifacts.
-    artifactResolver: { loadArtifact: unknownArtifact, getBuildInfo: async () => undefined },
+    artifactResolver: noArtifacts,
     provider: node,
     ignitionModule: examples,
     deploymentParameters: { SignerRegistry: registryParameters },
@@ -36,14 +30,10 @@ export async function deployStack(
   if (result.type !== DeploymentResultType.SUCCESSFUL_DEPLOYMENT) {
     throw new Error(`The contracts could not be deployed: ${JSON.stringify(result)}`);
   }
-  const deployed = Object.values(result.contracts).map(({ contractName, address }) => [
+  const deployed = Object.values(result.contracts).map(({ contractName, address }): [string, string] => [
     contractName,
     address,
   ]);
   const { SignerRegistry: registry = "", ExampleToken: _, ...consumers } = Object.fromEntries(deployed);
   return { registry, consumers };
-}
-
-async function unknownArtifact(name: string): Promise<never> {
-  throw new Error(`No artifact is shipped for ${name}.`);
 }

@@ -5,11 +5,7 @@ import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { findStackOf } from "./connect.ts";
 
-/**
- * Finds the consumer of `--consumer`, which is an address or the name of a consumer on the running `identity dev`.
- *
- * @throws InvalidInputError if it is neither.
- */
+/** Finds the consumer of `--consumer`, which is an address or the name of a consumer on the running `identity dev`. */
 export function findConsumer(
   hre: HardhatRuntimeEnvironment,
   asked: { readonly consumer: string | undefined; readonly port: string | undefined },

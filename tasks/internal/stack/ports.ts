@@ -1,9 +1,25 @@
-import { createServer } from "node:net";
+import type { Server } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { listStacks } from "./running.ts";
 
 /** The only address on which a local stack listens. */
 export const loopback = "127.0.0.1";
+
+/** Has a server listen, on a port or on any free one when 0. */
+export async function listenOnLoopback(server: Server, port = 0) {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, loopback, resolve);
+  });
+  return {
+    url: `http://${loopback}:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 /** The command that makes a stack's addresses those of the machine on which it is run. */
 export function forwardingCommand(urls: readonly string[]): string {

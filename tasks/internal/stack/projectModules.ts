@@ -51,7 +51,6 @@ const moduleFile = /\.m?[jt]s$/;
  * Finds the Ignition modules that `identity dev --deploy` names.
  *
  * @param names Paths of modules, or their names below `ignition/modules`, separated by commas.
- * @throws InvalidInputError that names a missing module.
  */
 export function findModules(names: string, ignitionFolder: string): string[] {
   const folder = join(ignitionFolder, "modules");

@@ -1,10 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { ProjectConsumer } from "./projectModules.ts";
-import { replaceFile } from "./replaceFile.ts";
 
 /** A running `identity dev`: what it prints when it is ready, and data for tasks of the same user. */
 export interface RunningStack {
@@ -47,6 +56,42 @@ export function announceStack(stack: RunningStack): () => void {
   const announced: Announced = { ...stack, began: readBeginning(stack.pid) };
   replaceFile(file, announced, 0o600);
   return () => rmSync(file, { force: true });
+}
+
+/**
+ * Opens the file of `--ready-file`, which tells scripts and apps where a stack is, for as long as it runs. The file of a killed stack is removed, because scripts wait for the file to appear.
+ */
+export function openReadyFile(file: string) {
+  const remove = () => rmSync(file, { force: true });
+  if (existsSync(file)) {
+    if (!isReadyFile(file)) {
+      throw new InvalidInputError(
+        `--ready-file must name a new file or one that \`identity dev\` wrote, not ${file}.`,
+      );
+    }
+    remove();
+  }
+  return {
+    update(ready: object) {
+      replaceFile(file, { ...ready, pid: process.pid });
+    },
+    remove,
+  };
+}
+
+function isReadyFile(file: string): boolean {
+  try {
+    const { pid, signerUrl } = JSON.parse(readFileSync(file, "utf8"));
+    return typeof pid === "number" && typeof signerUrl === "string";
+  } catch {
+    return false;
+  }
+}
+
+/** Writes a file of JSON and renames it, so that no reader gets an incomplete one. */
+function replaceFile(file: string, content: object, mode = 0o666): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(content, undefined, 2)}\n`, { mode });
+  renameSync(`${file}.new`, file);
 }
 
 /** Lists the running stacks, lowest port first. Removes the files of stacks that were killed. */

@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import express, { type Request, type Response } from "express";
@@ -8,13 +7,7 @@ import { assets } from "../../../signer/pages/assets.ts";
 import { html } from "../../../signer/pages/html.ts";
 import { sendPlainPage } from "../../../signer/pages/plainPage.ts";
 import type { DemoConfig, OwnConsumer, ServedConfig } from "../../../web/demo/config.ts";
-import { forwardingCommand, loopback } from "./ports.ts";
-
-/** A demo that is being served. */
-export interface RunningDemo {
-  readonly url: string;
-  close(): Promise<void>;
-}
+import { forwardingCommand, listenOnLoopback } from "./ports.ts";
 
 /**
  * Serves the demo app on loopback at its own origin, like any app.
@@ -23,7 +16,6 @@ export interface RunningDemo {
  * @param options.listOwn Lists the project's consumers, whenever the page is loaded.
  * @param options.bundle Folder of the demo's bundle; see `findBundles`.
  * @param options.port Port to listen on; any free one when 0.
- * @throws InvalidInputError when the port is taken.
  */
 export async function serveDemo(options: {
   config: DemoConfig;
@@ -31,7 +23,7 @@ export async function serveDemo(options: {
   listOwn?: () => readonly OwnConsumer[];
   bundle: string;
   port: number;
-}): Promise<RunningDemo> {
+}) {
   const { config, prepare, listOwn = () => [], bundle, port } = options;
   const places = [config.rpcUrl, config.signerUrl, config.sandboxUrl];
   const app = express().disable("x-powered-by").disable("etag");
@@ -55,31 +47,19 @@ export async function serveDemo(options: {
   app.get("/config.json", async (request, response) => {
     await prepare?.();
     const forwarding = forwardingCommand([...places, demoUrl]);
-    const served: ServedConfig = { ...config, own: listOwn(), demoUrl, forwarding };
-    sendJson(request, response, served);
+    const answer: ServedConfig = { ...config, own: listOwn(), demoUrl, forwarding };
+    sendJson(request, response, answer);
   });
   app.get("/", (_request, response) =>
     response.sendFile(join(bundle, "index.html"), { cacheControl: false }),
   );
   app.use("/assets", assets(join(bundle, "assets")));
   app.use((request, response) => sendNotFound(request, response.status(404)));
-  const server = createServer(app);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      reject(
-        new InvalidInputError(`The demo cannot listen on port ${port} (${error.code}).`, { cause: error }),
-      );
-    });
-    server.listen(port, loopback, resolve);
+  const served = await listenOnLoopback(createServer(app), port).catch((error) => {
+    throw new InvalidInputError(`The demo cannot listen on port ${port} (${error.code}).`, { cause: error });
   });
-  const demoUrl = `http://${loopback}:${(server.address() as AddressInfo).port}`;
-  return {
-    url: demoUrl,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const demoUrl = served.url;
+  return served;
 }
 
 /** Compresses: most of it is contract code. */

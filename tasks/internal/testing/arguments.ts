@@ -1,6 +1,7 @@
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
+import { isObject } from "../../../protocol/json.ts";
 import type { TraitValues } from "../../../protocol/traits.ts";
 
 /**
@@ -21,7 +22,6 @@ export type Seconds = number | bigint;
  *
  * @param name Name of the option, such as `consumer`.
  * @returns The checksummed address.
- * @throws InvalidInputError that names the option, the value and the expected type.
  */
 export function readAddress(name: string, value: unknown): Hex {
   const text = typeof value === "string" || value === undefined ? value : findAddress(value);
@@ -47,11 +47,7 @@ function findAddress(value: unknown): string | undefined {
 /** The latest time that fits into the registry's `uint40`. The current time in milliseconds does not fit. */
 const lastSecond = 2 ** 40 - 1;
 
-/**
- * Reads a time.
- *
- * @throws InvalidInputError that names the option, the value and the expected type.
- */
+/** Reads a time. */
 export function readSeconds(name: string, value: unknown): number {
   const wanted = `${name} must be whole unix seconds`;
   const seconds = typeof value === "bigint" ? Number(value) : value;
@@ -64,11 +60,7 @@ export function readSeconds(name: string, value: unknown): number {
   return seconds;
 }
 
-/**
- * Reads a non-empty string, such as an identity's name.
- *
- * @throws InvalidInputError that names the option, the value and the expected type.
- */
+/** Reads a non-empty string, such as an identity's name. */
 export function readText(name: string, value: unknown, wanted: string): string {
   // A lone surrogate would be stored as another character.
   if (typeof value === "string" && value !== "" && !/\p{Surrogate}/u.test(value)) return value;
@@ -79,10 +71,9 @@ export function readText(name: string, value: unknown, wanted: string): string {
  * Checks that a method's argument is an object without unknown members.
  *
  * @param method Name of the method, such as `identity.mint`.
- * @throws InvalidInputError that names the unknown member and lists the known ones.
  */
 export function checkMembers(method: string, value: unknown, known: readonly string[]): void {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new InvalidInputError(`${method} takes one object of ${known.join(", ")}, got ${describe(value)}.`);
   }
   const unknown = Object.keys(value).find((name) => !known.includes(name));
@@ -90,13 +81,9 @@ export function checkMembers(method: string, value: unknown, known: readonly str
   throw new InvalidInputError(`${method} does not know ${describe(unknown)}; it takes ${known.join(", ")}.`);
 }
 
-/**
- * Reads traits without checking their values, which depend on the provider.
- *
- * @throws InvalidInputError that names the option, the value and the expected type.
- */
+/** Reads traits without checking their values, which depend on the provider. */
 export function readTraitValues(name: string, value: unknown): TraitValues {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  if (isObject(value)) return { ...(value as TraitValues) };
   throw new InvalidInputError(
     `${name} must be an object of traits, such as { followers: 1200 }, got ${describe(value)}.`,
   );

@@ -37,11 +37,7 @@ export interface ReadCredential {
   readonly authenticatedAt: number | undefined;
 }
 
-/**
- * Reads the people of a test into one credential per wallet.
- *
- * @throws InvalidInputError that names the person, the value and the expected type.
- */
+/** Reads the people of a test into one credential per wallet. */
 export function readCredentials(credentials: unknown): ReadCredential[] {
   if (typeof credentials !== "object" || credentials === null || Array.isArray(credentials)) {
     throw new InvalidInputError(

@@ -1,13 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-
-/** A node that is served over HTTP. */
-export interface ServedNode {
-  readonly url: string;
-  close(): Promise<void>;
-}
+import { listenOnLoopback } from "../stack/ports.ts";
 
 interface JsonRpcCall {
   readonly id: unknown;
@@ -19,7 +13,7 @@ interface JsonRpcCall {
  * Serves a connection's node on loopback to clients of JSON-RPC over HTTP, because a simulated network has no URL. The
  * server does not keep the process alive. It refuses requests of web pages, because the node's accounts are unlocked.
  */
-export async function serveNode(node: Eip1193Connection): Promise<ServedNode> {
+export async function serveNode(node: Eip1193Connection) {
   const server = createServer(async (request, response) => {
     if (isFromPage(request)) return void response.writeHead(403).end();
     const asked = await readCalls(request);
@@ -32,16 +26,7 @@ export async function serveNode(node: Eip1193Connection): Promise<ServedNode> {
   });
   server.on("connection", (socket) => socket.unref());
   server.unref();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return await listenOnLoopback(server);
 }
 
 async function answer(node: Eip1193Connection, { id, method, params }: JsonRpcCall): Promise<object> {

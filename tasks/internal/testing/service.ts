@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { readChainTime } from "../../../chain/clock.ts";
 import { isLocalNode } from "../../../chain/localNode.ts";
 import { findRegistryProblem } from "../../../chain/registry.ts";
-import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { loadConfig, openCredentialStore, startSigner } from "../../../signer/index.ts";
+import { loadConfig, startSigner } from "../../../signer/index.ts";
+import { withDevelopmentStore } from "../stack/credentials.ts";
 import { removeFolder, temporaryFolder } from "../temporaryFolder.ts";
 import { type AddressLike, checkMembers, readAddress } from "./arguments.ts";
-import { type ReadCredential, readCredentials, type TestCredentials } from "./credentials.ts";
+import { readCredentials, type TestCredentials } from "./credentials.ts";
 import type { Remembered } from "./explain.ts";
 import type { MintedVerification } from "./mint.ts";
 import { requestForTest, type TestRequestOptions } from "./request.ts";
@@ -70,7 +70,12 @@ export async function startTestService(
   const folder = temporaryFolder("hardhat-identity-test-");
   const databaseUrl = `file:${join(folder, "credentials.sqlite")}`;
   const chainId = Number(await node.request({ method: "eth_chainId" }));
-  await storeCredentials({ databaseUrl, chainId }, credentials, (await readChainTime(node)).now);
+  const { now } = await readChainTime(node);
+  await withDevelopmentStore({ databaseUrl, chainId }, async (store) => {
+    for (const { authenticatedAt = now, ...credential } of credentials) {
+      await store.set({ ...credential, authenticatedAt });
+    }
+  });
   const served = await serveNode(node);
   const config = loadConfig({
     IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "error",
@@ -96,19 +101,4 @@ export async function startTestService(
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-async function storeCredentials(
-  place: { databaseUrl: string; chainId: number },
-  credentials: readonly ReadCredential[],
-  now: number,
-): Promise<void> {
-  const store = await openCredentialStore({ ...place, masterSecret: development.masterSecret });
-  try {
-    for (const { authenticatedAt = now, ...credential } of credentials) {
-      await store.set({ ...credential, authenticatedAt });
-    }
-  } finally {
-    await store.close();
-  }
 }

@@ -5,17 +5,13 @@ import { waitForReceipt } from "../../../client/index.ts";
 import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { registryInterface } from "../consumer/registryInterface.ts";
 import { type AddressLike, readAddress } from "./arguments.ts";
-import { registryInterface } from "./registryInterface.ts";
 
 /** Wei added to the owner's balance for the transaction, and taken back afterwards. */
 const loan = 10n ** 18n;
 
-/**
- * Adds the development signer to a registry's allowlist, by impersonating its owner.
- *
- * @throws InvalidInputError if the chain is not a local node, or the contract is not a registry.
- */
+/** Adds the development signer to a registry's allowlist, by impersonating its owner. */
 export async function trustDevelopmentSigner(node: Eip1193Connection, registry: AddressLike): Promise<void> {
   const to = readAddress("registry", registry);
   if (!(await isLocalNode(node))) {

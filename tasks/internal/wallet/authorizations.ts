@@ -1,4 +1,4 @@
-import type { Wallet } from "ethers";
+import { HDNodeWallet, pbkdf2, toQuantity, toUtf8Bytes, Wallet } from "ethers";
 import type { EdrNetworkAccountsConfig } from "hardhat/types/config";
 import type { SignAuthorization } from "../../../wallet/index.ts";
 
@@ -9,17 +9,36 @@ const walletsOf = new WeakMap<EdrNetworkAccountsConfig, Promise<ReadonlyMap<stri
  * Signs EIP-7702 authorizations with the keys of a simulated network's accounts, which its configuration has as private
  * keys or as a mnemonic. For other accounts, such as impersonated ones, the result is `undefined`.
  */
-export function signWithAccounts(accounts: EdrNetworkAccountsConfig): SignAuthorization {
-  return async (account, { chainId, address, nonce }) => {
-    const { readWallets } = await import("./accountKeys.ts");
-    const wallets = walletsOf.get(accounts) ?? readWallets(accounts);
-    walletsOf.set(accounts, wallets);
-    const wallet = (await wallets).get(account.toLowerCase());
-    if (wallet === undefined) return undefined;
-    const { signature } = wallet.authorizeSync({ chainId: BigInt(chainId), address, nonce: BigInt(nonce) });
-    return { yParity: `0x${signature.yParity}`, r: toQuantity(signature.r), s: toQuantity(signature.s) };
-  };
+export async function signWithAccounts(
+  accounts: EdrNetworkAccountsConfig,
+  ...[account, { chainId, address, nonce }]: Parameters<SignAuthorization>
+): ReturnType<SignAuthorization> {
+  const wallets = walletsOf.get(accounts) ?? readWallets(accounts);
+  walletsOf.set(accounts, wallets);
+  const wallet = (await wallets).get(account.toLowerCase());
+  if (wallet === undefined) return undefined;
+  const { signature } = wallet.authorizeSync({ chainId: BigInt(chainId), address, nonce: BigInt(nonce) });
+  return { yParity: `0x${signature.yParity}`, r: toQuantity(signature.r), s: toQuantity(signature.s) };
 }
 
-/** Converts to a quantity, as JSON-RPC requires for r and s. */
-const toQuantity = (hex: string): string => `0x${BigInt(hex).toString(16)}`;
+/** Reads the wallets of a simulated network's accounts from its configuration: address, lower case → wallet. */
+async function readWallets(accounts: EdrNetworkAccountsConfig): Promise<ReadonlyMap<string, Wallet>> {
+  const keys = Array.isArray(accounts)
+    ? await Promise.all(accounts.map(({ privateKey }) => privateKey.getHexString()))
+    : await deriveKeys(accounts);
+  return new Map(keys.map((key) => new Wallet(key)).map((wallet) => [wallet.address.toLowerCase(), wallet]));
+}
+
+async function deriveKeys(
+  accounts: Exclude<EdrNetworkAccountsConfig, readonly unknown[]>,
+): Promise<string[]> {
+  const mnemonic = (await accounts.mnemonic.get()).trim().normalize("NFKD");
+  const salt = `mnemonic${await accounts.passphrase.get()}`.normalize("NFKD");
+  // Derives the BIP-39 seed itself: Hardhat accepts a mnemonic with a wrong checksum, and ethers does not.
+  const seed = pbkdf2(toUtf8Bytes(mnemonic), toUtf8Bytes(salt), 2048, 64, "sha512");
+  const parent = HDNodeWallet.fromSeed(seed).derivePath(accounts.path.replace(/\/$/, ""));
+  return Array.from(
+    { length: accounts.count },
+    (_, i) => parent.deriveChild(accounts.initialIndex + i).privateKey,
+  );
+}

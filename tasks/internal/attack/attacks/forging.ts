@@ -2,6 +2,7 @@
 import { getCreateAddress } from "ethers";
 import type { SignedVerification } from "../../../../protocol/verification.ts";
 import type { Binding } from "../../consumer/mint.ts";
+import { readCode } from "../../consumer/proxy.ts";
 import { type Attack, firstOf, short, type Trial, tryClaim } from "../attack.ts";
 import { gainsOfOne, overlap } from "../effect.ts";
 import { addressesOf, freeLeavesOf } from "../functions.ts";
@@ -81,7 +82,7 @@ const takes: Partial<Record<keyof Binding, RegExp>> = {
 /** Puts a copy of the contract where another consumer should be, so that it answers the same policy. */
 async function standIn({ stage: { node }, target: { address } }: Scene, consumer = address): Promise<void> {
   if (consumer === address) return;
-  const code = await node.request({ method: "eth_getCode", params: [address, "latest"] });
+  const code = await readCode(node, address);
   await node.request({ method: "hardhat_setCode", params: [consumer, code] });
 }
 
