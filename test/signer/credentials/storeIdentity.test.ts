@@ -89,8 +89,8 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const [other, otherMaster] = [newSecret(), newSecret()];
       const before = await snapshot(options.databaseUrl);
       const wrong = [
-        [{ IDENTITY_ENCRYPTION_SECRET: other }, [idOf(other), idOf(encryptionSecret)]],
-        [{ IDENTITY_ENCRYPTION_SECRET: "" }, [idOf(masterSecret), idOf(encryptionSecret)]],
+        [{ IDENTITY_ENCRYPTION_SECRET: other }, [`SECRET is ${idOf(other)}`, idOf(encryptionSecret)]],
+        [{ IDENTITY_ENCRYPTION_SECRET: "" }, [`'s key id is ${idOf(masterSecret)}`, idOf(encryptionSecret)]],
         [{ IDENTITY_MASTER_SECRET: otherMaster }, [masterIdOf(otherMaster), masterIdOf(masterSecret)]],
         [{ IDENTITY_CHAIN_ID: "8453" }, ["chain 84532", "8453."]],
       ] as const;

@@ -209,7 +209,7 @@ describe("The HTTP API", () => {
       },
     });
     expect(preflight.status).to.equal(204);
-    expect(preflight.body).to.equal("");
+    expect(preflight.headers.get("allow")).to.equal("POST, OPTIONS");
     expect(preflight.headers.get("access-control-allow-origin")).to.equal("*");
     expect(preflight.headers.get("access-control-allow-methods")).to.equal("POST, OPTIONS");
     expect(preflight.headers.get("access-control-allow-headers")).to.equal("*, Authorization");
