@@ -41,11 +41,7 @@ export async function createProvider(input: {
     cookies: {
       keys: [client.clientSecret],
       // One host serves all sandbox providers.
-      names: {
-        session: sessionCookie,
-        interaction: `${connector.name}_interaction`,
-        resume: `${connector.name}_resume`,
-      },
+      names: { session: sessionCookie },
     },
     features: {
       devInteractions: { enabled: false },

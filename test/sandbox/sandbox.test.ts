@@ -72,7 +72,6 @@ describe("the sandbox identity provider", () => {
       const { page, answer } = await arrive("microblog", { browser });
       expect(page.body).to.include("Sign in to Microblog");
       const again = await answer({ action: "invent", accountId: "<b>", "trait.followers": "many" });
-      expect(again.status).to.equal(200);
       expect(again.body).to.include("Followers must be a whole number");
       for (const typed of ['value="&#60;b&#62;"', 'value="many"']) expect(again.body).to.include(typed);
       const done = await answer({ action: "pick", pick: "1002" });
@@ -84,12 +83,14 @@ describe("the sandbox identity provider", () => {
     const { sandbox, arrive } = await fixture();
     const { browser, page, answer } = await arrive();
     for (const [form, problem] of [
-      [{ action: "pick" }, "Choose one of the users."],
+      [
+        { action: "pick" },
+        '<p role="alert" class="problem" tabindex="-1" autofocus>Choose one of the users.',
+      ],
       [{ action: "invent" }, "Enter an account id."],
       [{ action: "invent", accountId: "1", "trait.verified": "maybe" }, "Verified must be yes or no."],
     ] as const) {
       const again = await answer(form);
-      expect(again.status).to.equal(200);
       expect(again.body).to.include(problem);
     }
     await answer({ action: "pick", pick: "1001" });
@@ -131,9 +132,9 @@ describe("the sandbox identity provider", () => {
       // The button to go on with is that of the form, and a screen reader starts at what is wrong first.
       const main = again.body.match(/<button name=.*?>/g)?.join();
       expect(main, time).to.equal('<button name="action" value="invent">');
-      expect(
-        again.body.match(/id="[^"]*"[^>]* autofocus/g)?.map((field) => field.split('"')[1]),
-      ).to.deep.equal(["accountId"]);
+      const wrong = again.body.matchAll(/id="([^"]*)"[^>]* aria-invalid="true"[^>]*?( autofocus)?$/gm);
+      const fields = [...wrong].map(([, id, focus = ""]) => id + focus);
+      expect(fields, time).to.deep.equal(["accountId autofocus", "trait-followers"]);
     }
   });
 
@@ -146,6 +147,7 @@ describe("the sandbox identity provider", () => {
       expect(await response.text(), path).to.include("<h1>Page not found</h1>");
     }
     // Once somebody has come from a verify page, there is a way back to it.
+    await arrive("exchange", { host: "127.0.0.1:1" });
     await arrive();
     for (const path of ["/", "/nothing", "/exchange/nothing"]) {
       const response = await fetch(`${sandbox.url}${path}`, { headers: { accept: "text/html" } });
@@ -213,6 +215,8 @@ describe("the sandbox identity provider", () => {
         ]),
       );
       expect(card).to.include(`<b>${account?.name}</b>`);
+      for (const [, id] of page.body.matchAll(/ (?:for|aria-\w+by)="(.*?)"/g))
+        expect(page.body).to.include(` id="${id}"`);
       const asked = [...page.body.matchAll(/<li>(.*?)<\/li>/g)].map(([, name]) => name);
       expect(asked).to.include.members(shown.map(([name]) => name));
     }
