@@ -17,7 +17,7 @@ Start: init, dev
 Test:  mint, check, request, attack, policy, storage, send-calls
 Run:   credential, signers, verify`;
 
-const abouts: Readonly<Record<TaskName, string>> = {
+const descriptions: Readonly<Record<TaskName, string>> = {
   dev: "Run the whole stack: chain, registry, examples, service, verify page, demo",
   init: "Add a consumer, its test, its module and a CI workflow to this project",
   request: "Request a verification as an app does; with --submit, call the consumer",
@@ -61,7 +61,7 @@ const actions: { readonly [Task in TaskName]: LazyActionObject<NewTaskActionFunc
 
 /** Defines a task with its {@link options} and `--json`. */
 function identityTask(name: TaskName) {
-  const builder = task(["identity", ...name.split(" ")], abouts[name]).addFlag({
+  const builder = task(["identity", ...name.split(" ")], descriptions[name]).addFlag({
     name: "json",
     description: "Print one line of JSON",
   });
@@ -95,6 +95,6 @@ export default definePlugin({
     emptyTask("identity", purposes).build(),
     emptyTask(["identity", "credential"], "Manage the credentials of the running `identity dev`").build(),
     emptyTask(["identity", "signers"], "Manage the registry's allowlist of signers").build(),
-    ...(Object.keys(abouts) as TaskName[]).map(identityTask),
+    ...(Object.keys(descriptions) as TaskName[]).map(identityTask),
   ],
 });
