@@ -103,6 +103,7 @@ class PlayableStory extends HTMLElement {
 
 function show({ name, title, ending }: (typeof claims)[number], isLatest: boolean): HTMLElement {
   const { message, status, response, gasUsed, outcome } = recorded[name];
+  const [error = "", meaning = ""] = outcome.split(/: (.*)/);
   const answer = [
     element("p", {}, `The service answers ${status}:`),
     element("pre", { tabIndex: 0 }, response),
@@ -117,8 +118,8 @@ function show({ name, title, ending }: (typeof claims)[number], isLatest: boolea
     ],
     refused: [
       element("p", {}, "The contract reverts:"),
-      element("pre", { tabIndex: 0 }, outcome.split(": ")[0] ?? ""),
-      element("p", {}, outcome.split(": ")[1] ?? ""),
+      element("pre", { tabIndex: 0 }, error),
+      element("p", {}, meaning),
     ],
     unsigned: answer,
   };

@@ -59,7 +59,8 @@ export function announceStack(stack: RunningStack): () => void {
 }
 
 /**
- * Opens the file of `--ready-file`, which tells scripts and apps where a stack is, for as long as it runs. The file of a killed stack is removed, because scripts wait for the file to appear.
+ * Opens the file of `--ready-file`, which tells scripts and apps where a stack is, for as long as it runs. The file of
+ * a killed stack is removed, because scripts wait for the file to appear.
  */
 export function openReadyFile(file: string) {
   const remove = () => rmSync(file, { force: true });
