@@ -14,8 +14,7 @@ interface Scenario {
 export const scenarios = {
   compare: {
     title: "Beside what people would write themselves",
-    summary:
-      "(default) compares this service with what people would write themselves, and with the bare floor",
+    summary: "(default) compares this service with what people would write themselves",
     needs: {},
     load: async () => (await import("./scenarios/compare.ts")).compare,
   },

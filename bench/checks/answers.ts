@@ -1,6 +1,16 @@
-import { bytesOf, recover } from "../curve.ts";
-import { hashVerification, separateDomain } from "../digest.ts";
+import { concat, TypedDataEncoder } from "ethers";
+import { bytesOf, keccak, recover } from "../curve.ts";
 import type { LoadTask, PreparedRequest, Signing } from "../load/task.ts";
+
+// Stated again here, and encoded by ethers, because they check the product's own code.
+const encoder = new TypedDataEncoder({
+  Verification: [
+    { name: "user", type: "address" },
+    { name: "identityHash", type: "bytes32" },
+    { name: "policyHash", type: "bytes32" },
+    { name: "expiration", type: "uint40" },
+  ],
+});
 
 /**
  * Creates a function that returns the problem with an answer, or undefined: it must be a verification that the signer signed
@@ -10,7 +20,9 @@ import type { LoadTask, PreparedRequest, Signing } from "../load/task.ts";
 export function createAnswerCheck(
   signing: Signing,
 ): (asked: PreparedRequest, status: number, body: string) => string | undefined {
-  const domain = separateDomain(signing);
+  const { chainId, registry: verifyingContract } = signing;
+  const domain = { name: "SignerRegistry", version: "1", chainId, verifyingContract };
+  const domainHash = TypedDataEncoder.hashDomain(domain);
   const identities = new Map<string, string>();
   const owners = new Map<string, string>();
 
@@ -19,13 +31,8 @@ export function createAnswerCheck(
     if (!/^0x[0-9a-f]{64}$/.test(String(identityHash))) return `The identity hash is ${identityHash}.`;
     const seconds = Number(expiration) - Date.now() / 1_000;
     if (!(seconds > -600 && seconds < 3_600)) return `It expires at ${expiration}.`;
-    const verification = {
-      user: bytesOf(user),
-      identityHash: bytesOf(identityHash),
-      policyHash: bytesOf(policyHash),
-      expiration: Number(expiration),
-    };
-    const by = recover(hashVerification(domain, verification), bytesOf(String(signature)));
+    const hash = encoder.hash({ user, identityHash, policyHash, expiration: Number(expiration) });
+    const by = recover(keccak(bytesOf(concat(["0x1901", domainHash, hash]))), bytesOf(String(signature)));
     if (by !== signing.signer) return `It was signed by ${by}, not by ${signing.signer}.`;
     const claim = `${user} ${policyHash}`;
     if ((identities.get(claim) ?? identityHash) !== identityHash) return `${user} is two identities.`;

@@ -28,7 +28,8 @@ export interface Environment extends Common {
   /** Sentences for the report on the cores and the node. */
   readonly notes: readonly string[];
   sign(count: number, of?: Of): PreparedRequest[];
-  startRival(name: string): Promise<Server>;
+  /** Starts the service as people would write it themselves. */
+  startRival(): Promise<Server>;
   /** Starts the service, with a credential of each person in its store. */
   startService(service: ServiceOptions): Promise<Server>;
   /** Sends requests to a server, and checks every answer. */
@@ -99,9 +100,9 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
       machine: describeMachine(),
       ...{ people, signing, sign, keep, close },
       notes: [description, `The node is ${node?.name ?? "one that was there"}.`],
-      async startRival(name) {
-        onStep(`Starting ${name}`);
-        return await check(await startRival(name, common, people));
+      async startRival() {
+        onStep("Starting Express + viem");
+        return await check(await startRival(common, people));
       },
       async startService(service) {
         onStep(`Starting ${service.name}`);

@@ -34,9 +34,10 @@ export interface ServiceOptions {
   readonly isBehindProxy?: boolean;
 }
 
-/** @param name The name of the program in rivals/. */
-export async function startRival(name: string, common: Common, people: readonly Person[]): Promise<Server> {
+/** Starts the service as people would write it themselves. */
+export async function startRival(common: Common, people: readonly Person[]): Promise<Server> {
   const { folder, chain, secret, signingKey } = common;
+  const name = "express-viem";
   const database = join(folder, `${name}.sqlite`);
   const credentials = openCredentials(database, secret);
   for (const { wallet } of people) {

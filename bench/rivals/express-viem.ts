@@ -1,4 +1,5 @@
 // The service as people would write it themselves with Express and viem.
+import { createHmac, createSecretKey } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import express, { type ErrorRequestHandler } from "express";
 import {
@@ -14,23 +15,42 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { parseSiweMessage, validateSiweMessage } from "viem/siwe";
 import { openCredentials } from "./credentials.ts";
-import {
-  demandConditions,
-  expirationFromNow,
-  findConsumer,
-  hashIdentity,
-  Refusal,
-  settings,
-} from "./rules.ts";
+
+/** From environment variables. The secret, 32 bytes hex, encrypts credentials and hashes identities. */
+const settings = {
+  rpcUrl: read("RPC_URL"),
+  chainId: Number(read("CHAIN_ID")),
+  registry: read("REGISTRY") as Hex,
+  signingKey: read("SIGNING_KEY") as Hex,
+  secret: read("SECRET"),
+  database: read("DATABASE"),
+};
+
+function read(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set.`);
+  return value;
+}
+
+/** A refusal and its HTTP status. */
+class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
 
 const { chainId } = settings;
 const client = createPublicClient({ transport: http(settings.rpcUrl, { batch: true }) });
 const account = privateKeyToAccount(settings.signingKey);
 const credentials = openCredentials(settings.database, settings.secret);
+const identityKey = createSecretKey(Buffer.from(settings.secret.slice(2), "hex"));
+const statement = "Claim eligibility for a Verify onchain benefit.";
 
 /** The EIP-712 domain of verifications. */
 const domain = {
-  ...{ name: "SignerRegistry", version: "1", chainId: settings.chainId },
+  ...{ name: "SignerRegistry", version: "1", chainId },
   verifyingContract: settings.registry,
 } as const;
 const types = {
@@ -80,9 +100,11 @@ serveExpress(async ({ message, signature }) => {
   const credential = credentials.find(address, provider);
   if (credential === undefined) throw new Refusal(404, "There is no credential.");
   if (BigInt(credential.authenticatedAt) < since) throw new Refusal(403, "It is too old.");
-  demandConditions(conditions, credential.traits);
-  const identityHash = hashIdentity(consumer, credential.accountId);
-  const expiration = expirationFromNow();
+  if (!conditions.every((condition) => holds(condition, credential.traits[condition.name])))
+    throw new Refusal(403, "The conditions are not met.");
+  const identity = `${consumer.toLowerCase()}:${credential.accountId}`;
+  const identityHash: Hex = `0x${createHmac("sha256", identityKey).update(identity).digest("hex")}`;
+  const expiration = Math.floor(Date.now() / 1000) + 300;
   const signed = await account.signTypedData({
     domain,
     types,
@@ -91,6 +113,32 @@ serveExpress(async ({ message, signature }) => {
   });
   return { identityHash, expiration, signature: signed };
 });
+
+/** Checks what viem does not: that the message is for this service and fresh. Returns the message's contract. */
+function findConsumer(message: ReturnType<typeof parseSiweMessage>): Hex {
+  if (message.chainId !== chainId) throw new Refusal(400, "The message is for another chain.");
+  if (message.statement !== statement) throw new Refusal(400, "The message is about something else.");
+  const age = Date.now() - (message.issuedAt?.getTime() ?? 0);
+  if (!(age <= 600_000 && age >= -60_000))
+    throw new Refusal(400, "The message is too old, or from the future.");
+  const prefix = `eip155:${chainId}:`;
+  const [resource, another] = message.resources?.filter((uri) => uri.startsWith(prefix)) ?? [];
+  const consumer = resource?.slice(prefix.length) ?? "";
+  if (another !== undefined || !/^0x[0-9a-fA-F]{40}$/.test(consumer)) {
+    throw new Refusal(400, "The message must name one contract.");
+  }
+  return consumer as Hex;
+}
+
+function holds({ op, value }: { op: string; value: string }, trait: string | undefined): boolean {
+  if (trait === undefined) return false;
+  if (op === "eq") return trait === value;
+  const [left, right] = [BigInt(trait), BigInt(value)];
+  if (op === "gt") return left > right;
+  if (op === "gte") return left >= right;
+  if (op === "lt") return left < right;
+  return op === "lte" && left <= right;
+}
 
 /** Starts a server that passes signed messages to a function, and prints its URL. */
 function serveExpress(answer: (request: { message: string; signature: string }) => Promise<object>): void {

@@ -16,7 +16,6 @@ import {
 /** The measured servers, by name. */
 const names = {
   viem: "Express + viem",
-  floor: "bare server",
   own: ownName,
   postgresql: `${ownName}, PostgreSQL`,
 } as const;
@@ -37,8 +36,7 @@ const cpuMicroseconds = ({ cpuSeconds, checked }: LoadOutcome) => (cpuSeconds / 
 export async function compare(environment: Environment, options: Options): Promise<Measured> {
   const { seconds, connections, wallets, rounds, databaseUrl, onStep } = options;
   const servers = new Map<Name, Server>([
-    [names.viem, await environment.startRival("express-viem")],
-    [names.floor, await environment.startRival("floor")],
+    [names.viem, await environment.startRival()],
     [names.own, await environment.startService({ name: "service" })],
   ]);
   if (databaseUrl)
@@ -100,29 +98,27 @@ function describe(found: Rounds, name: Name, connections: number): Row {
 }
 
 /** Returns the ratio of each round, because the machine itself may be a third faster from one round to the next. */
-function compareRounds(found: Rounds, one: Name, other: Name): number[] {
-  const others = found.get(other) ?? [];
-  return (found.get(one) ?? []).map(({ full }, round) => {
+function compareRounds(found: Rounds): number[] {
+  const others = found.get(names.viem) ?? [];
+  return (found.get(names.own) ?? []).map(({ full }, round) => {
     const beside = others[round];
     return beside === undefined ? Number.NaN : perSecond(full) / perSecond(beside.full);
   });
 }
 
 function judge(found: Rounds, connections: number): Target[] {
-  const beside = (one: Name, other: Name, atLeast: number) => {
-    const ratios = compareRounds(found, one, other);
-    const range = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => formatNumber(ratio, 2));
-    const subject = one === names.own ? "" : `${one} `;
-    const format = words(`times (${range.join(" to ")})`, 2);
-    return target(`${at}${subject}at least ${atLeast} times ${other}`, median(ratios), { atLeast }, format);
-  };
+  const ratios = compareRounds(found);
+  const range = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => formatNumber(ratio, 2));
   const at = `${connections} connections: `;
   const value = (name: Name, key: string) => describe(found, name, connections).values[key] ?? Number.NaN;
   const viem = value(names.viem, "p99");
   return [
-    beside(names.own, names.viem, 10),
-    beside(names.own, names.floor, 0.6),
-    ...(found.has(names.postgresql) ? [beside(names.postgresql, names.floor, 0.4)] : []),
+    target(
+      `${at}at least 10 times ${names.viem}`,
+      median(ratios),
+      { atLeast: 10 },
+      words(`times (${range.join(" to ")})`, 2),
+    ),
     target(
       `${at}CPU per request under 300 µs`,
       value(names.own, "cpuMicroseconds"),
