@@ -5,7 +5,9 @@ import { copyDeclarations } from "./declarations.ts";
 /** Stages `@hardhat-identity/pkcs11`: its module, the thread of a library, and the declarations. */
 export async function stagePkcs11(compiled: string, folder: string): Promise<void> {
   await build({
-    entryPoints: [join(compiled, "pkcs11/index.js"), join(compiled, "pkcs11/internal/thread.js")],
+    // Paths in comments are relative to it, and so the same in every folder.
+    absWorkingDir: compiled,
+    entryPoints: ["pkcs11/index.js", "pkcs11/internal/thread.js"],
     bundle: true,
     format: "esm",
     platform: "node",

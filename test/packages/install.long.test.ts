@@ -1,7 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { npmProject } from "../fixtures/packages/npmProject.ts";
+import { findTarballs } from "../fixtures/packages/tarballs.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 
 /** Bytes of all files in a project's node_modules. */
 function measure(folder: string): number {
@@ -49,5 +53,14 @@ describe("What npm installs in an empty project", function () {
     ]);
     expect(installed.filter((name) => /^(hardhat|solc|@nomicfoundation\/.*)$/.test(name))).to.deep.equal([]);
     expect(measure(project.folder)).to.be.below(60_000_000);
+  });
+
+  it("names no folder of the machine that packed it, so that everybody packs the same bytes", () => {
+    const folder = findTarballs();
+    for (const file of readdirSync(folder)) {
+      const text = execFileSync("tar", ["-xzOf", join(folder, file)], { maxBuffer: 2 ** 26 }).toString();
+      for (const path of [root, tmpdir(), "hardhat-identity-pack-"])
+        expect(text.includes(path), file).to.equal(false);
+    }
   });
 });
