@@ -44,7 +44,7 @@ export const options = {
     port: "Port of the signer service, 0 for any free one (default: 3000)",
     demoPort: "Port of the demo, 0 for any free one (default: 4000 if free, else any)",
     deploy: "Ignition modules to deploy, and again on every change, separated by commas",
-    store: "File of the credential store (default: one that is deleted on exit)",
+    store: "SQLite file for the database (default: one that is deleted on exit)",
     blockTime: "Seconds between blocks (default: one block per transaction)",
     readyFile: "File for the addresses and the process id, in JSON, while everything runs",
   },
