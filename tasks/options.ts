@@ -132,7 +132,7 @@ export const options = {
     contract: { positional: "Name of the contract (default: all consumers of the project)" },
     consumer: "Address of a deployed consumer, or its name on the stack (default: deploy the contract)",
     args: "Arguments, in JSON: an array for the constructor, or an object by parameter name",
-    abi: "File with the --consumer's ABI (default: that of the project's contract with its code)",
+    abi: "File with the ABI of --consumer (default: that of the project's contract with the same code)",
     write: flag("Write a failing test for each contract with a fault"),
     sarif: "File to write for code scanning, in SARIF",
     ...port,
