@@ -26,15 +26,14 @@ const descriptions: Readonly<Record<TaskName, string>> = {
   "credential delete": "Delete a wallet's credential",
   "signers list": "List a registry's signers, when each was added, the owner, and what is scheduled",
   "signers add":
-    "Add a signer to a registry's allowlist, as its owner; schedule it first where its AccessManager wants that",
+    "As the owner, add a signer to a registry's allowlist; with guardians, first schedule the addition",
   "signers remove": "As the owner or a guardian, remove a signer at once, or cancel its addition",
-  "signers guard": "Have guardians protect a registry, through an AccessManager as its owner, step by step",
+  "signers guard": "Give a registry guardians, step by step: an AccessManager becomes its owner",
   verify: "Verify the sources of our contracts at Sourcify and Etherscan",
   mint: "Mint a test verification for a consumer, a wallet and a named identity",
   check: "Check a verification against the registry, without a transaction",
   policy: "Check the project's consumers, or with --consumer a deployed one",
-  attack:
-    "Rehearse every known misuse against consumers of the project, or a deployed one on a local node or a fork",
+  attack: "Try every known misuse on the project's consumers, or on a deployed one on a local node or a fork",
   "send-calls": "Send a batch of calls by wallet_sendCalls, and show its status",
   storage: "Read a storage slot, or whether an identity has been used at a consumer",
 };

@@ -17,8 +17,8 @@ export interface WaitForReceiptOptions {
 }
 
 /**
- * Waits until a transaction has succeeded in a block. The
- * block may not be final. If the user speeds the transaction up in the wallet, the receipt has another hash.
+ * Waits until a transaction has succeeded in a block, which may not be final. If the user speeds the transaction up in
+ * the wallet, the receipt has another hash.
  *
  * @throws IdentityError `REVERTED`, `REPLACED` by another transaction in the wallet, `RPC_ERROR`, `OUTCOME_UNKNOWN`,
  * `INVALID_ARGUMENT`, or the signal's reason.

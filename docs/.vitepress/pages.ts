@@ -67,7 +67,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
   },
   {
     text: "CI",
-    items: [{ text: "Tests in CI", link: "/ci", about: "the workflow, the linter, browser tests and forks" }],
+    items: [{ text: "Tests in CI", link: "/ci", about: "the workflow, reports, browser tests and forks" }],
   },
   {
     text: "Apps",

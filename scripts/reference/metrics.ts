@@ -8,7 +8,7 @@ export async function describeMetrics(): Promise<string> {
 
 ## The service
 
-At \`GET /metrics\`, with those of the process (\`process_*\`, \`nodejs_*\`). Labels stand in parentheses.
+At \`GET /metrics\`, with the metrics of the process (\`process_*\`, \`nodejs_*\`). Labels are in parentheses.
 
 ${list(createMetrics().registry)}
 

@@ -13,9 +13,11 @@ import { root } from "../fixtures/tasks/hardhat.ts";
 import gas from "../vectors/gas.json" with { type: "json" };
 
 describe("The guides", () => {
-  it("show one configuration, in the README and on the page for beginners", () => {
-    const file = "hardhat.config.ts";
-    expect(readSnippetFile("docs/getting-started.md", file)).to.equal(readSnippetFile("README.md", file));
+  it("show one configuration and one contract, in the READMEs and on the page for beginners", () => {
+    const [config, contract] = ["hardhat.config.ts", "contracts/Airdrop.sol"];
+    expect(readSnippetFile("docs/getting-started.md", config)).to.equal(readSnippetFile("README.md", config));
+    const packaged = readSnippetFile("packages/contracts/README.md", contract);
+    expect(packaged).to.equal(readSnippetFile("README.md", contract));
   });
 });
 

@@ -44,7 +44,7 @@ export const settingGroups = {
         if (message !== undefined) context.addIssue({ code: "custom", message });
       })
       .default("file:identity.sqlite")
-      .meta(secret("Credential store: file:<path>, or the URL of a PostgreSQL database")),
+      .meta(secret("Database: file:<path> for SQLite, or the URL of a PostgreSQL database")),
     IDENTITY_AUDIT_RETENTION: integer(0, 36_500)
       .default(400)
       .describe("Days after which entries of the audit trail are removed; 0 for never"),
@@ -80,7 +80,7 @@ export const settingGroups = {
       .optional()
       .meta({
         description: "URL where clients reach the service, without a query",
-        default: "the address listened on",
+        default: "the address that it listens on",
       }),
     IDENTITY_TRUST_PROXY: z
       .string()
@@ -90,9 +90,7 @@ export const settingGroups = {
       )
       .transform((text) => readTrustProxy(text) ?? 0)
       .default(0)
-      .describe(
-        "Proxies in front whose X-Forwarded-For is believed: how many, or their addresses and subnets",
-      ),
+      .describe("Trusted proxies, whose X-Forwarded-For counts: how many, or their addresses and subnets"),
   },
   Verifications: {
     IDENTITY_VERIFICATION_LIFETIME: integer(60, 3600)
@@ -141,7 +139,7 @@ export const settingGroups = {
     IDENTITY_CONNECTORS: z
       .string()
       .optional()
-      .describe("JavaScript module whose default export corrects what the service knows of providers"),
+      .describe("JavaScript module whose default export corrects the built-in providers"),
   },
   Limits: {
     IDENTITY_RATE_LIMIT: integer(0, 1_000_000)

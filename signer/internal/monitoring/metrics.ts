@@ -37,15 +37,15 @@ export function createMetrics() {
   );
   const credentialsPresent = gauge(
     "identity_store_credentials_present",
-    "Whether the store has any credential: 1 or 0. Missing while the store does not answer.",
+    "Whether the database has a credential: 1 or 0. Missing while the database does not answer.",
   );
   const waitingForConnection = gauge(
     "identity_store_waiting",
-    "Calls of the store waiting for a connection to PostgreSQL.",
+    "Database calls that wait for a connection to PostgreSQL.",
   );
   const maxConnections = gauge(
     "identity_store_connections_max",
-    "The greatest number of connections to PostgreSQL.",
+    "The most connections that the process opens to PostgreSQL.",
   );
   const connections = gauge(
     "identity_store_connections",
@@ -81,7 +81,7 @@ export function createMetrics() {
     ),
     storeCalls: histogram(
       "identity_store_call_duration_seconds",
-      "Calls of the credential store, by operation and outcome: `done` or `failed`.",
+      "Database calls, by operation and outcome: `done` or `failed`.",
       "operation",
       "outcome",
     ),
@@ -108,7 +108,7 @@ export function createMetrics() {
     ),
     auditProblems: counter(
       "identity_audit_problems_total",
-      "What this process found in the audit trail that does not hold.",
+      "Wrong or missing rows that the process found in the audit trail.",
     ),
   };
   // Else the first of a kind would be no increase to Prometheus, which knows no zero before it.

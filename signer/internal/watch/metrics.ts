@@ -10,7 +10,7 @@ export function createWatchMetrics() {
   const forged = gauge("identity_watch_forged_claims", "Forged claims found within a day.");
   const strangers = gauge(
     "identity_watch_unknown_signers",
-    "Signers of nobody that were added within a day.",
+    "Signers that were added within a day, and are not yours.",
   );
   const judged = gauge(
     "identity_watch_judged_timestamp_seconds",
@@ -18,7 +18,7 @@ export function createWatchMetrics() {
   );
   const canBrake = gauge(
     "identity_watch_can_brake",
-    "Whether the guardian could remove a signer: 1 or 0; 0 without --brake, too.",
+    "Whether the guardian could remove a signer: 1 or 0; always 0 without --brake.",
   );
   return {
     judged,
