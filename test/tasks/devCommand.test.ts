@@ -10,7 +10,7 @@ import { solcPath } from "../fixtures/packages/freshProject.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { spawnDev } from "../fixtures/tasks/devProcess.ts";
 import { cleanEnvironment, hardhatCommand, root, runHardhat } from "../fixtures/tasks/hardhat.ts";
-import { completeConsumer, lintProject } from "../fixtures/tasks/lintProject.ts";
+import { completeConsumer, lintProject, readGuide } from "../fixtures/tasks/lintProject.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const phrase = "test test test test test test test test test test test junk";
@@ -58,6 +58,9 @@ describe("The command identity dev", () => {
     const { pid, ...told } = JSON.parse(readFileSync(readyFile, "utf8"));
     expect(told).to.deep.equal(ready);
     expect(pid).to.equal(dev.process.pid);
+    const [, members = ""] = /`--ready-file` keeps ([^.]+) in a file/.exec(readGuide("docs/ci.md")) ?? [];
+    const named = [...members.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(named).to.have.members([...Object.keys(ready), "pid"]);
     expect(existsSync(`${readyFile}.new`)).to.equal(false);
     expect(existsSync(store)).to.equal(true);
     expect(ready.settings.IDENTITY_DATABASE_URL).to.equal(`file:${store}`);
@@ -86,6 +89,13 @@ describe("The command identity dev", () => {
     const [, store = ""] =
       /^export IDENTITY_DATABASE_URL='file:(.*)'$/m.exec(readFileSync(settings, "utf8")) ?? [];
     expect(existsSync(store)).to.equal(true);
+    const ran = [];
+    for (const command of dev.printed.stdout.replaceAll(" \\\n  ", " ").match(/^npx hardhat .*$/gm) ?? []) {
+      const [, , ...args] = command.match(/'[^']*'|\S+/g) ?? [];
+      ran.push(await runHardhat(args.map((arg) => arg.replaceAll("'", ""))));
+    }
+    expect(ran.map(({ code }) => code)).to.deep.equal([0, 0, 1]);
+    expect(ran[2]?.stdout).to.include("claim reverts with IdentityAlreadyUsed(");
     expect(await dev.stop("SIGINT")).to.equal(0);
     expect(dev.printed.stderr).to.equal("");
     const said = dev.printed.stdout;
