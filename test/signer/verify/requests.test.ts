@@ -38,8 +38,9 @@ describe("The verify page's endpoints", () => {
       for (const origin of origins) {
         visitor.origin = origin;
         const answer = await visitor.act(path, body);
-        expect(answer.status, origin).to.equal(403);
-        expect(answer.body.code).to.equal("foreign_origin");
+        expect([answer.status, answer.body.code, answer.body.detail], origin).to.deep.equal([
+          ...[403, "foreign_origin", `Only the page at ${stack.service.url} may send this request.`],
+        ]);
       }
       const form = await visitor.browser.request(`${stack.service.url}/verify/${path}`, {
         method: "POST",
@@ -84,8 +85,9 @@ describe("The verify page's endpoints", () => {
       ["erase", { provider: "microblog" }],
     ] as const) {
       const answer = await visitor.act(path, body);
-      expect(answer.status, path).to.equal(401);
-      expect(answer.body.code).to.equal("not_signed_in");
+      expect([answer.status, answer.body.code, answer.body.detail], path).to.deep.equal([
+        ...[401, "not_signed_in", "No wallet has signed in, or its session has expired; sign in again."],
+      ]);
     }
   });
 
