@@ -240,7 +240,7 @@ function integer(minimum: number, maximum: number) {
   const wanted = `a whole number from ${minimum} to ${maximum}`;
   return z
     .string()
-    .regex(/^\d{1,15}$/, wanted)
+    .regex(/^\d{1,16}$/, wanted)
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, wanted);
 }

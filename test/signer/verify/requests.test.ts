@@ -54,14 +54,6 @@ describe("The verify page's endpoints", () => {
       visitor.origin = stack.service.url;
       expect((await visitor.overview()).body.accounts).to.have.length(1);
     });
-
-    it(`take ${path} by POST alone`, async () => {
-      const visitor = await signedIn();
-      const answer = await visitor.browser.request(`${stack.service.url}/verify/${path}`);
-      expect(answer.status).to.equal(405);
-      expect(answer.headers.get("allow")).to.equal("POST, OPTIONS");
-      expect((await visitor.overview()).body.accounts).to.have.length(1);
-    });
   }
 
   it("tell nothing to scripts of other pages", async () => {
