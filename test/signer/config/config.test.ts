@@ -182,19 +182,22 @@ describe("The signer's configuration", () => {
     ["IDENTITY_METRICS_PORT", number(0, 65_535), "65536"],
     ["IDENTITY_CHAIN_ID", number(1, Number.MAX_SAFE_INTEGER), "0", "0x14a34", "99999999999999999999"],
     [
-      ...["IDENTITY_REGISTRY", "the registry's address: 0x and 40 hex digits with a right checksum"],
+      "IDENTITY_REGISTRY",
+      "the registry's address: 0x and 40 hex digits with a right checksum",
       ...["0x12", registry.replace("F", "f"), registry.slice(2)],
     ],
     ["IDENTITY_AUDIT_RETENTION", number(0, 36_500), "36501"],
     ["IDENTITY_VERIFICATION_LIFETIME", number(60, 3_600), "3601", "5m"],
     ["IDENTITY_CREDENTIAL_MAX_AGE", number(0, 36_500), "-1", "36501"],
     [
-      ...["IDENTITY_PUBLIC_URL", url("where clients reach the service, without a query")],
+      "IDENTITY_PUBLIC_URL",
+      url("where clients reach the service, without a query"),
       ...["identity.example", "ftp://identity.example", "https://identity.example/#top"],
       ...["https://identity.example/#", "https://identity.example/?lang=en", "https://identity.example?"],
     ],
     [
-      ...["IDENTITY_VERIFY_URL", url("of the page where a user proves an account")],
+      "IDENTITY_VERIFY_URL",
+      url("of the page where a user proves an account"),
       ...["/verify", "javascript:alert(1)", "https://verify.example/#"],
     ],
     [
