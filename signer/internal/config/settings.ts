@@ -105,7 +105,7 @@ export const settingGroups = {
   "Verify page": {
     IDENTITY_VERIFY_URL: httpUrl("the http(s) URL of the page where a user proves an account")
       // Our own page has no slash at its end.
-      .transform((text) => text.replace(/\/verify\/+\??$/, "/verify"))
+      .transform((text) => text.replace(/\/verify\/*\??$/, "/verify"))
       .optional()
       .meta({
         description: "URL of the page where a user proves that an account is theirs",

@@ -244,11 +244,19 @@ describe("The signer's configuration", () => {
     }
   });
 
-  it("joins paths to its public URL without a double slash", () => {
+  it("joins paths to its public URL and its own page's without a double slash", () => {
     for (const slashes of ["", "/", "//"]) {
-      const IDENTITY_PUBLIC_URL = `https://identity.example/path${slashes}`;
-      const { publicUrl } = loadConfig({ ...required, IDENTITY_PUBLIC_URL });
-      expect(publicUrl).to.equal("https://identity.example/path");
+      for (const mark of ["", "?"]) {
+        const IDENTITY_PUBLIC_URL = `https://identity.example/path${slashes}`;
+        const IDENTITY_VERIFY_URL = `https://identity.example/verify${slashes}${mark}`;
+        const { publicUrl, verifyUrl } = loadConfig({
+          ...required,
+          IDENTITY_PUBLIC_URL,
+          IDENTITY_VERIFY_URL,
+        });
+        const expected = ["https://identity.example/path", "https://identity.example/verify"];
+        expect([publicUrl, verifyUrl], IDENTITY_VERIFY_URL).to.deep.equal(expected);
+      }
     }
   });
 

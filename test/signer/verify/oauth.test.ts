@@ -194,15 +194,4 @@ describe("Coming back from a provider", () => {
       expect((await keep(mixed, shown)).status).to.equal(409);
     }
   });
-
-  it("is sent with PKCE and a state, to the configured callback alone", async () => {
-    const visitor = await signedIn();
-    const { body } = await visitor.act("prove", { provider: "microblog", query: "" });
-    const { searchParams } = new URL(body.location);
-    expect(searchParams.get("response_type")).to.equal("code");
-    expect(searchParams.get("code_challenge_method")).to.equal("S256");
-    expect(searchParams.get("code_challenge")).to.match(/^[\w-]{43}$/);
-    expect(searchParams.get("state")).to.match(/^[\w-]{43}$/);
-    expect(searchParams.get("redirect_uri")).to.equal(`${stack.service.url}/verify/callback/microblog`);
-  });
 });
