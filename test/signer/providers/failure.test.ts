@@ -150,6 +150,15 @@ describe("a provider that misbehaves", () => {
     expect(await failureWith({ token, user: json(401, {}) })).to.equal(
       "refused: host/2/users/me answers 401.",
     );
+    for (const status of [401, 403, 404]) {
+      const challenge: Answer = (_request, response) =>
+        response
+          .writeHead(status, { "www-authenticate": 'Bearer realm="x", error="a_word", a="b"' })
+          .end("{}");
+      expect((await failureWith({ token, user: challenge })).replace(/^.*answers /, "")).to.equal(
+        status === 404 ? "404." : `${status} "a_word".`,
+      );
+    }
     expect(await failureWith({ token, user: json(403, { id: "account-7" }) })).to.equal(
       "refused: host/2/users/me answers 403.",
     );
