@@ -103,7 +103,7 @@ export const settingGroups = {
   "Verify page": {
     IDENTITY_VERIFY_URL: httpUrl("the http(s) URL of the page where a user proves an account")
       // Our own page has no slash at its end.
-      .transform((text) => text.replace(/\/verify\/+\??$/, "/verify"))
+      .transform((text) => text.replace(/\/verify\/*\??$/, "/verify"))
       .optional()
       .meta({
         description: "URL of the page where a user proves that an account is theirs",
@@ -238,7 +238,7 @@ function integer(minimum: number, maximum: number) {
   const wanted = `a whole number from ${minimum} to ${maximum}`;
   return z
     .string()
-    .regex(/^\d{1,15}$/, wanted)
+    .regex(/^\d{1,16}$/, wanted)
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, wanted);
 }

@@ -156,10 +156,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(new Date(entries[1].time).getTime()).to.be.at.least(Date.parse(between));
       const since = (await run("list", "--since", between)).stdout;
       expect(since).to.include(second.address).and.not.include(first.address);
-      const everything = (await run("list")).stdout;
-      expect(everything)
-        .to.match(/ {2}sequences-seen {2}\d+ heads$/m)
-        .and.not.include('"hash"');
       const verified = await run("verify");
       expect(verified.code).to.equal(0);
       expect(verified.output).to.include("nothing is wrong").and.include("No --head was given");
@@ -171,10 +167,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const broken = await run("verify");
       expect(broken.code).to.equal(1);
       expect(broken.output).to.match(/Row 2 of sequence [0-9a-f]{32}: before it, row 1 is missing\./);
-      await stack.query("delete from audit");
-      const emptied = await run("verify");
-      expect(emptied.code).to.equal(1);
-      expect(emptied.output).to.include("There is no row").and.not.include("nothing is wrong");
     });
   });
 }

@@ -27,32 +27,40 @@ describe("identity-signer provider try", function () {
     const standIn = await serveProvider(name, rules, `http://127.0.0.1:${port}/verify/callback/${name}`);
     standIn.behaviour = behaviour;
     const tried = start([name], { ...environmentOf(name, standIn), IDENTITY_PORT: String(port), ...env });
-    await new ScriptedBrowser().visit(await tried.waitFor(/^http\S+$/m));
+    const url = await tried.waitFor(/^http\S+$/m);
+    const icon = await fetch(`http://127.0.0.1:${port}/favicon.ico`);
+    expect([icon.status, await icon.text()]).to.deep.equal([404, "Not found"]);
+    const { status, body } = await new ScriptedBrowser().visit(url);
+    const closing = "The terminal has the result. You can close this page.";
+    expect([status, body]).to.deep.equal([200, closing]);
     const code = await tried.waitForEnd();
-    const [before = "", , after = ""] = tried.output().split(/^(http\S+)$/m);
-    const output = `${before}${after}`;
+    const output = tried.output().replace(url, "<url>").replaceAll(standIn.url, "<provider>");
     expect(output).not.to.match(/alice|2244994945|-000s7Yy1V|1577/i);
     expect(output).not.to.include(standIn.clientSecret);
-    return { code, output, standIn };
+    return { code, port, output: output.replaceAll(new URL(standIn.url).host, "<host>"), standIn };
   }
 
   it("prints each step of a sign-in with the provider's answer, and neither a secret nor the account", async () => {
-    const { code, output, standIn } = await tryAt("microblog", x);
-    expect(code, output).to.equal(0);
-    const { host } = new URL(standIn.url);
-    for (const line of [
-      /^provider +microblog, asked for users\.read, tweet\.read$/m,
-      /^callback +http:\/\/127\.0\.0\.1:\d+\/verify\/callback\/microblog; it must be registered/m,
-      /^came back +with code, state$/m,
-      new RegExp(`^asked +${host}/2/oauth2/token: 200\\ngranted +users\\.read tweet\\.read$`, "m"),
-      new RegExp(`^asked +${host}/2/users/me: 200$`, "m"),
-      /^account +an id of 10 characters, a name$/m,
-      /^read +followers, verified, verified_type$/m,
-      /^result +works; nothing was stored$/m,
-    ]) {
-      expect(output).to.match(line);
-    }
-    expect(standIn.countTokens()).to.equal(0);
+    const { code, port, output, standIn } = await tryAt("microblog", x);
+    expect(output).to.equal(`provider   microblog, asked for users.read, tweet.read
+callback   http://127.0.0.1:${port}/verify/callback/microblog; it must be registered with the app exactly so
+sign in    <provider>/i/oauth2/authorize
+
+Open this address, and sign in:
+<url>
+
+If a page of the provider complains instead, report what it says, and end with Ctrl-C.
+
+came back  with code, state
+asked      <host>/2/oauth2/token: 200
+granted    users.read tweet.read
+asked      <host>/2/users/me: 200
+account    an id of 10 characters, a name
+read       followers, verified, verified_type
+result     works; nothing was stored
+asked      <host>/2/oauth2/revoke: 200
+`);
+    expect([code, standIn.countTokens()]).to.deep.equal([0, 0]);
   });
 
   it("names the traits that the provider did not tell", async () => {
@@ -97,10 +105,21 @@ describe("identity-signer provider try", function () {
     const until = (next: URL) => next.hostname === "identity.example";
     const back = await new ScriptedBrowser().visit(url, { until });
     tried.process.stdin?.write("https://identity.example/verify?ended=true\n");
-    await tried.waitFor(/That is not https:\/\/identity\.example\/try with a query/);
+    await tried.waitFor(
+      /That is not https:\/\/identity\.example\/try with a query\. If a service at that address took it, register another callback, and name it with --callback\.\n/,
+    );
     tried.process.stdin?.write(`${back.url}\n`);
     expect(await tried.waitForEnd(), tried.output()).to.equal(0);
     expect(tried.output()).to.match(/^read +followers_count, username$/m);
+    const left = start(["photo_social", "--callback", "https://identity.example/try"], env);
+    await left.waitFor(
+      /paste the address at which the browser ended; what the page there shows does not matter\.\n/,
+    );
+    left.process.stdin?.end("https://identity.example/try\n");
+    expect([await left.waitForEnd(), left.output().split("\n").at(-2)]).to.deep.equal([
+      1,
+      "The address at which the browser ended is missing.",
+    ]);
   });
 
   it("works against the sandbox", async () => {
@@ -128,13 +147,18 @@ describe("identity-signer provider try", function () {
       'provider try is followed by a provider that is set up (microblog), not "nothing".\n',
     );
     expect(await run(["microblog"], {})).to.include("that is set up (none)");
-    expect(await run(["microblog", "--callback", "http://identity.example/"], env)).to.include(
-      "The callback must be an https URL, or http at a port of 127.0.0.1 or localhost",
-    );
-    expect(await run(["microblog"], { ...env, IDENTITY_PORT: "0" })).to.include("Name one with --callback.");
+    for (const callback of [
+      "http://identity.example/",
+      "https://a.example/?b",
+      "https://a.example/#b",
+      "http://127.0.0.1:0/",
+    ])
+      expect(await run(["microblog", "--callback", callback], env)).to.equal(
+        `The callback must be an https URL, or http at a port of 127.0.0.1 or localhost, without query, not "${callback}". Name one with --callback.\n`,
+      );
     const taken = await serveHttp(() => undefined);
     expect(await run(["microblog", "--callback", `${taken.url}/cb`], env)).to.include(
-      `Cannot listen at ${new URL(taken.url).host} (EADDRINUSE). Stop what does`,
+      `Cannot listen at ${new URL(taken.url).host} (EADDRINUSE). Stop what does, such as the service, or name another callback with --callback.\n`,
     );
     expect(await run(["microblog"], { ...env, IDENTITY_HOST: "::1" })).to.include(
       'not "http://[::1]:3000/verify/callback/microblog". Name one',

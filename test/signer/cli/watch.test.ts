@@ -1,16 +1,29 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
-import { type Contract, computeAddress, HDNodeWallet, id, SigningKey, Wallet } from "ethers";
+import { type Contract, computeAddress, HDNodeWallet, id, SigningKey, toQuantity, Wallet } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import { deploy } from "../../fixtures/chain/localChain.ts";
-import { type Answer, hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
+import { type Answer, type Behaviour, hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { documentedMetrics } from "../../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
 import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+/** As nodes say that know no safe block: what is not deep enough may still be undone. */
+const noSafeBlock: Behaviour["instead"] = ({ params }) =>
+  params?.[0] === "safe" ? { error: { code: -39001, message: "Unknown block" } } : undefined;
+
+/** What a watch has said in words, each line without its time. */
+const wordsOf = (watching: { output(): string }): string[] =>
+  watching
+    .output()
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.replace(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z {2}/, ""));
 
 const stolen = id("a stolen key");
 const stolenSigner = computeAddress(new SigningKey(stolen).publicKey);
@@ -132,35 +145,36 @@ describe("identity-signer watch", function () {
   });
 
   it("prints one line for each event as it happens, in words or as JSON, and ends with 0 when it is asked to", async () => {
-    const { consumer, registry, provider, environment, forge, claim, start } = await watchedRegistry();
+    const { consumer, registry, proxy, provider, environment, forge, claim, start } = await watchedRegistry();
+    proxy.behaviour = { instead: noSafeBlock };
     const from = (await provider.getBlockNumber()) + 1;
     const at = ["--from-block", String(from), "--position-file"];
     const [one, other] = [join(await temporaryFolder(), "one"), join(await temporaryFolder(), "other")];
     const inWords = spawnIdentitySigner(["watch", ...at, one], environment);
     const asJson = start([...at, other]);
     for (const watching of [inWords, asJson]) await watching.waitFor(/watching/i);
+    const snapshot = await provider.send("evm_snapshot", []);
     const forged = await claim(consumer, await forge(consumer, "nobody"));
     const block = await provider.getBlockNumber();
-    await inWords.waitFor(/FORGED.*\n/);
-    await asJson.waitFor(/"forged".*\n/);
+    for (const watching of [inWords, asJson]) await watching.waitFor(/forged.*\n/i);
+    await provider.send("evm_revert", [snapshot]);
+    await provider.send("evm_mine", []);
+    for (const watching of [inWords, asJson]) await watching.waitFor(/undone.*\n/i);
     expect([await inWords.stop("SIGHUP"), await asJson.stop("SIGINT")]).to.deep.equal([0, 0]);
-    const time = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]{12}Z";
-    const lines = inWords.output().trimEnd().split("\n");
-    expect(lines).to.have.length(2);
-    expect(lines[0]).to.match(
-      new RegExp(`^${time}  Watching the claims at the registry ${registry} from block ${from}\\.$`),
-    );
-    expect(lines[1]).to.match(
-      new RegExp(`^${time}  FORGED CLAIM at ${consumer.target} in block ${block}, transaction `),
-    );
-    const events = asJson.output().trimEnd().split("\n");
-    const [begun, found, ...others] = events.map((line) => JSON.parse(line));
-    expect(begun.time).to.match(new RegExp(`^${time}$`));
-    expect(begun).to.include({ event: "watching", registry, from });
-    const { time: foundAt, ...told } = found;
-    expect(foundAt).to.match(new RegExp(`^${time}$`));
-    expect(told).to.deep.equal({ event: "forged", ...forged, signer: development.signer, block });
-    expect(others).to.deep.equal([]);
+    const { transactionHash, identityHash } = forged;
+    const found = `FORGED CLAIM at ${consumer.target} in block ${block}, transaction ${transactionHash}: the audit trail has no verification of ${identityHash}, round 0. Signer: ${development.signer}.`;
+    expect(wordsOf(inWords)).to.deep.equal([
+      `Watching the claims at the registry ${registry} from block ${from}.`,
+      found,
+      `Undone by a reorganisation: ${found}`,
+    ]);
+    for (const { time } of asJson.said()) expect(time).to.match(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
+    const finding = { ...forged, signer: development.signer, block };
+    expect(asJson.said().map(({ time: _, ...event }) => event)).to.deep.equal([
+      { event: "watching", registry, from },
+      { event: "forged", ...finding },
+      { event: "undone", ...finding },
+    ]);
   });
 
   it("blames no signer for what a contract says without a signature", async () => {
@@ -214,16 +228,18 @@ describe("identity-signer watch", function () {
 
   it("tells what it finds and what a reorganisation undoes, and repeats nothing after kill -9", async () => {
     const { consumer, proxy, provider, forge, claim, claimHonestly, start } = await watchedRegistry();
-    // As nodes say that know no safe block: what is not deep enough may still be undone.
-    proxy.behaviour = {
-      instead: ({ params }) =>
-        params?.[0] === "safe" ? { error: { code: -39001, message: "Unknown block" } } : undefined,
-    };
+    proxy.behaviour = { instead: noSafeBlock };
     let watching = start(["--from-block", "1"]);
     await watching.waitFor(/"watching"/);
     const snapshot = await provider.send("evm_snapshot", []);
     const undone = await claim(consumer, await forge(consumer, "one"));
     await watching.waitFor(/"forged"/);
+    // A node that is a block behind undoes nothing.
+    const before = toQuantity((await provider.getBlockNumber()) - 1);
+    let looks = 3;
+    proxy.behaviour.rewrite = (call) =>
+      call.params?.[0] === "latest" && looks-- > 0 ? { ...call, params: [before, false] } : call;
+    while (looks > 0) await new Promise((resolve) => setTimeout(resolve, 100));
     await provider.send("evm_revert", [snapshot]);
     const stays = await claim(consumer, await forge(consumer, "two"));
     await claimHonestly(consumer);
@@ -282,10 +298,10 @@ describe("identity-signer watch", function () {
 
     const away = await serveProxy(rpcUrl);
     const place = ["--position-file", join(await temporaryFolder(), "position")];
-    const blind = start(place, { IDENTITY_RPC_URL: away.url });
-    await blind.waitFor(/"watching"/);
+    const blind = spawnIdentitySigner(["watch", ...place], { ...environment, IDENTITY_RPC_URL: away.url });
+    await blind.waitFor(/Watching/);
     away.behaviour = { respond: (response) => response.writeHead(503).end() };
-    await blind.waitFor(/"cannot-judge"/);
+    await blind.waitFor(/CANNOT JUDGE/);
     const failed = away.countRequests();
 
     await watching.waitFor(/"brake-sent"[\s\S]*"brake-sent".*\n/);
@@ -301,64 +317,89 @@ describe("identity-signer watch", function () {
     // It asks anew, and again.
     while (away.countRequests() < failed + 2) await new Promise((resolve) => setTimeout(resolve, 100));
     away.behaviour = {};
-    await blind.waitFor(/"judges-again"/);
+    await blind.waitFor(/Judges again/);
     away.behaviour = { respond: (response) => response.writeHead(503).end() };
-    await blind.waitFor(/"cannot-judge"[\s\S]*"cannot-judge"/);
-    expect(blind.said().map(({ event }) => event)).to.deep.equal([
-      "watching",
-      "cannot-judge",
-      "judges-again",
-      "cannot-judge",
+    await blind.waitFor(/CANNOT JUDGE[\s\S]*CANNOT JUDGE.*\n/);
+    const problem = "CANNOT JUDGE: The node (IDENTITY_RPC_URL): The node answered HTTP 503.";
+    const [watched, ...said] = wordsOf(blind);
+    expect(watched).to.match(/^Watching /);
+    expect(said).to.deep.equal([
+      problem,
+      `Judges again, up to block ${await provider.getBlockNumber()}.`,
+      problem,
     ]);
     expect(await blind.stop("SIGTERM")).to.equal(0);
   });
 
   it("removes the signer of a forged claim with a guardian's key, once", async () => {
-    const { consumer, registryContract, provider, deployer, forge, claim, start, runProcess } =
-      await watchedRegistry();
+    const {
+      consumer,
+      registry,
+      registryContract,
+      provider,
+      deployer,
+      environment,
+      forge,
+      claim,
+      ...watched
+    } = await watchedRegistry();
     const guardian = Wallet.createRandom(provider);
     await (await registryContract.getFunction("transferOwnership")(guardian.address)).wait();
     await (await deployer.sendTransaction({ to: guardian.address, value: 10n ** 18n })).wait();
-    const refused = start(["--brake"], { IDENTITY_GUARDIAN_KEY: guardian.privateKey });
+    const refused = watched.start(["--brake"], { IDENTITY_GUARDIAN_KEY: guardian.privateKey });
     expect(await refused.waitFor(/"cannot-brake".*/)).to.include(`The guardian ${guardian.address} may not`);
     await refused.stop("SIGTERM");
     const own = registryContract.connect(guardian) as typeof registryContract;
     await (await own.getFunction("acceptOwnership")()).wait();
     const port = String(await findFreePort());
-    const watching = start(["--brake"], {
-      IDENTITY_GUARDIAN_KEY: guardian.privateKey,
-      IDENTITY_METRICS_PORT: port,
-    });
-    await watching.waitFor(/"watching"/);
+    const watching = spawnIdentitySigner(
+      ["watch", "--brake", "--position-file", join(await temporaryFolder(), "position")],
+      { ...environment, IDENTITY_GUARDIAN_KEY: guardian.privateKey, IDENTITY_METRICS_PORT: port },
+    );
+    await watching.waitFor(/Watching/);
     const later = await forge(consumer, "two");
     await claim(consumer, await forge(consumer, "one"));
-    await watching.waitFor(/"removed"/);
+    await watching.waitFor(/refuses the signer/);
     expect(await registryContract.getFunction("signers")()).to.deep.equal([]);
     expect(await claim(consumer, later).catch(({ data }) => data)).to.match(/^0x/);
     await (await own.getFunction("addSigner")(development.signer)).wait();
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(await registryContract.getFunction("isSigner")(development.signer)).to.equal(true);
-    expect(watching.of("brake-sent")).to.have.length(1);
-    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const scraped = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(scraped.headers.get("content-type")).to.match(/^text\/plain; version=0\.0\.4/);
+    const metrics = await scraped.text();
     const names = [...metrics.matchAll(/^# TYPE (\w+)/gm)];
     expect(names.map(([, name]) => name)).to.deep.equal(documentedMetrics("The watch"));
-    expect(metrics).to.match(/^identity_watch_forged_claims 1$/m);
-    expect(metrics).to.match(/^identity_watch_unknown_signers 0$/m);
-    expect(metrics).to.match(/^identity_watch_can_brake 1$/m);
     const [, judged] = /^identity_watch_judged_timestamp_seconds (\S+)$/m.exec(metrics) ?? [];
+    expect(metrics.match(/^[^#\n]+$/gm)).to.deep.equal([
+      "identity_watch_forged_claims 1",
+      "identity_watch_unknown_signers 0",
+      `identity_watch_judged_timestamp_seconds ${judged}`,
+      "identity_watch_can_brake 1",
+    ]);
     expect(Number(judged)).to.be.closeTo((await provider.getBlock("latest"))?.timestamp ?? 0, 60);
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).to.equal(404);
     await (await own.getFunction("transferOwnership")(deployer.address)).wait();
     await (await registryContract.getFunction("acceptOwnership")()).wait();
     await claim(consumer, await forge(consumer, "three"));
-    await watching.waitFor(/"cannot-brake"/);
+    await watching.waitFor(/CANNOT BRAKE/);
     // It tries again each second.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
-    expect(watching.of("cannot-brake")).to.have.length(1);
+    const general = (line: string) =>
+      line.replaceAll(/block \d+/g, "block N").replaceAll(/0x[\da-f]{64}/g, "0x");
+    const forged = `FORGED CLAIM at ${consumer.target} in block N, transaction 0x: the audit trail has no verification of 0x, round 0. Signer: ${development.signer}.`;
+    expect(wordsOf(watching).map(general)).to.deep.equal([
+      `Watching the claims at the registry ${registry} from block N; the guardian ${guardian.address} removes who signs a forged one.`,
+      `Sent the removal of ${development.signer}: 0x.`,
+      forged,
+      `The registry refuses the signer ${development.signer} now.`,
+      `CANNOT BRAKE: The guardian ${guardian.address} may not remove signers of the registry ${registry}: it is neither its owner nor a guardian of the AccessManager that owns it.`,
+      forged,
+    ]);
     const after = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(after).to.match(/^identity_watch_can_brake 0$/m);
     expect(await watching.stop("SIGTERM")).to.equal(0);
-    const { code, output } = await runProcess("--once", "--brake");
+    const { code, output } = await watched.runProcess("--once", "--brake");
     expect([code, output]).to.deep.equal([
       2,
       "Nothing was judged: IDENTITY_GUARDIAN_KEY is not set; --brake needs the key of a guardian.\n",
@@ -369,14 +410,25 @@ describe("identity-signer watch", function () {
     const { consumer, proxy, provider, forge, claim, once, environment } = await watchedRegistry();
     await once();
     await claim(consumer, await forge(consumer, "nobody"));
+    const changing = (asked: string, change: (result: Record<string, unknown>) => void) => ({
+      answer: (method: string, { result }: Answer) => {
+        if (method === asked) for (const each of [result].flat()) change(Object(each));
+      },
+    });
     const withoutEvents = (method: string, answer: Answer) => {
       if (method === "eth_getLogs") answer.result = [];
     };
-    const cases: [RegExp, typeof proxy.behaviour][] = [
-      [/HTTP 503/, { respond: (response) => response.writeHead(503).end() }],
-      [/leaves out events of block/, { answer: withoutEvents }],
+    const without = (name: string | RegExp): Behaviour => ({
+      instead: ({ method, params }) =>
+        method === "eth_getBlockByNumber" && String(params?.[0]).match(name) ? { result: null } : undefined,
+    });
+    const node = "The node (IDENTITY_RPC_URL): The node";
+    const hash = `0x${"ab".repeat(32)}`;
+    const cases: [string, Behaviour][] = [
+      [`${node} answered HTTP 503.`, { respond: (response) => response.writeHead(503).end() }],
+      [`${node} leaves out events of block N: its receipts have them.`, { answer: withoutEvents }],
       [
-        /leaves out events of block/,
+        `${node} leaves out events of block N: its receipts have them.`,
         {
           // A node that gives each receipt alone.
           instead: ({ method }) =>
@@ -387,33 +439,58 @@ describe("identity-signer watch", function () {
         },
       ],
       [
-        /has no receipt of a transaction in block/,
+        `${node} lags: it has no receipt of a transaction in block N.`,
         {
           instead: ({ method }) => (/Receipt/.test(method) ? { result: null } : undefined),
           answer: withoutEvents,
         },
       ],
+      [`${node} has no latest block.`, without("latest")],
+      [`${node} lags: it has no block N, which was judged before.`, without(/^0x/)],
       [
-        /has no block/,
+        `${node} says that block N is ${hash}; it was H when it could be undone no more. Ask another node, or begin again with --from-block.`,
+        changing("eth_getBlockByNumber", (block) => Object.assign(block, { hash })),
+      ],
+      [
+        `${node} answered eth_getBlockByNumber for N with another block.`,
         {
-          instead: ({ method, params }) =>
-            method === "eth_getBlockByNumber" && /^0x/.test(String(params?.[0]))
-              ? { result: null }
-              : undefined,
+          rewrite: (call) =>
+            /^0x/.test(String(call.params?.[0])) ? { ...call, params: ["0x0", false] } : call,
         },
       ],
-      [/Nothing was judged/, { ...hideLocalNode }],
+      [
+        `${node} did not answer eth_getLogs with logs.`,
+        { instead: ({ method }) => (method === "eth_getLogs" ? { result: {} } : undefined) },
+      ],
+      [
+        `${node} answered eth_getLogs with events of other blocks.`,
+        changing("eth_getLogs", (log) => Object.assign(log, { blockNumber: "0xffff" })),
+      ],
+      [
+        `${node} answered eth_getLogs with an event of no block.`,
+        changing("eth_getLogs", (log) => Object.assign(log, { blockNumber: "pending" })),
+      ],
+      [
+        `${node} lacks the block N of an event.`,
+        changing("eth_getLogs", (log) => Object.assign(log, { blockHash: hash })),
+      ],
+      ["IDENTITY_MASTER_SECRET is not set; the audit trail cannot be read without it.", { ...hideLocalNode }],
     ];
     for (const [said, behaviour] of cases) {
       proxy.behaviour = behaviour;
       const { code, output } = await once();
       await provider.send("evm_mine", []);
-      expect([code, output.trim()], output).to.deep.equal([
-        2,
-        output.match(new RegExp(`.*${said.source}.*`))?.[0],
-      ]);
+      const general = output.replace(/(block|for) \d+/, "$1 N").replace(/0x(?!ab)[\da-f]{64}/, "H");
+      expect([code, general]).to.deep.equal([2, `Nothing was judged: ${said}\n`]);
     }
     proxy.behaviour = {};
+    const database = new DatabaseSync(String(environment.IDENTITY_DATABASE_URL).slice("file:".length));
+    database.exec("alter table audit rename to away");
+    expect((await once()).output).to.equal(
+      "Nothing was judged: The store (IDENTITY_DATABASE_URL): no such table: audit (SQLite 1).\n",
+    );
+    database.exec("alter table away rename to audit");
+    database.close();
     expect((await once()).found.forged).to.have.length(1);
     environment.IDENTITY_RPC_URL = `http://127.0.0.1:${await findFreePort()}`;
     expect((await once()).code).to.equal(2);
@@ -426,12 +503,11 @@ describe("identity-signer watch", function () {
     const spans: number[] = [];
     proxy.behaviour = {
       instead({ method, params }) {
-        // As nodes say that know no safe block.
-        if (params?.[0] === "safe") return { error: { code: -39001, message: "Unknown block" } };
-        if (method !== "eth_getLogs") return undefined;
+        if (method !== "eth_getLogs") return noSafeBlock({ id: 0, method, params: params ?? [] });
         const { fromBlock, toBlock } = Object(params?.[0]) as { fromBlock: string; toBlock: string };
         const span = Number(toBlock) - Number(fromBlock) + 1;
-        if (span > 10) return { error: { code: -32005, message: "query exceeds max block range 10" } };
+        if (span > 10 && spans.length < 5)
+          return { error: { code: -32005, message: "query exceeds max block range 10" } };
         spans.push(span);
         return undefined;
       },
@@ -439,7 +515,8 @@ describe("identity-signer watch", function () {
     const file = join(await temporaryFolder(), "position");
     const { found } = await once("--from-block", "1", "--position-file", file);
     expect(found.forged).to.have.length(1);
-    expect(Math.max(...spans)).to.be.within(6, 10);
+    expect(Math.max(...spans.slice(0, 5))).to.be.within(6, 10);
+    expect(Math.max(...spans), "once it allows more").to.be.above(10);
     expect([existsSync(file), statSync(file).mode & 0o777]).to.deep.equal([true, 0o600]);
     expect((await once("--position-file", file)).found.forged).to.deep.equal([]);
     for (const [place, problem] of [

@@ -150,40 +150,83 @@ describe("The signer's configuration", () => {
       IDENTITY_PORT: "80000",
       IDENTITY_VERIFICATION_LIFETIME: "59",
     });
-    expect(message).to.match(/IDENTITY_PORT .*whole number from 0 to 65535, not "80000"/);
-    expect(message).to.match(/IDENTITY_VERIFICATION_LIFETIME .*from 60 to 3600, not "59"/);
-    expect(message).to.match(/IDENTITY_RPC_URL .*http\(s\)/);
-    expect(message).to.match(/IDENTITY_REGISTRY is not set; .*SignerRegistry/);
+    expect(message).to.equal(`The signer's configuration is not valid:
+- IDENTITY_RPC_URL must be the http(s) URL of a node, without user name and password, not what it holds (not shown).
+- IDENTITY_REGISTRY is not set; it is required: Address of the deployed SignerRegistry.
+- IDENTITY_PORT must be a whole number from 0 to 65535, not "80000".
+- IDENTITY_VERIFICATION_LIFETIME must be a whole number from 60 to 3600, not "59".`);
   });
 
-  const bad: [string, ...string[]][] = [
-    ["IDENTITY_HOST", "a b", "http://localhost", "localhost:3000"],
-    ["IDENTITY_PORT", "-1", "3000.5", "0x10", "three", " 3000"],
-    ["IDENTITY_CHAIN_ID", "0", "0x14a34", "99999999999999999999"],
-    ["IDENTITY_REGISTRY", "0x12", registry.replace("F", "f"), registry.slice(2)],
-    ["IDENTITY_VERIFICATION_LIFETIME", "3601", "5m"],
-    ["IDENTITY_CREDENTIAL_MAX_AGE", "-1", "36501"],
+  it("takes each number up to its bound", () => {
+    const bounds = {
+      IDENTITY_PORT: 65_535,
+      IDENTITY_CHAIN_ID: Number.MAX_SAFE_INTEGER,
+      IDENTITY_AUDIT_RETENTION: 36_500,
+      IDENTITY_VERIFICATION_LIFETIME: 60,
+      IDENTITY_CREDENTIAL_MAX_AGE: 36_500,
+      IDENTITY_RATE_LIMIT: 1_000_000,
+      IDENTITY_WALLET_RATE_LIMIT: 1_000_000,
+      IDENTITY_TRUST_PROXY: 16,
+    };
+    const texts = Object.entries(bounds).map(([name, bound]) => [name, String(bound)]);
+    const values = Object.values(loadConfig({ ...required, ...Object.fromEntries(texts) }));
+    expect(values).to.include.members(Object.values(bounds));
+  });
+
+  const url = (what: string) => `the http(s) URL ${what}`;
+  const number = (from: number, to: number) => `a whole number from ${from} to ${to}`;
+  const levels = "one of trace, debug, info, warn, error, fatal, silent";
+  const bad: [string, string, ...string[]][] = [
+    ["IDENTITY_HOST", "a host name or an IP address", "a b", "http://localhost", "localhost:3000"],
+    ["IDENTITY_PORT", number(0, 65_535), "-1", "3000.5", "0x10", "three", " 3000"],
+    ["IDENTITY_METRICS_PORT", number(0, 65_535), "65536"],
+    ["IDENTITY_CHAIN_ID", number(1, Number.MAX_SAFE_INTEGER), "0", "0x14a34", "99999999999999999999"],
+    [
+      "IDENTITY_REGISTRY",
+      "the registry's address: 0x and 40 hex digits with a right checksum",
+      ...["0x12", registry.replace("F", "f"), registry.slice(2)],
+    ],
+    ["IDENTITY_AUDIT_RETENTION", number(0, 36_500), "36501"],
+    ["IDENTITY_VERIFICATION_LIFETIME", number(60, 3_600), "3601", "5m"],
+    ["IDENTITY_CREDENTIAL_MAX_AGE", number(0, 36_500), "-1", "36501"],
     [
       "IDENTITY_PUBLIC_URL",
-      "identity.example",
-      "ftp://identity.example",
-      "https://identity.example/#top",
-      "https://identity.example/#",
-      "https://identity.example/?lang=en",
-      "https://identity.example?",
+      url("where clients reach the service, without a query"),
+      ...["identity.example", "ftp://identity.example", "https://identity.example/#top"],
+      ...["https://identity.example/#", "https://identity.example/?lang=en", "https://identity.example?"],
     ],
-    ["IDENTITY_VERIFY_URL", "/verify", "javascript:alert(1)", "https://verify.example/#"],
-    ["IDENTITY_LOG_LEVEL", "INFO", "verbose"],
-    ["IDENTITY_RATE_LIMIT", "many", "-5"],
-    ["IDENTITY_WALLET_RATE_LIMIT", "some", "1.5"],
-    ["IDENTITY_TRUST_PROXY", "true", "17", "10.0.0.0/33", "10.0.0.0/", "proxy.example"],
+    [
+      "IDENTITY_VERIFY_URL",
+      url("of the page where a user proves an account"),
+      ...["/verify", "javascript:alert(1)", "https://verify.example/#"],
+    ],
+    [
+      "IDENTITY_REDIRECT_ORIGINS",
+      "origins such as https://app.example, separated by commas (http on loopback only), each with up to 40 characters of a name: https://app.example=Name",
+      ...[
+        "https://app.example/",
+        "http://app.example",
+        "https://*.example",
+        `https://a.example=${"n".repeat(41)}`,
+      ],
+    ],
+    ["IDENTITY_OTHER_REDIRECTS", "one of ask, refuse", "Ask"],
+    ["IDENTITY_LOG_LEVEL", levels, "INFO", "verbose"],
+    ["IDENTITY_RATE_LIMIT", number(0, 1_000_000), "many", "-5", "1000001"],
+    ["IDENTITY_WALLET_RATE_LIMIT", number(0, 1_000_000), "some", "1.5"],
+    [
+      "IDENTITY_TRUST_PROXY",
+      "the number of proxies in front (at most 16), or their addresses or subnets, separated by commas",
+      ...["true", "17", "10.0.0.0/33", "10.0.0.0/", "proxy.example"],
+    ],
   ];
-  for (const [name, ...values] of bad) {
+  for (const [name, wanted, ...values] of bad) {
     it(`refuses a bad ${name}`, () => {
       for (const value of values) {
-        const message = problemsOf({ ...required, [name]: value });
-        expect(message).to.include(`- ${name} `);
-        expect(message).to.include(JSON.stringify(value));
+        const problem = `- ${name} must be ${wanted}, not ${JSON.stringify(value)}.`;
+        expect(problemsOf({ ...required, [name]: value })).to.equal(
+          `The signer's configuration is not valid:\n${problem}`,
+        );
       }
     });
   }
@@ -201,11 +244,19 @@ describe("The signer's configuration", () => {
     }
   });
 
-  it("joins paths to its public URL without a double slash", () => {
+  it("joins paths to its public URL and its own page's without a double slash", () => {
     for (const slashes of ["", "/", "//"]) {
-      const IDENTITY_PUBLIC_URL = `https://identity.example/path${slashes}`;
-      const { publicUrl } = loadConfig({ ...required, IDENTITY_PUBLIC_URL });
-      expect(publicUrl).to.equal("https://identity.example/path");
+      for (const mark of ["", "?"]) {
+        const IDENTITY_PUBLIC_URL = `https://identity.example/path${slashes}`;
+        const IDENTITY_VERIFY_URL = `https://identity.example/verify${slashes}${mark}`;
+        const { publicUrl, verifyUrl } = loadConfig({
+          ...required,
+          IDENTITY_PUBLIC_URL,
+          IDENTITY_VERIFY_URL,
+        });
+        const expected = ["https://identity.example/path", "https://identity.example/verify"];
+        expect([publicUrl, verifyUrl], IDENTITY_VERIFY_URL).to.deep.equal(expected);
+      }
     }
   });
 

@@ -1,7 +1,9 @@
 import { expect } from "chai";
+import { project } from "../../../protocol/project.ts";
+import { readPage } from "../../fixtures/signer/scriptedBrowser.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
-// cspell:ignore Página encontrada Servicio identidad nada esta dirección
+// cspell:disable
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 describe("The service in a browser", () => {
@@ -16,29 +18,44 @@ describe("The service in a browser", () => {
   it("introduces itself in the person's language, and links to the verify page", async () => {
     const answer = await open("/");
     for (const { status } of [answer, await open("/", {}, "HEAD")]) expect(status).to.equal(200);
-    expect(answer.headers.get("content-type")).to.equal("text/html; charset=utf-8");
-    const html = await answer.text();
-    expect(html).to.include(`href="${stack.url}/verify">Start<`).and.include('<html lang="en">');
+    const { host } = new URL(stack.url);
+    const links = (...[developers, licence, source]: readonly string[]) =>
+      `[${stack.url}/openapi.json] ${developers} [${project.licence}] ${licence} [${project.source}] ${source}`;
+    const inEnglish = `Identity service: Identity service ${host} English [?language=es] Español Prove that an account is yours Show apps that an account is yours, such as a social media account. Apps count each account once, however many wallets its owner has. They do not learn who you are. You see what will be stored first, and can delete it at any time. [${stack.url}/verify] Start ${links("For developers (OpenAPI)", "MIT license", "Source code")}`;
+    expect(readPage(await answer.text())).to.equal(inEnglish);
     const spanish = await (await open("/", { "accept-language": "fr, es-MX;q=0.9, en;q=0.5" })).text();
-    expect(spanish).to.include('<html lang="es">').and.include("Servicio de identidad");
-    expect(spanish).to.include('<a href="?language=en" lang="en" hreflang="en">English</a>');
-    expect(await (await open("/?language=es")).text()).to.include('<html lang="es">');
+    expect(spanish).to.include('<html lang="es">').and.include(' lang="en" hreflang="en">');
+    const inSpanish = links("Para desarrolladores (OpenAPI)", "Licencia MIT", "Código fuente");
+    expect(readPage(spanish)).to.equal(
+      `Servicio de identidad: Servicio de identidad ${host} Español [?language=en] English Demuestra que una cuenta es tuya Demuestra a las apps que una cuenta es tuya, por ejemplo la de una red social. Las apps cuentan cada cuenta una sola vez, tenga los monederos que tenga su dueño. No saben quién eres. Antes de guardar nada, ves qué se guardaría, y puedes borrarlo cuando quieras. [${stack.url}/verify] Empezar ${inSpanish}`,
+    );
+    expect(await (await open("/?language=es")).text()).to.equal(spanish);
     const lost = await open("/lost?language=es&<script>");
-    expect(lost.status).to.equal(404);
-    expect(await lost.text())
-      .to.include("Página no encontrada")
-      .and.not.include("script");
+    expect([lost.status, readPage(await lost.text())]).to.deep.equal([
+      404,
+      `Página no encontrada: Servicio de identidad ${host} Español [?language=en] English Página no encontrada Revisa el enlace, o empieza aquí: [${stack.url}/verify] Empezar ${inSpanish}`,
+    ]);
+    expect(readPage(await (await open("/lost")).text())).to.include(
+      "English [?language=es] Español Page not found Check the link, or start here: [",
+    );
   });
 
   it("runs no script, cannot be framed or kept, and tells no other page where one was", async () => {
     const { headers } = await open("/");
-    const policy = headers.get("content-security-policy") ?? "";
-    expect(policy.split("; ")).to.include.members(["default-src 'none'", "frame-ancestors 'none'"]);
-    expect(policy).not.to.match(/unsafe|script-src/);
-    expect(headers.get("vary")).to.equal("Accept, Accept-Language");
-    expect(headers.get("x-content-type-options")).to.equal("nosniff");
-    expect(headers.get("referrer-policy")).to.equal("no-referrer");
-    expect(headers.get("cache-control")).to.equal("no-store");
+    const ofEach = /^(connection|content-length|date|etag|keep-alive|x-request-id)$/;
+    const { "content-security-policy": policy, ...own } = Object.fromEntries(
+      [...headers].filter(([name]) => !ofEach.test(name)),
+    );
+    expect(policy).to.match(
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    );
+    expect(own).to.deep.equal({
+      "cache-control": "no-store",
+      "content-type": "text/html; charset=utf-8",
+      "referrer-policy": "no-referrer",
+      vary: "Accept, Accept-Language",
+      "x-content-type-options": "nosniff",
+    });
   });
 
   it("answers programs with the problem", async () => {

@@ -34,57 +34,63 @@ describe("The HTTP API", () => {
   function expectProblem(
     { status, headers, body }: Awaited<ReturnType<typeof send>>,
     code: keyof typeof serviceErrors,
+    detail: string,
   ) {
     const problem = JSON.parse(body);
-    expect(problem).to.have.all.keys("type", "title", "status", "detail", "message", "code");
-    expect(problem.message).to.equal(problem.detail);
-    expect(problem).to.include({ code, ...serviceErrors[code] });
-    expect(problem.type).to.equal(`urn:hardhat-identity:problem:${code}`);
-    expect(problem.detail).to.be.a("string").with.length.greaterThan(10);
+    const type = `urn:hardhat-identity:problem:${code}`;
+    expect(problem).to.deep.equal({ type, code, ...serviceErrors[code], detail, message: detail });
     expect(status).to.equal(problem.status);
     expect(headers.get("content-type")).to.equal("application/problem+json; charset=utf-8");
     expect(headers.get("x-request-id")).to.match(/^[0-9a-f-]{36}$/);
-    return problem as { detail: string };
   }
 
   describe("answers invalid_argument to a body that", () => {
     const text = (body: unknown) => JSON.stringify(body);
-    const bodies: Record<string, () => string | Uint8Array<ArrayBuffer>> = {
-      "is no JSON": () => "{",
-      "starts with a byte order mark": () => `\ufeff${text(good)}`,
-      "is null": () => "null",
-      "is an array": () => text([good]),
-      "is an array of arrays, deep": () => "[".repeat(16_000),
-      "lacks the message": () => text({ signature: good.signature }),
-      "has the message twice": () => text(good).replace("{", '{"message":"another",'),
-      "has the message twice, once in escapes": () =>
-        text(good).replace("{", `{"${"message".replace("e", "\\u0065")}":"another",`),
-      "has the message twice, the other one last": () => text(good).replace(/}$/, ' , "message" : null}'),
-      "has the message twice, among much else": () =>
-        text({ a: [{ message: "}" }], ...good, b: '"' }).replace("{", '{"message":{"c":"]"},'),
-      "has a message that is a number": () => text({ ...good, message: 1 }),
-      "has a message with an unpaired surrogate": () => text({ ...good, message: `${good.message}\ud800` }),
-      "has a signature with half a byte": () => text({ ...good, signature: good.signature.slice(0, -1) }),
-      "is not UTF-8": () => Buffer.from(text(good).replace("app.example", "app\xff.example"), "latin1"),
-      "is UTF-16": () => Buffer.from(text(good), "utf16le"),
+    const [noJson, noObject, noMessage, twice] = [
+      "The body is not JSON.",
+      "The request is malformed: the body must be a JSON object with the members message and signature.",
+      "The request is malformed: message must be a string: the sign-in message.",
+      "The request is malformed: message occurs twice.",
+    ];
+    const bodies: Record<string, [string, () => string | Uint8Array<ArrayBuffer>]> = {
+      "is empty": ["The request has no body.", () => ""],
+      "is no JSON": [noJson, () => "{"],
+      "starts with a byte order mark": [noJson, () => `\ufeff${text(good)}`],
+      "is null": [noObject, () => "null"],
+      "is an array": [noObject, () => text([good])],
+      "is an array of arrays, deep": [noJson, () => "[".repeat(16_000)],
+      "lacks the message": [noMessage, () => text({ signature: good.signature })],
+      "has the message twice": [twice, () => text(good).replace("{", '{"message":"another",')],
+      "has the message twice, once in escapes": [
+        twice,
+        () => text(good).replace("{", `{"${"message".replace("e", "\\u0065")}":"another",`),
+      ],
+      "has the message twice, the other one last": [
+        noMessage,
+        () => text(good).replace(/}$/, ' , "message" : null}'),
+      ],
+      "has the message twice, among much else": [
+        twice,
+        () => text({ a: [{ message: "}" }], ...good, b: '"' }).replace("{", '{"message":{"c":"]"},'),
+      ],
+      "has a message that is a number": [noMessage, () => text({ ...good, message: 1 })],
+      "has a message with an unpaired surrogate": [
+        "The sign-in message is not valid EIP-4361 (line 12: the resource has U+D800 in its path).",
+        () => text({ ...good, message: `${good.message}\ud800` }),
+      ],
+      "has a signature with half a byte": [
+        "The request is malformed: signature must be a string of 0x and an even number of hex digits.",
+        () => text({ ...good, signature: good.signature.slice(0, -1) }),
+      ],
+      "is not UTF-8": [
+        "The body is not UTF-8.",
+        () => Buffer.from(text(good).replace("app.example", "app\xff.example"), "latin1"),
+      ],
+      "is UTF-16": [noJson, () => Buffer.from(text(good), "utf16le")],
     };
-    for (const [name, body] of Object.entries(bodies)) {
-      it(name, async () => void expectProblem(await post(body()), "invalid_argument"));
+    for (const [name, [detail, body]] of Object.entries(bodies)) {
+      it(name, async () => expectProblem(await post(body()), "invalid_argument", detail));
     }
-  });
-
-  it("names what is wrong with a body", async () => {
-    const detail = async (body: object) =>
-      expectProblem(await post(JSON.stringify(body)), "invalid_argument").detail;
-    expect(await detail({ ...good, signature: 5 })).to.include("signature must be a string");
-    expect(await detail({ ...good, message: 5 })).to.include("message must be a string");
-    expect(await detail([])).to.include("JSON object");
-    const latin1 = Buffer.from('{"message":"\xff"}', "latin1");
-    expect(expectProblem(await post(latin1), "invalid_argument").detail).to.include("not UTF-8");
-    const twice = JSON.stringify(good).replace("{", '{"signature":"0x",');
-    expect(expectProblem(await post(twice), "invalid_argument").detail).to.include("signature occurs twice");
-    const half = { ...good, signature: `${good.signature}1` };
-    expect(await detail(half)).to.include("an even number of hex digits");
   });
 
   it("ignores unknown members, whatever they hold", async () => {
@@ -112,15 +118,16 @@ describe("The HTTP API", () => {
       return body.replace('"padding":""', `"padding":"${"x".repeat(size - body.length)}"`);
     };
     expect((await post(padding(16 * 1024))).status).to.equal(200);
-    expectProblem(await post(padding(16 * 1024 + 1)), "payload_too_large");
-    expectProblem(await post(padding(5_000_000)), "payload_too_large");
+    expectProblem(await post(padding(16 * 1024 + 1)), "payload_too_large", "The body is larger than 16 kB.");
+    expectProblem(await post(padding(5_000_000)), "payload_too_large", "The body is larger than 16 kB.");
     const chunked = new Blob([padding(100_000)]).stream();
     const init = { method: "POST", headers: json, body: chunked, duplex: "half" } as RequestInit;
-    expectProblem(await send(path, init), "payload_too_large");
+    expectProblem(await send(path, init), "payload_too_large", "The body is larger than 16 kB.");
   });
 
   it("answers unsupported_media_type unless it is plain JSON", async () => {
     const body = JSON.stringify(good);
+    const wanted = "The Content-Type must be application/json, in UTF-8.";
     for (const type of [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -132,13 +139,13 @@ describe("The HTTP API", () => {
       "application/json, text/plain",
       "json",
     ]) {
-      expectProblem(await post(body, { "content-type": type }), "unsupported_media_type");
+      expectProblem(await post(body, { "content-type": type }), "unsupported_media_type", wanted);
     }
-    const { status, headers, body: answer } = await send(path, { method: "POST", body: new Blob([body]) });
-    expectProblem({ status, headers, body: answer }, "unsupported_media_type");
+    const untyped = await send(path, { method: "POST", body: new Blob([body]) });
+    expectProblem(untyped, "unsupported_media_type", wanted);
     for (const encoding of ["gzip", "br", "deflate", "zstd", "nonsense"]) {
       const compressed = await post(gzipSync(body), { ...json, "content-encoding": encoding });
-      expectProblem(compressed, "unsupported_media_type");
+      expectProblem(compressed, "unsupported_media_type", "The body must not be compressed.");
     }
   });
 
@@ -165,7 +172,7 @@ describe("The HTTP API", () => {
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "SEARCH"]) {
         if (methods.includes(method)) continue;
         const answer = await send(url, { method });
-        expectProblem(answer, "method_not_allowed");
+        expectProblem(answer, "method_not_allowed", `${url} takes ${allowed}, not ${method}.`);
         expect(answer.headers.get("allow")).to.equal(allowed);
       }
     }
@@ -187,7 +194,7 @@ describe("The HTTP API", () => {
       `/${"a".repeat(8_000)}`,
     ]) {
       for (const method of ["GET", "POST", "OPTIONS"]) {
-        expectProblem(await send(url, { method }), "not_found");
+        expectProblem(await send(url, { method }), "not_found", "There is nothing at this path.");
       }
     }
   });
@@ -208,34 +215,28 @@ describe("The HTTP API", () => {
         "access-control-request-headers": "content-type,sentry-trace",
       },
     });
+    const ofEach = /^(connection|date|keep-alive|x-request-id)$/;
     expect(preflight.status).to.equal(204);
-    expect(preflight.headers.get("allow")).to.equal("POST, OPTIONS");
-    expect(preflight.headers.get("access-control-allow-origin")).to.equal("*");
-    expect(preflight.headers.get("access-control-allow-methods")).to.equal("POST, OPTIONS");
-    expect(preflight.headers.get("access-control-allow-headers")).to.equal("*, Authorization");
-    expect(preflight.headers.get("access-control-max-age")).to.equal("86400");
+    expect(Object.fromEntries([...preflight.headers].filter(([name]) => !ofEach.test(name)))).to.deep.equal({
+      "access-control-allow-headers": "*, Authorization",
+      "access-control-allow-methods": "POST, OPTIONS",
+      "access-control-allow-origin": "*",
+      "access-control-expose-headers": "Retry-After, x-request-id, Allow",
+      "access-control-max-age": "86400",
+      allow: "POST, OPTIONS",
+      "cache-control": "no-store",
+    });
     for (const url of ["/healthz", "/readyz", "/"]) {
       const { headers } = await send(url, { headers: origin });
       expect(headers.get("access-control-allow-origin"), url).to.equal(null);
     }
   });
 
-  it("gives every response its own id, and names no software", async () => {
-    const seen = new Set<string>();
-    for (const [url, method] of [
-      [path, "OPTIONS"],
-      [path, "PUT"],
-      ["/healthz", "GET"],
-      ["/readyz", "HEAD"],
-      ["/nothing", "GET"],
-    ] as const) {
-      const { headers } = await send(url, { method, headers: { "x-request-id": "mine" } });
-      seen.add(headers.get("x-request-id") ?? "");
-      expect(headers.get("x-powered-by")).to.equal(null);
-      expect(headers.get("server")).to.equal(null);
-    }
-    expect(seen.size).to.equal(5);
-    for (const id of seen) expect(id).to.match(/^[0-9a-f-]{36}$/);
+  it("gives every response its own id, whatever the client calls it", async () => {
+    const ask = async () => (await send("/healthz", { headers: { "x-request-id": "mine" } })).headers;
+    const ids = [await ask(), await ask()].map((headers) => headers.get("x-request-id"));
+    for (const id of ids) expect(id).to.match(/^[0-9a-f-]{36}$/);
+    expect(ids[0]).not.to.equal(ids[1]);
   });
 
   it("keeps what it answers under /v1 out of caches", async () => {

@@ -40,14 +40,15 @@ describe("a provider that misbehaves", () => {
     const outcome = await prove(baseUrl, timeout).catch((error: unknown) => error);
     if (!(outcome instanceof ProviderFailure)) throw new Error(`Not a provider failure: ${outcome}`);
     expect(outcome.message).not.to.match(/secret-token|t-secret|the-code|account-7/);
-    return outcome.reason;
+    const said = outcome.message.replace(new URL(baseUrl).host, "host");
+    return `${outcome.reason}: ${said.replace("Provider microblog: ", "")}`;
   }
 
   const never: Answer = () => {};
   const user = (body: unknown) => ({ token, user: json(200, body) });
 
   it("is slow with the token", async () => {
-    expect(await failureWith({ token: never }, 0.05)).to.equal("timeout");
+    expect(await failureWith({ token: never }, 0.05)).to.equal("timeout: host does not answer in time.");
   });
 
   it("is slow with the account, in the middle of its answer, and is asked to end the token still", async () => {
@@ -56,7 +57,9 @@ describe("a provider that misbehaves", () => {
     };
     const ended = new Promise<void>((resolve) => {
       const revoke: Answer = (_request, response) => void response.end(resolve);
-      failureWith({ token, user: half, revoke }, 1).then((reason) => expect(reason).to.equal("timeout"));
+      failureWith({ token, user: half, revoke }, 1).then((said) =>
+        expect(said).to.equal("timeout: host does not answer in time."),
+      );
     });
     await ended;
   });
@@ -75,7 +78,7 @@ describe("a provider that misbehaves", () => {
   it("is down", async () => {
     const { url, close } = await serveHttp(() => undefined);
     await close();
-    expect(await failureAt(url)).to.equal("unreachable");
+    expect(await failureAt(url)).to.equal("unreachable: host cannot be reached.");
     // The operator reads in the log what stands between.
     setEnvironment({ HTTP_PROXY: "http://user:secret@proxy.example:3128", http_proxy: undefined });
     const { message } = await rejection(prove(url));
@@ -84,36 +87,50 @@ describe("a provider that misbehaves", () => {
 
   it("hangs up", async () => {
     const hangUp: Answer = (request) => request.socket.destroy();
-    expect(await failureWith({ token, user: hangUp })).to.equal("unreachable");
+    expect(await failureWith({ token, user: hangUp })).to.equal("unreachable: host cannot be reached.");
   });
 
   it("has an error of its own", async () => {
-    expect(await failureWith({ token: json(500, {}) })).to.equal("provider_error");
-    expect(await failureWith({ token, user: json(503, {}) })).to.equal("provider_error");
+    expect(await failureWith({ token: json(500, {}) })).to.equal(
+      "provider_error: host/2/oauth2/token answers 500.",
+    );
+    expect(await failureWith({ token, user: json(503, {}) })).to.equal(
+      "provider_error: host/2/users/me answers 503.",
+    );
   });
 
   it("names its reason for refusing the code, whatever the status", async () => {
     for (const status of [200, 400, 401, 403]) {
-      expect(await failureWith({ token: json(status, { error: "invalid_grant" }) })).to.equal("expired");
-      expect(await failureWith({ token: json(status, { error: "invalid_client" }) })).to.equal("not_set_up");
-      expect(await failureWith({ token: json(status, { error: "server_error" }) })).to.equal(
-        "provider_error",
-      );
-      for (const error of ["a_word", "t-secret", "client-secret of account-7"])
-        expect(await failureWith({ token: json(status, { error }) })).to.equal("refused");
+      for (const [error, reason, shown = error] of [
+        ["invalid_grant", "expired"],
+        ["invalid_client", "not_set_up"],
+        ["server_error", "provider_error"],
+        ["a_word", "refused"],
+        ["t-secret", "refused", "other"],
+        ["client-secret of account-7", "refused", "other"],
+      ])
+        expect(await failureWith({ token: json(status, { error }) })).to.equal(
+          `${reason}: host/2/oauth2/token answers ${status} "${shown}".`,
+        );
     }
-    expect(await failureWith({ token: json(401, {}) })).to.equal("refused");
+    expect(await failureWith({ token: json(401, {}) })).to.equal("refused: host/2/oauth2/token answers 401.");
     expect(await failureWith({ token: json(429, { type: "https://x/problems/usage-capped" }) })).to.equal(
-      "quota_exceeded",
+      'quota_exceeded: host/2/oauth2/token answers 429 "usage-capped".',
     );
   });
 
   it("has a bill to be paid, a suspended person or an unknown reason", async () => {
     const fails = (status: number, body: object) => failureWith({ token, user: json(status, body) });
-    expect(await fails(402, {})).to.equal("not_set_up");
-    expect(await fails(403, { errors: [{ code: 64, message: "account-7" }] })).to.equal("account_blocked");
-    expect(await fails(403, { title: "Forbidden", type: "about:blank" })).to.equal("refused");
-    expect(await fails(400, { title: "Invalid Request" })).to.equal("refused");
+    expect(await fails(402, {})).to.equal("not_set_up: host/2/users/me answers 402.");
+    const [blocked, refused] = ["account_blocked", "refused"].map(
+      (reason) => `${reason}: host/2/users/me answers`,
+    );
+    expect(await fails(403, { errors: [{ code: 64, message: "account-7" }] })).to.equal(
+      `${blocked} 403 "64".`,
+    );
+    const forbidden = { title: "Forbidden", type: "about:blank" };
+    expect(await fails(403, forbidden)).to.equal(`${refused} 403 "Forbidden".`);
+    expect(await fails(400, { title: "Invalid Request" })).to.equal(`${refused} 400 "other".`);
   });
 
   it("grants less than was asked for, in any form of the list", async () => {
@@ -122,40 +139,66 @@ describe("a provider that misbehaves", () => {
         token: json(200, { access_token: "secret-token", scope }),
         user: json(404, {}),
       });
-    expect(await granting("users.read")).to.equal("partly_denied");
-    expect(await granting("")).to.equal("partly_denied");
+    expect(await granting("users.read")).to.equal("partly_denied: the token lacks the scope tweet.read.");
+    expect(await granting("")).to.equal("partly_denied: the token lacks the scope users.read, tweet.read.");
     for (const all of ["tweet.read,users.read", "more users.read  tweet.read", null, undefined]) {
-      expect(await granting(all)).to.equal("bad_answer");
+      expect(await granting(all)).to.equal("bad_answer: host/2/users/me answers 404.");
     }
   });
 
   it("revokes the token in the middle", async () => {
-    expect(await failureWith({ token, user: json(401, {}) })).to.equal("refused");
-    expect(await failureWith({ token, user: json(403, { id: "account-7" }) })).to.equal("refused");
+    expect(await failureWith({ token, user: json(401, {}) })).to.equal(
+      "refused: host/2/users/me answers 401.",
+    );
+    for (const status of [401, 403, 404]) {
+      const challenge: Answer = (_request, response) =>
+        response
+          .writeHead(status, { "www-authenticate": 'Bearer realm="x", error="a_word", a="b"' })
+          .end("{}");
+      expect((await failureWith({ token, user: challenge })).replace(/^.*answers /, "")).to.equal(
+        status === 404 ? "404." : `${status} "a_word".`,
+      );
+    }
+    expect(await failureWith({ token, user: json(403, { id: "account-7" }) })).to.equal(
+      "refused: host/2/users/me answers 403.",
+    );
   });
 
   it("answers nonsense in place of a token", async () => {
     const html: Answer = (_request, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end("<p>Welcome!</p>");
     };
-    expect(await failureWith({ token: html })).to.equal("bad_answer");
-    expect(await failureWith({ token: (_request, response) => void response.writeHead(204).end() })).to.equal(
-      "bad_answer",
-    );
-    expect(await failureWith({ token: json(200, {}) })).to.equal("bad_answer");
-    expect(await failureWith({ token: json(200, "x") })).to.equal("bad_answer");
+    const nothing: Answer = (_request, response) => void response.writeHead(204).end();
+    const says = async (token: Answer) => (await failureWith({ token })).replace(/^.*answers /, "");
+    expect([
+      await says(html),
+      await says(nothing),
+      await says(json(200, {})),
+      await says(json(200, "x")),
+    ]).to.deep.equal([
+      ...[
+        "200 without a JSON object.",
+        "204 without a JSON object.",
+        "no access token.",
+        "200 without a JSON object.",
+      ],
+    ]);
   });
 
   it("answers nonsense in place of an account", async () => {
     const half: Answer = (_request, response) => {
       response.writeHead(200, { "content-type": "application/json" }).end('{"data":{"id":"account-7"');
     };
-    expect(await failureWith({ token, user: half })).to.equal("bad_answer");
-    expect(await failureWith(user({ data: {} }))).to.equal("bad_answer");
-    expect(await failureWith(user({ data: { id: "account-7", verified: "account-7" } }))).to.equal(
-      "bad_answer",
+    expect(await failureWith({ token, user: half })).to.equal(
+      "bad_answer: host/2/users/me answers 200 without a JSON object.",
     );
-    expect(await failureWith({ token, user: json(404, {}) })).to.equal("bad_answer");
+    expect(await failureWith(user({ data: {} }))).to.equal("bad_answer: no account id at user.data.id.");
+    expect(await failureWith(user({ data: { id: "account-7", verified: "account-7" } }))).to.equal(
+      "bad_answer: the value at user.data.verified is not of type bool.",
+    );
+    expect(await failureWith({ token, user: json(404, {}) })).to.equal(
+      "bad_answer: host/2/users/me answers 404.",
+    );
   });
 
   it("answers with a token, whatever stands beside it", async () => {
@@ -190,8 +233,12 @@ describe("a provider that misbehaves", () => {
       (request.url?.startsWith("/2/oauth2/token") ? token : answerOf(1_000_000))(request, response);
     });
     expect((await prove(url)).accountId).to.equal("account-7");
-    expect(await failureWith({ token, user: answerOf(1_000_001) })).to.equal("bad_answer");
-    expect(await failureWith({ token: answerOf(1_000_001) })).to.equal("bad_answer");
+    expect(await failureWith({ token, user: answerOf(1_000_001) })).to.equal(
+      "bad_answer: host answers more than 1000000 bytes.",
+    );
+    expect(await failureWith({ token: answerOf(1_000_001) })).to.equal(
+      "bad_answer: host answers more than 1000000 bytes.",
+    );
   });
 
   it("answers without end", async () => {
@@ -204,7 +251,9 @@ describe("a provider that misbehaves", () => {
       response.on("drain", pump);
       pump();
     };
-    expect(await failureWith({ token, user: endless })).to.equal("bad_answer");
+    expect(await failureWith({ token, user: endless })).to.equal(
+      "bad_answer: host answers more than 1000000 bytes.",
+    );
   });
 
   it("sends us elsewhere with the access token, in vain", async () => {
@@ -213,7 +262,9 @@ describe("a provider that misbehaves", () => {
       if (request.url === "/elsewhere") followed = true;
       response.writeHead(302, { location: "/elsewhere" }).end();
     };
-    expect(await failureWith({ token, user: elsewhere })).to.equal("bad_answer");
+    expect(await failureWith({ token, user: elsewhere })).to.equal(
+      "bad_answer: host/2/users/me answers 302 without a JSON object.",
+    );
     expect(followed).to.equal(false);
   });
 });

@@ -18,44 +18,70 @@ describe("reading an account from a provider's answers", () => {
   it("reports an answer without a part or without any trait as incomplete", () => {
     const ofExchange = (membership: string) =>
       readAccount(exchange, answers({ user: '{"data":{"id":"1"}}', membership }));
-    for (const read of [
-      () => ofExchange('{"data":null}'),
-      () => ofExchange("{}"),
-      () => ofExchange('{"data":{"since":"2020"}}'),
-      () => readAccount(microblog, answers({ user: '{"data":{"id":"1","verified":true}}' })),
-      () => readAccount(short_video, answers({ user: '{"data":{"user":{"open_id":"1"}}}' })),
-    ]) {
-      expect(read).to.throw(ProviderFailure).that.has.property("reason", "incomplete");
+    for (const [read, lacks] of [
+      [() => ofExchange('{"data":null}'), "the answer has no membership.data."],
+      [() => ofExchange("{}"), "the answer has no membership.data."],
+      [
+        () => ofExchange('{"data":{"since":"2020"}}'),
+        "the answer has none of the values that were asked for.",
+      ],
+      [
+        () => readAccount(microblog, answers({ user: '{"data":{"id":"1","verified":true}}' })),
+        "the answer has no user.data.public_metrics.",
+      ],
+      [
+        () => readAccount(short_video, answers({ user: '{"data":{"user":{"open_id":"1"}}}' })),
+        "the answer has none of the values that were asked for.",
+      ],
+    ] as const) {
+      expect(read).to.throw(ProviderFailure, lacks).that.has.property("reason", "incomplete");
     }
   });
 
   it("shows no name that is not a short text", () => {
-    for (const name of ["7", '""', '"\\u0000"', `"${"n".repeat(257)}"`, "null"]) {
+    const longest = "é".repeat(128);
+    const named = `{"data":{"id":"${longest}","username":"${longest}","verified":true,"public_metrics":{}}}`;
+    expect(readAccount(microblog, answers({ user: named }))).to.include({
+      accountId: longest,
+      accountName: longest,
+    });
+    for (const name of ["7", '""', '"\\u0000"', `"${"é".repeat(129)}"`, "null"]) {
       const user = `{"data":{"id":"1","username":${name},"verified":true,"public_metrics":{}}}`;
       expect(readAccount(microblog, answers({ user })), name).not.to.have.property("accountName");
     }
   });
 
-  const bad: Record<string, string> = {
-    "no account id": '{"data":{}}',
-    "an empty account id": '{"data":{"id":""}}',
-    "a fraction as account id": '{"data":{"id":1.5}}',
-    "an account id in exponent form": '{"data":{"id":1e21}}',
-    "true as account id": '{"data":{"id":true}}',
-    "an account id that is too long": `{"data":{"id":"${"1".repeat(257)}"}}`,
-    "an account id that has no UTF-8 form": '{"data":{"id":"\\ud800"}}',
-    "an inherited member": '{"data":{"__proto__":{"id":"1"}}}',
-    "a list": "[]",
-    "a text in place of a number": '{"data":{"id":"1","public_metrics":{"followers_count":"many"}}}',
-    "a rounded number": '{"data":{"id":"1","public_metrics":{"followers_count":1.2e3}}}',
-    "a number in place of a boolean": '{"data":{"id":"1","verified":1}}',
-    "a text in place of a boolean": '{"data":{"id":"1","verified":"true"}}',
-    "an object in place of a text": '{"data":{"id":"1","verified_type":{}}}',
+  const ofId = "no account id at user.data.id.";
+  const notOf = (name: string, type: string) => `the value at user.data.${name} is not of type ${type}.`;
+  const bad: Record<string, [string, string]> = {
+    "no account id": ['{"data":{}}', ofId],
+    "an empty account id": ['{"data":{"id":""}}', ofId],
+    "a fraction as account id": ['{"data":{"id":1.5}}', ofId],
+    "an account id in exponent form": ['{"data":{"id":1e21}}', ofId],
+    "true as account id": ['{"data":{"id":true}}', ofId],
+    "an account id that is too long": [`{"data":{"id":"${"é".repeat(129)}"}}`, ofId],
+    "an account id that has no UTF-8 form": ['{"data":{"id":"\\ud800"}}', ofId],
+    "an inherited member": ['{"data":{"__proto__":{"id":"1"}}}', ofId],
+    "a list": ["[]", ofId],
+    "a text in place of a number": [
+      '{"data":{"id":"1","public_metrics":{"followers_count":"many"}}}',
+      notOf("public_metrics.followers_count", "int"),
+    ],
+    "a rounded number": [
+      '{"data":{"id":"1","public_metrics":{"followers_count":1.2e3}}}',
+      notOf("public_metrics.followers_count", "int"),
+    ],
+    "a number in place of a boolean": ['{"data":{"id":"1","verified":1}}', notOf("verified", "bool")],
+    "a text in place of a boolean": ['{"data":{"id":"1","verified":"true"}}', notOf("verified", "bool")],
+    "an object in place of a text": [
+      '{"data":{"id":"1","verified_type":{}}}',
+      notOf("verified_type", "string"),
+    ],
   };
-  for (const [what, user] of Object.entries(bad)) {
+  for (const [what, [user, problem]] of Object.entries(bad)) {
     it(`refuses ${what}`, () => {
       expect(() => readAccount(microblog, answers({ user })))
-        .to.throw(ProviderFailure)
+        .to.throw(ProviderFailure, `Provider microblog: ${problem}`)
         .that.has.property("reason", "bad_answer");
     });
   }

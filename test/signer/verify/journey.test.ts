@@ -42,13 +42,32 @@ describe("A person at the verify page", () => {
     expect(await readMetric(stack.service.url, counter)).to.be.above(0);
 
     const before = (await visitor.overview(query)).body;
-    expect(before.proof).to.include({ step: "proven", provider: "microblog", replaces: false });
-    expect(before.proof.traits).to.deep.equal({
-      followers: "1200",
-      verified: "true",
-      verified_type: "blue",
+    expect(before).to.deep.equal({
+      pageUrl: `${stack.service.url}/verify`,
+      chainId: 84532,
+      providers: [
+        { name: "microblog", label: "Microblog (sandbox)", asked: true },
+        { name: "exchange", label: "Exchange (sandbox)", asked: false },
+        { name: "photo_social", label: "Photo social (sandbox)", asked: false },
+        { name: "short_video", label: "Short video (sandbox)", asked: false },
+      ],
+      returnTo: before.returnTo,
+      askedWallet: visitor.wallet.address,
+      since: 17,
+      wallet: visitor.wallet.address,
+      accounts: [],
+      proof: {
+        ...{ id: before.proof.id, step: "proven", provider: "microblog", label: "Microblog (sandbox)" },
+        traits: { followers: "1200", verified: "true", verified_type: "blue" },
+        ...{
+          accountName: "Alice",
+          authenticatedAt: before.proof.authenticatedAt,
+          replaces: false,
+          dropped: [],
+        },
+      },
+      development: { rpcUrl: stack.rpcUrl },
     });
-    expect(before.accounts).to.deep.equal([]);
     expect(await readStore(visitor.wallet.address)).to.deep.equal([]);
 
     expect((await visitor.act("keep")).status).to.equal(204);
@@ -101,12 +120,14 @@ describe("A person at the verify page", () => {
   it("is told which stored values the provider did not tell this time", async () => {
     const visitor = await signedIn();
     const form = { action: "invent", accountId: "less", "trait.verified": "true" };
+    await visitor.prove("exchange", { action: "pick", pick: "2001" });
+    await visitor.act("keep");
     await visitor.prove("microblog", { ...form, "trait.followers": "5000" });
     expect((await visitor.overview()).body.proof.dropped).to.deep.equal([]);
     await visitor.act("keep");
     await visitor.prove("microblog", form);
     expect((await visitor.overview()).body.proof.dropped).to.deep.equal(["followers"]);
-    const [stored] = await readStore(visitor.wallet.address);
+    const [, stored] = await readStore(visitor.wallet.address);
     expect(stored?.traits).to.include({ followers: "5000" });
   });
 

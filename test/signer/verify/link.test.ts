@@ -61,17 +61,21 @@ describe("Linking a wallet", () => {
 
   async function refusal(visitor: Visitor, signature: string, wallet = visitor.wallet.address) {
     const { status, body } = await visitor.act("link", { wallet, signature });
-    expect(status).to.be.within(400, 401);
+    expect([status, body.code]).to.be.deep.oneOf([
+      [400, "invalid_argument"],
+      [401, "not_signed_in"],
+    ]);
     expect((await visitor.overview()).body.wallet).to.equal(undefined);
-    return body.code;
+    return body.detail;
   }
+  const notSigned = "The signature is not the wallet's over this message.";
 
   it("refuses a signature over another session's message", async () => {
     const [visitor, attacker] = [visit(), visit()];
     const relayed = await new Visitor(stack.service.url, visitor.wallet).askMessage();
     await attacker.post("message", { wallet: visitor.wallet.address });
     const signature = await visitor.wallet.signMessage(relayed);
-    expect(await refusal(attacker, signature, visitor.wallet.address)).to.equal("invalid_argument");
+    expect(await refusal(attacker, signature, visitor.wallet.address)).to.equal(notSigned);
   });
 
   it("takes a message of the same browser after newer ones, up to a handful", async () => {
@@ -79,7 +83,7 @@ describe("Linking a wallet", () => {
     const signatures: string[] = [];
     for (let i = 0; i < 8; i++) signatures.push(await visitor.wallet.signMessage(await visitor.askMessage()));
     const [first = "", ...others] = signatures;
-    expect(await refusal(visitor, first), "the oldest").to.equal("invalid_argument");
+    expect(await refusal(visitor, first), "the oldest").to.equal(notSigned);
     const sent = visitor.browser.cookies(new URL(stack.service.url)).match(/identity-challenge[^;]*/g) ?? [];
     expect(sent.join("; ").length).to.be.lessThan(1_600);
     for (const signature of others.slice(-2)) {
@@ -93,7 +97,7 @@ describe("Linking a wallet", () => {
     const host = new URL(stack.service.url).host;
     for (const changed of [message.replaceAll(host, "evil.example"), message.replace(host, "evil.example")]) {
       expect(changed).not.to.equal(message);
-      expect(await refusal(visitor, await visitor.wallet.signMessage(changed))).to.equal("invalid_argument");
+      expect(await refusal(visitor, await visitor.wallet.signMessage(changed))).to.equal(notSigned);
     }
   });
 
@@ -106,6 +110,7 @@ describe("Linking a wallet", () => {
     const shown = { wallet: visitor.wallet.address, signature };
     const again = await postAs(cookie, stack.service.url, "link", shown);
     expect(again.status).to.equal(401);
+    expect(await again.json()).to.include({ detail: "This message has been used; ask for a new one." });
     expect(again.headers.getSetCookie()).to.deep.equal([]);
   });
 
@@ -133,7 +138,9 @@ describe("Linking a wallet", () => {
   it("refuses a signature without a message that waits for it", async () => {
     const visitor = visit();
     const signature = await visitor.wallet.signMessage("anything");
-    expect(await refusal(visitor, signature)).to.equal("not_signed_in");
+    expect(await refusal(visitor, signature)).to.equal(
+      "No message is waiting for a signature; ask for a new one.",
+    );
   });
 
   it("never accepts a claim's message to link a wallet", async () => {
@@ -141,7 +148,7 @@ describe("Linking a wallet", () => {
     const { domain, address, uri, chainId, nonce, issuedAt } = parseSignIn(await visitor.askMessage());
     const consumer = visitor.wallet.address;
     const claim = buildSignInMessage({ domain, address, uri, chainId, nonce, issuedAt, consumer });
-    expect(await refusal(visitor, await visitor.wallet.signMessage(claim))).to.equal("invalid_argument");
+    expect(await refusal(visitor, await visitor.wallet.signMessage(claim))).to.equal(notSigned);
   });
 
   it("never accepts a link's message for a claim", async () => {
@@ -168,7 +175,7 @@ describe("Linking a wallet", () => {
     const { body } = await visitor.post("message", { wallet });
     const stolen = factory.interface.encodeFunctionData("takeToken", [tokenAddress, thief.address]);
     const attack = wrap(await factory.getAddress(), stolen, await thief.signMessage(body.message));
-    expect(await refusal(visitor, attack, wallet)).to.equal("invalid_argument");
+    expect(await refusal(visitor, attack, wallet)).to.equal(notSigned);
     const signature = await owner.signMessage(body.message);
     const { status } = await visitor.act("link", { wallet, signature });
     expect(status).to.equal(204);
@@ -181,7 +188,7 @@ describe("Linking a wallet", () => {
     await safe.deploy();
     const visitor = visit();
     const { body } = await visitor.post("message", { wallet: safe.address });
-    expect(await refusal(visitor, "0x", safe.address)).to.equal("invalid_argument");
+    expect(await refusal(visitor, "0x", safe.address)).to.equal(notSigned);
     await signOnChain(contracts, safe.address, deployer, hashMessage(body.message));
     const { status } = await visitor.act("link", { wallet: safe.address, signature: "0x" });
     expect(status).to.equal(204);
@@ -191,7 +198,7 @@ describe("Linking a wallet", () => {
   it("refuses an invalid signature and an invalid wallet", async () => {
     const visitor = visit();
     await visitor.askMessage();
-    expect(await refusal(visitor, "0x")).to.equal("invalid_argument");
+    expect(await refusal(visitor, "0x")).to.equal(notSigned);
     const wrongChecksum = "0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
     for (const wallet of ["alice.eth", visitor.wallet.address.replace("0x", "0X"), wrongChecksum]) {
       expect((await visitor.post("message", { wallet })).status).to.equal(400);

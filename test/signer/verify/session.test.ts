@@ -131,14 +131,4 @@ describe("The verify page's cookies", () => {
     expect(cookieOf(visitor, "proof")).to.equal(undefined);
     expect(cookieOf(visitor, "session")).to.equal(undefined);
   });
-
-  it("are all that is answered if the page needs nothing", async () => {
-    const visitor = new Visitor(stack.service.url);
-    await visitor.signIn();
-    for (const path of ["keep", "discard", "erase", "sign-out"]) {
-      if (path !== "erase") await visitor.prove("microblog", { action: "pick", pick: "1001" });
-      const answer = await visitor.act(path, { provider: "microblog" });
-      expect(answer, path).to.include({ status: 204, body: undefined });
-    }
-  });
 });
