@@ -3,7 +3,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { format, resolveConfig } from "prettier";
 import { describeClient } from "./reference/client.ts";
-import { describeCommandLine } from "./reference/commands.ts";
 import { describeContracts } from "./reference/contracts.ts";
 import { describeHttp } from "./reference/http.ts";
 import { describeMetrics } from "./reference/metrics.ts";
@@ -12,7 +11,6 @@ import { describeTasks } from "./reference/tasks.ts";
 
 const pages = {
   tasks: describeTasks,
-  commands: describeCommandLine,
   http: describeHttp,
   settings: describeSettings,
   metrics: describeMetrics,

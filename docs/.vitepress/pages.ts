@@ -194,11 +194,6 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         about: "every JSON-RPC error code of wallet_sendCalls",
       },
       { text: "Task reference", link: "/reference/tasks", about: "every task and option" },
-      {
-        text: "Commands",
-        link: "/reference/commands",
-        about: "every command of identity-signer, with its options",
-      },
       { text: "Settings", link: "/reference/settings", about: "every setting of the service" },
       { text: "Metrics", link: "/reference/metrics", about: "every metric of the service and the watch" },
       { text: "HTTP API", link: "/reference/http", about: "every endpoint, request and response" },
