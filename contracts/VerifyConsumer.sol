@@ -75,9 +75,9 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
         return expiration;
     }
 
-    /// @dev Who must hold the verification. A contract behind an ERC-2771 forwarder overrides this to return OpenZeppelin's
-    /// `_msgSender()`. It has a name of its own, because a contract with both `Context` and `ContextUpgradeable` would not
-    /// compile without three overrides.
+    // Not `_msgSender`, which a contract with both `Context` and `ContextUpgradeable` would have to override three times.
+    /// @dev Returns the wallet that must hold the verification. Behind an ERC-2771 forwarder, override this to return
+    /// OpenZeppelin's `_msgSender()`.
     function _verificationUser() internal view virtual returns (address) {
         return msg.sender;
     }

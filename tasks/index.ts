@@ -29,7 +29,7 @@ const descriptions: Readonly<Record<TaskName, string>> = {
     "As the owner, add a signer to a registry's allowlist; with guardians, first schedule the addition",
   "signers remove": "As the owner or a guardian, remove a signer at once, or cancel its addition",
   "signers guard": "Give a registry guardians, step by step: an AccessManager becomes its owner",
-  verify: "Verify the sources of our contracts at Sourcify and Etherscan",
+  verify: "Verify the package's deployed contracts at Sourcify and Etherscan",
   mint: "Mint a test verification for a consumer, a wallet and a named identity",
   check: "Check a verification against the registry, without a transaction",
   policy: "Check the project's consumers, or with --consumer a deployed one",

@@ -5,7 +5,7 @@ import {ISignerRegistry} from "./ISignerRegistry.sol";
 
 /// @title A contract that admits verified identities
 interface IVerifyConsumer {
-    /// @notice One requirement on the credential, such as `{"followers", "gt", "1000"}`: a name in the provider's catalogue;
+    /// @notice One requirement on the credential, such as `{"followers", "gt", "1000"}`: a name in the provider's catalog;
     /// `eq`, `gt`, `gte`, `lt`, `lte` or `in` (reserved); and a canonical decimal integer, `true`, `false` or any text.
     struct Condition {
         string name;

@@ -74,7 +74,7 @@ export const document = {
       },
     },
     "/.well-known/onchain-verifications": get("discover", "Tell what a client needs", {
-      200: { description: "What a client needs.", ...json("Discovery") },
+      200: { description: "The service's chains, providers and time limits.", ...json("Discovery") },
     }),
     "/healthz": get("health", "Tell whether the process runs", {
       200: { description: "The process runs.", ...json("Health") },
