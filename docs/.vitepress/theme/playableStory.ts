@@ -136,7 +136,7 @@ function show({ name, title, ending }: (typeof claims)[number], isLatest: boolea
   const details = element(
     "details",
     { open: isLatest },
-    element("summary", {}, element("b", {}, title)),
+    element("summary", {}, title),
     ...endings[ending],
     sent,
   );
