@@ -73,7 +73,7 @@ describe("identity attack", () => {
     const sound = await runHardhat(["identity", "attack", "IncentiveProgram"]);
     expect(sound.code, sound.stderr).to.equal(0);
     expect(sound.stdout).to.match(/^held {3}second wallet$/m);
-    expect(sound.stderr).to.match(/^Building …\nIncentiveProgram: attack 1 of \d+ … [a-z ]+\n/);
+    expect(sound.stderr).to.match(/^Building …\nIncentiveProgram: attack 1 of \d+ … [a-z -]+\n/);
     expect(sound.stdout).to.match(/^ {7}Attack on enroll\(bytes32,uint40,bytes\)\n/);
     expect(sound.stdout).to.match(
       /IncentiveProgram: no fault found by \d+ attacks\.\n\nAll attacks: \S+\/docs\/linting\.md#attack-a-consumer\n$/,
