@@ -45,11 +45,10 @@ export function judgeCredential(input: {
   const unmet = findUnmetCondition(policy, traits);
   if (unmet === undefined) return undefined;
   const { name, op, value } = unmet;
-  const got = traits[name] === undefined ? `has no ${name}` : `has ${name} ${traits[name]}`;
   const account = `The ${policy.provider} account does not meet`;
   return {
     code: "conditions_not_satisfied",
     detail: `${account} the contract's conditions.`,
-    developerDetail: `${account} the condition ${name} ${op} ${value}: it ${got}.`,
+    developerDetail: `${account} the condition ${name} ${op} ${value}: its value is ${traits[name] ?? "missing"}.`,
   };
 }

@@ -229,7 +229,8 @@ ul { list-style: none; margin: 0 0 1rem; padding: 0; }
 .asks > * { margin: 0; }
 .asks form { grid-area: 1 / 2 / 3; }
 .asks button { width: auto; padding-inline: 1rem; }
-@media (max-width: 34rem) { .asks { display: flex; flex-direction: column; align-items: start; } }
+@media (max-width: 34rem) { .asks { display: flex; flex-direction: column; align-items: start; }
+  .asks form { margin-top: .5rem; } }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .9rem; margin: 0 0 .75rem;
   padding: .9rem 1.1rem; }
 details.card:not([open]) { padding-block: .35rem; }
@@ -252,6 +253,8 @@ li.card > button:active { transform: none; }
 @media (min-width: 34rem) {
   li.card { grid-template-columns: 2.5rem 1fr 11.5rem; }
   li.card > button { grid-area: 1 / 3; padding-inline: .5rem; }
+  /* The same trait is at the same place of every row. */
+  dl { display: grid; grid-template-columns: repeat(2, minmax(0, 9rem)); }
 }
 /* Where the verify page (web/verify/style.css) is a card, this one is at the same place. */
 @media (min-width: 44rem) and (min-height: 34rem) {
@@ -263,7 +266,7 @@ details.card > button { margin-top: 1.25rem; }
 /* As web/shared/base.css. */
 summary { padding: .35rem 0 .35rem 1.2rem; cursor: pointer; list-style: none; }
 summary::-webkit-details-marker { display: none; }
-summary::before { content: ""; display: inline-block; width: .4rem; height: .4rem; margin: 0 .7rem .12em -1.1rem;
+summary::before { content: ""; display: inline-block; width: .4rem; height: .4rem; margin: 0 .575rem .12em -1.1rem;
   border: solid currentcolor; border-width: 0 2px 2px 0; rotate: -45deg; }
 details[open] > summary::before { rotate: 45deg; }
 .card > summary { font-weight: 600; }

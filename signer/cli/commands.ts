@@ -190,8 +190,9 @@ export function describeCommands(): string {
 /** A command with its options, or the commands that begin with a word. */
 export function describeCommand(words: readonly string[]): string {
   const [word = "", second = ""] = words;
-  if (second.startsWith("-") && !all.some(({ name }) => name === word))
-    return listCommands(startingWith(word));
+  const group = startingWith(word);
+  const isGroup = group.length > 0 && group.every(({ name }) => name !== word);
+  if (second.startsWith("-") && isGroup) return listCommands(group);
   const { form, about, options } = findCommand(words);
   const head = `identity-signer ${form}\n${about}.`;
   return Object.keys(options).length === 0 ? head : `${head}\n\n${listLines(Object.entries(options))}`;

@@ -1,14 +1,13 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { boundedCalls } from "../../chain/boundedCalls.ts";
 import { allowlistCalls, judgeAllowlist } from "../../chain/registry.ts";
-import { columns } from "../../console/columns.ts";
 import { optional, parseCount, requireOption } from "../../console/options.ts";
 import { printError } from "../../console/print.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { parseArguments, parseHex } from "../internal/console/options.ts";
-import { reporting } from "../internal/console/report.ts";
+import { describeVerification, reporting } from "../internal/console/report.ts";
 import { type Binding, mintVerification } from "../internal/consumer/mint.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
@@ -26,7 +25,7 @@ export default reporting<"mint">(async (args, hre) => {
   const { connection } = await connectToChain(hre, args);
   const { verification, binding } = await mintVerification(connection.provider, options);
   await warnOfStranger(connection.provider, binding);
-  return { json: verification, text: columns(Object.entries(verification)) };
+  return { json: verification, text: describeVerification(verification) };
 });
 
 /** The registry refuses what it mints, and a key that was mistaken for another looks like any other. */

@@ -1,5 +1,6 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { columns } from "../../console/columns.ts";
+import { printError } from "../../console/print.ts";
 import type { Report } from "../../console/report.ts";
 import { reporting } from "../internal/console/report.ts";
 import { inspectPolicy } from "../internal/consumer/policy.ts";
@@ -21,6 +22,7 @@ export default reporting<"policy">((args, hre) =>
 async function checkProject(args: Args, hre: HardhatRuntimeEnvironment): Promise<Report> {
   const chain = hre.globalOptions.network !== undefined || args.port !== undefined;
   const head = chain ? await readChainHead((await connectToChain(hre, args)).connection.provider) : undefined;
+  if (!args.json) printError("Building …");
   const report = await lintProject(hre, head);
   const { consumers, findings } = report;
   const [errors, warnings] = [count(findings, "error"), count(findings, "warning")];

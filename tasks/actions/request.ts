@@ -5,7 +5,7 @@ import type { Report } from "../../console/report.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { shortenHex } from "../../protocol/hex.ts";
 import { parseArguments, parseQuantity } from "../internal/console/options.ts";
-import { reporting } from "../internal/console/report.ts";
+import { describeVerification, reporting } from "../internal/console/report.ts";
 import { readKnownContracts } from "../internal/consumer/knownContracts.ts";
 import { requestAndSubmit } from "../internal/consumer/request.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
@@ -75,7 +75,7 @@ export default reporting<"request">(async (args, hre) => {
       ]),
     };
   }
-  return { json: verification, text: columns(Object.entries(verification)) };
+  return { json: verification, text: describeVerification(verification) };
 });
 
 function describeRefusal(error: IdentityError): Report {

@@ -97,7 +97,7 @@ const messages: Readonly<Record<keyof typeof mistakes, string>> = {
   "You ask for two flaws at once":
     "expired and wrongSigner cannot be combined: the registry reports only one error. Mint two verifications.",
   "The traits do not meet the conditions":
-    "The microblog account does not meet the condition followers gt 1000: it has followers 1000.",
+    "The microblog account does not meet the condition followers gt 1000: its value is 1000.",
   "The policy names an unknown provider": 'Unknown provider "blogs"; known are microblog, …',
   "You start the service before there is a registry":
     "none was deployed here: call identity.deployRegistry() first, or give `registry`.",

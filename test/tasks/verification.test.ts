@@ -67,7 +67,7 @@ describe("The tasks that work on a running stack", () => {
         ["mint", { ...who, identity: "ann" }],
         0,
         `identityHash {2}${hash}`,
-        "expiration {4}\\d{10}",
+        "expiration {4}\\d{10} \\(20\\S+Z\\)",
         `signature {5}${signature}`,
       );
       const [identityHash = "", expiration = "", signed = ""] = minted.map(
@@ -170,7 +170,7 @@ describe("The tasks that work on a running stack", () => {
         ["request", wallet],
         0,
         `identityHash {2}${hash}`,
-        "expiration {4}\\d{10}",
+        "expiration {4}\\d{10} \\(20\\S+Z\\)",
         `signature {5}${signature}`,
       );
       await expectLines(

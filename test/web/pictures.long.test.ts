@@ -94,7 +94,7 @@ describe("The pictures of the pages", function () {
       expect(picture.hasAnim).to.equal(true);
       expect(picture.width).to.be.at.least(800);
       const { frames = [] } = picture;
-      expect(frames.length).to.be.at.least(9);
+      expect(frames.length).to.be.at.least(8);
       for (const { delay, x, y, width, height } of frames) {
         expect(delay).to.be.at.least(1_000);
         // Each fills the canvas.

@@ -94,7 +94,9 @@ class PlayableStory extends HTMLElement {
       { className: "ledger" },
       element("b", {}, "What the contract knows"),
       element("p", {}, this.#told === 0 ? "0 people" : "1 person"),
-      element("p", {}, this.#told === 0 ? "Nobody has claimed yet" : `${shortenHex(identityHash)} claimed`),
+      this.#told === 0
+        ? element("p", {}, "Nobody has claimed yet")
+        : element("p", { className: "known" }, `${shortenHex(identityHash)} claimed`),
       element("p", {}, "No name, no account, no followers"),
       element("p", { className: "again" }, this.#told > 1 ? "Same person again: refused" : ""),
     );

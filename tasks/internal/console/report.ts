@@ -3,8 +3,10 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { errorResult, successfulResult } from "hardhat/utils/result";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
+import { columns } from "../../../console/columns.ts";
 import { makeVisible, print, visibleLine } from "../../../console/print.ts";
 import { type Report, tell } from "../../../console/report.ts";
+import { showTime } from "../../../console/time.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
 import type { Arguments, TaskName } from "../../options.ts";
@@ -46,6 +48,10 @@ export function orError<Task extends TaskName>(
     }
   };
 }
+
+/** A verification for people, who do not read unix seconds. */
+export const describeVerification = <V extends { readonly expiration: number }>(shown: V): string =>
+  columns(Object.entries({ ...shown, expiration: `${shown.expiration} (${showTime(shown.expiration)})` }));
 
 /** What Hardhat itself says, such as of a node that is away; in words, it prints that with its own advice. */
 const describeHardhatError = (error: unknown): string | undefined =>

@@ -55,6 +55,7 @@ describe("identity-signer", function () {
     expect(none).to.include({ code: 1, output: `Say what to do after audit:\n${commands}` });
     const mistyped = await run(["audit", "very"], {});
     expect(mistyped.output).to.equal(`"very" is not a command of audit. Did you mean verify?\n${commands}`);
+    expect((await run(["serve", "--help"], {})).output).to.match(/^"serve" is not a command\.\n/);
   });
 
   it("shows with --help every option that a command takes, and asks for nothing else", async () => {

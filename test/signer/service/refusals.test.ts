@@ -154,7 +154,7 @@ describe("POST /v1/onchain_verifications", () => {
       const { status, body } = await request();
       expect(status).to.equal(400);
       expect(body.code).to.equal("conditions_not_satisfied");
-      expect(body.detail).to.include("followers gt 1000: it has followers 12.");
+      expect(body.detail).to.include("followers gt 1000: its value is 12.");
       expect(body).not.to.have.property("verifyUrl");
     });
   });

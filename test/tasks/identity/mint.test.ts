@@ -78,13 +78,13 @@ describe("identity.mint", () => {
     it("throws the service's error and names the condition that the traits do not meet", async () => {
       const { identity, asked } = await fixture();
       for (const [traits, got] of [
-        [{ followers: 1000 }, "has followers 1000"],
-        [{ verified: true }, "has no followers"],
+        [{ followers: 1000 }, "its value is 1000"],
+        [{ verified: true }, "its value is missing"],
       ] as const) {
         const error = await rejection(identity.mint({ ...asked, traits }));
         expect(error).to.include({ code: "conditions_not_satisfied" });
         expect(error.message).to.equal(
-          `The microblog account does not meet the condition followers gt 1000: it ${got}.`,
+          `The microblog account does not meet the condition followers gt 1000: ${got}.`,
         );
       }
     });

@@ -26,13 +26,13 @@ const returns: readonly Trial[] = [
       "admits a second wallet of the same person: remember the identity hash, not the wallet. Extend VerifyOnce, and call _verifyOnce.",
   },
   {
-    name: "made up after a true one",
+    name: "made-up verification after a true one",
     isAgain: true,
     claim: () => ({ verification: madeUp }),
     means: "checks a wallet's first verification only, and then admits made-up ones: verify each.",
   },
   {
-    name: "after some time",
+    name: "same person after some time",
     isAgain: true,
     claim: ({ wallets }) => ({ wallet: wallets.second }),
     after: month,
@@ -45,7 +45,7 @@ const returns: readonly Trial[] = [
 
 export const counting: readonly Attack[] = [
   ...returns.map(tryClaim),
-  { name: "in one transaction", run: inOneTransaction },
+  { name: "twice in one transaction", run: inOneTransaction },
   {
     name: "round of the caller's choice",
     async run(scene, entry) {
@@ -61,7 +61,7 @@ export const counting: readonly Attack[] = [
     },
   },
   {
-    name: "across entry points",
+    name: "same person across entry points",
     async run(scene, entry) {
       const { second } = scene.wallets;
       return firstOf(scene.entryPoints, (other) =>
@@ -84,7 +84,7 @@ export const counting: readonly Attack[] = [
     },
   },
   {
-    name: "re-entered",
+    name: "re-entered call",
     // Who pays too much may be called with the change.
     run: (scene, entry) =>
       firstOf(entry.payable ? [0n, 1n] : [0n], (more) => scene.branch(() => reenter(scene, entry, more))),

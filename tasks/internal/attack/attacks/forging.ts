@@ -17,34 +17,34 @@ interface Forgery extends Trial {
 
 const forgeries: readonly Forgery[] = [
   {
-    name: "made up",
+    name: "made-up verification",
     means: "admits a made-up verification: it is not checked. Call _verifyOnce, or _verify.",
     claim: () => ({ verification: madeUp }),
   },
   {
-    name: "signed by a stranger",
+    name: "verification signed by a stranger",
     means: "admits a verification that a stranger has signed: ask the registry, as _verify does.",
     claim: () => ({ mint: { flaw: "wrongSigner" } }),
   },
   {
-    name: "expired",
+    name: "expired verification",
     means: "admits an expired verification: check the expiration that was signed, as _verify does.",
     claim: () => ({ mint: { flaw: "expired" } }),
   },
   {
-    name: "of another consumer",
+    name: "verification of another consumer",
     foreign: ["consumer", "policyHash"],
     means: "admits a verification for another contract: the signature must bind this one, as _verify checks.",
     claim: () => ({ mint: { flaw: "otherConsumer" } }),
   },
   {
-    name: "of another chain",
+    name: "verification of another chain",
     foreign: ["chainId", "policyHash"],
     means: "admits a verification of another chain: the signature must bind the chain, as _verify checks.",
     claim: () => ({ mint: { chainId: 987_654 } }),
   },
   {
-    name: "of another registry",
+    name: "verification of another registry",
     foreign: ["registry"],
     means:
       "admits a verification for another registry: the signature must bind the registry, as _verify checks.",
@@ -107,7 +107,7 @@ const chosen: Attack = {
 
 const stolen: readonly Attack[] = [
   {
-    name: "of another wallet",
+    name: "verification of another wallet",
     async run(scene, entry) {
       const { first, stranger } = scene.wallets;
       const gains = await scene.gains(entry, stranger);
@@ -167,7 +167,7 @@ const stolen: readonly Attack[] = [
     },
   },
   {
-    name: "through a router",
+    name: "call through a router",
     async run(scene, entry) {
       const { first } = scene.wallets;
       const { intruder } = await scene.intrude();
@@ -191,7 +191,7 @@ const stolen: readonly Attack[] = [
     },
   },
   {
-    name: "from a constructor",
+    name: "call from a constructor",
     async run(scene, entry) {
       const { first } = scene.wallets;
       const outside = await scene.fresh(async () => {

@@ -37,7 +37,7 @@ const toBlock = (answer: string | undefined) =>
 
 export const policy: readonly ContractAttack[] = [
   {
-    name: "policy by the caller",
+    name: "policy that depends on the caller",
     async run(scene) {
       const { registry, owner } = scene.target;
       const { first, stranger } = scene.wallets;
@@ -55,7 +55,7 @@ export const policy: readonly ContractAttack[] = [
     },
   },
   {
-    name: "policy by the gas",
+    name: "policy that depends on the gas",
     async run(scene) {
       const whole = await listen(scene);
       for (const gas of [60_000n, 100_000n, 200_000n, 400_000n, 1_000_000n, 3_000_000n, 12_000_000n]) {
@@ -71,7 +71,7 @@ export const policy: readonly ContractAttack[] = [
     },
   },
   {
-    name: "policy by the time",
+    name: "policy that depends on the time",
     async run(scene) {
       const { node } = scene.stage;
       const mine = () => node.request({ method: "evm_mine" });
@@ -87,7 +87,7 @@ export const policy: readonly ContractAttack[] = [
     },
   },
   {
-    name: "policy after claims",
+    name: "policy that changes after claims",
     async run(scene) {
       const { second } = scene.wallets;
       for (const entry of scene.entryPoints) {

@@ -33,7 +33,7 @@ export const refusing: readonly Attack[] = [
     },
   },
   {
-    name: "used up by a stranger",
+    name: "verification used up by a stranger",
     async run(scene, entry) {
       const { stranger } = scene.wallets;
       const gains = await scene.gains(entry);

@@ -8,7 +8,7 @@ import { explainChange, listen } from "./policy.ts";
 const uups = new Interface(["function upgradeToAndCall(address implementation, bytes data) payable"]);
 
 export const upgrading: ContractAttack = {
-  name: "upgrade",
+  name: "unsafe upgrade",
   async run(scene) {
     const { address } = scene.target;
     const runs = await readRuns(scene.stage.node, address);
