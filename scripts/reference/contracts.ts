@@ -167,7 +167,9 @@ function readTags({ documentation }: Definition) {
     .map(([tag, text]) => [tag, text.replaceAll(/\s+/g, " ")] as const)
     .flatMap(([tag, text]) => {
       if (tag === "param") return [`- \`${text.split(" ")[0]}\`: ${text.slice(text.indexOf(" ") + 1)}`];
-      return tag === "return" ? [`- returns: ${text}`] : [];
+      return tag === "return"
+        ? [`- returns \`${text.split(" ")[0]}\`: ${text.slice(text.indexOf(" ") + 1)}`]
+        : [];
     });
   return { title: text("title"), notice: text("notice"), dev: text("dev"), lists };
 }
