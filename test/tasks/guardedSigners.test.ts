@@ -136,12 +136,16 @@ describe("identity signers, of a registry that an AccessManager owns", function 
 
   it("has a guardian remove a signer at once and cancel an addition, but schedule none", async () => {
     const [leaked, stranger] = [newSigner(), newSigner()];
-    const { admin, guardian, isSigner, as } = await fixture([leaked]);
+    const { admin, guardian, manager, registry, at, isSigner, as } = await fixture([leaked]);
     const guardianTasks = await as(guardian.address);
     const adminTasks = await as(admin.address);
     const removal = ["remove", "--signer", leaked, "--yes"];
+    // It is removed, also if its addition is scheduled once more, which is cancelled then.
+    const addition = registry.interface.encodeFunctionData("addSigner", [leaked]);
+    await (await (manager.connect(admin) as Contract).getFunction("schedule")(at, addition, 0)).wait();
     expect(await guardianTasks.json(...removal)).to.include({ code: 0, sent: true, step: "execute" });
     expect(await isSigner(leaked)).to.equal(false);
+    expect(await guardianTasks.json(...removal)).to.include({ code: 0, sent: true, step: "cancel" });
 
     await adminTasks.json("add", "--signer", stranger);
     const refused = await guardianTasks.json("add", "--signer", newSigner());
@@ -214,12 +218,11 @@ describe("identity signers, of a registry that an AccessManager owns", function 
       expect(planned).to.include({ code: 0, sent: false, step: name, from: safe, batch: file });
       const { meta, transactions } = JSON.parse(await readFile(file, "utf8"));
       expect(meta).to.include({ createdFromSafeAddress: safe, name: `${name}(addSigner(${signer}))` });
-      const [{ to, value, contractMethod, contractInputsValues }] = transactions;
+      const [{ contractMethod, contractInputsValues }] = transactions;
       const abi = new Interface([{ type: "function", outputs: [], ...contractMethod }]);
       const inputs = contractMethod.inputs.map(({ name }: { name: string }) => contractInputsValues[name]);
-      const encoded = { to, value, data: abi.encodeFunctionData(contractMethod.name, inputs) };
-      expect(encoded).to.deep.equal(planned.transaction);
-      await executeAsSafe(contracts, safe, from, encoded);
+      expect(abi.encodeFunctionData(contractMethod.name, inputs)).to.equal(planned.transaction.data);
+      await executeAsSafe(contracts, safe, from, planned.transaction);
     }
     const printed = (await run("add", "--signer", signer)).stdout;
     expect(printed).to.include(`schedule(addSigner(${signer})), which ${safe} must send on chain 84532`);

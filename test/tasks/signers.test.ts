@@ -144,6 +144,8 @@ describe("identity signers", function () {
         `Value     ${value}\nData      ${data}\nSafe      --batch <file> writes it for Safe's Transaction Builder\n`,
     );
     expect(await registryContract.getFunction("signers")()).to.deep.equal([]);
+    const { stdout } = await run("list", "--registry", registry);
+    expect(stdout).to.include(`\nOwner     ${safe}, a contract\n`);
 
     const { createdAt, ...batch } = JSON.parse(await readFile(file, "utf8"));
     const { checksum, ...meta } = batch.meta;
@@ -164,8 +166,13 @@ describe("identity signers", function () {
     expect([...(await registryContract.getFunction("signers")())]).to.deep.equal([signer]);
 
     await writeFile(file, "mine");
-    const refused = await json(run("remove", ...ofRegistry, "--yes", "--batch", file, "--json"));
-    expect(refused.error.message).to.equal(`--batch names ${file}, which already exists.`);
+    for (const [place, why] of [
+      [file, "already exists"],
+      [join(file, "in-a-file"), "cannot be written (ENOTDIR)"],
+    ] as const) {
+      const refused = await json(run("remove", ...ofRegistry, "--yes", "--batch", place, "--json"));
+      expect(refused.error.message).to.equal(`--batch names ${place}, which ${why}.`);
+    }
     expect(await readFile(file, "utf8")).to.equal("mine");
   });
 
