@@ -105,7 +105,9 @@ describe("The verify page's endpoints", () => {
     const query = "redirect_uri=javascript:alert(1)";
     expect((await visitor.act("prove", { provider: "microblog", query })).status).to.equal(400);
     const unknown = await visitor.act("prove", { provider: "myspace", query: "" });
-    expect(unknown.body.detail).to.include("not set up");
+    expect(unknown.body.detail).to.equal("The provider is not set up at this service.");
+    const { body } = await visitor.act("prove", { provider: "microblog", query: "", language: "es" });
+    expect(new URL(body.location).searchParams.get("ui_locales")).to.equal("es");
   });
 
   it("tell nothing of the wallet the app asks for", async () => {
