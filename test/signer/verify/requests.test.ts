@@ -130,8 +130,14 @@ describe("The verify page's endpoints", () => {
       "since=1700000000000",
       "since=9999999999999",
     ]) {
-      const refused = await stranger.overview(query);
-      expect(refused.body.code, query).to.equal("invalid_argument");
+      const { body: refused } = await stranger.overview(query);
+      const detail = query.includes("&")
+        ? "The address has wallet more than once."
+        : query.startsWith("wallet")
+          ? "The app's wallet is not an address, or has a wrong checksum."
+          : "The app's time (since) is not in unix seconds.";
+      expect(refused, query).to.include({ code: "invalid_argument", detail });
+      expect((await fetch(`${stack.service.url}/verify?${query}`)).status, query).to.equal(400);
     }
   });
 
