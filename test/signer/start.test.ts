@@ -89,20 +89,6 @@ describe("Starting the signer", () => {
     expect([existsSync(file), existsSync(`${file}-wal`)]).to.deep.equal([true, false]);
   });
 
-  it("frees the port and the store when it is closed", async () => {
-    const env = await fixture();
-    const first = await startTestSigner(env);
-    await fetch(`${first.url}/healthz`);
-    await first.close();
-    const again = {
-      ...env,
-      IDENTITY_PORT: String(first.port),
-      IDENTITY_DATABASE_URL: first.config.databaseUrl,
-    };
-    const second = await startTestSigner(again);
-    expect((await fetch(`${second.url}/healthz`)).status).to.equal(200);
-  });
-
   it("lets requests under way end when it is closed, and takes no new ones", async () => {
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);

@@ -17,9 +17,6 @@ export const identityUsed = id("IdentityUsed(bytes32,bytes32)");
 
 const registryAbi = new Interface(["function policyHash(address consumer)"]);
 
-/** Milliseconds for which a consumer's registry is believed: it may be a proxy. */
-const registryTtlMs = 600_000;
-
 /**
  * Judges the events of ranges of blocks. A verdict is kept for as long as its event comes again.
  *
@@ -35,20 +32,11 @@ export function claimJudge(input: {
 }) {
   const { chain, registry, curve, others, trail } = input;
   const domain = verificationDomain(input);
-  const registries = new Map<string, { isOurs: boolean; at: number }>();
   let verdicts = new Map<string, ForgedClaim | "fine">();
 
   /** Whether a contract asks our registry, so that its events are claims. */
   async function asksUs(consumer: string): Promise<boolean> {
-    const known = registries.get(consumer);
-    if (known !== undefined && performance.now() - known.at < registryTtlMs) return known.isOurs;
     const [answer] = await boundedCalls(chain.open(), [registryCall(consumer)]);
-    const isOurs = isRegistry(consumer, answer);
-    registries.set(consumer, { isOurs, at: performance.now() });
-    return isOurs;
-  }
-
-  function isRegistry(consumer: string, answer: Parameters<typeof judgeRegistry>[1]): boolean {
     try {
       return judgeRegistry(consumer, answer) === registry;
     } catch (error) {
@@ -89,9 +77,14 @@ export function claimJudge(input: {
     /** @param signers Those that were on the allowlist at the time. */
     async judge(logs: readonly Log[], signers: ReadonlySet<string>): Promise<ForgedClaim[]> {
       const claimed: Log[] = [];
+      // Believed for this range alone: a consumer may be a proxy.
+      const consumers = new Map<string, boolean>();
       for (const log of logs) {
-        if (log.topics.length === 3 && !verdicts.has(nameOf(log)) && (await asksUs(log.address)))
-          claimed.push(log);
+        if (log.topics.length !== 3 || verdicts.has(nameOf(log))) continue;
+        const isOurs = consumers.get(log.address) ?? (await asksUs(log.address));
+        consumers.set(log.address, isOurs);
+        if (isOurs) claimed.push(log);
+        else verdicts.set(nameOf(log), "fine");
       }
       const times = await readTimes(claimed);
       const claims = new Map(claimed.map((log) => [toClaim(log, times), log] as const));

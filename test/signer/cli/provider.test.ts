@@ -1,9 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { network } from "hardhat";
-import { startSandbox } from "../../../sandbox/sandbox.ts";
-import { onCleanup } from "../../fixtures/cleanup.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { instagram } from "../../fixtures/providers/instagram.ts";
@@ -11,7 +8,7 @@ import { environmentOf, serveProvider } from "../../fixtures/providers/prove.ts"
 import type { Behaviour, Rules } from "../../fixtures/providers/standIn.ts";
 import { tikTok } from "../../fixtures/providers/tikTok.ts";
 import { x } from "../../fixtures/providers/x.ts";
-import { answerSandbox, ScriptedBrowser } from "../../fixtures/signer/scriptedBrowser.ts";
+import { ScriptedBrowser } from "../../fixtures/signer/scriptedBrowser.ts";
 import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
@@ -120,23 +117,6 @@ asked      <host>/2/oauth2/revoke: 200
       1,
       "The address at which the browser ended is missing.",
     ]);
-  });
-
-  it("works against the sandbox", async () => {
-    const { provider: node } = await network.create("identityLocal");
-    const sandbox = await startSandbox({ node });
-    onCleanup(() => sandbox.close());
-    for (const [name, { clientId, clientSecret, baseUrl = "" }] of Object.entries(sandbox.clients)) {
-      if (name !== "microblog" && name !== "short_video") continue;
-      const env = environmentOf(name, { clientId, clientSecret, url: baseUrl });
-      const tried = start([name], { ...env, IDENTITY_PORT: String(await findFreePort()) });
-      const browser = new ScriptedBrowser();
-      const page = await browser.visit(await tried.waitFor(/^http\S+$/m));
-      const [accountId = ""] = sandbox.accounts[name].keys();
-      await answerSandbox(browser, page, { action: "pick", pick: accountId }, () => false);
-      expect(await tried.waitForEnd(), tried.output()).to.equal(0);
-      expect(tried.output()).to.match(/^result +works/m);
-    }
   });
 
   it("reports a wrong command in one line", async () => {

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { everyCredential, openCredentialStore, readMigrations } from "../../../signer/index.ts";
+import { everyCredential, openCredentialStore } from "../../../signer/index.ts";
 import { readDatabaseLocation } from "../../../signer/internal/database/databaseUrl.ts";
 import { openDatabase } from "../../../signer/internal/database/openDatabase.ts";
 import { pageSize } from "../../../signer/internal/database/paging.ts";
@@ -248,18 +248,12 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
     });
 
     it("refuses a schema that a later release has changed, while a replica that runs goes on", async () => {
-      const { store, open, query, options } = await fixture();
+      const { store, open, query } = await fixture();
       await store.set(credential);
-      expect((await readMigrations(options.databaseUrl)).every(({ isKnown }) => isKnown)).to.equal(true);
       await query("insert into kysely_migration values ('999-later', '2030-01-01T00:00:00.000Z')");
       const error = await rejection(open());
       expect(error).to.be.instanceOf(InvalidInputError);
       expect(error.message).to.include("A later release").and.include("999-later");
-      expect((await readMigrations(options.databaseUrl)).at(-1)).to.deep.equal({
-        name: "999-later",
-        ranAt: new Date("2030-01-01T00:00:00.000Z"),
-        isKnown: false,
-      });
       expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
       await store.set({ ...credential, wallet: bob });
     });

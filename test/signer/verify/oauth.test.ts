@@ -97,13 +97,6 @@ describe("Coming back from a provider", () => {
     expect(await isTaken(visitor, error)).to.equal(false);
   });
 
-  it("does not count for a wallet that signed in meanwhile", async () => {
-    const visitor = await signedIn();
-    const callback = await visitor.goToProvider("microblog", alice);
-    await visitor.signIn();
-    expect(await isTaken(visitor, callback)).to.equal(false);
-  });
-
   it("does not count with the cookie of a sign-in that another session started", async () => {
     const visitor = await signedIn();
     const callback = await visitor.goToProvider("microblog", alice);

@@ -105,7 +105,9 @@ describe("The verify page's endpoints", () => {
     const query = "redirect_uri=javascript:alert(1)";
     expect((await visitor.act("prove", { provider: "microblog", query })).status).to.equal(400);
     const unknown = await visitor.act("prove", { provider: "myspace", query: "" });
-    expect(unknown.body.detail).to.include("not set up");
+    expect(unknown.body.detail).to.equal("The provider is not set up at this service.");
+    const { body } = await visitor.act("prove", { provider: "microblog", query: "", language: "es" });
+    expect(new URL(body.location).searchParams.get("ui_locales")).to.equal("es");
   });
 
   it("tell nothing of the wallet the app asks for", async () => {
@@ -128,8 +130,14 @@ describe("The verify page's endpoints", () => {
       "since=1700000000000",
       "since=9999999999999",
     ]) {
-      const refused = await stranger.overview(query);
-      expect(refused.body.code, query).to.equal("invalid_argument");
+      const { body: refused } = await stranger.overview(query);
+      const detail = query.includes("&")
+        ? "The address has wallet more than once."
+        : query.startsWith("wallet")
+          ? "The app's wallet is not an address, or has a wrong checksum."
+          : "The app's time (since) is not in unix seconds.";
+      expect(refused, query).to.include({ code: "invalid_argument", detail });
+      expect((await fetch(`${stack.service.url}/verify?${query}`)).status, query).to.equal(400);
     }
   });
 
