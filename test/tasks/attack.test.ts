@@ -103,7 +103,8 @@ describe("identity attack", () => {
   it("exits with 0 if all attacks held, with 1 for a fault and with 2 for an entry point that could not be tried", async () => {
     const sound = await runHardhat(["identity", "attack", "IncentiveProgram"]);
     expect(sound.code, sound.stderr).to.equal(0);
-    const [, total] = /^Building …\nIncentiveProgram: attack 1 of (\d+) … [a-z -]+\n/.exec(sound.stderr) ?? [];
+    const [, total] =
+      /^Building …\nIncentiveProgram: attack 1 of (\d+) … [a-z -]+\n/.exec(sound.stderr) ?? [];
     const end = `no fault found by ${total} attacks\\.\n\nAll attacks: \\S+/docs/linting\\.md#attack-a-consumer\n$`;
     expect(sound.stdout).to.match(new RegExp(`IncentiveProgram: ${end}`));
 
