@@ -43,7 +43,6 @@ export async function openTokenKey(library: Library, config: TokenKeyPlace): Pro
       if (Buffer.compare(found.publicKey, publicKey) !== 0) {
         throw new Error("The token has another key of that name now; restart the service.");
       }
-      failure = undefined;
       connection = found;
       return found;
     } catch (error) {

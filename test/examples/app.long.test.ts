@@ -178,8 +178,13 @@ describe("The example app, in a project of somebody else's", function () {
     expect(await page.getByText("First prove that you have the account.").isVisible()).to.equal(false);
     await press(page, "Claim");
     await page.getByText("Claim: done.").waitFor();
+    await switchTo(page, another);
+    await page.getByText("First prove that you have the account.").waitFor();
     await switchTo(page, another, proven);
     expect(await page.getByLabel("Account of Development wallet").inputValue()).to.equal(proven);
+    await press(page, "Disconnect");
+    await page.getByText("Connect your wallet first.").first().waitFor();
+    expect(await page.getByText("Your account is proven. Go on: Claim.").isVisible()).to.equal(true);
     expect(errors).to.deep.equal([]);
   });
 

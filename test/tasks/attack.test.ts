@@ -1,11 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { artifacts, network } from "hardhat";
+import hre, { artifacts, network } from "hardhat";
 import { attackNames } from "../../tasks/internal/attack/attackConsumer.ts";
 import { deployForAttack } from "../../tasks/internal/attack/deploy.ts";
-import { openStage } from "../../tasks/internal/attack/stage.ts";
+import { describeRehearsal } from "../../tasks/internal/attack/describe.ts";
+import { composeSarif } from "../../tasks/internal/attack/sarif.ts";
+import { accountOf, openStage } from "../../tasks/internal/attack/stage.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { changeNode } from "../fixtures/chain/withoutPending.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
@@ -58,7 +61,30 @@ describe("identity.attack", () => {
   it("throws if an entry point refuses whatever it is given", async () => {
     const { identity, contract } = await deployed("ClosedGate");
     const { message } = await rejection(identity.attack(contract));
-    expect(message).to.include("enter(bytes32,uint40,bytes) reverts with Closed(1)");
+    expect(message).to.equal(
+      "enter(bytes32,uint40,bytes) reverts with Closed(1), whatever it is given, so nothing could be tried: " +
+        "give its arguments by name, such as identity.attack(contract, { args: { amount: 25n } }).",
+    );
+  });
+
+  it("names what is wrong with an argument", async () => {
+    const { identity, contract } = await deployed("ClosedGate");
+    const address = await contract.getAddress();
+    for (const [attacked, options, words] of [
+      [contract, { attacks: ["any"] }, `attacks must name some of ${attackNames.join(", ")}, got "any".`],
+      [contract, { owner: 7 }, "owner must be an address, or a contract or wallet of ethers or viem, got 7."],
+      [
+        contract,
+        { registry: address },
+        `${address} is not a SignerRegistry on this chain: it does not answer`,
+      ],
+      [contract, 7, "identity.attack takes one object of args, attacks, owner, registry, got 7."],
+      [{ address }, {}, "contract must have its ABI, as one of ethers or viem has, got an object."],
+      ["None", {}, 'This project has no contract "None", or it has not been built.'],
+    ] as const) {
+      const wrong = await rejection(identity.attack(attacked as typeof contract, options as object));
+      expect(wrong.message.slice(0, words.length)).to.equal(words);
+    }
   });
 });
 
@@ -72,9 +98,7 @@ describe("identity attack", () => {
   it("exits with 0 if all attacks held, with 1 for a fault and with 2 for an entry point that could not be tried", async () => {
     const sound = await runHardhat(["identity", "attack", "IncentiveProgram"]);
     expect(sound.code, sound.stderr).to.equal(0);
-    expect(sound.stdout).to.match(/^held {3}second wallet$/m);
     expect(sound.stderr).to.match(/^Building …\nIncentiveProgram: attack 1 of \d+ … [a-z ]+\n/);
-    expect(sound.stdout).to.match(/^ {7}Attack on enroll\(bytes32,uint40,bytes\)\n/);
     expect(sound.stdout).to.match(
       /IncentiveProgram: no fault found by \d+ attacks\.\n\nAll attacks: \S+\/docs\/linting\.md#attack-a-consumer\n$/,
     );
@@ -99,42 +123,44 @@ describe("identity attack", () => {
     const { contract, findings, untried } = JSON.parse(broken.stdout);
     expect({ contract, untried }).to.deep.equal({ contract: "ExternalGate", untried: [] });
     expect(Object.keys(findings[0])).to.deep.equal(["attack", "entryPoint", "message", "transactions"]);
-    expect(Object.keys(findings[0].transactions[0])).to.deep.equal([
-      "what",
-      "from",
-      "to",
-      "data",
-      "value",
-      "hash",
-    ]);
+    expect(Object.keys(findings[0].transactions[0]).join()).to.equal("what,from,to,data,value,hash");
   });
 
-  it("writes SARIF with the line of the function", async () => {
-    const file = join(await temporaryFolder(), "attack.sarif");
-    const { code } = await runHardhat(["identity", "attack", "ExternalGate", "--sarif", file]);
-    expect(code).to.equal(1);
-    const { version, runs } = JSON.parse(readFileSync(file, "utf8"));
-    const [{ results, tool }] = runs;
-    expect(version).to.equal("2.1.0");
-    const help =
-      "https://github.com/hardhat-identity/hardhat-identity/blob/main/docs/linting.md#attack-a-consumer";
-    expect(tool.driver.rules[1]).to.deep.equal({
-      id: "second wallet",
-      shortDescription: { text: "Attack succeeds: second wallet" },
-      fullDescription: { text: 'The consumer does not hold against the attack "second wallet".' },
-      ...{ help: { text: help }, helpUri: help },
+  it("writes SARIF with the line of each function, or else of its contract or the configuration", async () => {
+    const [enter, policy] = ["enter(bytes32,uint40,bytes)", "setPolicy(string,(string,string,string)[])"];
+    const found = (attack: string, entryPoint: string) => ({
+      ...{ attack, entryPoint, message: `${attack}!`, transactions: [] },
     });
-    const gates = readGuide("test/fixtures/contracts/Gates.sol").split("\n");
-    const startLine = 1 + gates.findIndex((line) => line.includes("function enter("));
-    expect(results[1].ruleId).to.equal("second wallet");
-    expect(results[1].locations).to.deep.equal([
-      {
-        physicalLocation: {
-          artifactLocation: { uri: "test/fixtures/contracts/Gates.sol" },
-          region: { startLine },
-        },
-      },
+    const [once, ruled] = ["same wallet twice", "policy or registry that changes"];
+    const written = await composeSarif(hre, [
+      { contract: "ExternalGate", findings: [found(once, enter), found("upgrade", "upgradeToAndCall()")] },
+      { contract: "ChosenConsumer", findings: [found(ruled, policy)] },
+      { contract: "0x12", findings: [found(once, "claim()")] },
     ]);
+    const page = "https://github.com/hardhat-identity/hardhat-identity/blob/main/docs/linting.md";
+    const rules = [once, "upgrade", ruled].map((id) => ({
+      ...{ id, shortDescription: { text: `Attack succeeds: ${id}` } },
+      fullDescription: { text: `The consumer does not hold against the attack "${id}".` },
+      ...{ help: { text: `${page}#attack-a-consumer` }, helpUri: `${page}#attack-a-consumer` },
+    }));
+    const places = [
+      [once, "ExternalGate", "test/fixtures/contracts/Gates.sol", "function enter("],
+      ["upgrade", "ExternalGate", "test/fixtures/contracts/Gates.sol", "contract ExternalGate "],
+      [ruled, "ChosenConsumer", "test/fixtures/contracts/ChosenConsumer.sol", "function setPolicy("],
+      [once, "0x12", "hardhat.config.ts", ""],
+    ] as const;
+    const results = places.map(([ruleId, contract, uri, start]) => {
+      const lines = readFileSync(uri, "utf8").split("\n");
+      const startLine = 1 + lines.findIndex((line) => line.includes(start));
+      const physicalLocation = { artifactLocation: { uri }, region: { startLine } };
+      const message = { text: `${contract}: ${ruleId}!` };
+      return { ruleId, level: "error", message, locations: [{ physicalLocation }] };
+    });
+    const driver = { name: "hardhat-identity attack", informationUri: page, rules };
+    expect(written).to.deep.equal({
+      ...{ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0" },
+      runs: [{ tool: { driver }, results }],
+    });
   });
 
   it("attacks a deployed contract of nobody's by the ABI in a file, and says what is wrong with another file", async () => {
@@ -162,13 +188,13 @@ describe("identity attack", () => {
       ]);
       expect(await provider.getBlockNumber()).to.equal(blocks);
       const { results } = JSON.parse(readFileSync(sarif, "utf8")).runs[0];
-      const inConfig = { artifactLocation: { uri: "hardhat.config.ts" }, region: { startLine: 1 } };
-      for (const { locations } of results) {
-        expect(locations).to.deep.equal([{ physicalLocation: inConfig }]);
-      }
+      expect(results).to.have.length(2);
     }
     for (const [args, words] of [
-      [[], `The code of ${gate} is none of this project's`],
+      [
+        [],
+        `The code of ${gate} is none of this project's: name the contract that has its ABI, or give a file of JSON with --abi.`,
+      ],
       [["--abi", join(folder, "none.json")], "--abi must name a file of JSON, got "],
       [["--abi", write("text.json", "contract")], "--abi must name a file of JSON, got "],
       [
@@ -215,6 +241,56 @@ describe("identity attack", () => {
     }
   });
 
+  it("shows a table of attacks, each fault with its transactions, what could not be tried, and a sum", () => {
+    const tried = ["claim()", "join()", ""].map((entryPoint) => ({
+      ...{ attack: entryPoint === "join()" ? "second wallet" : "made up", entryPoint },
+      isFound: entryPoint === "join()",
+    }));
+    const transactions = ["claims", "joins"].map((does) => ({
+      ...{ what: `Somebody ${does}\n.`, from: "0x", data: "0x", value: "0", hash: "0x1234567890abcdef" },
+    }));
+    const finding = {
+      attack: "second wallet",
+      entryPoint: "join()",
+      message: "Open.\u001b[2K",
+      transactions,
+    };
+    const door = { attack: "attacks on other functions", entryPoint: "open()", revert: "Closed()" };
+    const all = { attack: "every attack", entryPoint: "", revert: "Not deployed." };
+    const [notDoor, notAll] = [
+      "not tried  open() reverts with Closed(), whatever it is given: help with --args.\n\n",
+      "not tried  Not deployed.\n\n",
+    ];
+    expect(
+      describeRehearsal("Drop", { findings: [finding], untried: [door, all], tried, total: 3 }),
+    ).to.equal(
+      "       Attack         Function\nheld   made up        claim()\nfound  second wallet  join()\nheld   made up\n\n" +
+        "fault  Open.\\u001b[2K\n  1. Somebody claims\\u000a. 0x1234567890…\n  2. Somebody joins\\u000a. 0x1234567890…\n\n" +
+        `${notDoor}${notAll}Drop: 1 fault found by 3 attacks.`,
+    );
+    expect(
+      describeRehearsal("Drop", { findings: [], untried: [door], tried: tried.slice(0, 1), total: 2 }),
+    ).to.equal(
+      `       Attack on claim()\nheld   made up\n\n${notDoor}Drop: no fault found by 1 of 2 attacks.`,
+    );
+    expect(describeRehearsal("Drop", { findings: [], untried: [all], tried: [], total: 1 })).to.equal(
+      `${notAll}Drop: no fault found by 0 of 1 attack, and 1 not tried.`,
+    );
+  });
+
+  it("takes no failure of the node for a refusal", async () => {
+    const { provider } = await network.create("identityLocal");
+    const stage = await openStage(
+      changeNode(provider, ({ method }) =>
+        /^debug_|_sendTransaction$/.test(method) ? { error: { code: -32_000, message: "Away." } } : undefined,
+      ),
+    );
+    const call = { from: accountOf("anybody"), to: accountOf("nobody"), data: "0x" };
+    for (const ask of [stage.ask, stage.refusalOf, stage.trailOf, stage.simulate, stage.send, stage.spend]) {
+      expect((await rejection(ask(call))).message).to.equal("Away.");
+    }
+  });
+
   it("counts the attacks in the end as while it plays them", async () => {
     const { stdout, stderr } = await runHardhat(["identity", "attack", "ExternalGate"]);
     const [, total] = /ExternalGate: attack 1 of (\d+) …/.exec(stderr) ?? [];
@@ -226,8 +302,10 @@ describe("identity attack", () => {
   it("says what is missing if it cannot deploy", async () => {
     const env = { BASE_SEPOLIA_RPC_URL: "http://127.0.0.1:9", DEPLOYER_PRIVATE_KEY: `0x${"11".repeat(32)}` };
     for (const [args, words] of [
-      [["Nothing"], "no contract Nothing"],
-      [["VerifyOnce"], "VerifyOnce is abstract"],
+      [
+        ["VerifyOnce"],
+        "VerifyOnce is abstract, or an interface, and cannot be deployed; name another contract.\n",
+      ],
       [["ExternalGate", "--network", "baseSepolia"], "Cannot connect to the network"],
     ] as const) {
       const { code, stdout, stderr } = await runHardhat(["identity", "attack", ...args], { env });
@@ -243,6 +321,8 @@ describe("identity attack", () => {
     const { message } = await rejection(
       deployForAttack(await openStage(provider), { contractName: "Large", abi: [], bytecode }),
     );
-    expect(message).to.match(/^Large cannot be deployed: its code is likely larger than the 24576 bytes/);
+    expect(message).to.equal(
+      "Large cannot be deployed: its code is likely larger than the 24576 bytes that a chain takes. Set settings: { optimizer: { enabled: true } } for solidity in hardhat.config.ts.",
+    );
   });
 });

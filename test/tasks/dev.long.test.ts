@@ -19,7 +19,7 @@ describe("identity dev", () => {
     expect(JSON.parse(stdout)).to.deep.equal([]);
   });
 
-  it("prints three commands that enrol one wallet and refuse a second, and last the address of the demo", async () => {
+  it("prints three commands that enrol one wallet and refuse a second", async () => {
     const dev = spawnDev(["--rpc-port", "0", "--port", "0"], {
       SSH_CONNECTION: "192.0.2.1 50000 192.0.2.2 22",
     });
@@ -27,18 +27,7 @@ describe("identity dev", () => {
     const printed = stripVTControlCharacters(dev.output()).trimEnd();
     expect(printed.split("\n").filter((line) => line.length > 100)).to.deep.equal([]);
     const lines = printed.replaceAll(" \\\n  ", " ").split("\n");
-    const open = lines.at(-1) ?? "";
-    expect(open).to.match(/^Open http:\/\/127\.0\.0\.1:\d+ and claim\.$/);
     const commands = lines.filter((line) => line.startsWith("npx hardhat "));
-    // Sentences fit a terminal of 80 columns, and name the consumer of the commands.
-    const settings = lines.filter((line) => line.startsWith(". "));
-    expect(settings).to.have.length(1);
-    const forwarding = lines.filter((line) => line.startsWith("ssh "));
-    expect(forwarding).to.have.length(1);
-    const toPaste = [...commands, ...settings, ...forwarding];
-    const sentences = lines.filter((line) => !toPaste.includes(line));
-    expect(sentences.filter((line) => line.length > 80)).to.deep.equal([]);
-    expect(sentences.join(" ")).to.match(/try the example Airdrop in another terminal/);
     const results = [];
     for (const command of commands) {
       const [npx, hardhat, ...args] = command.match(/'[^']*'|\S+/g) ?? [];

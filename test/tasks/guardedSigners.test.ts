@@ -248,35 +248,47 @@ describe("identity signers guard", function () {
   it("guards a registry in five steps, each shown before it is done", async () => {
     const { rpcUrl, provider, owner, admin, guardian, other, signer, registry, at, named, run, guard } =
       await fixture();
+    const plan = (deployer: string, administrator: string, at: number, word = "Next") =>
+      [
+        `deploy an AccessManager${deployer}`,
+        `let ${guardian.address}, ${admin.address} remove signers at once, and ${admin.address} add them and administer a day after scheduling it`,
+        "transferOwnership to the AccessManager, by the registry's owner",
+        "acceptOwnership through the AccessManager",
+        `renounceRole: ${administrator} gives up the administration`,
+      ].map((text, i) => `${(i < at ? "Done before" : i > at ? "Later" : word).padEnd(13)}  ${text}\n`);
     // The owner sets it up, if the network has their key.
+    const ofOwner = [`, which ${owner.address} sets up`, owner.address] as const;
     const both = await tasksAs(rpcUrl, at, [other.address, owner.address]);
-    expect((await both.run("guard", ...named, "--dry-run")).stdout).to.include(
-      `which ${owner.address} sets up`,
+    expect((await both.run("guard", ...named, "--dry-run")).stdout).to.equal(
+      `Registry       ${at}\nAccessManager  none yet\n${plan(...ofOwner, 0).join("")}`,
     );
     let manager: string[] = [];
-    const stages = ["deploy", "roles", "transfer", "accept", "renounce"];
+    const stages = ["deploy", "roles", "transfer", "accept"];
     for (const [index, step] of stages.entries()) {
       const blocks = await provider.getBlockNumber();
       const tried = await guard(...manager, "--dry-run");
-      expect(tried).to.deep.include({ code: 0, step, sent: false, left: stages.slice(index) });
+      const left = [...stages, "renounce"].slice(index);
+      expect(tried).to.deep.include({ code: 0, step, sent: false, left });
       const { stdout } = await run("guard", ...named, ...manager, "--dry-run");
+      expect(stdout).to.include(plan(...ofOwner, index).join(""));
       const goesOn = stdout.includes(`\nTo go on       the same command with ${manager.join(" ")}\n`);
       expect(goesOn, stdout).to.equal(manager.length > 0);
       expect(await provider.getBlockNumber()).to.equal(blocks);
       const done = await guard(...manager);
-      expect(done).to.deep.include({ code: 0, step, sent: true, left: stages.slice(index + 1) });
+      expect(done).to.deep.include({ code: 0, step, sent: true, left: left.slice(1) });
       manager = ["--manager", done.manager];
     }
     const [, address = ""] = manager;
+    const head = `Registry       ${at}\nAccessManager  ${address}\n`;
+    const last = (await run("guard", ...named, ...manager)).stdout.replace(/0x\w{64}\n$/, "HASH");
+    expect(last).to.equal(`${head}${plan(...ofOwner, 4, "Done now").join("")}Transaction    HASH`);
     expect(await registry.getFunction("owner")()).to.equal(address);
     expect(await guard()).to.deep.equal({ code: 0, registry: at, manager: address, step: null, left: [] });
-    expect((await run("guard", ...named)).stdout)
-      .to.include(`AccessManager  ${address}\n`)
-      .and.include(
-        `  let ${guardian.address}, ${admin.address} remove signers at once, and ${admin.address} add`,
-      )
-      .and.not.include("Next");
+    expect((await run("guard", ...named)).stdout).to.equal(head + plan("", "whoever set it up", 5).join(""));
 
+    expect((await guard("--manager", other.address)).error.message).to.equal(
+      `The registry ${at} is guarded already, by the AccessManager ${address}, and not by ${other.address} (--manager).`,
+    );
     // Who administers after a delay has nothing to give up.
     const ofAdmin = await (await tasksAs(rpcUrl, at, [admin.address])).json("guard", ...named);
     expect(ofAdmin).to.deep.include({ code: 0, manager: address, step: null });
@@ -302,22 +314,28 @@ describe("identity signers guard", function () {
     expect(await error("--manager", other.address)).to.equal(
       `There is no contract at ${other.address} (--manager) on this chain.`,
     );
-    expect(await error("--manager", at)).to.include(`${at} (--manager) is not the AccessManager`);
+    expect(await error("--manager", at)).to.equal(
+      `The contract ${at} (--manager) is not the AccessManager that this command deploys: its code differs.`,
+    );
     const { json } = await tasksAs(rpcUrl, at, [other.address]);
     const unfit = await json("guard", ...named, ...ofManager);
     expect(unfit.error.message).to.include(
       `(${other.address}) administers the AccessManager ${manager.target}`,
     );
     const alone = await (await tasksAs(rpcUrl, at, [admin.address])).json("guard", ...named);
-    expect(alone.error.message).to.include("The network has no account but --admin");
-    expect((await json("guard", "--admin", admin.address)).error.message).to.include(
-      "--guardians is missing",
+    expect(alone.error.message).to.equal(
+      "The network has no account but --admin: another one sets the AccessManager up, and gives up its role at the end.",
+    );
+    expect((await json("guard", "--admin", admin.address)).error.message).to.equal(
+      "--guardians is missing; it must be one or more addresses, separated by commas.",
     );
     const zero = `0x${"0".repeat(40)}`;
-    expect((await json("guard", "--admin", admin.address, "--guardians", zero)).error.message).to.include(
-      "zero",
+    expect((await json("guard", "--admin", admin.address, "--guardians", zero)).error.message).to.equal(
+      "--admin and --guardians must not be the zero address.",
     );
-    expect(await error("--batch", "never.json")).to.include("next is deploy");
+    expect(await error("--batch", "never.json")).to.equal(
+      "--batch is for the step of an owner that is a contract; next is deploy.",
+    );
     const remote = await serveProxy(rpcUrl);
     remote.behaviour = hideLocalNode;
     const known = ["--admin", newSigner(), "--guardians", `${newSigner()},${guardian.address}`];
@@ -329,11 +347,13 @@ describe("identity signers guard", function () {
     await guard(...ofManager);
     // Somebody whom nobody named.
     await (await manager.getFunction("grantRole")(1, other.address, 0)).wait();
-    expect(await error(...ofManager)).to.include(`${other.address} may remove, and neither --admin nor`);
+    expect(await error(...ofManager)).to.equal(
+      `At the AccessManager ${manager.target}, ${other.address} may remove, and neither --admin nor --guardians names it.`,
+    );
     await (await manager.getFunction("revokeRole")(1, other.address)).wait();
     await (await registry.getFunction("transferOwnership")(other.address)).wait();
-    expect(await error(...ofManager)).to.include(
-      `${other.address} is to become the owner of the registry ${at}`,
+    expect(await error(...ofManager)).to.equal(
+      `${other.address} is to become the owner of the registry ${at}. Give --manager ${other.address} if it is the AccessManager; otherwise, it must accept first, or the owner call transferOwnership with the zero address.`,
     );
     await (await registry.getFunction("transferOwnership")(zero)).wait();
     await (await manager.getFunction("setTargetFunctionRole")(at, ["0xf2fde38b"], 1)).wait();

@@ -108,7 +108,9 @@ describe("The consumer that identity init adds", () => {
       .to.include("// At most 1 person in each week, ")
       .and.include("return (1, 1 weeks);");
     for (const pace of ["0/hour", "100", "100/second", "-1/day", ""]) {
-      expect(await refusal({ kind: "mint", pace })).to.match(/^--pace must be a number of people per/);
+      expect(await refusal({ kind: "mint", pace })).to.equal(
+        `--pace must be a number of people per minute, hour, day or week, such as 100/hour, got "${pace}".`,
+      );
     }
   });
 
@@ -126,43 +128,24 @@ describe("The consumer that identity init adds", () => {
 });
 
 describe("The workflow that identity init writes", () => {
-  const locked = { berry: "__metadata:\n  version: 8\n", classic: "# yarn lockfile v1\n" };
+  const berry = "__metadata:\n  version: 8\n";
   const steps = (text: string) => [...text.matchAll(/- run: (.*)/g)].map(([, step]) => step);
+
+  const frozen = "--frozen-lockfile";
+  const enabled = (install: string) => `corepack enable && ${install}`;
+  const [pnpm, yarn] = [enabled(`pnpm install ${frozen}`), enabled(`yarn install ${frozen}`)];
+  const immutable = enabled("yarn install --immutable");
 
   for (const [what, files, install, execute] of [
     ["npm's lock file", { "package-lock.json": "" }, "npm ci", "npx"],
     ["no lock file", {}, "npm install", "npx"],
-    ["no lock file, and pnpm runs it", {}, "corepack enable && pnpm install", "pnpm"],
-    [
-      ...(["Bun's lock file", { "bun.lock": "" }] as const),
-      ...(["npm install --global bun && bun install --frozen-lockfile", "bunx"] as const),
-    ],
-    [
-      ...(["pnpm's lock file", { "pnpm-lock.yaml": "" }] as const),
-      ...(["corepack enable && pnpm install --frozen-lockfile", "pnpm"] as const),
-    ],
-    [
-      ...([
-        "pnpm named with its version",
-        { "pnpm-lock.yaml": "", "package.json": "pnpm@11.2.4+sha512.ab" },
-      ] as const),
-      ...(["corepack enable && pnpm install --frozen-lockfile", "pnpm"] as const),
-    ],
-    [
-      ...(["pnpm named, and nothing locked", { "package.json": "pnpm@11.2.4" }] as const),
-      ...(["corepack enable && pnpm install", "pnpm"] as const),
-    ],
-    [
-      ...(["the lock file of Yarn 4", { "yarn.lock": locked.berry, "package.json": "yarn@4.1.0" }] as const),
-      ...(["corepack enable && yarn install --immutable", "yarn"] as const),
-    ],
-    [
-      ...([
-        "the lock file of Yarn 1",
-        { "yarn.lock": locked.classic, "package.json": "yarn@1.22.22" },
-      ] as const),
-      ...(["corepack enable && yarn install --frozen-lockfile", "yarn"] as const),
-    ],
+    ["no lock file, and pnpm runs it", {}, enabled("pnpm install"), "pnpm"],
+    ["Bun's lock file", { "bun.lock": "" }, `npm install --global bun && bun install ${frozen}`, "bunx"],
+    ["pnpm's lock file", { "pnpm-lock.yaml": "" }, pnpm, "pnpm"],
+    ["pnpm and its version", { "pnpm-lock.yaml": "", "package.json": "pnpm@11.2.4+sha512.ab" }, pnpm, "pnpm"],
+    ["pnpm named, and nothing locked", { "package.json": "pnpm@11.2.4" }, enabled("pnpm install"), "pnpm"],
+    ["Yarn 4's", { "yarn.lock": berry, "package.json": "yarn@4.1.0" }, immutable, "yarn"],
+    ["Yarn 1's", { "yarn.lock": "# yarn lockfile v1\n", "package.json": "yarn@1.22.22" }, yarn, "yarn"],
   ] as const) {
     it(`has the commands of the project's package manager with a pinned version: ${what}`, async () => {
       setEnvironment({ npm_config_user_agent: "pnpm/11.2.3 npm/? node/v24.0.0 linux x64" });
@@ -424,7 +407,10 @@ export default { plugins: [toolbox, identity], solidity: { version: "0.8.37", pa
     for (const plugin of [undefined, "ethers", "viem"]) {
       const { run, list } = await project(plugin);
       const { code, stdout } = await run(["--json"]);
-      expect(JSON.parse(stdout).error.message).to.include("hardhat.config.ts has none in `plugins`");
+      expect(JSON.parse(stdout).error.message).to.equal(
+        "The test needs a Hardhat toolbox, and hardhat.config.ts has none in `plugins`: add " +
+          "@nomicfoundation/hardhat-toolbox-mocha-ethers or @nomicfoundation/hardhat-toolbox-viem.",
+      );
       expect(code).to.equal(1);
       expect(list()).to.deep.equal([]);
     }

@@ -315,8 +315,6 @@ contract Overriding is Overridden {
         ["Far", "cutoff-beyond-head"],
         ["Old", "cutoff-of-another-chain"],
       ]);
-      expect(added[0]?.message).to.include("44100000").and.to.include("44000000").and.to.include("84532");
-      expect(added[1]?.message).to.include("9900000").and.to.include("10000000");
       expect(findings).to.have.length(report.findings.length + added.length);
     }
   });
@@ -327,7 +325,6 @@ contract Overriding is Overridden {
     expect(stdout).to.include(
       `${found?.file}:${found?.line}  error  unsupported-provider\n  UnsupportedProviderBroken: ${found?.message}\n`,
     );
-    expect(stdout).to.include("  PolicyNotReadBroken: Its policy depends on constructor arguments");
     expect(stdout).to.match(/\d+ consumers checked, 2 not read: \d+ errors, 5 warnings\. /);
     expect(code).to.equal(1);
   });

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { judgeCutoff } from "../../tasks/internal/lint/cutoffRules.ts";
 import { describeReport } from "../../tasks/internal/lint/describe.ts";
+import { judgePace } from "../../tasks/internal/lint/paceRule.ts";
 import type { Finding } from "../../tasks/internal/lint/rules.ts";
 
 describe("A cutoff", () => {
@@ -35,27 +36,67 @@ describe("A cutoff", () => {
       expect(judgeCutoff(cutoff, on)?.rule).to.equal(rule);
     });
   }
+
+  it("is explained with the blocks of its chain and the L1", () => {
+    const said = [1_000_000_001n, 44_043_201n, l1Block].map((cutoff) => judgeCutoff(cutoff, chain)?.message);
+    expect(said).to.deep.equal([
+      "cutoffBlock() is 1000000001, so nobody is ever admitted; it must be a block's number, not a time.",
+      "cutoffBlock() is 44043201, but chain 84532 is at block 44000000: nobody is admitted before it gets there. " +
+        "Give a block of that chain, not one of its L1 or of another chain.",
+      "cutoffBlock() is 10000000, close to block 10000000 of the L1 and years behind block 44000000 of chain 84532: " +
+        "give a block of that chain itself.",
+    ]);
+  });
+});
+
+describe("A pace", () => {
+  const answer = (...words: bigint[]) =>
+    `0x${words.map((word) => word.toString(16).padStart(64, "0")).join("")}`;
+  const year = 31_536_000n;
+
+  it("is explained if it admits nobody, bounds nothing, or closes the contract for too long", () => {
+    for (const [most, window, why] of [
+      [0n, 60n, "it admits nobody. Return how many people it admits in each window."],
+      [1n, 0n, "every claim divides by zero and reverts. Return the window in seconds."],
+      [1n << 32n, 60n, "it admits more people than there will be, so it bounds nothing."],
+      [
+        ...[1n, year + 1n],
+        "whoever uses the window up closes the contract for more than a year. Is it in seconds?",
+      ],
+      [1n, 59n, "a window under a minute bounds no loss that somebody could stop."],
+    ] as const) {
+      expect(judgePace(answer(most, window))).to.equal(`pace() returns (${most}, ${window}): ${why}`);
+    }
+    for (const sound of [answer(1n, 60n), answer((1n << 32n) - 1n, year), answer(0n), "failed"]) {
+      expect(judgePace(sound), sound).to.equal(undefined);
+    }
+  });
 });
 
 describe("The report of the consumers' check", () => {
-  const place = { contract: "Drop", file: "contracts/a,b:c%.sol", line: 7 };
+  const place = { file: "contracts/a,b:c%.sol", line: 7 };
+  const message = "50 % of it,\r\nall: wrong.";
   const finding: Finding = {
-    ...{ rule: "no-condition", severity: "error", message: "50 % of it,\r\nall: wrong.", page: "https://a" },
-    ...place,
+    ...{ rule: "no-condition", severity: "error", message, page: "https://a", contract: "Drop", ...place },
   };
 
-  it("counts errors and warnings in singular and plural", () => {
+  it("has each finding, and counts errors and warnings in singular and plural", () => {
     const warning: Finding = { ...finding, severity: "warning" };
     const one = { ...place, name: "Drop" };
-    const lastLine = (consumers: number, findings: readonly Finding[]) =>
-      describeReport({ consumers: Array.from({ length: consumers }, () => one), findings })
-        .split("\n")
-        .at(-1);
-    expect(lastLine(1, [])).to.include("1 consumer checked: no problems found.");
-    expect(lastLine(2, [finding])).to.include("2 consumers checked: 1 error, 0 warnings.");
-    expect(lastLine(1, [warning, warning, finding, finding])).to.include("2 errors, 2 warnings.");
+    const report = (consumers: number, ...findings: Finding[]) =>
+      describeReport({ consumers: Array.from({ length: consumers }, () => one), findings });
+    const page = "https://github.com/hardhat-identity/hardhat-identity/blob/main/docs/linting.md";
+    expect(report(1)).to.equal("1 consumer checked: no problems found.");
+    const told = (severity: string) =>
+      `contracts/a,b:c%.sol:7  ${severity}  no-condition\n  Drop: ${message}\n\n`;
+    expect(report(2, finding)).to.equal(
+      `${told("error")}2 consumers checked: 1 error, 0 warnings. Each rule is explained on ${page}`,
+    );
+    expect(report(1, warning, warning, finding, finding)).to.include(
+      `${told("warning").repeat(2)}${told("error").repeat(2)}1 consumer checked: 2 errors, 2 warnings. `,
+    );
     const unread = { ...one, unread: "Nobody knows." };
-    expect(describeReport({ consumers: [unread, one], findings: [] })).to.include(
+    expect(describeReport({ consumers: [unread, one], findings: [] })).to.equal(
       "1 consumer checked, 1 not read: no problems found.",
     );
   });

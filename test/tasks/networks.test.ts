@@ -19,17 +19,23 @@ describe("The configuration of a project with the plugin", () => {
   it("has the local network of chain 84532 and the hardforks of that chain and of Base", async () => {
     const { networks, chainDescriptors, identity } = await configure();
     expect(networks.identityLocal).to.include({ type: "edr-simulated", chainType: "op", chainId: 84532 });
-    for (const [id, fjord] of [
-      [84532n, "2024-05-29T16:00:00"],
-      [8453n, "2024-07-10T16:00:01"],
+    // Canyon, Ecotone, Fjord, Granite, Holocene and Isthmus, by Optimism's registry of chains.
+    const sepolia = "2023-11-14T17 2024-02-21T17 2024-05-29T16 2024-08-12T16 2024-11-26T15 2025-04-17T16";
+    const base = "2024-01-11T17 2024-03-14T00 2024-07-10T16 2024-09-11T16 2025-01-09T18 2025-05-09T16";
+    for (const [id, hours, second] of [
+      [84532n, sepolia, 0],
+      [8453n, base, 1],
     ] as const) {
       const { chainType, hardforkHistory, blockExplorers } = chainDescriptors.get(id) ?? {};
       expect(chainType).to.equal("op");
       expect(blockExplorers).to.have.property("etherscan");
-      const times = [...(hardforkHistory?.values() ?? [])].map((from) => Object(from).timestamp ?? 0);
-      expect(times).to.deep.equal(times.toSorted((a, b) => a - b));
-      expect([...(hardforkHistory?.keys() ?? [])].at(-1)).to.equal("isthmus");
-      expect(Object(hardforkHistory?.get("fjord")).timestamp).to.equal(Date.parse(`${fjord}Z`) / 1000);
+      const [[genesis] = [], ...forks] = [...(hardforkHistory ?? [])];
+      expect([genesis, ...forks.map(([name]) => name)].join()).to.equal(
+        "regolith,canyon,ecotone,fjord,granite,holocene,isthmus",
+      );
+      expect(forks.map(([, from]) => Object(from).timestamp - second)).to.deep.equal(
+        hours.split(" ").map((hour) => Date.parse(`${hour}:00Z`) / 1000),
+      );
     }
     expect(identity).to.deep.equal({ wallet: {} });
   });

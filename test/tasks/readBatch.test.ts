@@ -2,37 +2,16 @@ import { expect } from "chai";
 import { readBatch } from "../../tasks/internal/wallet/readBatch.ts";
 
 describe("The batch that options describe", () => {
-  const none = {
-    file: undefined,
-    to: undefined,
-    value: undefined,
-    data: undefined,
-    gasLimit: undefined,
-    id: undefined,
-    atomic: undefined,
-  };
+  const single = { to: undefined, value: undefined, data: undefined, gasLimit: undefined };
+  const none = { ...single, file: undefined, id: undefined, atomic: undefined };
   const to = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
   it("has one call with an amount of zero by default", () => {
     expect(readBatch({ ...none, to })).to.deep.equal({ calls: [{ to, value: "0x0" }] });
-    const all = {
-      to,
-      value: "9007199254740993",
-      data: "0x12",
-      gasLimit: "0x5208",
-      id: "0x01",
-      atomic: "false",
-    };
-    expect(readBatch({ ...none, ...all })).to.deep.equal({
-      calls: [
-        {
-          to,
-          value: "0x20000000000001",
-          data: "0x12",
-          capabilities: { gasLimitOverride: { value: "0x5208" } },
-        },
-      ],
-      id: "0x01",
+    const call = { to, value: "9007199254740993", data: "0x12", gasLimit: "0x5208" };
+    const capabilities = { gasLimitOverride: { value: "0x5208" } };
+    expect(readBatch({ ...none, ...call, id: "0x01", atomic: "false" })).to.deep.equal({
+      ...{ calls: [{ to, value: "0x20000000000001", data: "0x12", capabilities }], id: "0x01" },
       atomicRequired: false,
     });
   });
@@ -40,7 +19,7 @@ describe("The batch that options describe", () => {
   for (const option of ["to", "value", "data", "gasLimit"]) {
     it(`is refused if both a file and ${option} are given`, () => {
       expect(() => readBatch({ ...none, file: "calls.json", [option]: "0x12" })).to.throw(
-        "--file contains the calls",
+        "--file contains the calls; --to, --value, --data and --gas-limit describe a single call without it.",
       );
     });
   }

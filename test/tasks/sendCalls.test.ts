@@ -43,10 +43,9 @@ describe("identity send-calls", () => {
     ]);
     const { code, stdout } = await run("--file", file);
     expect(code).to.equal(0);
-    expect(stdout).to.match(/^Batch +0x1[0-9a-f]{62}$/m);
-    expect(stdout).to.match(/^Status +200 confirmed$/m);
-    expect(stdout).to.match(/^Atomic +yes$/m);
-    expect(stdout).to.match(/^Confirmed +0x[0-9a-f]{64} in block \d+, \d+ gas$/m);
+    expect(stdout).to.match(
+      /^Batch {6}0x1[0-9a-f]{62}\nStatus {5}200 confirmed\nAtomic {5}yes\nConfirmed {2}0x[0-9a-f]{64} in block \d+, \d+ gas\n$/,
+    );
     expect(await count()).to.equal(before + 2n);
   });
 
@@ -73,9 +72,9 @@ describe("identity send-calls", () => {
     expect(receipts.map((receipt: { status: string }) => receipt.status)).to.deep.equal(["0x1", "0x0"]);
     expect(failure).to.include("Refused(7)");
     const inWords = (await run("--file", file, "--from", "1")).stdout;
-    expect(inWords)
-      .to.match(/^Status {5}600 partially reverted$/m)
-      .and.match(/^Failure {4}.*Refused\(7\)/m);
+    expect(inWords).to.match(
+      /^Batch.*\nStatus {5}600 partially reverted\nAtomic {5}no\nConfirmed {2}0x.*\nReverted {3}0x\w{64} in block \d+, \d+ gas\nFailure {4}.*Refused\(7\).*\n$/,
+    );
   });
 
   it("sends a single call given by options", async () => {
@@ -92,9 +91,8 @@ describe("identity send-calls", () => {
     await configure({ rejectNext: true });
     const words = await run("--to", to);
     expect(words.code).to.equal(1);
-    expect(words.stdout)
-      .to.match(/^Refused +4001$/m)
-      .and.to.include("User rejected the request.");
+    const reason = "User rejected the request. rejectNext() was called.";
+    expect(words.stdout).to.equal(`Refused  4001\nReason   ${reason}\n`);
 
     for (const content of [null, 7, "calls"]) {
       const file = await writeJson(JSON.stringify(content));
@@ -157,7 +155,11 @@ describe("identity send-calls", () => {
       ["--file", "x.json", "--to", `0x${"1".repeat(40)}`],
       "--file contains the calls",
     ],
-    ["a file that is not there", ["--file", "no-such.json"], "no-such.json cannot be read"],
+    [
+      "a file not there",
+      ["--file", "none.json"],
+      "--file must name a JSON file; none.json cannot be read: ENOENT",
+    ],
     ["a value in ether", ["--to", `0x${"1".repeat(40)}`, "--value", "0.1"], "--value must be a whole number"],
     [
       "an --atomic that is neither",
@@ -189,8 +191,8 @@ describe("identity send-calls", () => {
     const { code, stdout, stderr } = await runHardhat(["identity", "send-calls", ...options]);
     await server.close();
     expect(code).to.equal(1);
-    expect(stdout + stderr)
-      .to.include("The node has no wallet")
-      .and.to.include("hardhat identity dev");
+    expect(stdout + stderr).to.include(
+      "The node has no wallet. A node that runs with hardhat-identity has one: `hardhat node` or `hardhat identity dev`.",
+    );
   });
 });

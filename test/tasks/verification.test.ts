@@ -154,8 +154,12 @@ describe("The tasks that work on a running stack", () => {
         "Code {17}verification_not_found",
         `Prove an account at {2}${stack.signerUrl}/verify\\?providers=microblog&wallet=${address}`,
       );
-      const away = ["Failed {2}The service at http://127\\.0\\.0\\.1:9 .*", "Code {4}NETWORK_ERROR"];
-      await expectLines(["request", { ...wallet, service: "http://127.0.0.1:9" }], 1, ...away);
+      for (const [service, said, name] of [
+        ["http://127.0.0.1:9", "The service at http://127\\.0\\.0\\.1:9 .*", "NETWORK_ERROR"],
+        [stack.rpcUrl, "A node answers at .*", "INVALID_RESPONSE"],
+      ] as const) {
+        await expectLines(["request", { ...wallet, service }], 1, `Failed {2}${said}`, `Code {4}${name}`);
+      }
       const account = {
         wallet: address,
         provider: "microblog",

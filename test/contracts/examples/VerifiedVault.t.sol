@@ -105,11 +105,16 @@ contract VerifiedVaultTest is RegistryFixture {
     function test_depositMore_AddsToThePositionWithoutAnotherVerification() public {
         _deposit(alice, 40, _mint(alice, "alice"));
         vm.warp(EXPIRATION + 1);
-        vm.expectEmit(address(vault));
-        emit VerifiedVault.Deposited(alice, 60);
+        // The position stays open when it is empty.
         vm.prank(alice);
-        vault.depositMore(60);
-        vm.assertEq(vault.balanceOf(alice), 100);
+        vault.withdraw(40);
+        vm.expectEmit(address(vault));
+        emit VerifiedVault.Deposited(alice, 20);
+        vm.prank(alice);
+        vault.depositMore(20);
+        vm.prank(alice);
+        vault.depositMore(40);
+        vm.assertEq(vault.balanceOf(alice), 60);
     }
 
     function test_depositMore_RevertWhen_TheWalletHasNoPosition() public {

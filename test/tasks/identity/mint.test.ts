@@ -136,39 +136,25 @@ describe("identity.mint", () => {
   const { identity } = openIdentity({ request: async (call) => questions.push(call) });
   const somebody = `0x${"12".repeat(20)}`;
   const asked = { consumer: somebody, user: somebody, identity: "alice" };
+  const notAName = 'identity must be a person\'s name, such as "alice", got';
+  const noTime = "expiration must be whole unix seconds, got";
   const notAnAddress = "must be an address, or a contract or wallet of ethers or viem, got";
   for (const [what, change, message] of [
     ["no user", { user: undefined }, "user is missing; it must be an address (0x and 40 hex digits)."],
     ["a function as its user", { user: () => "" }, `user ${notAnAddress} a function.`],
     ["a number as its consumer", { consumer: 12 }, `consumer ${notAnAddress} 12.`],
     ["half an address", { user: "0x12" }, 'user must be an address (0x and 40 hex digits), got "0x12".'],
-    [
-      "an identity without a name",
-      { identity: "" },
-      'identity must be a person\'s name, such as "alice", got "".',
-    ],
-    [
-      "a wallet as its identity",
-      { identity: {} },
-      'identity must be a person\'s name, such as "alice", got an object.',
-    ],
-    [
-      "half a character in a name",
-      { identity: "al\ud83dice" },
-      'identity must be a person\'s name, such as "alice", got "al\\ud83dice".',
-    ],
+    ["an identity without a name", { identity: "" }, `${notAName} "".`],
+    ["a wallet as its identity", { identity: {} }, `${notAName} an object.`],
+    ["half a character in a name", { identity: "al\ud83dice" }, `${notAName} "al\\ud83dice".`],
     [
       "milliseconds",
-      { expiration: 1_900_000_000_000 },
-      "expiration must be whole unix seconds, got 1900000000000: are these milliseconds? Divide them by 1000.",
+      { expiration: 19e11 },
+      `${noTime} 1900000000000: are these milliseconds? Divide them by 1000.`,
     ],
-    [
-      "a Date",
-      { expiration: new Date(0) },
-      "expiration must be whole unix seconds, got an object of class Date.",
-    ],
-    ["negative seconds", { expiration: -5 }, "expiration must be whole unix seconds, got -5."],
-    ["broken seconds", { expiration: 1.5 }, "expiration must be whole unix seconds, got 1.5."],
+    ["a Date", { expiration: new Date(0) }, `${noTime} an object of class Date.`],
+    ["negative seconds", { expiration: -5 }, `${noTime} -5.`],
+    ["broken seconds", { expiration: 1.5 }, `${noTime} 1.5.`],
     [
       "two ends",
       { expiration: 5, expired: true },

@@ -53,7 +53,7 @@ describe("identity.startService", () => {
     await identity.deployRegistry();
     await before.restore();
     expect((await rejection(identity.startService({ credentials: { alice } }))).message).to.match(
-      /^There is no contract at 0x\w{40} on this chain\. Deploy the service's registry in the same fixture/,
+      /^There is no contract at 0x\w{40} on this chain\. Deploy the service's registry in the same fixture, or name it in `registry`\.$/,
     );
   });
 
@@ -85,9 +85,9 @@ describe("identity.startService", () => {
       credentials: { alice: { ...alice, authenticatedAt: 1_600_000_000 } },
     });
     expect(await rejection(service.request({ consumer, user: phone }))).to.include({ code: "needs_reauth" });
-    expect(await rejection(service.request({ consumer, user: await registry.getAddress() }))).to.include({
-      name: "InvalidInputError",
-    });
+    expect((await rejection(service.request({ consumer, user: registry }))).message).to.equal(
+      `user must be an account of this connection, which signs the sign-in message; ${registry.address} is not one of its 20.`,
+    );
   });
 
   it("stops when its connection closes, as does another of the same connection", async () => {
@@ -120,8 +120,8 @@ describe("identity.startService", () => {
 
   it("names a missing registry", async () => {
     const { identity } = await network.create("identityLocal");
-    expect((await rejection(identity.startService({ credentials: {} }))).message).to.include(
-      "call identity.deployRegistry() first",
+    expect((await rejection(identity.startService({ credentials: {} }))).message).to.equal(
+      "The service signs for one registry, and none was deployed here: call identity.deployRegistry() first, or give `registry`.",
     );
   });
 
@@ -150,7 +150,7 @@ describe("identity.startService", () => {
     [
       "two people of one wallet",
       { ann: {}, ben: {} },
-      /^ben and ann both have the wallet 0x.{40} at microblog/,
+      /^ben and ann both have the wallet 0x.{40} at microblog; a wallet has one account per provider\.$/,
     ],
     [
       "a person without a name",

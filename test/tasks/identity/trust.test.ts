@@ -49,9 +49,20 @@ describe("identity.trust", () => {
     const foreign = changeNode(provider, ({ method }) =>
       method === "hardhat_metadata" ? { error: { code: -32_601, message: "unknown" } } : undefined,
     );
-    expect((await rejection(openIdentity(foreign).identity.trust(registry))).message).to.equal(
+    const { identity: abroad } = openIdentity(foreign);
+    expect((await rejection(abroad.trust(registry))).message).to.equal(
       "This chain is not a local node, so nothing can be sent in the name of the registry's owner; fork it: " +
         "forking: { url } in the network's configuration.",
+    );
+    // Nor do the public keys of development sign anything there.
+    const asked = { consumer: program, user: nobody, identity: "alice" };
+    expect((await rejection(abroad.mint(asked))).message).to.equal(
+      "This chain is not a local node, and the development key is public, so it mints nothing here. Give the key of a " +
+        "signer that the registry trusts: `npx hardhat identity mint --key NAME`, after `npx hardhat keystore set NAME`; in a test, `signingKey`.",
+    );
+    await abroad.mint({ ...asked, signingKey: `0x${"12".repeat(32)}` });
+    expect((await rejection(abroad.startService({ registry, credentials: {} }))).message).to.equal(
+      "A test's service runs with public development secrets, and this chain is not a local node; `identity-signer` runs the service with your own secrets.",
     );
   });
 });
