@@ -31,6 +31,10 @@ describe("identity.attack", () => {
     const before = await state();
     expect(await identity.attack(contract)).to.deep.equal([]);
     expect(await state()).to.deep.equal(before);
+    // Nobody is impersonated any longer.
+    const from = accountOf("first wallet");
+    const sent = provider.request({ method: "eth_sendTransaction", params: [{ from, to: from }] });
+    expect((await rejection(sent)).message).to.match(/unknown account/i);
   });
 
   it("finds nothing in a proof that another contract asks for, beside those of other providers", async () => {

@@ -10,7 +10,7 @@ import { solcPath } from "../fixtures/packages/freshProject.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { spawnDev } from "../fixtures/tasks/devProcess.ts";
 import { cleanEnvironment, hardhatCommand, root, runHardhat } from "../fixtures/tasks/hardhat.ts";
-import { completeConsumer, lintProject } from "../fixtures/tasks/lintProject.ts";
+import { completeConsumer, lintProject, readGuide } from "../fixtures/tasks/lintProject.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const phrase = "test test test test test test test test test test test junk";
@@ -58,6 +58,9 @@ describe("The command identity dev", () => {
     const { pid, ...told } = JSON.parse(readFileSync(readyFile, "utf8"));
     expect(told).to.deep.equal(ready);
     expect(pid).to.equal(dev.process.pid);
+    const [, members = ""] = /`--ready-file` keeps ([^.]+) in a file/.exec(readGuide("docs/ci.md")) ?? [];
+    const named = [...members.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(named).to.have.members([...Object.keys(ready), "pid"]);
     expect(existsSync(`${readyFile}.new`)).to.equal(false);
     expect(existsSync(store)).to.equal(true);
     expect(ready.settings.IDENTITY_DATABASE_URL).to.equal(`file:${store}`);

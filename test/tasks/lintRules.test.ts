@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { judgeCutoff } from "../../tasks/internal/lint/cutoffRules.ts";
+import { judgeCutoff, judgeSilence } from "../../tasks/internal/lint/cutoffRules.ts";
 import { describeReport } from "../../tasks/internal/lint/describe.ts";
 import { judgePace } from "../../tasks/internal/lint/paceRule.ts";
 import type { Finding } from "../../tasks/internal/lint/rules.ts";
@@ -46,6 +46,18 @@ describe("A cutoff", () => {
       "cutoffBlock() is 10000000, close to block 10000000 of the L1 and years behind block 44000000 of chain 84532: " +
         "give a block of that chain itself.",
     ]);
+  });
+});
+
+describe("A getter of the cutoff that reverts", () => {
+  it("is told from none by its silence alone", () => {
+    const silent = { hasCode: true, success: false, exhausted: false, size: 0, data: "0x" };
+    expect(judgeSilence(silent)).to.equal(
+      "cutoffBlock() reverts without data, which counts as 0: nobody's credential is too old. Return a block, or 0.",
+    );
+    for (const other of [{ success: true }, { exhausted: true }, { size: 4 }]) {
+      expect(judgeSilence({ ...silent, ...other }), JSON.stringify(other)).to.equal(undefined);
+    }
   });
 });
 

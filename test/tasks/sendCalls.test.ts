@@ -148,29 +148,18 @@ describe("identity send-calls", () => {
     }
   });
 
+  const one = ["--to", `0x${"1".repeat(40)}`] as const;
   for (const [what, args, says] of [
     ["no recipient and no file", [], "--to is missing"],
-    [
-      "a recipient beside a file",
-      ["--file", "x.json", "--to", `0x${"1".repeat(40)}`],
-      "--file contains the calls",
-    ],
+    ["a recipient beside a file", ["--file", "x.json", ...one], "--file contains the calls"],
     [
       "a file not there",
       ["--file", "none.json"],
       "--file must name a JSON file; none.json cannot be read: ENOENT",
     ],
-    ["a value in ether", ["--to", `0x${"1".repeat(40)}`, "--value", "0.1"], "--value must be a whole number"],
-    [
-      "an --atomic that is neither",
-      ["--to", `0x${"1".repeat(40)}`, "--atomic", "yes"],
-      "--atomic must be true or false",
-    ],
-    [
-      "an account that the node lacks",
-      ["--to", `0x${"1".repeat(40)}`, "--from", "99"],
-      "--from must be an index below 20",
-    ],
+    ["a value in ether", [...one, "--value", "0.1"], "--value must be a whole number"],
+    ["an --atomic that is neither", [...one, "--atomic", "yes"], "--atomic must be true or false"],
+    ["an account that the node lacks", [...one, "--from", "99"], "--from must be an index below 20"],
   ] as const) {
     it(`refuses ${what} in words`, async () => {
       const { code, stderr, stdout } = await run(...args);

@@ -129,34 +129,30 @@ describe("identity.startService", () => {
   for (const [what, change, message] of [
     ["no people", "ann", /^credentials must be people by name, such as \{ alice: .*, got "ann"\.$/],
     [
-      "a person without wallets",
+      "no wallets",
       { ann: { wallets: [] } },
-      /^ann\.wallets must be an array of at least one wallet/,
+      "ann.wallets must be an array of at least one wallet, got an array.",
     ],
     ["a wallet without an address", { ann: { wallets: ["0x12"] } }, /^ann\.wallets\[0\] must be an address/],
     ["no provider", { ann: { provider: undefined } }, `ann.provider must be one of ${known}, got nothing.`],
     ["another provider", { ann: { provider: "twitter" } }, `Unknown provider "twitter"; known are ${known}.`],
     ["no traits", { ann: { traits: undefined } }, /^ann\.traits must be an object of traits/],
     [
-      "a broken trait",
+      "1.5 followers",
       { ann: { traits: { followers: 1.5 } } },
-      "Trait followers must be an integer from 0, got 1.5.",
+      /^Trait followers must be .* from 0, got 1\.5\.$/,
     ],
     [
-      "a member that there is not",
+      "another member",
       { ann: { wallet: "0x" } },
-      /^ann does not know "wallet"; it takes provider/,
+      /^ann does not know "wallet"; it takes provider, traits, wallets/,
     ],
     [
       "two people of one wallet",
       { ann: {}, ben: {} },
       /^ben and ann both have the wallet 0x.{40} at microblog; a wallet has one account per provider\.$/,
     ],
-    [
-      "a person without a name",
-      { "": {} },
-      'A person\'s name must be a text of at least one character, got "".',
-    ],
+    ["no name", { "": {} }, 'A person\'s name must be a text of at least one character, got "".'],
     [
       "milliseconds",
       { ann: { authenticatedAt: 1_760_000_000_000 } },
