@@ -102,10 +102,9 @@ describe("identity attack", () => {
   it("exits with 0 if all attacks held, with 1 for a fault and with 2 for an entry point that could not be tried", async () => {
     const sound = await runHardhat(["identity", "attack", "IncentiveProgram"]);
     expect(sound.code, sound.stderr).to.equal(0);
-    expect(sound.stderr).to.match(/^Building …\nIncentiveProgram: attack 1 of \d+ … [a-z ]+\n/);
-    expect(sound.stdout).to.match(
-      /IncentiveProgram: no fault found by \d+ attacks\.\n\nAll attacks: \S+\/docs\/linting\.md#attack-a-consumer\n$/,
-    );
+    const [, total] = /^Building …\nIncentiveProgram: attack 1 of (\d+) … [a-z ]+\n/.exec(sound.stderr) ?? [];
+    const end = `no fault found by ${total} attacks\\.\n\nAll attacks: \\S+/docs/linting\\.md#attack-a-consumer\n$`;
+    expect(sound.stdout).to.match(new RegExp(`IncentiveProgram: ${end}`));
 
     const meant = await runHardhat(["identity", "attack", "RepeatedGate"]);
     expect(meant.code, meant.stdout).to.equal(0);
@@ -293,14 +292,6 @@ describe("identity attack", () => {
     for (const ask of [stage.ask, stage.refusalOf, stage.trailOf, stage.simulate, stage.send, stage.spend]) {
       expect((await rejection(ask(call))).message).to.equal("Away.");
     }
-  });
-
-  it("counts the attacks in the end as while it plays them", async () => {
-    const { stdout, stderr } = await runHardhat(["identity", "attack", "ExternalGate"]);
-    const [, total] = /ExternalGate: attack 1 of (\d+) …/.exec(stderr) ?? [];
-    const [, left, end] = /ExternalGate: 2 faults found by (\d+) of (\d+) attacks\./.exec(stdout) ?? [];
-    expect(end, stdout).to.equal(total);
-    expect(Number(left)).to.be.lessThan(Number(total));
   });
 
   it("says what is missing if it cannot deploy", async () => {

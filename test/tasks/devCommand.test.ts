@@ -89,6 +89,13 @@ describe("The command identity dev", () => {
     const [, store = ""] =
       /^export IDENTITY_DATABASE_URL='file:(.*)'$/m.exec(readFileSync(settings, "utf8")) ?? [];
     expect(existsSync(store)).to.equal(true);
+    const ran = [];
+    for (const command of dev.printed.stdout.replaceAll(" \\\n  ", " ").match(/^npx hardhat .*$/gm) ?? []) {
+      const [, , ...args] = command.match(/'[^']*'|\S+/g) ?? [];
+      ran.push(await runHardhat(args.map((arg) => arg.replaceAll("'", ""))));
+    }
+    expect(ran.map(({ code }) => code)).to.deep.equal([0, 0, 1]);
+    expect(ran[2]?.stdout).to.include("claim reverts with IdentityAlreadyUsed(");
     expect(await dev.stop("SIGINT")).to.equal(0);
     expect(dev.printed.stderr).to.equal("");
     const said = dev.printed.stdout;
