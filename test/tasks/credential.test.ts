@@ -60,18 +60,9 @@ describe("identity credential set --from", () => {
     const { rpcUrl } = await serveLocalChain();
     const port = announce({ rpcUrl, databaseUrl });
     const set = async (args: string[], input?: string) => {
-      const command = [
-        "identity",
-        "credential",
-        "set",
-        "--wallet",
-        wallet,
-        "--provider",
-        "microblog",
-        ...["--port", port],
-        ...args,
-      ];
-      const { code, stdout } = await runHardhat([...command, "--json"], input ? { input } : {});
+      const options = ["--wallet", wallet, "--provider", "microblog", "--port", port, "--json", ...args];
+      const command = ["identity", "credential", "set", ...options];
+      const { code, stdout } = await runHardhat(command, input ? { input } : {});
       return { code, json: JSON.parse(stdout) };
     };
     return { file, databaseUrl, set };
@@ -79,10 +70,8 @@ describe("identity credential set --from", () => {
 
   it("reads account, traits and time from a file or standard input, so the command line shows none of them", async () => {
     const { file, set, databaseUrl } = await fixture();
-    await writeFile(
-      file,
-      '{"accountId":"1001","traits":{"followers":12345678901234567890},"authenticatedAt":1760000000}',
-    );
+    const traits = '{"followers":12345678901234567890}';
+    await writeFile(file, `{"accountId":"1001","traits":${traits},"authenticatedAt":1760000000}`);
     const account = { accountId: undefined, traits: undefined };
     const options = { ...account, authenticatedAt: undefined, json: true };
     expect(await readAccount("microblog", { ...options, from: file })).to.deep.equal({
@@ -95,11 +84,8 @@ describe("identity credential set --from", () => {
       '{"accountId":1001,"traits":{"followers":"7"},"authenticatedAt":1760000000}\n',
     );
     expect(json).to.deep.equal({
-      wallets: [wallet],
-      provider: "microblog",
-      traits: { followers: "7" },
-      authenticatedAt: 1_760_000_000,
-      erased: true,
+      ...{ wallets: [wallet], provider: "microblog", traits: { followers: "7" } },
+      ...{ authenticatedAt: 1_760_000_000, erased: true },
     });
     expect(code).to.equal(0);
 

@@ -5,7 +5,6 @@ import type { Stack } from "../../tasks/internal/stack/start.ts";
 import { deploy } from "../fixtures/chain/localChain.ts";
 import { startDevStack } from "../fixtures/tasks/devStack.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
-import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 // Hardhat's well-known account 1.
 const alice = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -294,18 +293,6 @@ describe("The tasks that work on a running stack", () => {
   });
 
   describe("identity credential", () => {
-    it("knows no store but that of a stack, whatever is in the environment", async () => {
-      // A folder of its own for temporary files: no stack is found.
-      const env = {
-        TMPDIR: await temporaryFolder(),
-        DATABASE_URL: "file:./dev.db",
-        IDENTITY_DATABASE_URL: "file:./identity.sqlite",
-        IDENTITY_MASTER_SECRET: `0x${"11".repeat(32)}`,
-      };
-      const { stdout } = await runHardhat(["identity", "credential", "list", "--json"], { env });
-      expect(JSON.parse(stdout).error.message).to.include("No `identity dev` is running");
-    });
-
     it("names an unknown trait, or traits that are none, and stores nothing", async () => {
       const wallet = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
       for (const [traits, message] of [
