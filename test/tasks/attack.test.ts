@@ -169,30 +169,42 @@ describe("identity attack", () => {
   it("attacks a deployed contract of nobody's by the ABI in a file, and says what is wrong with another file", async () => {
     const { rpcUrl, provider, deployer, registry } = await serveChainWithRegistry();
     const gate = await (await deploy(deployer, "ExternalGate", [registry.target])).getAddress();
-    // The code of no contract here.
-    await provider.send("hardhat_setCode", [gate, `${await provider.getCode(gate)}00`]);
     const folder = await temporaryFolder();
     const write = (name: string, content: string) => {
       writeFileSync(join(folder, name), content);
       return join(folder, name);
     };
     const { abi } = await artifacts.readArtifact("ExternalGate");
+    const [port, ofOwn] = [
+      announce({ rpcUrl }),
+      announce({ rpcUrl, port: 8, own: [{ name: "Gate", address: gate, abi }] }),
+    ];
+    const sarif = join(folder, "attack.sarif");
     const attack = (...args: string[]) =>
-      runHardhat(["identity", "attack", "--consumer", gate, "--port", port, "--json", ...args]);
-    const port = announce({ rpcUrl });
+      runHardhat([
+        ...["identity", "attack", "--consumer", gate, "--json", ...args],
+        ...(args.includes("--port") ? [] : ["--port", port]),
+      ]);
     const blocks = await provider.getBlockNumber();
-    for (const file of [write("abi.json", JSON.stringify(abi)), write("out.json", JSON.stringify({ abi }))]) {
-      const sarif = join(folder, "attack.sarif");
-      const { code, stdout } = await attack("--abi", file, "--sarif", sarif);
+    const code = await provider.getCode(gate);
+    for (const [args, name] of [
+      [["--sarif", sarif], "ExternalGate"],
+      [["--abi", write("abi.json", JSON.stringify(abi))], gate],
+      [["--abi", write("out.json", JSON.stringify({ abi }))], gate],
+      [["ExternalGate"], "ExternalGate"],
+      [["--port", ofOwn], "Gate"],
+    ] as const) {
+      const { code: exit, stdout } = await attack(...args);
       const { contract, findings } = JSON.parse(stdout);
-      expect([code, contract, findings.map(({ attack: name }: { attack: string }) => name)]).to.deep.equal([
-        ...[1, gate],
+      expect([exit, contract, findings.map(({ attack: found }: { attack: string }) => found)]).to.deep.equal([
+        ...[1, name],
         ["same wallet twice", "second wallet"],
       ]);
+      // From now on the code of no contract here.
+      await provider.send("hardhat_setCode", [gate, `${code}00`]);
       expect(await provider.getBlockNumber()).to.equal(blocks);
-      const { results } = JSON.parse(readFileSync(sarif, "utf8")).runs[0];
-      expect(results).to.have.length(2);
     }
+    expect(JSON.parse(readFileSync(sarif, "utf8")).runs[0].results).to.have.length(2);
     for (const [args, words] of [
       [
         [],

@@ -67,6 +67,8 @@ describe("identity attack --write", () => {
     });
     expect([code, stdout.includes("was not written by --write")]).to.deep.equal([2, true]);
     expect(readFileSync(join(folder, "test/Forgetful.attack.ts"), "utf8")).to.equal("// mine");
+    const { contracts } = JSON.parse((await hardhat(["identity", "attack", "--json"])).stdout);
+    expect(contracts.map(({ contract }: { contract: string }) => contract)).to.deep.equal(["Forgetful"]);
     writeFileSync(join(folder, "test/Forgetful.attack.ts"), "");
   });
 
