@@ -7,6 +7,7 @@ import { deployForAttack } from "../../tasks/internal/attack/deploy.ts";
 import { describeRehearsal } from "../../tasks/internal/attack/describe.ts";
 import { composeSarif } from "../../tasks/internal/attack/sarif.ts";
 import { accountOf, openStage } from "../../tasks/internal/attack/stage.ts";
+import { deal } from "../../tasks/internal/attack/tokens.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { changeNode } from "../fixtures/chain/withoutPending.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -291,6 +292,29 @@ describe("identity attack", () => {
     expect(describeRehearsal("Drop", { findings: [], untried: [all], tried: [], total: 1 })).to.equal(
       `${notAll}Drop: no fault found by 0 of 1 attack, and 1 not tried.`,
     );
+  });
+
+  it("gives a wallet tokens in the slot that a token answers, and leaves the others as they were", async () => {
+    const { provider } = await network.create("identityLocal");
+    const stage = await openStage(provider);
+    const [token, wallet] = [accountOf("token"), accountOf("wallet")];
+    const read = (slot: string) =>
+      provider.request({ method: "eth_getStorageAt", params: [token, slot, "latest"] });
+    // Answers one of two slots that it reads, or 7.
+    for (const [code, isToken, slot, other] of [
+      ["0x5f5450600154", true, "0x1", "0x0"],
+      ["0x600154505f54", true, "0x0", "0x1"],
+      ["0x5f54600154506007", false, "0x0", "0x1"],
+    ] as const) {
+      await provider.request({ method: "hardhat_setCode", params: [token, `${code}5f5260205ff3`] });
+      for (const each of [slot, other]) {
+        const five = `0x${"5".padStart(64, "0")}`;
+        await provider.request({ method: "hardhat_setStorageAt", params: [token, each, five] });
+      }
+      expect(await deal(stage, token, wallet)).to.equal(isToken);
+      expect(BigInt(String(await read(slot)))).to.equal(isToken ? 10n ** 30n : 5n);
+      expect(BigInt(String(await read(other)))).to.equal(5n);
+    }
   });
 
   it("takes no failure of the node for a refusal", async () => {

@@ -72,20 +72,32 @@ describe("identity attack --write", () => {
     writeFileSync(join(folder, "test/Forgetful.attack.ts"), "");
   });
 
-  it("writes arguments as TypeScript has them, and none if there are none", () => {
-    const finding = {
-      attack: "second wallet",
-      entryPoint: "claim()",
-      message: "It admits a second wallet.",
-      transactions: [],
-    };
+  it("writes one test for each attack, with arguments as TypeScript has them, if there are any", () => {
+    const step = { what: "Somebody calls.", from: "0x", data: "0x", value: "0", hash: "0x" };
+    const findings = ["It admits two.", "And three."].map((message, i) => ({
+      ...{ attack: "second wallet", entryPoint: "claim()", message, transactions: [step].slice(i) },
+    }));
     const compose = (args: Given) =>
-      composeTest("Airdrop", [finding], { toolbox: "viem", execute: "npx", args });
-    expect(compose({ amount: 25n, names: ["a", null] })).to.include(
-      'identity.attack("Airdrop", { args: { "amount": 25n, "names": ["a", null] }, attacks: ["second wallet"] })',
-    );
+      composeTest("Drop", findings, { toolbox: "ethers", execute: "npx", args });
+    expect(
+      compose({ amount: 25n, names: ["a", null] }),
+    ).to.equal(`// Written by \`npx hardhat identity attack Drop --write\`.
+import { expect } from "chai";
+import { network } from "hardhat";
+
+describe("Drop, under attack", () => {
+  // It admits two.
+  //   1. Somebody calls.
+  // And three.
+  it("holds against \\"second wallet\\"", async () => {
+    const { identity } = await network.create("identityLocal");
+    const findings = await identity.attack("Drop", { args: { "amount": 25n, "names": ["a", null] }, attacks: ["second wallet"] });
+    expect(findings.map(({ message }) => message)).to.deep.equal([]);
+  });
+});
+`);
     for (const none of [{}, []]) {
-      expect(compose(none)).to.include('identity.attack("Airdrop", { attacks: ["second wallet"] })');
+      expect(compose(none)).to.include('identity.attack("Drop", { attacks: ["second wallet"] })');
     }
   });
 });
