@@ -30,37 +30,55 @@ describe("describeRevert", () => {
   };
   const signer = "0x0Ea4a128DE38ab08bf01af2051A023ec28Ec447e";
 
-  it("tells a revert in Solidity's words, and what they mean", () => {
-    expect(
-      describeRevert(encode("error VerificationExpired(uint40 expiration)", 1_700_000_000)),
-    ).to.deep.equal({
-      text: "VerificationExpired(1700000000)",
-      meaning:
-        "The verification expired at 2023-11-14T22:13:20.000Z by the chain's clock. Request a new one.",
-    });
+  it("tells a revert in Solidity's words", () => {
+    const expired = encode("error VerificationExpired(uint40 expiration)", 1_700_000_000);
+    expect(describeRevert(expired).text).to.equal("VerificationExpired(1700000000)");
     expect(describeRevert(encode("error AlreadyVoted()")).text).to.equal("AlreadyVoted()");
-    const paced = encode("error PaceExceeded(uint256 retryAt)", 1_700_000_000);
-    expect(describeRevert(paced).meaning).to.match(/ Try again at 2023-11-14T22:13:20\.000Z\.$/);
-    const short = encode("error InsufficientBalance(uint256 balance, uint256 amount)", 5, 9);
-    expect(describeRevert(short).meaning).to.equal("The wallet asks for 9, and has 5 in the vault.");
   });
 
   it("names the registry that refused, where it is known", () => {
     const data = encode("error NotSigner(address signer)", signer);
     const start = `The signature recovers to ${signer}, which is not on the allowlist of`;
-    expect(describeRevert(data).meaning).to.include(`${start} the registry.`);
     expect(describeRevert(data, { registry: "0x12" }).meaning).to.include(`${start} 0x12.`);
   });
 
-  it("has a meaning for every revert, whatever its arguments", () => {
+  it("has its own meaning for every revert", () => {
+    const again = "from this wallet or another one.";
+    const meanings: Readonly<Record<string, string>> = {
+      VerificationExpired:
+        "The verification expired at 1970-01-01T00:00:07.000Z by the chain's clock. Request a new one.",
+      InvalidSignature:
+        "The signature is not a canonical 65-byte signature (r, low s, v of 27 or 28), so no signer can be recovered.",
+      NotSigner:
+        `The signature recovers to ${signer}, which is not on the allowlist of the registry. Either that signer was removed or never added, ` +
+        "or the verification was made for another user, identity, expiration, consumer, policy, registry or chain: then the recovered address is one that nobody knows.",
+      PolicyNotFound: `The contract ${signer} does not answer provider() and conditions().`,
+      ZeroSigner: "The zero address cannot be a signer.",
+      SignerAlreadyAdded: `${signer} is on the allowlist already.`,
+      SignerNotFound: `${signer} is not on the allowlist.`,
+      OwnershipCannotBeRenounced:
+        "The registry keeps an owner: without one, a signer whose key leaked could never be removed.",
+      InvalidRegistry: `There is no SignerRegistry at ${signer} on this chain.`,
+      IdentityAlreadyUsed: `This person has been here already, ${again}`,
+      AlreadyEnrolled: `This person has enrolled already, ${again}`,
+      AlreadyVoted: `This person has voted on this proposal already, ${again}`,
+      ProposalNotFound: "The ballot has no proposal 7.",
+      PaceExceeded:
+        "The contract has admitted as many people as it allows for now. Try again at 1970-01-01T00:00:07.000Z.",
+      NotProven: `The wallet has not proven an account at ${signer}; prove() does.`,
+      AlreadyClaimed: `${signer} has claimed already.`,
+      NoPosition: `${signer} has no position in the vault; deposit() opens one.`,
+      InsufficientBalance: "The wallet asks for 9, and has 7 in the vault.",
+    };
     for (const declaration of Object.keys(revertMeanings)) {
       const [error] = new Interface([declaration]).fragments;
-      const values = error?.inputs.map(({ type }) =>
-        type === "address" ? signer : type === "bytes32" ? `0x${"ab".repeat(32)}` : 7,
+      const values = error?.inputs.map(({ type }, i) =>
+        type === "address" ? signer : type === "bytes32" ? `0x${"ab".repeat(32)}` : 7 + 2 * i,
       );
       const { text, meaning } = describeRevert(encode(declaration, ...(values ?? [])));
-      expect(`error ${text}`).to.match(new RegExp(`^${declaration.split("(")[0]}\\(`));
-      expect(meaning).to.match(/\.$/).and.not.include("undefined");
+      const [name = ""] = text.split("(");
+      expect(`error ${name}`).to.equal(declaration.split("(")[0]);
+      expect(meaning).to.equal(meanings[name]);
     }
   });
 
@@ -68,17 +86,6 @@ describe("describeRevert", () => {
     const declaration = "error NotSigner(address signer)";
     const data = encode(declaration, signer);
     expect(describeRevert(data, { abis: [[declaration]] })).to.deep.equal(describeRevert(data));
-  });
-
-  it("explains no revert by another", () => {
-    for (const [declaration, words] of [
-      ["error InvalidSignature()", "no signer can be recovered"],
-      ["error SignerAlreadyAdded(address signer)", `${signer} is on the allowlist already`],
-      ["error SignerNotFound(address signer)", `${signer} is not on the allowlist`],
-    ] as const) {
-      const values = declaration.endsWith("()") ? [] : [signer];
-      expect(describeRevert(encode(declaration, ...values)).meaning).to.include(words);
-    }
   });
 
   it("tells errors of other contracts, and Solidity's own, without a meaning", () => {

@@ -84,7 +84,12 @@ describe("identity.startService", () => {
     const service = await identity.startService({
       credentials: { alice: { ...alice, authenticatedAt: 1_600_000_000 } },
     });
-    expect(await rejection(service.request({ consumer, user: phone }))).to.include({ code: "needs_reauth" });
+    expect(await rejection(service.request({ consumer, user: phone }))).to.include({
+      ...{
+        code: "needs_reauth",
+        message: "The microblog account was proven before block 1: prove it again.",
+      },
+    });
     expect((await rejection(service.request({ consumer, user: registry }))).message).to.equal(
       `user must be an account of this connection, which signs the sign-in message; ${registry.address} is not one of its 20.`,
     );
