@@ -18,12 +18,12 @@ async function pass(provider: JsonRpcProvider, seconds: number): Promise<void> {
   await provider.send("evm_mine", []);
 }
 
-/** Has an administrator give somebody a role, which takes a day. */
-async function grantRole(provider: JsonRpcProvider, ofAdmin: Contract, ...role: unknown[]): Promise<void> {
-  const grant = [ofAdmin.target, ofAdmin.interface.encodeFunctionData("grantRole", role)];
-  await (await ofAdmin.getFunction("schedule")(...grant, 0)).wait();
+/** Has an administrator call its AccessManager, such as to give somebody a role, which takes a day. */
+async function administer(provider: JsonRpcProvider, ofAdmin: Contract, name: string, ...args: unknown[]) {
+  const call = [ofAdmin.target, ofAdmin.interface.encodeFunctionData(name, args)];
+  await (await ofAdmin.getFunction("schedule")(...call, 0)).wait();
   await pass(provider, day);
-  await (await ofAdmin.getFunction("execute")(...grant)).wait();
+  await (await ofAdmin.getFunction("execute")(...call)).wait();
 }
 
 /** Runs `identity signers` on a registry, as somebody who has the keys of some accounts. */
@@ -123,7 +123,8 @@ describe("identity signers, of a registry that an AccessManager owns", function 
 
   it("goes on with what an account of the network has scheduled, and schedules again what expired", async () => {
     const { provider, deployer, admin, manager, isSigner, as } = await fixture();
-    await grantRole(provider, manager.connect(admin) as Contract, 2, deployer.address, day);
+    const ofAdmin = manager.connect(admin) as Contract;
+    await administer(provider, ofAdmin, "grantRole", 2, deployer.address, day);
     const signer = newSigner();
     await (await as(admin.address)).json("add", "--signer", signer);
     const { json } = await as(deployer.address, admin.address);
@@ -183,10 +184,14 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     );
     // Whoever has to wait before a removal need not before a cancellation.
     const slow = newSigner();
-    await grantRole(provider, manager.connect(admin) as Contract, 1, slow, 5_400);
+    const ofAdmin = manager.connect(admin) as Contract;
+    await administer(provider, ofAdmin, "grantRole", 1, slow, 5_400);
     expect((await run("list")).stdout)
       .to.include(`May remove   ${slow}, 5400 s after scheduling it\n`)
       .and.include(`May cancel   ${slow}, at once\n`);
+    const selectors = [registry.interface.getFunction("addSigner")?.selector];
+    await administer(provider, ofAdmin, "setTargetFunctionRole", registry.target, selectors, 2n ** 64n - 1n);
+    expect((await run("list")).stdout).to.include("\nMay add      anybody, at once\n");
   });
 
   it("prints the transaction for a Safe that administers, and writes its batch file", async () => {
