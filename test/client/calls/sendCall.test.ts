@@ -332,21 +332,23 @@ describe("sendCall and waitForReceipt", () => {
   describe("before anything is sent", () => {
     const address = `0x${"12".repeat(20)}`;
     const good = { from: address, to: address, chainId: 84532 };
-    const bad: [string, unknown][] = [
-      ["from", "0x12"],
-      ["to", "0x5FbDB2315678afecb367f032d93F642f64180aA3"],
-      ["value", 5],
-      ["value", 1n << 256n],
-      ["data", "0x1"],
-      ["chainId", undefined],
+    const miscast = "0x5FbDB2315678afecb367f032d93F642f64180aA3";
+    const bad: [string, unknown, wanted: string][] = [
+      ["from", "0x12", 'an address (0x and 40 hex digits), got "0x12"'],
+      ["to", miscast, `an address with its EIP-55 checksum, got "${miscast}"`],
+      ["value", 5, "a bigint of wei, got number 5"],
+      ["value", 1n << 256n, `a bigint of wei, got bigint ${1n << 256n}`],
+      ["data", "0x1", "bytes as hex after 0x"],
+      ["chainId", undefined, "a positive integer, got nothing"],
     ];
-    for (const [argument, value] of bad) {
+    for (const [argument, value, wanted] of bad) {
       it(`refuses ${String(value)} as ${argument}`, async () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, [argument]: value } as Parameters<typeof sendCall>[1];
         const error = await identityError(() => sendCall(connection, options));
-        expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+        const message = `${argument} must be ${wanted}.`;
+        expect(error).to.include({ code: "INVALID_ARGUMENT", argument, message });
         expect(sent).to.equal(0);
       });
     }
@@ -354,7 +356,8 @@ describe("sendCall and waitForReceipt", () => {
     it("refuses an invalid transaction hash", async () => {
       const connection: Eip1193Connection = { request: async () => null };
       const error = await identityError(() => waitForReceipt(connection, { hash: "0x12" }));
-      expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "hash" });
+      const message = 'hash must be 32 bytes as hex after 0x, got "0x12".';
+      expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "hash", message });
     });
   });
 });

@@ -283,22 +283,23 @@ describe("sendCalls and waitForCalls", () => {
 
   describe("before anything is sent", () => {
     const good = { from: to, chainId: 84532, atomicRequired: true, calls: [{ to }] };
-    const bad: [string, object][] = [
-      ["from", { from: "0x12" }],
-      ["chainId", { chainId: "0x14a34" }],
-      ["atomicRequired", { atomicRequired: undefined }],
-      ["calls", { calls: undefined }],
-      ["calls[0].to", { calls: [{}] }],
-      ["calls[1].value", { calls: [{ to }, { to, value: "0x5" }] }],
-      ["calls[0].data", { calls: [{ to, data: id("deposit()").slice(2) }] }],
+    const bad: [string, object, wanted: string][] = [
+      ["from", { from: "0x12" }, 'an address (0x and 40 hex digits), got "0x12"'],
+      ["chainId", { chainId: "0x14a34" }, 'a positive integer, got "0x14a34"'],
+      ["atomicRequired", { atomicRequired: undefined }, "true or false, got nothing"],
+      ["calls", { calls: undefined }, "an array of calls, got nothing"],
+      ["calls[0].to", { calls: [{}] }, "an address (0x and 40 hex digits), got nothing"],
+      ["calls[1].value", { calls: [{ to }, { to, value: "0x5" }] }, 'a bigint of wei, got "0x5"'],
+      ["calls[0].data", { calls: [{ to, data: id("deposit()").slice(2) }] }, "bytes as hex after 0x"],
     ];
-    for (const [argument, change] of bad) {
+    for (const [argument, change, wanted] of bad) {
       it(`refuses ${inspect(change, { depth: 4, breakLength: Infinity })}, naming ${argument}`, async () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, ...change } as Parameters<typeof sendCalls>[1];
         const error = await identityError(() => sendCalls(connection, options));
-        expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+        const message = `${argument} must be ${wanted}.`;
+        expect(error).to.include({ code: "INVALID_ARGUMENT", argument, message });
         expect(sent).to.equal(0);
       });
     }

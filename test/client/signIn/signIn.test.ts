@@ -107,28 +107,30 @@ describe("buildSignInMessage", () => {
     );
   });
 
-  const bad: [string, unknown][] = [
-    ["address", "0x12"],
-    ["address", address.replace("f39F", "f39f")],
-    ["consumer", undefined],
-    ["consumer", consumer.replace("0xe7f1", "0xE7f1")],
-    ["chainId", 0],
-    ["chainId", "84532"],
-    ["domain", undefined],
-    ["domain", "app.example\nURI: https://other.example"],
-    ["uri", "/claim"],
-    ["nonce", "short"],
-    ["issuedAt", new Date("never")],
-    ["issuedAt", 0],
-    ["expirationTime", "2031-01-02T03:14:05Z"],
-    ["notBefore", new Date(Date.UTC(10_000, 0))],
+  const [wallet, time] = ["an address (0x and 40 hex digits)", "a Date from 1970 to 9999"];
+  const bad: [string, unknown, wanted: string][] = [
+    ["address", "0x12", wallet],
+    ["address", address.replace("f39F", "f39f"), "an address with its EIP-55 checksum"],
+    ["consumer", undefined, wallet],
+    ["consumer", consumer.replace("0xe7f1", "0xE7f1"), "an address with its EIP-55 checksum"],
+    ["chainId", 0, "a positive integer"],
+    ["chainId", "84532", "a positive integer"],
+    ["domain", undefined, "a host such as app.example"],
+    ["domain", "app.example\nURI: https://other.example", "a host such as app.example"],
+    ["uri", "/claim", "a URI such as https://app.example/claim"],
+    ["nonce", "short", "8 or more letters and digits"],
+    ["issuedAt", new Date("never"), time],
+    ["issuedAt", 0, time],
+    ["expirationTime", "2031-01-02T03:14:05Z", time],
+    ["notBefore", new Date(Date.UTC(10_000, 0)), time],
   ];
-  for (const [argument, value] of bad) {
+  for (const [argument, value, wanted] of bad) {
     it(`refuses ${JSON.stringify(value)} as ${argument}`, async () => {
       const error = await identityError(() =>
         buildSignInMessage({ ...options, [argument]: value } as Parameters<typeof buildSignInMessage>[0]),
       );
       expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+      expect(error.message.split(", got ")[0]).to.equal(`${argument} must be ${wanted}`);
     });
   }
 });
