@@ -192,7 +192,8 @@ Stopped; nothing is left running.
       "Without a browser, try your Drop in another terminal.\nOne person gets in, if the account meets the policy.",
     );
     // What an editor writes beside it is no source.
-    for (const file of [".Drop.sol.swp", "README.md", "Drop.sol~"]) write(`contracts/own/${file}`, "");
+    for (const file of [".Drop.sol.swp", ".#Drop.sol", "README.md", "Drop.sol~"])
+      write(`contracts/own/${file}`, "");
     write("contracts/own/Drop.sol", source.replace("function claim", "function collect"));
     const line = await dev.waitFor(/^Deployed again after a change of .*$/m);
     const { Drop: second, ...others } = consumers();

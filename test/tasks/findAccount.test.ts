@@ -19,14 +19,16 @@ describe("An account that an option names", () => {
     expect(await find(stranger.toLowerCase())).to.equal(stranger);
   });
 
-  it("is refused with the node's error if the node does not answer eth_accounts", async () => {
-    const silent = {
-      request: () => Promise.reject({ code: -32_601, message: "the method is not available" }),
-    };
-    expect((await rejection(findAccount(silent, "--from", "0"))).message).to.equal(
-      '--from 0 is an account of the node, and it has none (it answers eth_accounts with "the method is not available"). ' +
-        "Configure the account's key: accounts in the network's configuration.",
-    );
+  it("is refused if the node has none, with its error if it does not answer eth_accounts", async () => {
+    const error = { code: -32_601, message: "the method is not available" };
+    for (const [request, why] of [
+      [async () => [], ""],
+      [() => Promise.reject(error), ' (it answers eth_accounts with "the method is not available")'],
+    ] as const) {
+      expect((await rejection(findAccount({ request }, "--from", "0"))).message).to.equal(
+        `--from 0 is an account of the node, and it has none${why}. Configure the account's key: accounts in the network's configuration.`,
+      );
+    }
     const down = { request: () => Promise.reject(new Error("fetch failed")) };
     expect((await rejection(findAccount(down, "--from", "0"))).message).to.equal("fetch failed");
   });

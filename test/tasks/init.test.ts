@@ -99,15 +99,15 @@ describe("The consumer that identity init adds", () => {
 
   it("is paced if asked for, and refuses a pace that is none", async () => {
     const { add, read, refusal } = await fixture();
-    await add({ kind: "claim", pace: "100/hour" });
+    await add({ kind: "claim", pace: "100000/hour" });
     const contract = read("contracts/Airdrop.sol");
-    expect(contract).to.include("contract Airdrop is VerifyPaced {").and.include("return (100, 1 hours);");
+    expect(contract).to.include("contract Airdrop is VerifyPaced {").and.include("return (100000, 1 hours);");
     expect(contract).not.to.include("VerifyOnce");
     await add({ kind: "claim", name: "Drip", pace: "1/week" });
     expect(read("contracts/Drip.sol"))
       .to.include("// At most 1 person in each week, ")
       .and.include("return (1, 1 weeks);");
-    for (const pace of ["0/hour", "100", "100/second", "-1/day", ""]) {
+    for (const pace of ["0/hour", "1000000/hour", "100", "100/second", "-1/day", ""]) {
       expect(await refusal({ kind: "mint", pace })).to.equal(
         `--pace must be a number of people per minute, hour, day or week, such as 100/hour, got "${pace}".`,
       );

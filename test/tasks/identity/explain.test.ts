@@ -64,8 +64,8 @@ describe("A refusal of the registry", () => {
     return { ethers, identity, registry, program, other, phone, minted, enroll };
   }
 
-  it("is explained by another consumer, identity hash or expiration", async () => {
-    const { program, other, minted, enroll } = await fixture();
+  it("is explained by another consumer, registry, identity hash or expiration", async () => {
+    const { identity, ethers, registry, program, other, phone, minted, enroll } = await fixture();
     const { identityHash, expiration, signature } = minted;
     expect((await enroll(other, minted.args)).toLowerCase()).to.equal(
       `the verification is bound to the consumer ${program.target}, but used with ${other.target}.`.toLowerCase(),
@@ -76,6 +76,16 @@ describe("A refusal of the registry", () => {
     expect(await enroll(program, [`0x${"11".repeat(32)}`, expiration, signature])).to.equal(
       `The verification is bound to the identity hash ${identityHash}, but used with 0x${"11".repeat(32)}.`,
     );
+    const elsewhere = await identity.deployRegistry();
+    const asked = { consumer: program, user: phone, identity: "alice", registry: elsewhere };
+    expect(await enroll(program, (await identity.mint(asked)).args)).to.equal(
+      `The verification is bound to the registry ${elsewhere.address}, but used with ${registry.address}.`,
+    );
+    // Some clients call the data so.
+    const input = other.interface.encodeFunctionData("enroll", [...minted.args]);
+    const call = { from: phone.address, to: other.target, input };
+    const error = await rejection(ethers.provider.send("eth_call", [call, "latest"]));
+    expect(await identity.explain(error)).to.include(`bound to the consumer ${program.target}`);
   });
 
   it("is explained by another expiration that comes after arguments of the function's own", async () => {

@@ -41,8 +41,11 @@ describe("identity.mint", () => {
     it("mints a verification that expired a second ago", async () => {
       const { identity, networkHelpers, program, alice, asked } = await fixture();
       const last = await networkHelpers.time.latest();
-      const { args, expiration } = await identity.mint({ ...asked, expired: true });
+      const { args, ...verification } = await identity.mint({ ...asked, expired: true });
+      const { expiration } = verification;
       expect(expiration).to.equal(last - 1);
+      const { reason } = await identity.check({ ...verification, consumer: program, user: alice });
+      expect(reason).to.match(/^The verification expired at 20/);
       await expect(program.connect(alice).getFunction("enroll")(...args))
         .to.be.revertedWithCustomError(program, "VerificationExpired")
         .withArgs(expiration);
@@ -166,7 +169,11 @@ describe("identity.mint", () => {
       { otherWallet: true, expired: true },
       "expired and otherWallet cannot be combined: the registry reports only one error. Mint two verifications.",
     ],
-    ["a word for a flaw", { expired: "yes" }, 'expired must be true or false, got "yes".'],
+    [
+      "words for a flaw",
+      { expired: "y".repeat(65) },
+      `expired must be true or false, got "${"y".repeat(64)}…".`,
+    ],
     [
       "a list of traits",
       { traits: ["followers"] },

@@ -77,13 +77,17 @@ describe("identity.startService", () => {
   });
 
   it("asks for another proof of an account that was proven too long ago", async () => {
-    const { ethers, identity, registry, phone, alice } = await fixture();
+    const { ethers, identity, registry, phone, laptop, alice } = await fixture();
     const conditions = [{ name: "followers", op: "gt", value: "1000" }];
     const consumer = await ethers.deployContract("ChosenConsumer", [registry, "microblog", conditions]);
     await consumer.getFunction("setCutoffBlock")(1);
     const service = await identity.startService({
-      credentials: { alice: { ...alice, authenticatedAt: 1_600_000_000 } },
+      credentials: {
+        alice: { ...alice, wallets: [phone], authenticatedAt: 1_600_000_000 },
+        bob: { ...alice, wallets: [laptop] },
+      },
     });
+    await service.request({ consumer, user: laptop });
     expect(await rejection(service.request({ consumer, user: phone }))).to.include({
       ...{
         code: "needs_reauth",
