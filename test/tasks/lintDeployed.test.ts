@@ -49,7 +49,11 @@ describe("identity policy, with a consumer", () => {
       const address = typeof consumer === "string" ? consumer : await consumer.getAddress();
       const args = ["--network", "far", "--strict", "--json", "--consumer", address];
       const { code, stdout } = await lint(args, { farUrl: rpcUrl });
-      const { findings, problem } = JSON.parse(stdout);
+      const { findings, problem, ...rest } = JSON.parse(stdout);
+      if (consumer === chosen) {
+        const policyHash = await registry.getFunction("policyHash")(address);
+        expect(rest).to.deep.equal({ provider: "microblog", conditions, cutoffBlock: "50000", policyHash });
+      }
       return { code, problem, rules: findings.map(({ rule }: { rule: string }) => rule) };
     };
     const message =

@@ -274,23 +274,6 @@ describe("The tasks that work on a running stack", () => {
     });
   });
 
-  describe("identity policy", () => {
-    it("shows what is wrong with a policy that cannot be served", async () => {
-      const provider = new JsonRpcProvider(stack.rpcUrl);
-      const conditions = [{ name: "followers", op: "in", value: "1000" }];
-      const args = [stack.registry, "microblog", conditions];
-      const consumer = await deploy(await provider.getSigner(9), "ChosenConsumer", args);
-      provider.destroy();
-      const { code, json } = await run("policy", { consumer: await consumer.getAddress() });
-      expect(code).to.equal(1);
-      expect(json).to.deep.include({ provider: "microblog", conditions, cutoffBlock: "0" });
-      expect(json.policyHash).to.match(/^0x[0-9a-f]{64}$/);
-      expect(json.problem).to.equal(
-        'Condition followers does not take the operator "in"; it takes eq, gt, gte, lt, lte.',
-      );
-    });
-  });
-
   describe("identity credential", () => {
     it("names an unknown trait, or traits that are none, and stores nothing", async () => {
       const wallet = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
