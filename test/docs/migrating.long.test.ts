@@ -26,19 +26,23 @@ describe("The guide to migrating", function () {
     const wallet = createWalletClient({ transport: custom(stack.wallet) });
     const account = stack.user as Address;
     return {
-      stack,
-      account,
+      ...{ stack, account, consumer },
       claim: async () => claim(wallet, account, (await consumer.getAddress()) as Address, stack.url),
     };
   }
 
   it("has an app that is led to the page where an account is proven, and then claims", async () => {
-    const { stack, account, claim } = await fixture();
+    const { stack, account, consumer, claim } = await fixture();
 
     const { proveAt = "" } = await claim();
     const page = await fetch(proveAt);
     expect(page.status).to.equal(200);
     expect(page.headers.get("content-type")).to.match(/^text\/html/);
+
+    // An account that was proven before the contract's cutoff has to be proven again.
+    await stack.setCredential(account, { followers: "1200" }, 1_600_000_000);
+    await (await consumer.getFunction("setCutoffBlock")(1)).wait();
+    expect(await claim()).to.deep.equal({ proveAt });
 
     await stack.setCredential(account, { followers: "1200" });
     const { hash } = await claim();

@@ -136,12 +136,16 @@ describe("identity signers, of a registry that an AccessManager owns", function 
 
   it("has a guardian remove a signer at once and cancel an addition, but schedule none", async () => {
     const [leaked, stranger] = [newSigner(), newSigner()];
-    const { admin, guardian, isSigner, as } = await fixture([leaked]);
+    const { admin, guardian, manager, registry, at, isSigner, as } = await fixture([leaked]);
     const guardianTasks = await as(guardian.address);
     const adminTasks = await as(admin.address);
     const removal = ["remove", "--signer", leaked, "--yes"];
+    // It is removed, also if its addition is scheduled once more, which is cancelled then.
+    const addition = registry.interface.encodeFunctionData("addSigner", [leaked]);
+    await (await (manager.connect(admin) as Contract).getFunction("schedule")(at, addition, 0)).wait();
     expect(await guardianTasks.json(...removal)).to.include({ code: 0, sent: true, step: "execute" });
     expect(await isSigner(leaked)).to.equal(false);
+    expect(await guardianTasks.json(...removal)).to.include({ code: 0, sent: true, step: "cancel" });
 
     await adminTasks.json("add", "--signer", stranger);
     const refused = await guardianTasks.json("add", "--signer", newSigner());

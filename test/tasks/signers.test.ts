@@ -144,6 +144,8 @@ describe("identity signers", function () {
         `Value     ${value}\nData      ${data}\nSafe      --batch <file> writes it for Safe's Transaction Builder\n`,
     );
     expect(await registryContract.getFunction("signers")()).to.deep.equal([]);
+    const { stdout } = await run("list", "--registry", registry);
+    expect(stdout).to.include(`\nOwner     ${safe}, a contract\n`);
 
     const { createdAt, ...batch } = JSON.parse(await readFile(file, "utf8"));
     const { checksum, ...meta } = batch.meta;

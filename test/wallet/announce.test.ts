@@ -1,6 +1,6 @@
 import { createContext, runInContext } from "node:vm";
 import { expect } from "chai";
-import { BrowserProvider, type Eip1193Provider, getAddress, verifyMessage } from "ethers";
+import { BrowserProvider, type Eip1193Provider, getAddress, getBytes, verifyMessage } from "ethers";
 import { createWalletClient, custom, defineChain } from "viem";
 import { announceWallet } from "../../wallet/announce.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
@@ -368,6 +368,9 @@ describe("The announced wallet, called as apps call it", () => {
       const text = String(given.find((each) => /^(plain|0xabc)$/.test(String(each))));
       expect(verifyMessage(text, String(await ask("personal_sign", ...given))), text).to.equal(alice);
     }
+    const address = `0x${"12".repeat(20)}`;
+    const signed = String(await ask("personal_sign", address, alice));
+    expect(verifyMessage(getBytes(address), signed)).to.equal(alice);
     expect(await ask("wallet_switchEthereumChain", { chainId: "0x14a34" })).to.equal(null);
     for (const wrong of [undefined, {}, { chainId: 84532 }, { chainId: "84532" }]) {
       for (const method of ["wallet_switchEthereumChain", "wallet_addEthereumChain"]) {
