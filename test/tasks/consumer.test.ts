@@ -167,6 +167,18 @@ describe("checkVerification", () => {
     }
   });
 
+  it("says that a registry has another version if its words are nobody's", async () => {
+    const { node, user, registry, consumer } = await fixture();
+    const changed = changeNode(node, ({ method, params: [call] = [] }) =>
+      method === "eth_estimateGas" || (method === "eth_call" && Object(call).from === consumer)
+        ? { result: "0x12345678" }
+        : undefined,
+    );
+    const result = await checkVerification(changed, { ...verification, consumer, user, registry });
+    const reason = `${registry} has another version.`;
+    expect(result).to.deep.equal({ valid: false, revert: "0x12345678", reason });
+  });
+
   it("reports a consumer that answers no policy", async () => {
     const { node, user, registry } = await fixture();
     const result = await checkVerification(node, { ...verification, consumer: registry, user, registry });

@@ -93,6 +93,8 @@ const alsoClean: Record<string, string> = {
       list[0] = this.first();
     }
     function first() external pure returns (Condition memory) { return Condition("followers", "gt", "1000"); }`,
+  ChosenPace: `uint256 private immutable _most = block.number;
+    function pace() external view returns (uint256 most, uint256 window) { return (_most, 1 hours); }`,
 };
 
 const words = `// SPDX-License-Identifier: MIT

@@ -166,8 +166,13 @@ describe("identity signers", function () {
     expect([...(await registryContract.getFunction("signers")())]).to.deep.equal([signer]);
 
     await writeFile(file, "mine");
-    const refused = await json(run("remove", ...ofRegistry, "--yes", "--batch", file, "--json"));
-    expect(refused.error.message).to.equal(`--batch names ${file}, which already exists.`);
+    for (const [place, why] of [
+      [file, "already exists"],
+      [join(file, "in-a-file"), "cannot be written (ENOTDIR)"],
+    ] as const) {
+      const refused = await json(run("remove", ...ofRegistry, "--yes", "--batch", place, "--json"));
+      expect(refused.error.message).to.equal(`--batch names ${place}, which ${why}.`);
+    }
     expect(await readFile(file, "utf8")).to.equal("mine");
   });
 

@@ -207,6 +207,7 @@ describe("A refusal of the registry", () => {
     expect(await identity.explain(new IdentityError("conditions_not_satisfied", "Too few."))).to.equal(
       "conditions_not_satisfied: Too few.",
     );
+    expect(await identity.explain(new Error("x".repeat(401)))).to.equal(`${"x".repeat(400)}…`);
     expect(await identity.explain("0x12345678")).to.equal("0x12345678.");
     expect(await identity.explain(undefined)).to.equal("This contains no contract error.");
     expect(
