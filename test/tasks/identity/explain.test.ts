@@ -148,15 +148,6 @@ describe("A refusal of the registry", () => {
     );
   });
 
-  it("is explained by a signer that was removed from the allowlist", async () => {
-    const { ethers, identity, registry, program, minted, enroll } = await fixture();
-    const contract = await ethers.getContractAt([...registry.abi], registry.address);
-    await contract.getFunction("removeSigner")(identity.signer.address);
-    expect(await enroll(program, minted.args)).to.equal(
-      `${identity.signer.address} signed the verification for exactly this use, but is not on the allowlist of ${registry.address}.`,
-    );
-  });
-
   it("is explained by a policy that has changed since", async () => {
     const { ethers, identity, registry, phone } = await fixture();
     const conditions = [{ name: "followers", op: "gt", value: "1000" }];
