@@ -44,13 +44,14 @@ describe("The words of commands and tasks", () => {
   });
 
   it("name the word that was most likely meant, if there is one", () => {
-    const known = ["backup", "audit", "credential", "--status", "--json"];
+    const known = ["backup", "audit", "credential", "--status", "--json", "id"];
     for (const [word, meant] of [
       ["back", "backup"],
       ["adit", "audit"],
       ["credentials", "credential"],
       ["--state", "--status"],
       ["--jsn", "--json"],
+      ["ip", "id"],
     ] as const) {
       expect(didYouMean(word, known), word).to.equal(` Did you mean ${meant}?`);
     }

@@ -63,6 +63,16 @@ describe("identity.attack", () => {
     }
   });
 
+  it("has the first account do what only the deployer may, if the contract names no owner", async () => {
+    const { identity, contract } = await deployed("DeployersGate");
+    const [finding] = await identity.attack(contract);
+    expect(finding?.transactions.map(({ what }) => what)).to.deep.equal([
+      "The owner calls open().",
+      "The first wallet calls enter(bytes32,uint40,bytes) as alice.",
+      "The first wallet calls enter(bytes32,uint40,bytes) as alice.",
+    ]);
+  });
+
   it("throws if an entry point refuses whatever it is given", async () => {
     const { identity, contract } = await deployed("ClosedGate");
     const { message } = await rejection(identity.attack(contract));

@@ -6,6 +6,7 @@ import { readArtifact } from "../../../ignition/artifacts.ts";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
 import { nameRevert } from "../../../tasks/internal/testing/nameRevert.ts";
 import { changeNode } from "../../fixtures/chain/withoutPending.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { connectWith, enrollWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
@@ -48,8 +49,8 @@ describe("A refusal of the registry", () => {
     });
   }
 
-  async function fixture() {
-    const { ethers, identity } = await network.create("identityLocal");
+  async function fixture(connecting = network.create("identityLocal")) {
+    const { ethers, identity } = await connecting;
     const registry = await identity.deployRegistry();
     const program = await ethers.deployContract("IncentiveProgram", [registry]);
     const other = await ethers.deployContract("IncentiveProgram", [registry]);
@@ -86,6 +87,15 @@ describe("A refusal of the registry", () => {
     const call = { from: phone.address, to: other.target, input };
     const error = await rejection(ethers.provider.send("eth_call", [call, "latest"]));
     expect(await identity.explain(error)).to.include(`bound to the consumer ${program.target}`);
+  });
+
+  it("is explained over HTTP as well", async () => {
+    const server = await network.createServer("identityLocal", "127.0.0.1", 0);
+    const { address, port } = await server.listen();
+    onCleanup(() => server.close());
+    const override = { url: `http://${address}:${port}` };
+    const { other, minted, enroll } = await fixture(network.create({ network: "localhost", override }));
+    expect(await enroll(other, minted.args)).to.include(`, but used with ${other.target}.`);
   });
 
   it("is explained by another expiration that comes after arguments of the function's own", async () => {
@@ -135,15 +145,6 @@ describe("A refusal of the registry", () => {
     // What nobody can tell is not told.
     expect(await enter(phone, minted, 1)).to.match(
       / at the consumer 0x\w{40}, and was used with something else\.$/,
-    );
-  });
-
-  it("is explained by a signer that was removed from the allowlist", async () => {
-    const { ethers, identity, registry, program, minted, enroll } = await fixture();
-    const contract = await ethers.getContractAt([...registry.abi], registry.address);
-    await contract.getFunction("removeSigner")(identity.signer.address);
-    expect(await enroll(program, minted.args)).to.equal(
-      `${identity.signer.address} signed the verification for exactly this use, but is not on the allowlist of ${registry.address}.`,
     );
   });
 
