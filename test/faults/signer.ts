@@ -448,7 +448,7 @@ export const faults: readonly Fault[] = [
     from: "const exposure = found && describeExposure(found);",
     to: "const exposure = found && describeExposure({ mode: found.mode, uid: process.getuid?.() ?? 0 });",
     tests: [
-      "test/signer/credentials/credentials.test.ts: is refused when another user owns one of its files",
+      "test/signer/credentials/credentials.test.ts: is refused with a journal of another user's beside it, also through a link",
     ],
   },
   {

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
-import { settings } from "../../signer/internal/config/settings.ts";
 import { ServiceError } from "../../signer/internal/limits/serviceError.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 
@@ -30,13 +29,5 @@ describe("docs/errors/service.md", () => {
     expect(problem.code).to.equal("needs_reauth");
     const { code, detail, verifyUrl } = problem;
     expect(new ServiceError(code, detail, { verifyUrl }).toProblem()).to.deep.equal(problem);
-  });
-});
-
-describe("docs/signer.md", () => {
-  it("names only variables that there are in its example", () => {
-    const names = [...snippet("signer.md", "sh").matchAll(/^(\w+)=/gm)].map(([, name]) => name);
-    expect(names).to.include("IDENTITY_REGISTRY");
-    expect(settings).to.include.keys(names);
   });
 });

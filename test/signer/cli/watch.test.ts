@@ -239,7 +239,7 @@ describe("identity-signer watch", function () {
     let looks = 3;
     proxy.behaviour.rewrite = (call) =>
       call.params?.[0] === "latest" && looks-- > 0 ? { ...call, params: [before, false] } : call;
-    while (looks > 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    while (looks > -2) await new Promise((resolve) => setTimeout(resolve, 100));
     await provider.send("evm_revert", [snapshot]);
     const stays = await claim(consumer, await forge(consumer, "two"));
     await claimHonestly(consumer);

@@ -45,17 +45,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(await store.list()).to.have.length(1);
     });
 
-    it("deletes a credential, and says whether there was one", async () => {
-      const { store, query } = await fixture();
-      await store.set(credential);
-      await store.set({ ...credential, wallet: bob });
-      expect(await store.delete(alice.toLowerCase(), "microblog")).to.equal(true);
-      expect(await store.delete(alice, "microblog")).to.equal(false);
-      expect(await store.find(alice, "microblog")).to.equal(undefined);
-      expect(await query("select wallet from credentials")).to.have.length(1);
-      expect(await store.erased(60_000)).to.equal(true);
-    });
-
     it("tells whether a wallet has another account at a provider, and not which", async () => {
       const { store } = await fixture();
       expect(await store.hasOtherAccount(alice, "microblog", account)).to.equal(false);

@@ -231,18 +231,6 @@ describe("The credential store in a file", () => {
     expect(message).to.match(/in \S+, a folder that belongs to another user \(uid \d+\)/);
   });
 
-  it("is refused when another user owns one of its files", async () => {
-    const { store, file, options } = await fixture();
-    await store.set(credential);
-    giveToAnotherUser(`${file}-wal`);
-    const error = await rejection(openCredentialStore(options));
-    expect(error).to.be.instanceOf(InvalidInputError);
-    expect(error.message)
-      .to.match(/\.sqlite(-wal)? is one that belongs to another user/)
-      .and.include("run this as that user");
-    await store.close();
-  });
-
   it("keeps its locks when it is opened twice", async function () {
     if (!existsSync("/proc/locks")) skip(this, "Only Linux tells who has locks", "running it on Linux");
     const { store, file, options } = await fixture();
@@ -261,22 +249,12 @@ describe("The credential store in a file", () => {
     await store.close();
   });
 
-  it("refuses what is not a file, and a folder that does not exist, in words", async () => {
-    const folder = await temporaryFolder();
+  it("refuses what is not a file", async () => {
     const masterSecret = hexlify(randomBytes(32));
     for (const databaseUrl of ["mysql://localhost/identity", "identity.sqlite", "file:", "file::memory:"]) {
       const error = await rejection(openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 }));
       expect(error).to.be.instanceOf(InvalidInputError);
       expect(error.message).to.include("IDENTITY_DATABASE_URL");
     }
-    const error = await rejection(
-      openCredentialStore({
-        databaseUrl: `file:${folder}/missing/identity.sqlite`,
-        masterSecret,
-        chainId: 84532,
-      }),
-    );
-    expect(error).to.be.instanceOf(InvalidInputError);
-    expect(error.message).to.include(`${folder}/missing/identity.sqlite`);
   });
 });

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1H0z"/></svg>';
 const png = Buffer.from("\x89PNG\r\n\x1a\n and so on", "latin1");
-const webp = Buffer.from("RIFF\x01\x02\x03\x04WEBP and so on", "latin1");
+const webp = Buffer.from("RIFF\x01\n\x03\x04WEBP and so on", "latin1");
 
 /** A brand file, and files beside it. */
 async function writeBrand(brand: unknown, files: Record<string, string | Buffer> = { "logo.svg": svg }) {

@@ -32,12 +32,6 @@ describe("A port for metrics", () => {
     await rejection(fetch(`${metricsUrl}/healthz`));
   });
 
-  it("does not exist unless it is set", async () => {
-    const { url, service } = await startStack();
-    expect(service.metricsUrl).to.equal(undefined);
-    expect(await statusOf(`${url}/metrics`)).to.equal(200);
-  });
-
   it("is named if it is in use, and nothing is left running", async () => {
     const { rpcUrl, registry } = await startStack();
     const other = await serveHttp((_request, response) => response.end());

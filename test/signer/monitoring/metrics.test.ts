@@ -238,26 +238,6 @@ describe("GET /metrics", () => {
       expect(values.process_resident_memory_bytes).to.be.greaterThan(1_000_000);
     }
   });
-
-  it("holds nothing that a client sent, and nothing of an account", async () => {
-    const stack = await startStack();
-    const participant = await stack.participate({ traits: { followers: "7654321" } });
-    const { status, body } = await participant.request();
-    expect(status).to.equal(200);
-    await requestVerification(stack.url, await signedRequest(participant.wallet, `0x${"12".repeat(20)}`));
-    await fetch(`${stack.url}/path-of-the-client?query-of-the-client`, { method: "SEARCH" });
-    const text = (await scrape(stack.url)).text.toLowerCase();
-    for (const told of [
-      participant.wallet.address,
-      participant.address,
-      "12".repeat(20),
-      "7654321",
-      body.identityHash,
-      "of-the-client",
-    ]) {
-      expect(text, told).not.to.include(told.toLowerCase());
-    }
-  });
 });
 
 describe("docs/reference/metrics.md", () => {
