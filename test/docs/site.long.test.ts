@@ -72,11 +72,36 @@ describe("The site of the documentation", () => {
       await page.close();
     });
 
-    it("shows all of the top navigation on a laptop", async () => {
+    it("shows all of the top navigation on a laptop, and where in it and in the sidebar the page is", async () => {
       const page = await openPage("/one-machine");
       await page.setViewportSize({ width: 1280, height: 800 });
       const last = await page.locator(".VPNavBarSocialLinks a").boundingBox();
       expect((last?.x ?? 0) + (last?.width ?? 0)).to.be.within(1000, 1280);
+      expect(await page.locator(".VPNavBarMenuLink.active").allInnerTexts()).to.deep.equal(["Operators"]);
+      const open = page.locator(".VPSidebarItem.level-0:not(.collapsed) > .item .text");
+      expect(await open.allInnerTexts()).to.deep.equal(["Guide", "Operators"]);
+      await page.close();
+    });
+
+    it("outlines the contracts by name, and not by each of their functions", async () => {
+      const page = await openPage("/reference/contracts");
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.locator(".outline-link").first().waitFor();
+      const contracts = [...readBuilt("reference/contracts.md").matchAll(/^## (.+)$/gm)].map(
+        ([, name]) => name,
+      );
+      expect(await page.locator(".VPDocAsideOutline .outline-link").allInnerTexts()).to.deep.equal(contracts);
+      await page.close();
+    });
+
+    it("leads on from an address that it does not have", async () => {
+      const page = await openPage("/404");
+      await page.getByRole("heading", { name: "Page not found" }).waitFor();
+      const links = await page
+        .locator(".missing a")
+        .evaluateAll((all) => all.map((each) => each.getAttribute("href")));
+      expect(links).to.include("/getting-started").and.have.length.above(2);
+      for (const link of links) expect(existsSync(join(site, `${link}.html`)), `${link}`).to.equal(true);
       await page.close();
     });
 
@@ -90,6 +115,7 @@ describe("The site of the documentation", () => {
       await story.getByText("1 person").waitFor();
       await story.getByText("What was sent").click();
       await story.getByText("wants you to sign in with your Ethereum account").waitFor();
+      await story.getByText("The service answers 200").waitFor();
       await story.getByRole("button", { name: "Claim with Alice’s laptop" }).click();
       await story.getByText(/^IdentityAlreadyUsed\(0x[0-9a-f]{64}\)$/).waitFor();
       await story.getByText("Same person again: refused").waitFor();
@@ -179,6 +205,24 @@ describe("The site of the documentation", () => {
       return hash !== undefined && !readBuilt(file).includes(`id="${decodeURIComponent(hash)}"`);
     });
     expect(dead).to.deep.equal([]);
+  });
+
+  it("links to files of the repository that are there", () => {
+    const html = items.map(({ link }) => readBuilt(`${link}.html`)).join();
+    const files = [
+      ...html.matchAll(/ href="https:\/\/github\.com\/[\w-]+\/[\w-]+\/(?:blob|edit)\/main\/([^"#]+)/g),
+    ];
+    const named = [...new Set(files.map(([, file = ""]) => decodeURI(file)))];
+    expect(named).to.include.members(["docs/getting-started.md", "contracts/interfaces", "CHANGELOG.md"]);
+    expect(named.filter((file) => !existsSync(join(root, file)))).to.deep.equal([]);
+  });
+
+  it("shows a list of options as a table", () => {
+    for (const page of ["reference/tasks", "reference/settings"]) {
+      const options = read(`docs/${page}.md`).match(/^- `.*$/gm) ?? [];
+      expect(options.length).to.be.above(20);
+      expect(readBuilt(`${page}.html`).match(/<tr>(?:<td\b|\s*<td)/g) ?? []).to.have.length(options.length);
+    }
   });
 
   it("has every page as Markdown for programs, with what it includes, and an index of them", () => {
