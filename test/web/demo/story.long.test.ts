@@ -3,7 +3,8 @@ import { serveStackWithDemo } from "../../fixtures/signer/stack.ts";
 import { useBrowser } from "../../fixtures/web/browser.ts";
 import { expectAccessible, openBrowser } from "../../fixtures/web/person.ts";
 import { expectInSight, press, sizes } from "../../fixtures/web/screen.ts";
-import { card, expectQuiet, openDemo, proveAs, result, state, tellStory } from "../../fixtures/web/story.ts";
+import { card, expectQuiet, openDemo, proveAs, result, tellStory } from "../../fixtures/web/story.ts";
+import { expectWholeScreen } from "../../fixtures/web/wholeScreen.ts";
 
 describe("The demo's story", () => {
   const browser = useBrowser();
@@ -50,11 +51,12 @@ describe("The demo's story that plays by itself", function () {
     const { page } = await openDemo(browser(), stack, sizes["a laptop"]);
     const before = await stack.provider.getBlockNumber();
     await press(page, "Play the story");
+    await page.getByText("Alice received 100 test tokens.", { exact: true }).waitFor();
+    // Whoever loads it again in the middle plays it once more.
+    await page.reload();
+    await press(page, "Play the story");
     await page.getByText("That’s the whole story").waitFor();
-    const told = ["Alice claims", "Alice claims again", "Bob claims"].map((title) => state(page, title));
-    expect(await Promise.all(told)).to.deep.equal([
-      ...["Paid 100 test tokens", "Refused by the contract", "Refused by the service"],
-    ]);
+    await expectWholeScreen(page, "demo-4-played");
     expect(await stack.provider.getBlockNumber()).to.be.above(before);
     await press(page, "Start over");
     await press(page, "Claim with Alice’s phone");
@@ -74,8 +76,6 @@ describe("The demo's story told wrong", function () {
     await proveAs(page, stack, "Bob");
     const wrong = result(page, "Alice claims");
     await wrong.getByText("That was not Alice: this account has too few followers.").waitFor();
-    await wrong.getByText("Start over, and continue as Alice.").waitFor();
-    expect(await wrong.locator("summary, p").count(), "in two sentences").to.equal(2);
     await expectAccessible(page, "demo-somebody-else");
 
     const another = await page.context().newPage();
@@ -109,7 +109,6 @@ describe("The demo's story told wrong", function () {
     const used = "No unused wallet is left. Stop the stack, then start it again: npm start,";
     const story = page.getByRole("region", { name: "The story" });
     await story.getByText(used).waitFor();
-    expect(await page.getByText("Fresh contracts").count(), "what is not so").to.equal(0);
     // This phone's account may have been proven in an earlier round, and be Bob's.
     const claim = page.getByRole("button", { name: "Claim with Alice’s phone" });
     expect(await claim.getAttribute("aria-disabled")).to.equal("true");

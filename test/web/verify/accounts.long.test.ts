@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { arriveAt, press } from "../../fixtures/web/screen.ts";
+import { hold } from "../../fixtures/web/slowLine.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
+import { expectWholeScreen } from "../../fixtures/web/wholeScreen.ts";
 
 // cspell:ignore Cuenta monedero
 describe("The accounts on the verify page", function () {
@@ -18,7 +20,10 @@ describe("The accounts on the verify page", function () {
     await press(page, "Keep it");
     expect(await focused()).to.equal("Delete");
     await press(page, "Delete");
+    const erase = await hold(page, "**/verify/erase");
     await press(page, "Delete it for good");
+    await expectWholeScreen(page, "verify-deleting");
+    erase();
     await page.getByText("is deleted here for good").waitFor();
     expect(await focused()).to.match(/^Your Microblog .* is deleted here for good/);
   });
@@ -47,12 +52,14 @@ describe("The accounts on the verify page", function () {
     await press(page, /^Test wallet/);
     await arriveAt(page, "Sign in with your wallet");
     await page.getByLabel("Wallet account", { exact: true }).selectOption(wallet.address);
-    expect(await page.locator("main code").count()).to.equal(0);
     await press(page, "Copy address");
-    await page.getByText("Copied.").waitFor();
+    await expectWholeScreen(page, "verify-copied");
     expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(wallet.address);
     await page.getByLabel("Wallet account", { exact: true }).selectOption(other);
-    expect(await page.getByText("Copied.").count(), "of another address").to.equal(0);
+    await expectWholeScreen(page, "verify-account-chosen");
+    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('No.'))");
+    await press(page, "Copy address");
+    await page.getByText(other, { exact: true }).waitFor();
   });
 
   it("reports an account to delete that is already gone", async () => {
@@ -64,6 +71,6 @@ describe("The accounts on the verify page", function () {
     await stack().store.delete(wallet.address, "microblog");
     await press(page, "Delete it for good");
     await page.getByText("That account is no longer stored here.").waitFor();
-    await page.getByText("Nothing is stored for this wallet.").waitFor();
+    await expectWholeScreen(page, "verify-gone");
   });
 });

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { arriveAt, expectInSight, press, sizes } from "../../fixtures/web/screen.ts";
 import { hold, holdUntil, notePosts, slowDown } from "../../fixtures/web/slowLine.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
+import { expectWholeScreen } from "../../fixtures/web/wholeScreen.ts";
 
 /**
  * Has the first of the buttons pressed again a moment after the service has answered, while the page waits for the next one
@@ -79,6 +80,7 @@ describe("The verify page on a slow line", function () {
       const keep = await hold(page, "**/verify/keep");
       await store.dblclick();
       await says("Storing it");
+      if (device === "a laptop") await expectWholeScreen(page, "verify-storing");
       expect(await store.boundingBox()).to.deep.equal(storePlace);
       expect(await refuse.boundingBox()).to.deep.equal(refusePlace);
       keep();

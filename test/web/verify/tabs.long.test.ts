@@ -63,9 +63,7 @@ describe("The verify page in two tabs", function () {
     await takeSecondWallet();
     await press(tab, "Delete it for good");
     await arriveAt(tab, "Something has changed");
-    await tab.getByText(/signed in with another wallet.*nothing was done/).waitFor();
     expect([await stored(first.address), await stored(second.address)]).to.deep.equal([1, 1]);
-    expect(await tab.getByRole("button").count()).to.equal(1);
     await expectAccessible(tab, "verify-stale");
     await press(tab, "Show the current page");
     await tab.getByTitle(second.address).waitFor();

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { expectAccessible, openBrowser } from "../../fixtures/web/person.ts";
 import { arriveAt, press } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
+import { expectWholeScreen } from "../../fixtures/web/wholeScreen.ts";
 
 describe("Trouble on the way through the verify page", function () {
   this.timeout(60_000);
@@ -10,10 +11,11 @@ describe("Trouble on the way through the verify page", function () {
   it("names who has the trouble, and goes on once it is over", async () => {
     const { page, person, url } = await openFor();
     const html = { status: 502, contentType: "text/html", body: "<html><h1>502 Bad Gateway</h1></html>" };
-    await page.route("**/verify/overview*", (route) => route.fulfill(html), { times: 2 });
+    // An answer of another service cannot be read, either.
+    for (const answer of [{ json: {} }, html])
+      await page.route("**/verify/overview*", (route) => route.fulfill(answer), { times: 1 });
     await page.goto(url);
     await arriveAt(page, "We cannot show this page right now");
-    await page.getByText("Something else answered in place of the service").waitFor();
     await expectAccessible(page, "verify-bad-gateway");
     const said = page.evaluate(`new Promise((resolve) => new MutationObserver((changes) => {
       const [added] = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter(({ role }) => role === "alert");
@@ -49,6 +51,11 @@ describe("Trouble on the way through the verify page", function () {
     await page.route("**/verify/message", (route) => route.abort(), { times: 1 });
     await press(page, "Sign in");
     await page.getByText("The service cannot be reached.").waitFor();
+    const stale = { status: 409, json: { code: "stale_page", detail: "No." } };
+    await page.route("**/verify/link", (route) => route.fulfill(stale), { times: 1 });
+    await press(page, "Sign in");
+    await arriveAt(page, "Something has changed");
+    await press(page, "Show the current page");
     await press(page, "Sign in");
     await arriveAt(page, /^Sign in to/);
     expect(person.complaints).to.deep.equal([]);
@@ -68,9 +75,11 @@ describe("Trouble on the way through the verify page", function () {
   it("says what it waits for: the wallet while that asks, the chain while the service does", async () => {
     const { page, person, url } = await openFor();
     let sign = () => {};
-    const signed = new Promise<void>((resolve) => {
-      sign = resolve;
-    });
+    const waitForPerson = () => {
+      person.waitsFor = new Promise((resolve) => {
+        sign = resolve;
+      });
+    };
     let answer = () => {};
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
@@ -79,18 +88,25 @@ describe("Trouble on the way through the verify page", function () {
       await answered;
       await route.continue();
     });
+    // Where the development wallet does not come, nobody waits for it.
+    await page.route(/\/assets\/announce-/, (route) => route.abort());
     await page.goto(url);
+    waitForPerson();
     await press(page, /^Test wallet/);
-    person.waitsFor = signed;
+    await page.getByText("Check your wallet: it asks whether to connect.").waitFor();
+    await expectWholeScreen(page, "verify-connecting");
+    sign();
+    await arriveAt(page, "Sign in with your wallet");
+    person.rejects = true;
     await press(page, "Sign in");
-    const atWallet = page.getByText("Check your wallet: it asks for your signature.");
-    await atWallet.waitFor();
-    const texts = await page.locator("main button, .progress").allInnerTexts();
-    expect(texts[texts.indexOf("Sign in") + 1], "below the button").to.match(/^Check your wallet/);
-    expect(await page.getByText("Checking your signature").count()).to.equal(0);
+    await page.getByText("You declined in your wallet.").waitFor();
+    person.rejects = false;
+    waitForPerson();
+    await press(page, "Sign in");
+    await page.getByText("Check your wallet: it asks for your signature.").waitFor();
+    await expectWholeScreen(page, "verify-signing");
     sign();
     await page.getByText("Checking your signature on the chain").waitFor();
-    expect(await atWallet.count()).to.equal(0);
     await expectAccessible(page, "verify-checking");
     answer();
     await arriveAt(page, /^Sign in to/);
