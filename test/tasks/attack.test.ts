@@ -64,7 +64,7 @@ describe("identity.attack", () => {
   });
 
   it("has the first account do what only the deployer may, if the contract names no owner", async () => {
-    const { identity, contract } = await deployed("DeployersGate");
+    const { identity, contract } = await deployed("DeployerGate");
     const [finding] = await identity.attack(contract);
     expect(finding?.transactions.map(({ what }) => what)).to.deep.equal([
       "The owner calls open().",
