@@ -27,8 +27,8 @@ storage](../storage.md) are the guides, with examples.
 
 ## Functions
 
-Every function fails with an \`IdentityError\`. [Errors](../client.md#errors) explains the codes; each function's
-comment lists its own.
+Every function fails with an \`IdentityError\` or, if you abort it, with the signal's reason.
+[Errors](../client.md#errors) explains the codes.
 
 ${functions.map(describeFunction).join("\n\n")}
 

@@ -470,7 +470,7 @@ export const faults: readonly Fault[] = [
     from: "locations: [locate(place)],",
     to: "locations: consumer === undefined ? [] : [locate(place)],",
     tests: [
-      "test/tasks/attack.test.ts: attacks a deployed contract of nobody's by the ABI in a file, and says what is wrong with another file",
+      "test/tasks/attack.test.ts: writes SARIF with the line of each function, or else of its contract or the configuration",
     ],
   },
   {
