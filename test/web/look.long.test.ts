@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { expectKept } from "../fixtures/keptText.ts";
 import { serveStackWithDemo } from "../fixtures/signer/stack.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { useBrowser } from "../fixtures/web/browser.ts";
 import { openBrowser } from "../fixtures/web/person.ts";
 import { sizes } from "../fixtures/web/screen.ts";
-import { expectKept } from "../fixtures/web/wholeScreen.ts";
 
 // cspell:ignore Csvg
 
@@ -45,7 +45,7 @@ describe("Every page", function () {
 
     it(`tells who shares a link to it what it is: ${name}`, async () => {
       const html = await read(name);
-      await expectKept(name.replace(/.* /, "document-"), async () => html.trim());
+      await expectKept(name.replace(/.* /, "web/screens/document-"), async () => html.trim());
     });
   }
 

@@ -6,6 +6,7 @@ import { expect } from "chai";
 import { decryptKeystoreJson } from "ethers";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { describeSetting, settingGroups, settings } from "../../../signer/internal/config/settings.ts";
+import { expectKept } from "../../fixtures/keptText.ts";
 import { sharedPostgres, withClient } from "../../fixtures/signer/postgres.ts";
 import { alice, bob, credential } from "../../fixtures/signer/stores.ts";
 import { skip } from "../../fixtures/skip.ts";
@@ -16,7 +17,6 @@ import {
   runIdentitySignerProcess,
 } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
-import { expectKept } from "../../fixtures/web/wholeScreen.ts";
 
 const masterSecret = `0x${"5e".repeat(32)}`;
 const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
@@ -70,7 +70,7 @@ describe("identity-signer", function () {
       texts.push(stdout);
     }
     expect(texts.flatMap((text) => text.split("\n")).filter((line) => line.length > 100)).to.deep.equal([]);
-    await expectKept("identity-signer-help", async () => texts.join("\n"));
+    await expectKept("signer/cli/help", async () => texts.join("\n"));
   });
 
   it("tells people at a terminal in sentences why it does not start", async () => {

@@ -6,13 +6,14 @@ import { Contract, parseEther, Wallet } from "ethers";
 import type { Page } from "playwright-core";
 import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
+import { expectKept } from "../../fixtures/keptText.ts";
 import { serveStackWithDemo } from "../../fixtures/signer/stack.ts";
 import { useDemo } from "../../fixtures/web/demo.ts";
 import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/web/person.ts";
 import { proveAccount } from "../../fixtures/web/proveAccount.ts";
 import { arriveAt, expectInSight, press, short } from "../../fixtures/web/screen.ts";
 import { proveAs } from "../../fixtures/web/story.ts";
-import { expectKept, expectWholeScreen } from "../../fixtures/web/wholeScreen.ts";
+import { expectWholeScreen } from "../../fixtures/web/wholeScreen.ts";
 
 describe("A claim of one's own in the demo", function () {
   this.timeout(90_000);
@@ -69,7 +70,7 @@ describe("A claim of one's own in the demo", function () {
     );
     expect(await airdrop.getFunction("identityUsed")(hash)).to.equal(true);
     expect(await airdrop.getFunction("balanceOf")(account)).to.equal(parseEther("100"));
-    await expectKept("demo-log", () => readLog(page));
+    await expectKept("web/screens/demo-log", () => readLog(page));
     await expectAccessible(page, "demo-own-4-travelled", ownPart);
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
@@ -200,7 +201,7 @@ describe("A claim of one's own in the demo", function () {
     const before = await stack.provider.getBlockNumber();
     await prove(page, account, { id: "batch", followers_count: "100" });
     await page.getByText("All the contract learns").waitFor();
-    await expectKept("demo-log-batch", () => readLog(page));
+    await expectKept("web/screens/demo-log-batch", () => readLog(page));
     await expectAccessible(page, "demo-batch", ownPart);
     const vault = new Contract(
       await readContract(page),

@@ -7,7 +7,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
-import { guarded, wholeHead } from "../../fixtures/wholeHead.ts";
+import { guardedBeside, wholeHead } from "../../fixtures/wholeHead.ts";
 
 /** An answer as it was sent: `fetch` would unpack it. */
 async function rawGet(url: string, headers: Record<string, string>) {
@@ -26,12 +26,7 @@ describe("The verify page as it is served", function () {
     const page = await fetch(`${stack.service.url}/verify`);
     const html = await page.text();
     expect(page.status).to.equal(200);
-    const ofAll = {
-      ...guarded,
-      "content-security-policy":
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-        `connect-src 'self' ${stack.rpcUrl}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    };
+    const ofAll = guardedBeside(stack.rpcUrl);
     const type = "text/html; charset=utf-8";
     expect(wholeHead(page)).to.deep.equal({ ...ofAll, "cache-control": "no-store", "content-type": type });
     expect(html).not.to.match(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
