@@ -38,16 +38,16 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
         _verifyFor(_verificationUser(), identityHash, expiration, signature);
     }
 
-    /// @dev As {_verify}, for a user who is not the caller, such as the swapper behind a pool's hook. Whoever sees the
-    /// verification can spend it for that user, with arguments of their own: admit only a caller that you trust, take the
-    /// user from that caller, and let everything that is gained go to the user.
+    /// @dev Verifies a user who is not the caller, such as the swapper behind a pool's hook. Whoever sees the verification
+    /// can spend it for that user, with arguments of their own. So admit only a caller that you trust, take the user from
+    /// that caller, and let every gain go to the user.
     function _verifyFor(address user, bytes32 identityHash, uint40 expiration, bytes memory signature) internal view {
         _registry.verifyVerification(user, identityHash, expiration, signature);
     }
 
-    /// @dev As {_verifyFor}, but leaves the expiration to the caller, because ERC-7562 forbids the clock while ERC-4337
-    /// validates: pack the result as `validUntil`. A contract that drops it accepts expired verifications. The entity must
-    /// be staked, because the allowlist is the registry's storage (STO-033).
+    /// @dev Verifies a user as {_verifyFor} does, but leaves the expiration to you, because ERC-7562 forbids reading the
+    /// clock in ERC-4337 validation. Pack the result as `validUntil`: otherwise you accept expired verifications. The entity
+    /// must be staked, because the allowlist is the registry's storage (STO-033).
     /// @return validUntil The last second, in unix time, at which the verification is valid; never zero, which ERC-4337
     /// takes for "always".
     function _verifyWithoutClock(

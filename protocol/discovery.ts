@@ -10,9 +10,9 @@ export interface Discovery {
   readonly verifyUrl: string;
   /** The statement of every sign-in message. */
   readonly statement: string;
-  /** Seconds of a verification's validity. */
+  /** For how many seconds a verification is valid. */
   readonly lifetime: number;
-  /** A sign-in message's greatest age, in seconds. */
+  /** For how many seconds a sign-in message is accepted. */
   readonly messageMaxAge: number;
   /** The hash of a test identity, 32 bytes hex: services of one registry must all have the same. */
   readonly testIdentity?: Hex;

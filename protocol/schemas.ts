@@ -96,8 +96,8 @@ export const schemas = {
     endpoint: z.url().describe("The URL that issues verifications."),
     verifyUrl: z.url().describe("The page where a user proves that an account is theirs."),
     statement: z.string().describe("The statement of every sign-in message."),
-    lifetime: seconds.describe("Seconds of a verification's validity."),
-    messageMaxAge: seconds.describe("A sign-in message's greatest age, in seconds."),
+    lifetime: seconds.describe("For how many seconds a verification is valid."),
+    messageMaxAge: seconds.describe("For how many seconds a sign-in message is accepted."),
     testIdentity: hex(32)
       .optional()
       .describe("The hash of a test identity: services of one registry must all have the same."),

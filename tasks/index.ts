@@ -25,8 +25,7 @@ const descriptions: Readonly<Record<TaskName, string>> = {
   "credential list": "List the credentials; account ids are not stored",
   "credential delete": "Delete a wallet's credential",
   "signers list": "List a registry's signers, when each was added, the owner, and what is scheduled",
-  "signers add":
-    "As the owner, add a signer to a registry's allowlist; with guardians, first schedule the addition",
+  "signers add": "As the owner, add a signer to the allowlist; with guardians, schedule it first",
   "signers remove": "As the owner or a guardian, remove a signer at once, or cancel its addition",
   "signers guard": "Give a registry guardians, step by step: an AccessManager becomes its owner",
   verify: "Verify the package's deployed contracts at Sourcify and Etherscan",

@@ -27,7 +27,7 @@ const port = { port: "Port of the running `identity dev`, if several run" };
 /** The options of all `identity signers` tasks. */
 const ofRegistry = {
   registry: "Address of the registry (default: that of the running `identity dev`)",
-  consumer: "Consumer whose registry to use, without --registry: address or name",
+  consumer: "Address or name of a consumer whose registry to use, instead of --registry",
   service: "URL of the service that has the signer (default: that of the running `identity dev`)",
 };
 const changeOfSigner = {
@@ -43,15 +43,15 @@ export const options = {
     rpcPort: "Port of the chain's JSON-RPC, 0 for any free one (default: 8545)",
     port: "Port of the signer service, 0 for any free one (default: 3000)",
     demoPort: "Port of the demo, 0 for any free one (default: 4000 if free, else any)",
-    deploy: "Ignition modules to deploy, and again on every change, separated by commas",
+    deploy: "Ignition modules to deploy at start and after each change, separated by commas",
     store: "SQLite file for the database (default: one that is deleted on exit)",
     blockTime: "Seconds between blocks (default: one block per transaction)",
-    readyFile: "File for the addresses and the process id, in JSON, while everything runs",
+    readyFile: "JSON file that has the addresses and the process id while the stack runs",
   },
   init: {
     kind: "Kind of consumer: claim, mint, deposit or vote (default: claim)",
     name: "Name of the contract (default: Airdrop, Pass, Vault or Poll)",
-    pace: "Most people to admit in a time, such as 100/hour (default: any number)",
+    pace: "Most people to admit per window of time, such as 100/hour (default: any number)",
     install: flag("Install the packages that the files import"),
   },
   request: {
@@ -79,7 +79,7 @@ export const options = {
   "credential delete": { wallet: "Address of the wallet (required)", ...provider, ...port },
   "signers list": {
     ...ofRegistry,
-    fromBlock: "Earliest block to search (default: what 500 requests cover)",
+    fromBlock: "Earliest block to search (default: as far back as 500 requests reach)",
     ...port,
   },
   "signers add": {

@@ -11,6 +11,7 @@ export interface SignInOptions {
   readonly address: string;
   /** The consumer contract. */
   readonly consumer: string;
+  /** The chain of the consumer. */
   readonly chainId: number;
   /** Your app's host (and port), such as `app.example`; in a browser, the page's by default. */
   readonly domain?: string | undefined;

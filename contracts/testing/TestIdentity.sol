@@ -73,8 +73,7 @@ library TestIdentity {
         return string.concat("person ", Strings.toString(seed));
     }
 
-    /// @notice Mints a verification that is valid for 300 seconds. The policy is not judged: the account meets it, whatever
-    /// it asks.
+    /// @notice Mints a verification that is valid for 300 seconds, whatever the policy asks.
     /// @param consumer The contract that it is for. Reverts with {PolicyNotFound} if it has no policy.
     /// @param user The wallet that may spend it.
     /// @param identity Any name; one name is one person.
@@ -82,7 +81,7 @@ library TestIdentity {
         return mint(consumer, user, identity, uint40(VM.getBlockTimestamp() + 300));
     }
 
-    /// @param expiration The last second, in unix time, at which it is valid.
+    /// @param expiration The last second, in unix time, at which the verification is valid; 300 seconds from now by default.
     function mint(
         address consumer,
         address user,
@@ -92,7 +91,7 @@ library TestIdentity {
         return _mint(SIGNING_KEY, consumer, consumer, user, identity, expiration);
     }
 
-    /// @notice Mints one that expired a second ago: `VerificationExpired(expiration)`.
+    /// @notice Mints an expired verification: `VerificationExpired(expiration)`.
     function mintExpired(
         address consumer,
         address user,
@@ -101,7 +100,7 @@ library TestIdentity {
         return mint(consumer, user, identity, uint40(VM.getBlockTimestamp() - 1));
     }
 
-    /// @notice Mints one that {wrongSigner} signed: `NotSigner(wrongSigner)`.
+    /// @notice Mints a verification by {wrongSigner}: `NotSigner(wrongSigner)`.
     function mintWrongSigner(
         address consumer,
         address user,
@@ -110,7 +109,7 @@ library TestIdentity {
         return _mint(WRONG_KEY, consumer, consumer, user, identity, uint40(VM.getBlockTimestamp() + 300));
     }
 
-    /// @notice Mints one for another wallet: `NotSigner(…)` of an unknown address.
+    /// @notice Mints a verification for another wallet: `NotSigner(…)` of an unknown address.
     function mintOtherWallet(
         address consumer,
         address user,
@@ -119,7 +118,7 @@ library TestIdentity {
         return mint(consumer, wallet(uint160(user)), identity);
     }
 
-    /// @notice Mints one for another consumer with the same policy and registry: `NotSigner(…)` of an unknown address.
+    /// @notice Mints a verification for another consumer of the same policy: `NotSigner(…)` of an unknown address.
     function mintOtherConsumer(
         address consumer,
         address user,

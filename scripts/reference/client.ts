@@ -94,12 +94,11 @@ function listMembers(members: readonly ts.Symbol[], of?: ts.FunctionDeclaration)
     const about = comment(member) || ts.getTextOfJSDocComment(tag?.comment);
     const line = `- \`${shorten(at.getText())}\`${about ? `: ${about.replaceAll(/\s+/g, " ")}` : ""}`;
     const first = described.get(line);
-    if (of?.name === undefined) return line;
     if (first !== undefined && about) {
       asBefore.set(first, [...(asBefore.get(first) ?? []), `\`${member.name}\``]);
       return [];
     }
-    described.set(line, of.name.text);
+    if (of?.name) described.set(line, of.name.text);
     return line;
   });
   const repeated = [...asBefore].map(
@@ -110,7 +109,7 @@ function listMembers(members: readonly ts.Symbol[], of?: ts.FunctionDeclaration)
 
 const shorten = (text: string) => {
   const plain = text
-    .replaceAll(/\b(?:override|readonly) /g, "")
+    .replaceAll(/\b(?:override|readonly) |\/\*\*.*?\*\//gs, "")
     .replaceAll(/\s+/g, " ")
     .replace(/;$/, "")
     .replaceAll(/(?<=<) | (?=>)/g, "");

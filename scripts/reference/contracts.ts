@@ -115,12 +115,11 @@ function listErrors(members: readonly Definition[]): string {
   return links.length === 0 ? "" : `Errors: ${links.join(", ")}.`;
 }
 
-/** A declaration in a line; nothing for what has no comment, which is internal. */
+/** A declaration in a line, without what all of a library's have; nothing for what has no comment, which is internal. */
 function listItem(member: Definition, { source }: Contract): string[] {
   const { notice } = readTags(member);
-  return notice === undefined
-    ? []
-    : [`- \`${readSignature(member, source)}\`: ${notice.replaceAll("\n", " ")}`];
+  const signature = readSignature(member, source).replaceAll(/^function | internal(?: view| pure)?/g, "");
+  return notice === undefined ? [] : [`- \`${signature}\`: ${notice.replaceAll("\n", " ")}`];
 }
 
 function describeFunction(title: string, overloads: readonly Definition[], { source }: Contract): string {

@@ -14,10 +14,12 @@ export async function describeTasks(): Promise<string> {
     .filter((line) => countOf(line) > 1)
     .sort((a, b) => countOf(b) - countOf(a))
     .filter((line, at, lines) => lines.findIndex((each) => flagOf(each) === flagOf(line)) === at);
+  const whereNot = (line: string) =>
+    `at every task but \`${names.filter((name) => !lines(name).includes(line)).join("` and `")}\``;
   const sections = names.map((name) => {
     const task = plugin.tasks?.find(({ id }) => id.join(" ") === `identity ${name}`);
     const own = lines(name).filter((line) => !shared.includes(line));
-    const also = lines(name).filter((line) => shared.includes(line));
+    const also = lines(name).filter((line) => shared.includes(line) && flagOf(line) !== "`--port`");
     const items = own.map((line) => `- ${line}`).join("\n");
     const rest = also.length === 0 ? "" : `- ${also.map(flagOf).join(", ")}: [shared](#shared-options)`;
     return `## identity ${name}\n\n${Object(task).description}.\n\n${items}\n${rest}`;
@@ -30,7 +32,7 @@ it is marked as a flag.
 ## Shared options
 
 - \`--json\` (flag, at every task): Print one line of JSON
-${shared.map((line) => `- ${line}`).join("\n")}
+${shared.map((line) => `- ${line.replace("`--port`:", `\`--port\` (${whereNot(line)}):`)}`).join("\n")}
 
 ${sections.join("\n\n")}
 `;

@@ -52,7 +52,7 @@ export const settingGroups = {
   "Keys and secrets": {
     IDENTITY_MASTER_SECRET: optionalSecret.meta(
       secret(
-        "Secret behind all identity hashes, never to be changed: 0x and 64 hex digits. Optional on a local node",
+        "Secret that turns accounts into identity hashes, never to be changed: 0x and 64 hex digits. Optional on a local node",
       ),
     ),
     IDENTITY_ENCRYPTION_SECRET: optionalSecret.meta(
@@ -64,7 +64,7 @@ export const settingGroups = {
       ),
     ),
     IDENTITY_NEXT_SIGNING_KEY: optionalKey().meta(
-      secret("Key that signs instead, once its signer is on the registry's allowlist"),
+      secret("Next signing key, which takes over once its signer is on the registry's allowlist"),
     ),
     IDENTITY_GUARDIAN_KEY: optionalKey().meta(secret("Key of a guardian, for identity-signer watch --brake")),
   },
@@ -90,7 +90,7 @@ export const settingGroups = {
       )
       .transform((text) => readTrustProxy(text) ?? 0)
       .default(0)
-      .describe("Trusted proxies, whose X-Forwarded-For counts: how many, or their addresses and subnets"),
+      .describe("Proxies whose X-Forwarded-For to trust: their number, or their addresses and subnets"),
   },
   Verifications: {
     IDENTITY_VERIFICATION_LIFETIME: integer(60, 3600)
@@ -135,7 +135,7 @@ export const settingGroups = {
       }),
     IDENTITY_OTHER_REDIRECTS: oneOf(["ask", "refuse"])
       .default("ask")
-      .describe("Answer of the verify page to any other https origin: ask the person, or refuse"),
+      .describe("What the verify page does for other https origins: ask the person, or refuse"),
     IDENTITY_CONNECTORS: z
       .string()
       .optional()
@@ -145,7 +145,7 @@ export const settingGroups = {
     IDENTITY_RATE_LIMIT: integer(0, 1_000_000)
       .default(600)
       .describe(
-        "Requests a minute from one address (IPv6: /56) for verifications, and as many for everything else; 0 for no limit, also of connections",
+        "Verification requests a minute from one address (IPv6: /56), and as many other requests; 0 for no limit, also of connections",
       ),
     IDENTITY_WALLET_RATE_LIMIT: integer(0, 1_000_000)
       .default(30)
@@ -156,7 +156,7 @@ export const settingGroups = {
   Monitoring: {
     IDENTITY_METRICS_PORT: port
       .optional()
-      .describe("Port for metrics, health and readiness alone; the public port has no metrics then"),
+      .describe("Separate port for metrics, health and readiness; if set, the public port has no metrics"),
     IDENTITY_METRICS_HOST: host.default("127.0.0.1").describe("Address that the metrics port listens on"),
     IDENTITY_LOG_LEVEL: oneOf(logLevels)
       .default("info")
