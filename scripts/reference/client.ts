@@ -112,7 +112,7 @@ const shorten = (text: string) => {
     .replaceAll(/\b(?:override|readonly) |\/\*\*.*?\*\//gs, "")
     .replaceAll(/\s+/g, " ")
     .replace(/;$/, "")
-    .replaceAll(/(?<=<) | (?=>)/g, "");
+    .replaceAll(/(?<=[<(]) |,? (?=[>)])/g, "");
   return /^\w+\?/.test(plain) ? plain.replaceAll(" | undefined", "").replace("?: | ", "?: ") : plain;
 };
 

@@ -15,7 +15,7 @@ export async function describeTasks(): Promise<string> {
     .sort((a, b) => countOf(b) - countOf(a))
     .filter((line, at, lines) => lines.findIndex((each) => flagOf(each) === flagOf(line)) === at);
   const whereNot = (line: string) =>
-    `at every task but \`${names.filter((name) => !lines(name).includes(line)).join("` and `")}\``;
+    `at every task but ${new Intl.ListFormat("en-GB").format(names.filter((name) => !lines(name).includes(line)))}`;
   const sections = names.map((name) => {
     const task = plugin.tasks?.find(({ id }) => id.join(" ") === `identity ${name}`);
     const own = lines(name).filter((line) => !shared.includes(line));
