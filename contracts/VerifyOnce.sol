@@ -34,16 +34,17 @@ abstract contract VerifyOnce is VerifyConsumer {
         _verifyOnce(bytes32(0), identityHash, expiration, signature);
     }
 
-    /// @dev With a round, counts an identity once in it. Refuses a used identity, verifies as {_verify} does, and marks the
-    /// identity as used, in this order. Nothing can re-enter in between and change state: the only call is the static one to
-    /// the registry.
+    /// @dev Counts an identity once in a round. Refuses a used identity, verifies as {_verify} does, and marks the identity
+    /// as used, in this order. Nothing can re-enter in between and change state: the only call is the static one to the
+    /// registry.
     /// @param round Any value that the contract decides on, such as a proposal's number or `bytes32(block.timestamp / 1 days)`.
     /// A caller who may choose it freely counts any number of times.
     function _verifyOnce(bytes32 round, bytes32 identityHash, uint40 expiration, bytes memory signature) internal {
         _verifyOnceFor(_verificationUser(), round, identityHash, expiration, signature);
     }
 
-    /// @dev Counts an identity once in a round, for a user who is not the caller. First read {_verifyFor}.
+    /// @dev Counts an identity once in a round, for a user who is not the caller. Admit only trusted callers: see
+    /// {_verifyFor}.
     function _verifyOnceFor(
         address user,
         bytes32 round,
@@ -56,8 +57,8 @@ abstract contract VerifyOnce is VerifyConsumer {
         _markUsed(round, identityHash);
     }
 
-    /// @dev Counts an identity once in a round, and returns the expiration instead of reading the clock. First read
-    /// {_verifyWithoutClock}.
+    /// @dev Counts an identity once in a round, and returns the expiration instead of reading the clock. Pack it as
+    /// `validUntil`: see {_verifyWithoutClock}.
     function _verifyOnceWithoutClock(
         address user,
         bytes32 round,
@@ -75,7 +76,7 @@ abstract contract VerifyOnce is VerifyConsumer {
         return identityUsed(bytes32(0), identityHash);
     }
 
-    /// @notice With a round, whether an identity has been used in it. Round zero is the contract itself.
+    /// @notice Whether an identity has been used in a round. Round zero is the contract itself.
     function identityUsed(bytes32 round, bytes32 identityHash) public view returns (bool) {
         mapping(bytes32 identityHash => bool) storage used = _identities(round);
         return used[identityHash];

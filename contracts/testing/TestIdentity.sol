@@ -81,7 +81,7 @@ library TestIdentity {
         return mint(consumer, user, identity, uint40(VM.getBlockTimestamp() + 300));
     }
 
-    /// @param expiration The last second, in unix time, at which the verification is valid; 300 seconds from now by default.
+    /// @param expiration The last second, in unix time, at which the verification is valid.
     function mint(
         address consumer,
         address user,

@@ -123,13 +123,12 @@ function listItem(member: Definition, { source }: Contract): string[] {
 }
 
 function describeFunction(title: string, overloads: readonly Definition[], { source }: Contract): string {
-  const code = overloads.map((each) => breakLine(readSignature(each, source))).join("\n");
-  const tags = overloads.map(readTags);
-  const about = tags.flatMap(({ notice, dev }) => [notice, dev]);
-  const parameters = tags.flatMap(({ lists }) => lists).join("\n");
-  return [`### ${title}`, `\`\`\`solidity\n${code}\n\`\`\``, ...about, parameters]
-    .filter(Boolean)
-    .join("\n\n");
+  const parts = overloads.flatMap((each) => {
+    const { notice, dev, lists } = readTags(each);
+    const code = `\`\`\`solidity\n${breakLine(readSignature(each, source))}\n\`\`\``;
+    return [code, notice, dev, lists.join("\n")];
+  });
+  return [`### ${title}`, ...parts].filter(Boolean).join("\n\n");
 }
 
 /** Whether a sentence says everything of a library's function. Nothing links to those. */
