@@ -357,7 +357,7 @@ const others: readonly Fault[] = [
     file: "sandbox/internal/page.ts",
     from: 'html`<h1 tabindex="-1" autofocus>',
     to: "html`<h1>",
-    tests: ["test/web/verify/journey.test.ts"],
+    tests: ["test/web/verify/everyStep.long.test.ts"],
   },
   {
     what: "an operator's yellow is the colour of text on white",
@@ -475,7 +475,7 @@ const others: readonly Fault[] = [
     file: "web/verify/SignIn.tsx",
     from: "overview.askedWallet === wallet && another",
     to: "another",
-    tests: ["test/web/verify/journey.test.ts"],
+    tests: ["test/web/verify/everyStep.long.test.ts"],
   },
   {
     what: "the demo has people check their connection to a service on their machine",

@@ -1,20 +1,16 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import hre, { artifacts, network } from "hardhat";
+import hre, { network } from "hardhat";
 import { attackNames } from "../../tasks/internal/attack/attackConsumer.ts";
 import { deployForAttack } from "../../tasks/internal/attack/deploy.ts";
 import { describeRehearsal } from "../../tasks/internal/attack/describe.ts";
 import { composeSarif } from "../../tasks/internal/attack/sarif.ts";
 import { accountOf, openStage } from "../../tasks/internal/attack/stage.ts";
 import { deal } from "../../tasks/internal/attack/tokens.ts";
-import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { changeNode } from "../fixtures/chain/withoutPending.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { announce } from "../fixtures/tasks/announcedStack.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { readGuide } from "../fixtures/tasks/lintProject.ts";
-import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 async function deployed(name: string) {
   const { ethers, identity, provider } = await network.create("identityLocal");
@@ -176,76 +172,6 @@ describe("identity attack", () => {
       ...{ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0" },
       runs: [{ tool: { driver }, results }],
     });
-  });
-
-  it("attacks a deployed contract of nobody's by the ABI in a file, and says what is wrong with another file", async () => {
-    const { rpcUrl, provider, deployer, registry } = await serveChainWithRegistry();
-    const gate = await (await deploy(deployer, "ExternalGate", [registry.target])).getAddress();
-    const folder = await temporaryFolder();
-    const write = (name: string, content: string) => {
-      writeFileSync(join(folder, name), content);
-      return join(folder, name);
-    };
-    const { abi } = await artifacts.readArtifact("ExternalGate");
-    const [port, ofOwn] = [
-      announce({ rpcUrl }),
-      announce({ rpcUrl, port: 8, own: [{ name: "Gate", address: gate, abi }] }),
-    ];
-    const sarif = join(folder, "attack.sarif");
-    const attack = (...args: string[]) =>
-      runHardhat([
-        ...["identity", "attack", "--consumer", gate, "--json", ...args],
-        ...(args.includes("--port") ? [] : ["--port", port]),
-      ]);
-    const blocks = await provider.getBlockNumber();
-    const code = await provider.getCode(gate);
-    for (const [args, name] of [
-      [["--sarif", sarif], "ExternalGate"],
-      [["--abi", write("abi.json", JSON.stringify(abi))], gate],
-      [["--abi", write("out.json", JSON.stringify({ abi }))], gate],
-      [["ExternalGate"], "ExternalGate"],
-      [["--port", ofOwn], "Gate"],
-    ] as const) {
-      const { code: exit, stdout } = await attack(...args);
-      const { contract, findings } = JSON.parse(stdout);
-      expect([exit, contract, findings.map(({ attack: found }: { attack: string }) => found)]).to.deep.equal([
-        ...[1, name],
-        ["same wallet twice", "second wallet"],
-      ]);
-      // From now on the code of no contract here.
-      await provider.send("hardhat_setCode", [gate, `${code}00`]);
-      expect(await provider.getBlockNumber()).to.equal(blocks);
-    }
-    expect(JSON.parse(readFileSync(sarif, "utf8")).runs[0].results).to.have.length(2);
-    for (const [args, words] of [
-      [
-        [],
-        `The code of ${gate} is none of this project's: name the contract that has its ABI, or give a file of JSON with --abi.`,
-      ],
-      [["--abi", join(folder, "none.json")], "--abi must name a file of JSON, got "],
-      [["--abi", write("text.json", "contract")], "--abi must name a file of JSON, got "],
-      [
-        ["--abi", write("empty.json", "{}")],
-        "--abi must name a file with an ABI or with a compiled contract",
-      ],
-      [["--args", "7"], "--args must be JSON: a list"],
-      [["--write"], "--write is for contracts that a test can deploy: leave --consumer out."],
-      [["Nothing"], "This project has no contract Nothing. For a deployed one, "],
-      [["ExternalGat"], "This project has no contract ExternalGat. Did you mean ExternalGate? For"],
-      [
-        ["ExternalGate", "--args", '{"amounts":1}'],
-        'No function or constructor has the parameter "amounts" of --args. There are ',
-      ],
-    ] as const) {
-      const { code, stdout } = await attack(...args);
-      expect([code, JSON.parse(stdout).error.message.startsWith(words)], stdout).to.deep.equal([2, true]);
-    }
-    await provider.send("hardhat_setCode", [gate, "0x"]);
-    const empty = await attack();
-    expect(empty.code).to.equal(2);
-    expect(JSON.parse(empty.stdout).error.message).to.equal(
-      `No contract is deployed at ${gate} on this chain, 84532.`,
-    );
   });
 
   it("takes a list of the constructor's arguments without the registry, and names those that a list leaves out", async () => {

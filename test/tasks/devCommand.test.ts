@@ -1,16 +1,13 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { HDNodeWallet, JsonRpcProvider } from "ethers";
 import { development } from "../../protocol/development.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
-import { solcPath } from "../fixtures/packages/freshProject.ts";
-import { startProcess } from "../fixtures/process.ts";
 import { spawnDev } from "../fixtures/tasks/devProcess.ts";
-import { cleanEnvironment, hardhatCommand, root, runHardhat } from "../fixtures/tasks/hardhat.ts";
-import { completeConsumer, lintProject, readGuide } from "../fixtures/tasks/lintProject.ts";
+import { runHardhat } from "../fixtures/tasks/hardhat.ts";
+import { readGuide } from "../fixtures/tasks/lintProject.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const phrase = "test test test test test test test test test test test junk";
@@ -58,7 +55,7 @@ describe("The command identity dev", () => {
     const { pid, ...told } = JSON.parse(readFileSync(readyFile, "utf8"));
     expect(told).to.deep.equal(ready);
     expect(pid).to.equal(dev.process.pid);
-    const [, members = ""] = /`--ready-file` keeps ([^.]+) in a file/.exec(readGuide("docs/ci.md")) ?? [];
+    const [, members = ""] = /^The file has ([^.]+)\./m.exec(readGuide("docs/ci.md")) ?? [];
     const named = [...members.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     expect(named).to.have.members([...Object.keys(ready), "pid"]);
     expect(existsSync(`${readyFile}.new`)).to.equal(false);
@@ -145,76 +142,5 @@ Stopping …
 Stopped; nothing is left running.
 `);
     for (const file of [settings, store]) expect(existsSync(dirname(file)), file).to.equal(false);
-  });
-
-  it("deploys the module of --deploy, and again when a source of the project changes, which it names", async () => {
-    const { folder, write } = await lintProject();
-    const plugin = JSON.stringify(join(root, "tasks/index.ts"));
-    const solidity = JSON.stringify({ version: "0.8.37", path: solcPath });
-    write(
-      "hardhat.config.ts",
-      `import identity from ${plugin};\nexport default { plugins: [identity], solidity: ${solidity} };\n`,
-    );
-    const source = completeConsumer("Drop", "");
-    write("contracts/own/Drop.sol", source);
-    // It has the name of an example, which it replaces.
-    const module = "ignition/modules/Airdrop.ts";
-    const importOfIgnition = 'import { buildModule } from "@nomicfoundation/ignition-core";\n';
-    write(
-      module,
-      `${importOfIgnition}export default buildModule("Airdrop", (m) => {
-  m.send("gift", m.getParameter("to"), m.getParameter("gift"));
-  return { drop: m.contract("Drop", [m.getParameter("registry")]) };
-});
-`,
-    );
-    // The stack's registry takes the place of the project's, and of nothing else.
-    const nobody = `0x${"12".repeat(20)}`;
-    const given = { $global: { registry: nobody, gift: "1n" }, Airdrop: { registry: nobody, to: nobody } };
-    write("ignition/Airdrop.config.json", JSON.stringify(given));
-    const ports = ["--rpc-port", "0", "--port", "0", "--demo-port", "0"];
-    const args = ["identity", "dev", ...ports, "--deploy", "Airdrop", "--ready-file", "stack.json"];
-    const env = cleanEnvironment({ IDENTITY_LOG_LEVEL: "info" });
-    const dev = startProcess(...hardhatCommand(args), { cwd: folder, env });
-    const consumers = () => JSON.parse(readFileSync(join(folder, "stack.json"), "utf8")).consumers;
-    await dev.waitFor(/ and claim\.\n/);
-    const { Drop: first, ...examples } = consumers();
-    expect(first, dev.output()).to.match(/^0x/);
-    expect(Object.keys(examples).sort()).to.deep.equal([
-      ...["Ballot", "IncentiveProgram", "MembershipPass", "VerifiedVault"],
-    ]);
-    const inode = () => statSync(join(folder, "stack.json")).ino;
-    const written = inode();
-    expect(dev.output()).to.match(/^\{"level":30,/m);
-    expect(dev.output()).to.match(/^Compiling the project and deploying its modules …$/m);
-    expect(dev.output()).to.match(new RegExp(`^Drop +${first}$`, "m"));
-    expect(dev.output()).to.include(
-      "Without a browser, try your Drop in another terminal.\nOne person gets in, if the account meets the policy.",
-    );
-    // What an editor writes beside it is no source.
-    for (const file of [".Drop.sol.swp", ".#Drop.sol", "README.md", "Drop.sol~"])
-      write(`contracts/own/${file}`, "");
-    write("contracts/own/Drop.sol", source.replace("function claim", "function collect"));
-    const line = await dev.waitFor(/^Deployed again after a change of .*$/m);
-    const { Drop: second, ...others } = consumers();
-    expect(second).not.to.equal(first);
-    // A file in the other's place: nobody reads half of one.
-    expect(inode()).not.to.equal(written);
-    expect(others).to.deep.equal(examples);
-    expect(line).to.equal(`Deployed again after a change of contracts/own/Drop.sol: Drop at ${second}.`);
-    // What was deployed before the last deployment is deployed again.
-    write("contracts/own/Drop.sol", source);
-    await dev.waitFor(
-      /Deployed again after a change of contracts\/own\/Drop\.sol: [\s\S]*\nDeployed again after/,
-    );
-    expect(consumers().Drop).not.to.equal(second);
-    write(module, `${importOfIgnition}export default buildModule("Airdrop", () => ({}));\n`);
-    await dev.waitFor(new RegExp(`^Deployed again after a change of ${module}: no consumer\\.$`, "m"));
-    expect(Object.keys(consumers())).to.deep.equal(Object.keys(examples));
-    // It ends while it deploys, which is no failure.
-    write("contracts/own/Drop.sol", source.replace("function claim", "function collect"));
-    await setTimeout(500);
-    expect(await dev.stop()).to.equal(0);
-    expect(dev.output()).not.to.match(/changed nothing|not deployed|ssh -N/);
   });
 });

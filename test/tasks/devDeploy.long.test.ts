@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
@@ -9,7 +9,8 @@ import { encodePlanned, listEntryPoints } from "../../web/demo/consumers.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
 import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 import { startProcess } from "../fixtures/process.ts";
-import { cleanEnvironment, hardhatCommand } from "../fixtures/tasks/hardhat.ts";
+import { cleanEnvironment, hardhatCommand, root } from "../fixtures/tasks/hardhat.ts";
+import { completeConsumer, lintProject } from "../fixtures/tasks/lintProject.ts";
 
 const source = readSnippetFile("README.md", "contracts/Airdrop.sol");
 
@@ -168,5 +169,78 @@ export default buildModule("Own", (m) => {
     process.kill(pid);
     expect(await dev.ended).to.equal(0);
     expect(existsSync(join(project.folder, "stack.json"))).to.equal(false);
+  });
+});
+
+describe("identity dev --deploy", () => {
+  it("deploys the module of --deploy, and again when a source of the project changes, which it names", async () => {
+    const { folder, write } = await lintProject();
+    const plugin = JSON.stringify(join(root, "tasks/index.ts"));
+    const solidity = JSON.stringify({ version: "0.8.37", path: solcPath });
+    write(
+      "hardhat.config.ts",
+      `import identity from ${plugin};\nexport default { plugins: [identity], solidity: ${solidity} };\n`,
+    );
+    const source = completeConsumer("Drop", "");
+    write("contracts/own/Drop.sol", source);
+    // It has the name of an example, which it replaces.
+    const module = "ignition/modules/Airdrop.ts";
+    const importOfIgnition = 'import { buildModule } from "@nomicfoundation/ignition-core";\n';
+    write(
+      module,
+      `${importOfIgnition}export default buildModule("Airdrop", (m) => {
+  m.send("gift", m.getParameter("to"), m.getParameter("gift"));
+  return { drop: m.contract("Drop", [m.getParameter("registry")]) };
+});
+`,
+    );
+    // The stack's registry takes the place of the project's, and of nothing else.
+    const nobody = `0x${"12".repeat(20)}`;
+    const given = { $global: { registry: nobody, gift: "1n" }, Airdrop: { registry: nobody, to: nobody } };
+    write("ignition/Airdrop.config.json", JSON.stringify(given));
+    const ports = ["--rpc-port", "0", "--port", "0", "--demo-port", "0"];
+    const args = ["identity", "dev", ...ports, "--deploy", "Airdrop", "--ready-file", "stack.json"];
+    const env = cleanEnvironment({ IDENTITY_LOG_LEVEL: "info" });
+    const dev = startProcess(...hardhatCommand(args), { cwd: folder, env });
+    const consumers = () => JSON.parse(readFileSync(join(folder, "stack.json"), "utf8")).consumers;
+    await dev.waitFor(/ and claim\.\n/);
+    const { Drop: first, ...examples } = consumers();
+    expect(first, dev.output()).to.match(/^0x/);
+    expect(Object.keys(examples).sort()).to.deep.equal([
+      ...["Ballot", "IncentiveProgram", "MembershipPass", "VerifiedVault"],
+    ]);
+    const inode = () => statSync(join(folder, "stack.json")).ino;
+    const written = inode();
+    expect(dev.output()).to.match(/^\{"level":30,/m);
+    expect(dev.output()).to.match(/^Compiling the project and deploying its modules …$/m);
+    expect(dev.output()).to.match(new RegExp(`^Drop +${first}$`, "m"));
+    expect(dev.output()).to.include(
+      "Without a browser, try your Drop in another terminal.\nOne person gets in, if the account meets the policy.",
+    );
+    // What an editor writes beside it is no source.
+    for (const file of [".Drop.sol.swp", ".#Drop.sol", "README.md", "Drop.sol~"])
+      write(`contracts/own/${file}`, "");
+    write("contracts/own/Drop.sol", source.replace("function claim", "function collect"));
+    const line = await dev.waitFor(/^Deployed again after a change of .*$/m);
+    const { Drop: second, ...others } = consumers();
+    expect(second).not.to.equal(first);
+    // A file in the other's place: nobody reads half of one.
+    expect(inode()).not.to.equal(written);
+    expect(others).to.deep.equal(examples);
+    expect(line).to.equal(`Deployed again after a change of contracts/own/Drop.sol: Drop at ${second}.`);
+    // What was deployed before the last deployment is deployed again.
+    write("contracts/own/Drop.sol", source);
+    await dev.waitFor(
+      /Deployed again after a change of contracts\/own\/Drop\.sol: [\s\S]*\nDeployed again after/,
+    );
+    expect(consumers().Drop).not.to.equal(second);
+    write(module, `${importOfIgnition}export default buildModule("Airdrop", () => ({}));\n`);
+    await dev.waitFor(new RegExp(`^Deployed again after a change of ${module}: no consumer\\.$`, "m"));
+    expect(Object.keys(consumers())).to.deep.equal(Object.keys(examples));
+    // It ends while it deploys, which is no failure.
+    write("contracts/own/Drop.sol", source.replace("function claim", "function collect"));
+    await delay(500);
+    expect(await dev.stop()).to.equal(0);
+    expect(dev.output()).not.to.match(/changed nothing|not deployed|ssh -N/);
   });
 });
