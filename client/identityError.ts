@@ -94,7 +94,7 @@ export class IdentityError extends Error {
   readonly verifyUrl: string | undefined;
   /** Seconds to wait. */
   readonly retryAfter: number | undefined;
-  /** With `PACE_EXCEEDED`: the second, in unix time, from which the contract admits people again. */
+  /** With `PACE_EXCEEDED`: when the contract admits people again, in unix seconds. */
   readonly retryAt: number | undefined;
   /** The JSON-RPC code of the node or wallet. */
   readonly rpcCode: number | undefined;

@@ -21,7 +21,6 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
     /// @custom:oz-upgrades-unsafe-allow state-variable-immutable
     ISignerRegistry private immutable _registry;
 
-    /// @dev Writes no storage, so a proxy needs no initializer.
     /// @param registry_ The deployed registry. Reverts with {InvalidRegistry} if it is anything else.
     /// @custom:oz-upgrades-unsafe-allow constructor
     constructor(address registry_) {
@@ -32,7 +31,7 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
     /// @dev Reverts with an error of {ISignerRegistryErrors} unless the verification is valid for the caller at this
     /// contract, so nobody can front-run it.
     /// @param identityHash The same for every wallet of one person.
-    /// @param expiration The last second, in unix time, at which the verification is valid.
+    /// @param expiration The last valid second, in unix time.
     /// @param signature 65 bytes, as the signer service returned them.
     function _verify(bytes32 identityHash, uint40 expiration, bytes memory signature) internal view {
         _verifyFor(_verificationUser(), identityHash, expiration, signature);
@@ -48,8 +47,7 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
     /// @dev Verifies a user as {_verifyFor} does, but leaves the expiration to you, because ERC-7562 forbids reading the
     /// clock in ERC-4337 validation. Pack the result as `validUntil`: otherwise you accept expired verifications. The entity
     /// must be staked, because the allowlist is the registry's storage (STO-033).
-    /// @return validUntil The last second, in unix time, at which the verification is valid; never zero, which ERC-4337
-    /// takes for "always".
+    /// @return validUntil The last valid second, in unix time; never zero, which ERC-4337 takes for "always".
     function _verifyWithoutClock(
         address user,
         bytes32 identityHash,

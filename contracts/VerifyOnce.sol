@@ -8,7 +8,7 @@ import {VerifyConsumer} from "./VerifyConsumer.sol";
 /// @dev Keeps the used identities in namespaced storage (ERC-7201), so it can stand behind a proxy and be added in an
 /// upgrade.
 abstract contract VerifyOnce is VerifyConsumer {
-    /// @notice An identity was counted. It names no wallet: a log that pairs the two would tell more than the count needs.
+    /// @notice An identity was counted. It names no wallet.
     /// @param round What the identity was counted in; zero if the contract has no rounds.
     /// @param identityHash The verification's identity.
     event IdentityUsed(bytes32 indexed round, bytes32 indexed identityHash);
@@ -87,7 +87,7 @@ abstract contract VerifyOnce is VerifyConsumer {
         revert IdentityAlreadyUsed(identityHash);
     }
 
-    /// @dev Override this to refuse a verified identity for a reason of your own, by reverting. It runs when the identity is
+    /// @dev Override this to refuse a verified identity for a reason of your own, by reverting. It runs after the identity is
     /// marked as used, so a call from here cannot use it again.
     function _afterIdentityUsed(bytes32 round, bytes32 identityHash) internal virtual {}
 

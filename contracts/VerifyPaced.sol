@@ -4,10 +4,10 @@ pragma solidity ^0.8.20;
 import {VerifyOnce} from "./VerifyOnce.sol";
 
 /// @title VerifyPaced
-/// @notice A `VerifyOnce` that admits a bounded number of people in each window of time, which bounds the loss if a signer's
-/// key leaks. Declare `pace()`.
-/// @dev Whoever has the key can also use every window up, so that nobody else gets in until the signer is removed. Keeps its
-/// count in namespaced storage (ERC-7201), so it can be added in an upgrade.
+/// @notice A `VerifyOnce` that admits a bounded number of people in each window, which bounds the loss if a signer's key
+/// leaks. Declare `pace()`.
+/// @dev A holder of the key can also use up every window until the signer is removed. Keeps its count in namespaced
+/// storage (ERC-7201), so it can be added in an upgrade.
 abstract contract VerifyPaced is VerifyOnce {
     /// @notice The window is used up.
     /// @param retryAt The first second, in unix time, of the next window.

@@ -18,7 +18,7 @@ export type Option = Text | Flag | Positional;
 const flag = (description: string): Flag => ({ flag: description });
 
 const consumer = {
-  consumer: "Address of the consumer, or its name on the running `identity dev` (required)",
+  consumer: "Address of the consumer, or its name on `identity dev` (required)",
 };
 const registry = { registry: "Address of the registry (default: the consumer's)" };
 const provider = { provider: "Provider of the account, such as microblog (required)" };
@@ -26,9 +26,9 @@ const user = { user: "Address of the wallet that may use the verification (requi
 const port = { port: "Port of the running `identity dev`, if several run" };
 /** The options of all `identity signers` tasks. */
 const ofRegistry = {
-  registry: "Address of the registry (default: that of the running `identity dev`)",
+  registry: "Address of the registry (default: that of `identity dev`)",
   consumer: "Address or name of a consumer whose registry to use, instead of --registry",
-  service: "URL of the service that has the signer (default: that of the running `identity dev`)",
+  service: "URL of the service that has the signer (default: that of `identity dev`)",
 };
 const changeOfSigner = {
   signer: "Address of the signer (required)",
@@ -44,7 +44,7 @@ export const options = {
     port: "Port of the signer service, 0 for any free one (default: 3000)",
     demoPort: "Port of the demo, 0 for any free one (default: 4000 if free, else any)",
     deploy: "Ignition modules to deploy at start and after each change, separated by commas",
-    store: "SQLite file for the database (default: one that is deleted on exit)",
+    store: "SQLite file for the database (default: one deleted on exit)",
     blockTime: "Seconds between blocks (default: one block per transaction)",
     readyFile: "JSON file that has the addresses and the process id while the stack runs",
   },
@@ -152,7 +152,7 @@ export const options = {
   storage: {
     address: "Address of the contract to read",
     position: "Storage slot, a hex integer",
-    consumer: "Address of the consumer to read instead, or its name on the running `identity dev`",
+    consumer: "Address of the consumer to read instead, or its name on `identity dev`",
     identityUsed: "Identity hash to look up in the --consumer contract",
     round: "Round, a whole number or 32 bytes hex (default: 0, the consumer itself)",
     mappingSlot: "Slot of the consumer's mapping of identities (default: that of VerifyOnce)",

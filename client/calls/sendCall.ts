@@ -8,14 +8,15 @@ import { within } from "../internal/within.ts";
 import { type Call, checkCall } from "./call.ts";
 
 /**
- * Asks the wallet to send a call as a transaction (`eth_sendTransaction`), once. `waitForReceipt` waits for its block.
- * It simulates the call first (`eth_call`).
+ * Simulates a call (`eth_call`), and asks the wallet to send it as a transaction (`eth_sendTransaction`), once.
+ * `waitForReceipt` waits for its block.
  *
  * @param options.from The sender; for an entry point, the account that signed the message.
  * @param options.chainId The wallet must be on this chain.
  * @returns The transaction's hash.
- * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `USER_REJECTED`, `VERIFICATION_EXPIRED`, `REVERTED` (with
- * `revertData`, if the wallet or node tells it), `RPC_ERROR`, `OUTCOME_UNKNOWN` if the wallet may have sent it.
+ * @throws IdentityError `INVALID_ARGUMENT`, `INVALID_RESPONSE`, `WRONG_CHAIN`, `USER_REJECTED`, `VERIFICATION_EXPIRED`,
+ * `PACE_EXCEEDED`, `REVERTED` (with `revertData`, if the wallet or node tells it), `RPC_ERROR`, `OUTCOME_UNKNOWN` if the
+ * wallet may have sent it.
  * @example
  * ```ts
  * import { encodeCall, sendCall, waitForReceipt } from "@hardhat-identity/client";

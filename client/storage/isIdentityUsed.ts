@@ -5,8 +5,8 @@ import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
 
 /**
  * Reads from a consumer's storage whether an identity is used. A contract that neither extends `VerifyOnce` nor has a
- * mapping at `mappingSlot` reads as `false`. Grant nothing for an identity that is used only at `pending`: the
- * transaction may still be dropped.
+ * mapping at `mappingSlot` reads as `false`. Grant nothing for an identity used only at `pending`: the
+ * transaction may be dropped.
  *
  * @throws IdentityError `INVALID_ARGUMENT`, `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example

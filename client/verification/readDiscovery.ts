@@ -7,7 +7,7 @@ import { askService, type ServiceOptions } from "../internal/askService.ts";
 /**
  * Reads a service's chains and providers. Compare the registry with the consumer's.
  *
- * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, a code of the service, or the signal's
+ * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, the service's codes, or the signal's
  * reason.
  * @example
  * ```ts

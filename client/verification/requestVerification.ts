@@ -10,7 +10,7 @@ export interface RequestVerificationOptions extends ServiceOptions {
   readonly message: string;
   /** The wallet's, hex. */
   readonly signature: string;
-  /** The https URL to return to from the verify page; by default the current page, if it has one. */
+  /** The https URL to return to from the verify page; in a browser, the current page by default. */
   readonly redirectUri?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface RequestVerificationOptions extends ServiceOptions {
  * Exchanges a signed message for a verification. Only the wallet that signed can use it, at the consumer that the
  * message names. Only the registry can tell whether it is valid.
  *
- * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, `WRONG_CLOCK`, a code of the service, or
+ * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, `WRONG_CLOCK`, the service's codes, or
  * the signal's reason.
  * @example
  * ```ts

@@ -23,7 +23,7 @@ interface ISignerRegistry is IERC5267, ISignerRegistryErrors {
     /// (`policyHash`), on another chain (both hashes) or at another registry (`domainSeparator`). The same wallet can use it
     /// again at the same consumer until it expires.
     /// @param user The wallet that it was issued to.
-    /// @param expiration The last second, in unix time, at which it is valid.
+    /// @param expiration The last valid second, in unix time.
     /// @param signature 65 bytes: `r`, `s` in the lower half of the order, `v` 27 or 28.
     function verifyVerification(
         address user,

@@ -73,7 +73,7 @@ library TestIdentity {
         return string.concat("person ", Strings.toString(seed));
     }
 
-    /// @notice Mints a verification that is valid for 300 seconds, whatever the policy asks.
+    /// @notice Mints a verification valid for 300 seconds, whatever the policy asks.
     /// @param consumer The contract that it is for. Reverts with {PolicyNotFound} if it has no policy.
     /// @param user The wallet that may spend it.
     /// @param identity Any name; one name is one person.
@@ -81,7 +81,7 @@ library TestIdentity {
         return mint(consumer, user, identity, uint40(VM.getBlockTimestamp() + 300));
     }
 
-    /// @param expiration The last second, in unix time, at which the verification is valid.
+    /// @param expiration The last valid second, in unix time.
     function mint(
         address consumer,
         address user,

@@ -113,7 +113,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/registry",
         about: "its deployment, guardians and allowlist, and one address on every chain",
       },
-      { text: "Settings and endpoints", link: "/signer", about: "settings, readiness, metrics, limits" },
+      { text: "Running the service", link: "/signer", about: "readiness, the node, pins, limits, the log" },
       {
         text: "Providers",
         link: "/providers",

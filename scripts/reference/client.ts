@@ -23,12 +23,11 @@ export async function describeClient(): Promise<string> {
   return `# Client API
 
 Every function and type of \`@hardhat-identity/client\`. [Client SDK](../client.md) and [Reading
-storage](../storage.md) are the guides, with examples.
+storage](../storage.md) are the guides.
 
 ## Functions
 
-Every function fails with an \`IdentityError\` or, if you abort it, with the signal's reason.
-[Errors](../client.md#errors) explains the codes.
+[Errors](../client.md#errors) explains the codes. Any function can also throw \`INVALID_ARGUMENT\`.
 
 ${functions.map(describeFunction).join("\n\n")}
 
@@ -45,12 +44,14 @@ function describeFunction(symbol: ts.Symbol): string {
   const list = parameters.map((each) => `${parameterName(each)}: ${each.type?.getText()}`);
   const signature = `function ${symbol.name}(${list.join(", ")}): ${type?.getText()}`;
   const returns = tag("returns");
+  const codes = tag("throws").match(/`(?!INVALID_ARGUMENT)[A-Z_]+`|the service's codes/g) ?? [];
   return join([
     `### ${symbol.name}()`,
     code(signature),
     comment(symbol),
     listMembers(optionsOf(symbol)?.getProperties() ?? [], symbol.valueDeclaration as ts.FunctionDeclaration),
     returns && `**Returns** ${returns}`,
+    codes.length > 0 ? `**Throws** ${codes.join(", ")}` : "",
   ]);
 }
 

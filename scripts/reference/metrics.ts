@@ -9,6 +9,7 @@ export async function describeMetrics(): Promise<string> {
 ## The service
 
 At \`GET /metrics\`, with the metrics of the process (\`process_*\`, \`nodejs_*\`). Labels are in parentheses.
+A \`_total\` is a counter, a \`_duration_seconds\` a histogram, all else a gauge.
 
 ${list(createMetrics().registry)}
 

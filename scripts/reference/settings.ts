@@ -14,7 +14,7 @@ export async function describeSettings(): Promise<string> {
   return `# Settings
 
 Environment variables of the service. A secret can also be read [from a file](../signer.md#secrets-in-files).
-[Providers](../providers.md#setting-one-up) have more.
+[Providers](../providers.md#setting-up-a-provider) have more.
 
 ${groups.join("\n")}`;
 }

@@ -27,7 +27,7 @@ export async function describeTasks(): Promise<string> {
   return `# Task reference
 
 Run each task as \`npx hardhat <task>\`. [Using the tasks](../tasks.md) gives an overview. An option takes a value, unless
-it is marked as a flag.
+marked as a flag.
 
 ## Shared options
 

@@ -84,7 +84,10 @@ export const document = {
       503: { description: "Verifications cannot be issued; the checks say why.", ...json("ReadinessReport") },
     }),
     "/metrics": get("metrics", "Render metrics for Prometheus", {
-      200: { description: "For Prometheus.", ...content("text/plain", { type: "string" }) },
+      200: {
+        description: "For Prometheus; on `IDENTITY_METRICS_PORT` if set.",
+        ...content("text/plain", { type: "string" }),
+      },
     }),
     "/openapi.json": get("describe", "Describe this API", {
       200: { description: "This document.", ...content("application/json", { type: "object" }) },

@@ -9,7 +9,7 @@ import { readSendCalls, type SendCallsRequest } from "../sendCallsRequest.ts";
 import { takeRejection, type WalletState } from "../state.ts";
 import { submitBatch } from "../submit.ts";
 
-/** `wallet_sendCalls`. The order of the checks is the precedence of the errors; see docs/wallet.md. */
+/** `wallet_sendCalls`. The order of the checks is the precedence of the errors; see docs/errors/wallet.md. */
 export async function sendCalls(state: WalletState, params: unknown): Promise<SendCallsResult> {
   const { node, settings } = state;
   const { request, lackingCapabilities } = readSendCalls(params, settings);
