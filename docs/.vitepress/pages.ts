@@ -32,7 +32,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/status",
         about: "what is missing: a release, an audit, live tries; and how to install it today",
       },
-      { text: "Glossary", link: "/glossary", about: "one word for one thing" },
+      { text: "Glossary", link: "/glossary", about: "one word per concept" },
     ],
   },
   {
