@@ -3,7 +3,7 @@ import { FunctionFragment, Interface, ParamType } from "ethers";
 import fc from "fast-check";
 import { artifacts } from "hardhat";
 import { encodeCall } from "../../../client/index.ts";
-import { identityError } from "../../fixtures/client/identityError.ts";
+import { failure, refusal } from "../../fixtures/client/identityError.ts";
 
 const verification = {
   identityHash: `0x${"a1".repeat(32)}`,
@@ -34,7 +34,7 @@ describe("encodeCall", () => {
       enroll,
       `function ${enroll} external returns (uint256)`,
       "enroll(bytes32 identityHash,uint40 expiration,bytes calldata signature)",
-      "  enroll ( bytes32 _identityHash , uint40 expiration_ , bytes memory __signature )",
+      "  enroll ( bytes32 _identityHash , uint40 expiration__ , bytes memory __signature )",
       "enroll(bytes32,uint40,bytes)",
     ]) {
       expect(encodeCall({ abi, verification }), abi).to.equal(expected);
@@ -58,7 +58,9 @@ describe("encodeCall", () => {
     expect(encodeCall({ abi: approve, args: { spender, amount: 25n } })).to.equal(
       byEthers(approve, [spender, 25n]),
     );
-    expect(encodeCall({ abi: "pause()" })).to.equal(byEthers("pause()", []));
+    for (const abi of ["pause()", [{ type: "function", name: "pause" }]]) {
+      expect(encodeCall({ abi })).to.equal(byEthers("pause()", []));
+    }
   });
 
   it("chooses between functions of one name by the given arguments", () => {
@@ -75,9 +77,9 @@ describe("encodeCall", () => {
   });
 
   it("chooses between functions of as many arguments by their names", () => {
-    const moves = ["move(address to)", "move(uint256 room)"];
+    const moves = ["move(address to, uint8 room)", "move(uint8 floor, uint8 room)"];
     const abi = JSON.parse(new Interface(moves.map((move) => `function ${move}`)).formatJson());
-    expect(encodeCall({ abi, args: { room: 7 } })).to.equal(byEthers("move(uint256 room)", [7]));
+    expect(encodeCall({ abi, args: { room: 7, floor: 3 } })).to.equal(byEthers("move(uint8,uint8)", [3, 7]));
   });
 
   it("encodes values of any type as ethers does", () => {
@@ -97,108 +99,154 @@ describe("encodeCall", () => {
   });
 
   it("accepts a struct as an object with its members' names", () => {
-    const abi = "fill((address to, uint256[] amounts) order)";
     const to = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
-    expect(encodeCall({ abi, args: { order: { amounts: [1n, 2n], to } } })).to.equal(
-      byEthers("fill((address,uint256[]))", [[to, [1n, 2n]]]),
-    );
+    for (const struct of ["(address to, int[] amounts)", "tuple(address to, int256[] amounts)"]) {
+      expect(
+        encodeCall({ abi: `fill(${struct} order)`, args: { order: { amounts: [1n, -2n], to } } }),
+      ).to.equal(byEthers("fill((address,int256[]))", [[to, [1n, -2n]]]));
+    }
   });
 
   describe("names the argument that it refuses:", () => {
     const address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
     const call = (type: string, value: unknown) => ({ abi: `f(${type} x)`, args: { x: value } });
-    const refused: [string, Parameters<typeof encodeCall>[0]][] = [
-      ["abi", { abi: "enroll(" }],
-      ["abi", { abi: "enroll(uint256 a b)" }],
-      ["abi", { abi: [] }],
-      ["abi", { abi: "f(uint256)", args: {} }],
-      ["abi", { abi: [{ type: "event", name: "enroll", inputs: [] }] }],
-      ["abi", { abi: [{ type: "function", name: "enroll" }], functionName: "claim" }],
+    const json = (...inputs: object[]) => [{ type: "function", name: "f", inputs }] as unknown as string;
+    const claim = "claim(uint8 tier, bytes32 _identityHash, uint40 _expiration, bytes _signature)";
+    const functions = ["a", "b", "b"].map((name) => ({ type: "function", name }));
+    const fits = "a bigint or safe integer that fits";
+    const checksummed = "an address, its EIP-55 checksum right where it has one";
+    const known = "made of Solidity's elementary types, arrays and structs";
+    const written = "a JSON ABI or a signature such as enroll(bytes32 identityHash)";
+    const long = "a".repeat(89);
+    const refused: [string, Parameters<typeof encodeCall>[0], wanted: string][] = [
+      ...[
+        ...["", "enroll", "enroll(", "f(uint8", "f(uint8 a", "f(uint8 a b)", "f(uint8[x] a)", "f(uint8[2 a)"],
+        ...["f(uint8 a; uint8 b)", "f(tuple(uint8 a b)", "1f(uint8 a)", "f[uint8 a)", "f(- a)"],
+      ].map((abi): [string, { abi: string }, string] => ["abi", { abi }, `${written}, got "${abi}"`]),
+      ["abi", { abi: [] }, "one with the function to call"],
+      ["abi", { abi: [{ type: "function" }] }, "one with the function to call"],
+      ["abi", { abi: [{ type: "event", name: "f", inputs: [] }] }, "one with the function to call"],
+      ["abi", { abi: functions, functionName: "claim" }, "one with the function claim"],
+      ["abi", { abi: { abi: functions } as never }, "a JSON ABI or a function's signature, got an object"],
       [
         "functionName",
-        {
-          abi: [
-            { type: "function", name: "a" },
-            { type: "function", name: "b" },
-          ],
-        },
+        { abi: functions },
+        "that of the one function to call; there are a and b, got nothing",
       ],
-      ["abi", call("uint7", 1n)],
-      ["abi", call("bytes33", `0x${"00".repeat(33)}`)],
-      ["abi", call("IERC20", address)],
-      ["args.x", { abi: "f(uint256 x)" }],
-      ["args.y", { abi: "f(uint256 x)", args: { x: 1n, y: 2n } }],
-      ["args.x", call("uint8", 256n)],
-      ["args.x", call("uint8", -1)],
-      ["args.x", call("int8", 128)],
-      ["args.x", call("int8", -129n)],
-      ["args.x", call("uint256", 1n << 256n)],
-      ["args.x", call("uint256", 2 ** 53)],
-      ["args.x", call("uint256", 1.5)],
-      ["args.x", call("uint256", "1")],
-      ["args.x", call("uint256", null)],
-      ["args.x", call("bool", 1)],
-      ["args.x", call("address", "0x12")],
-      ["args.x", call("address", address.replace("aa3", "aA3"))],
-      ["args.x", call("bytes4", "0x12")],
-      ["args.x", call("bytes", "0x1")],
-      ["args.x", call("bytes", "12")],
-      ["args.x", call("string", 12)],
-      ["args.x", call("uint256[2]", [1n])],
-      ["args.x", call("uint256[]", 1n)],
-      ["args.x[1]", call("uint8[]", [1, 256])],
-      ["args.x", call("(uint8 a)", 1n)],
-      ["args.x.a", call("(uint8 a)", {})],
-      ["args.x.a[0].b", call("((bool b)[] a)", { a: [{ b: "yes" }] })],
-      ["args.identityHash", { abi: enroll, verification, args: { identityHash } }],
-      ["args.amount", { abi: deposit, verification }],
-      ["verification.expiration", { abi: "f(bytes32 identityHash, bytes signature)", verification }],
-      ["verification.identityHash", { abi: enroll, verification: { ...verification, identityHash: "0x12" } }],
-      ["verification.expiration", { abi: enroll, verification: { ...verification, expiration: 2 ** 40 } }],
+      [
+        "functionName",
+        { abi: functions, functionName: "b" },
+        'that of the one function to call; there are b, got "b"',
+      ],
+      ["abi", { abi: "f(uint256)", args: {} }, "one that names every parameter of f"],
+      ["abi", { abi: "f(() a)", args: {} }, "one that names every parameter of f"],
+      ...([
+        ...[
+          "uint7",
+          "uint264",
+          "uint08",
+          "xuint8",
+          "uint8x",
+          "xint",
+          "bytes0",
+          "bytes33",
+          "bytes4x",
+          "xbytes4",
+        ],
+        ...["IERC20", "tuple", "$8"],
+      ].map((type): [string, object, string] => ["abi", call(type, 1n), `${known}, got "${type}"`]) as []),
+      ["abi", call("tuple uint8", 1n), `${written}, got "f(tuple uint8 x)"`],
+      ["abi", { abi: json({ type: "uint8[]x", name: "x" }), args: { x: [1] } }, `${known}, got "uint8[]x"`],
+      ["abi", { abi: json({ type: "tuple", name: "x" }), args: { x: [1] } }, `${known}, got "tuple"`],
+      ["args.x", { abi: "f(uint256 x)" }, "a uint256, got nothing"],
+      ["args.y", { abi: "f(uint256 x)", args: { x: 1n, y: 2n } }, "a parameter of f, which takes uint256 x"],
+      ["args.x", call("uint8", 256n), `${fits} uint8, got bigint 256`],
+      ["args.x", call("uint8", -1), `${fits} uint8, got number -1`],
+      ["args.x", call("int8", 128), `${fits} int8, got number 128`],
+      ["args.x", call("int8", -129n), `${fits} int8, got bigint -129`],
+      ["args.x", call("uint", 1n << 256n), `${fits} uint256, got bigint ${1n << 256n}`],
+      ["args.x", call("int", 1n << 255n), `${fits} int256, got bigint ${1n << 255n}`],
+      ["args.x", call("uint256", 2 ** 53), `${fits} uint256, got number ${2 ** 53}`],
+      ["args.x", call("uint256", 1.5), `${fits} uint256, got number 1.5`],
+      ["args.x", call("uint256", null), `${fits} uint256, got object null`],
+      ["args.x", call("uint256", long.slice(1)), `${fits} uint256, got "${long.slice(1)}"`],
+      ["args.x", call("uint256", long), `${fits} uint256, got "${long}…`],
+      ["args.x", call("bool", 1), "true or false, got number 1"],
+      ["args.x", call("address", "0x12"), `${checksummed}, got "0x12"`],
+      ["args.x", call("address", [address]), `${checksummed}, got an array`],
+      [
+        "args.x",
+        call("address", address.replace("aa3", "aA3")),
+        `${checksummed}, got "${address.replace("aa3", "aA3")}"`,
+      ],
+      ["args.x", call("bytes4", "0x12"), '4 bytes as hex after 0x, got "0x12"'],
+      ["args.x", call("bytes4", ["0x12345678"]), "4 bytes as hex after 0x, got an array"],
+      ...(["0x1", "12", "00x12", "0x12 ", 12, ["0x12"]].map((value): [string, object, string] => [
+        ...(["args.x", call("bytes", value), "bytes as hex after 0x"] as const),
+      ]) as []),
+      ["args.x", call("string", 12), "a text, got number 12"],
+      ["args.x", call("uint256[2]", [1n]), "an array of 2 uint256, got an array"],
+      ["args.x", call("uint256[]", 1n), "an array of uint256, got bigint 1"],
+      ["args.x[1]", call("uint8[]", [1, 256]), `${fits} uint8, got number 256`],
+      ["args.x", call("(uint8 a)", 1n), "an object, got bigint 1"],
+      ["args.x", call("(uint8 a)", null), "an object, got object null"],
+      ["args.x", call("(uint8)", {}), "an array, got an object"],
+      ["args.x.a", call("(uint8 a)", {}), `${fits} uint8, got nothing`],
+      ["args.x.0", call("(uint8)", ["1"]), `${fits} uint8, got "1"`],
+      ["args.x.a[0].b", call("((bool b)[] a)", { a: [{ b: "yes" }] }), 'true or false, got "yes"'],
+      [
+        "args.identityHash",
+        { abi: enroll, verification, args: { identityHash } },
+        "left out: the verification has it",
+      ],
+      ["args.amount", { abi: deposit, verification }, "a uint256, got nothing"],
+      [
+        "verification.expiration",
+        { abi: "f(bytes32 identityHash, bytes signature)", verification },
+        "a parameter of f, which takes bytes32 identityHash, bytes signature",
+      ],
+      [
+        "verification.identityHash",
+        { abi: enroll.replace("identityHash", "identity_Hash"), verification },
+        "a parameter of enroll, which takes bytes32 identity_Hash, uint40 expiration, bytes signature",
+      ],
+      [
+        "verification.identityHash",
+        { abi: enroll, verification: { ...verification, identityHash: "0x12" } },
+        '32 bytes as hex after 0x, got "0x12"',
+      ],
+      [
+        "verification.expiration",
+        { abi: enroll, verification: { ...verification, expiration: 2 ** 40 } },
+        `${fits} uint40, got number ${2 ** 40}`,
+      ],
+      // Never shown, as the signature that it may be.
+      [
+        "verification.signature",
+        { abi: enroll, verification: { ...verification, signature: "0xabcdefabcde" } },
+        "bytes as hex after 0x",
+      ],
+      [
+        "args.level",
+        { abi: claim, verification, args: { level: 1 } },
+        "a parameter of claim, which takes uint8 tier, bytes32 identityHash, uint40 expiration, bytes signature",
+      ],
+      [
+        "verification.identityHash",
+        { abi: "pause()", verification },
+        "a parameter of pause, which takes nothing",
+      ],
+      [
+        "args.to",
+        { abi: "move(address, uint256)", args: { to: identityHash } },
+        "a parameter of move, which takes address, uint256",
+      ],
     ];
-    for (const [argument, options] of refused) {
+    for (const [argument, options, wanted] of refused) {
       it(`${argument}, of ${describeCall(options)}`, async () => {
-        const error = await identityError(() => encodeCall(options));
-        expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+        expect(await failure(() => encodeCall(options))).to.deep.equal(refusal(argument, wanted));
       });
     }
-
-    it("and lists the parameters for an unknown argument", async () => {
-      const claim = "claim(uint8 tier, bytes32 _identityHash, uint40 _expiration, bytes _signature)";
-      for (const [options, message] of [
-        [
-          { abi: claim, verification, args: { level: 1 } },
-          "args.level must be a parameter of claim, which takes uint8 tier, bytes32 identityHash, uint40 expiration, bytes signature.",
-        ],
-        [
-          { abi: "pause()", verification },
-          "verification.identityHash must be a parameter of pause, which takes nothing.",
-        ],
-        [
-          { abi: "move(address, uint256)", args: { to: identityHash } },
-          "args.to must be a parameter of move, which takes address, uint256.",
-        ],
-      ] as const) {
-        expect((await identityError(() => encodeCall(options))).message).to.equal(message);
-      }
-    });
-
-    it("and shows the beginning of the value", async () => {
-      const message = async (value: unknown) =>
-        (await identityError(() => encodeCall(call("uint8", value)))).message;
-      const wanted = "args.x must be a bigint or safe integer that fits uint8, got";
-      expect(await message(256n)).to.equal(`${wanted} bigint 256.`);
-      expect(await message("a".repeat(88))).to.equal(`${wanted} "${"a".repeat(88)}".`);
-      expect(await message("a".repeat(89))).to.equal(`${wanted} "${"a".repeat(89)}….`);
-      expect(await message(undefined)).to.equal(`${wanted} nothing.`);
-    });
-
-    it("and never shows a signature", async () => {
-      const short = { ...verification, signature: "0xabcdefabcde" };
-      const error = await identityError(() => encodeCall({ abi: enroll, verification: short }));
-      expect(error.argument).to.equal("verification.signature");
-      expect(error.message).not.to.include("abcdef");
-    });
   });
 });
 
@@ -207,8 +255,9 @@ function describeCall({ abi, args }: Parameters<typeof encodeCall>[0]): string {
   return `${typeof abi === "string" ? abi : JSON.stringify(abi)} with ${JSON.stringify(args, bigints)}`;
 }
 
+/** As some compilers write it, with `components` everywhere. */
 function toJson(type: string, index: number) {
-  return { ...JSON.parse(ParamType.from(type).format("json")), name: `p${index}` };
+  return { components: [], ...JSON.parse(ParamType.from(type).format("json")), name: `p${index}` };
 }
 
 interface Typed {
