@@ -6,7 +6,7 @@ import { encodeCall, isIdentityUsed, sendCall, waitForReceipt } from "../../../c
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { deployConsumers } from "../../fixtures/chain/consumer.ts";
 import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
-import { identityError } from "../../fixtures/client/identityError.ts";
+import { failure, identityError, refusal } from "../../fixtures/client/identityError.ts";
 import { holdTimers } from "../../fixtures/holdTimers.ts";
 
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
@@ -115,7 +115,8 @@ describe("sendCall and waitForReceipt", () => {
         await connection.request({ method: "evm_mine", params: [] });
         const error = await waiting;
 
-        expect(error).to.include({ code: "REVERTED", action: "show" });
+        const message = "The transaction was reverted.";
+        expect(error).to.include({ code: "REVERTED", action: "show", message });
         expect(error.receipts?.map((receipt) => [receipt.transactionHash, receipt.status])).to.deep.equal([
           [hash, "0x0"],
         ]);
@@ -163,7 +164,8 @@ describe("sendCall and waitForReceipt", () => {
         };
 
         const cancelled = await receiptOf({ to: enroll.from, data: "0x" });
-        expect(cancelled.outcome).to.include({ code: "REPLACED", action: "show" });
+        const message = `The transaction was cancelled or replaced in the wallet, by ${cancelled.again}.`;
+        expect(cancelled.outcome).to.include({ code: "REPLACED", action: "show", message });
         expect(cancelled.outcome.receipts[0].transactionHash).to.equal(cancelled.again);
         const sped = await receiptOf({});
         expect(sped.outcome).to.include({ status: "0x1", transactionHash: sped.again });
@@ -215,7 +217,9 @@ describe("sendCall and waitForReceipt", () => {
           return method === "eth_call" ? simulation() : hash;
         },
       };
-      return { asked, send: () => sendCall(wallet, { from: to, to, value: 5n, chainId: 84532 }) };
+      // Which would repeat failures.
+      const client = createWalletClient({ transport: custom(wallet) });
+      return { asked, send: () => sendCall(client, { from: to, to, value: 5n, chainId: 84532 }) };
     }
     const failing = (error: object) => () => {
       throw Object.assign(new Error("It failed."), error);
@@ -229,10 +233,10 @@ describe("sendCall and waitForReceipt", () => {
     });
 
     it("asks the user where the simulation does not tell", async () => {
-      for (const error of [{ code: -32601 }, { code: 4100 }, { code: 4001 }, {}]) {
+      for (const error of [{ code: -32601 }, { code: 4100 }, { code: 4001 }, { code: -32603 }, {}]) {
         const { asked, send } = careless(failing(error));
         expect(await send()).to.equal(hash);
-        expect(asked).to.have.length(2);
+        expect(asked, `after ${JSON.stringify(error)}`).to.have.length(2);
       }
     });
 
@@ -248,15 +252,19 @@ describe("sendCall and waitForReceipt", () => {
   });
 
   it("recognizes a revert by its code alone if the wallet hides the data", async () => {
-    const wallet: Eip1193Connection = {
-      async request({ method }) {
-        if (method === "eth_chainId") return "0x14a34";
-        throw Object.assign(new Error("execution reverted"), { code: 3 });
-      },
-    };
-    const to = `0x${"12".repeat(20)}`;
-    const error = await identityError(() => sendCall(wallet, { from: to, to, chainId: 84532 }));
-    expect(error).to.include({ code: "REVERTED", rpcCode: 3, revertData: undefined });
+    for (const reverting of ["eth_call", "eth_sendTransaction"]) {
+      const wallet: Eip1193Connection = {
+        async request({ method }) {
+          if (method !== reverting) return "0x14a34";
+          throw Object.assign(new Error("execution reverted"), { code: 3 });
+        },
+      };
+      const to = `0x${"12".repeat(20)}`;
+      expect(await failure(() => sendCall(wallet, { from: to, to, chainId: 84532 }))).to.deep.equal({
+        ...{ name: "IdentityError", code: "REVERTED", action: "show", rpcCode: 3 },
+        message: `${reverting} failed: execution reverted`,
+      });
+    }
   });
 
   describe("once a wallet may have taken it", () => {
@@ -335,8 +343,10 @@ describe("sendCall and waitForReceipt", () => {
     const miscast = "0x5FbDB2315678afecb367f032d93F642f64180aA3";
     const bad: [string, unknown, wanted: string][] = [
       ["from", "0x12", 'an address (0x and 40 hex digits), got "0x12"'],
+      ["from", [address], "an address (0x and 40 hex digits), got an array"],
       ["to", miscast, `an address with its EIP-55 checksum, got "${miscast}"`],
       ["value", 5, "a bigint of wei, got number 5"],
+      ["value", -1n, "a bigint of wei, got bigint -1"],
       ["value", 1n << 256n, `a bigint of wei, got bigint ${1n << 256n}`],
       ["data", "0x1", "bytes as hex after 0x"],
       ["chainId", undefined, "a positive integer, got nothing"],
@@ -346,18 +356,17 @@ describe("sendCall and waitForReceipt", () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, [argument]: value } as Parameters<typeof sendCall>[1];
-        const error = await identityError(() => sendCall(connection, options));
-        const message = `${argument} must be ${wanted}.`;
-        expect(error).to.include({ code: "INVALID_ARGUMENT", argument, message });
+        expect(await failure(() => sendCall(connection, options))).to.deep.equal(refusal(argument, wanted));
         expect(sent).to.equal(0);
       });
     }
 
     it("refuses an invalid transaction hash", async () => {
       const connection: Eip1193Connection = { request: async () => null };
-      const error = await identityError(() => waitForReceipt(connection, { hash: "0x12" }));
-      const message = 'hash must be 32 bytes as hex after 0x, got "0x12".';
-      expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "hash", message });
+      const wanted = '32 bytes as hex after 0x, got "0x12"';
+      expect(await failure(() => waitForReceipt(connection, { hash: "0x12" }))).to.deep.equal(
+        refusal("hash", wanted),
+      );
     });
   });
 });

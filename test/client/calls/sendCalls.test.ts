@@ -4,7 +4,7 @@ import { id } from "ethers";
 import { network } from "hardhat";
 import { encodeCall, isIdentityUsed, sendCalls, waitForCalls } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { identityError } from "../../fixtures/client/identityError.ts";
+import { failure, identityError, refusal } from "../../fixtures/client/identityError.ts";
 import { heldToDescription } from "../../fixtures/wallet/openRpc.ts";
 
 const depositAbi = "deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)";
@@ -140,7 +140,7 @@ describe("sendCalls and waitForCalls", () => {
   });
 
   it("reports full execution by a wallet with a bare or odd status", async () => {
-    for (const rest of [{}, { atomic: "yes", receipts: null }]) {
+    for (const rest of [{}, { atomic: "yes", receipts: null }, { receipts: "none" }]) {
       const wallet = { request: async () => ({ status: 200, ...rest }) };
       const executed = await waitForCalls(wallet, { batchId: "0x77", interval: 1 });
       expect(executed).to.deep.equal({ status: 200, atomic: false, receipts: [] });
@@ -204,9 +204,10 @@ describe("sendCalls and waitForCalls", () => {
   const to = `0x${"12".repeat(20)}`;
   const asked = { from: to, chainId: 84532, atomicRequired: true, calls: [{ to }, { to }] };
   /** A wallet that answers so to what is asked of it beside its chain. Errors are thrown. */
-  const answering = (answer: unknown): Eip1193Connection => ({
-    async request({ method }) {
-      if (method === "eth_chainId") return "0x14a34";
+  const answering = (answer: unknown, requests: unknown[] = []): Eip1193Connection => ({
+    async request(request) {
+      if (request.method === "eth_chainId") return "0x14a34";
+      requests.push(request);
       if (answer instanceof Error) throw answer;
       return answer;
     },
@@ -220,7 +221,15 @@ describe("sendCalls and waitForCalls", () => {
   ];
   for (const [how, answer, status] of named) {
     it(`reads the batch's id from a wallet that names it ${how}`, async () => {
-      expect(await sendCalls(answering(answer), asked)).to.deep.equal({ batchId: "0x77", status });
+      const requests: unknown[] = [];
+      const wallet = answering(answer, requests);
+      expect(await sendCalls(wallet, asked)).to.deep.equal({ batchId: "0x77", status });
+      const calls = [
+        { to, value: "0x0", data: "0x" },
+        { to, value: "0x0", data: "0x" },
+      ];
+      const parameter = { version: "2.0.0", from: to, chainId: "0x14a34", atomicRequired: true, calls };
+      expect(requests).to.deep.equal([{ method: "wallet_sendCalls", params: [parameter] }]);
     });
   }
 
@@ -244,27 +253,28 @@ describe("sendCalls and waitForCalls", () => {
   });
 
   const [done, undone] = [{ status: "0x1" }, { status: "0x0" }];
-  const outcomes: [object, string][] = [
+  const outcomes: [object, string, what?: string][] = [
     [{ status: "CONFIRMED", receipts: [done, done] }, "200"],
     [{ status: "CONFIRMED" }, "200"],
-    [{ status: "CONFIRMED", receipts: [undone] }, "REVERTED"],
-    [{ status: "CONFIRMED", receipts: [done, undone] }, "PARTIALLY_REVERTED"],
-    [{ status: 200, receipts: [done, undone] }, "PARTIALLY_REVERTED"],
+    [{ status: "CONFIRMED", receipts: [undone] }, "REVERTED", "was reverted (status 500)"],
+    [{ status: 200, receipts: [done, undone] }, "PARTIALLY_REVERTED", "was executed in part (status 600)"],
+    [{ status: 299, receipts: [undone] }, "REVERTED", "was reverted (status 500)"],
+    [{ status: 200, receipts: [null] }, "200"],
     [{ status: "200" }, "200"],
     [{ status: "0xc8" }, "200"],
     [{ status: 201 }, "201"],
-    [{ status: 300 }, "BATCH_FAILED"],
-    [{ status: 400 }, "BATCH_FAILED"],
-    [{ status: 500 }, "REVERTED"],
-    [{ status: 600 }, "PARTIALLY_REVERTED"],
+    [{ status: 300, receipts: [undone] }, "BATCH_FAILED", "was not sent (status 300)"],
+    [{ status: 400 }, "BATCH_FAILED", "was not sent (status 400)"],
+    [{ status: 500, receipts: [done, undone] }, "REVERTED", "was reverted (status 500)"],
+    [{ status: 699, receipts: [undone] }, "PARTIALLY_REVERTED", "was executed in part (status 699)"],
   ];
-  for (const [answer, outcome] of outcomes) {
+  for (const [answer, outcome, what] of outcomes) {
     it(`reads ${JSON.stringify(answer)} as ${outcome}`, async () => {
       const found = await waitForCalls(answering(answer), { batchId: "0x77", interval: 1 }).then(
-        ({ status }) => String(status),
-        (error) => error.code,
+        ({ status }) => [String(status)],
+        ({ code, message }) => [code, message],
       );
-      expect(found).to.equal(outcome);
+      expect(found).to.deep.equal([outcome, ...(what ? [`The batch ${what}.`] : [])]);
     });
   }
 
@@ -297,12 +307,17 @@ describe("sendCalls and waitForCalls", () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, ...change } as Parameters<typeof sendCalls>[1];
-        const error = await identityError(() => sendCalls(connection, options));
-        const message = `${argument} must be ${wanted}.`;
-        expect(error).to.include({ code: "INVALID_ARGUMENT", argument, message });
+        expect(await failure(() => sendCalls(connection, options))).to.deep.equal(refusal(argument, wanted));
         expect(sent).to.equal(0);
       });
     }
+
+    it("refuses to wait for what is no batch's id", async () => {
+      const batchId = 0x77 as unknown as string;
+      expect(await failure(() => waitForCalls(answering(null), { batchId }))).to.deep.equal(
+        refusal("batchId", "a text, got number 119"),
+      );
+    });
   });
 });
 

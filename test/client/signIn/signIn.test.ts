@@ -6,7 +6,7 @@ import { buildSignInMessage, signMessage } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { checkSignIn } from "../../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
-import { identityError } from "../../fixtures/client/identityError.ts";
+import { failure, identityError, refusal } from "../../fixtures/client/identityError.ts";
 
 const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const consumer = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
@@ -49,8 +49,8 @@ describe("buildSignInMessage", () => {
       expirationTime: new Date("2031-01-02T03:14:05Z"),
       notBefore: new Date("2031-01-02T03:04:00Z"),
     };
-    const parsed = parseSignIn(buildSignInMessage({ ...options, ...times, nonce: "abcdefgh" }));
-    expect(parsed).to.deep.include({ ...times, nonce: "abcdefgh" });
+    const given = { ...times, nonce: "abcdefgh", chainId: 1 };
+    expect(parseSignIn(buildSignInMessage({ ...options, ...given }))).to.deep.include(given);
   });
 
   it("names the argument that is too long for a message of 4,096 bytes", async () => {
@@ -59,9 +59,10 @@ describe("buildSignInMessage", () => {
       ["uri", `https://app.example/${long}`],
       ["nonce", long],
     ] as const) {
-      const error = await identityError(async () => buildSignInMessage({ ...options, [argument]: value }));
-      expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
-      expect(error.message).to.include("4096 bytes");
+      const wanted = `short enough for a message of 4096 bytes, got "${value.slice(0, 89)}…`;
+      expect(await failure(() => buildSignInMessage({ ...options, [argument]: value }))).to.deep.equal(
+        refusal(argument, wanted),
+      );
     }
   });
 
@@ -108,29 +109,32 @@ describe("buildSignInMessage", () => {
   });
 
   const [wallet, time] = ["an address (0x and 40 hex digits)", "a Date from 1970 to 9999"];
-  const bad: [string, unknown, wanted: string][] = [
+  const [miscast, host] = ["an address with its EIP-55 checksum", "a host such as app.example"];
+  const bad: [string, unknown, wanted: string, got?: string][] = [
     ["address", "0x12", wallet],
-    ["address", address.replace("f39F", "f39f"), "an address with its EIP-55 checksum"],
-    ["consumer", undefined, wallet],
-    ["consumer", consumer.replace("0xe7f1", "0xE7f1"), "an address with its EIP-55 checksum"],
-    ["chainId", 0, "a positive integer"],
+    ["address", address.replace("f39F", "f39f"), miscast],
+    ["consumer", undefined, wallet, "nothing"],
+    ["consumer", consumer.replace("0xe7f1", "0xE7f1"), miscast],
+    ["chainId", 0, "a positive integer", "number 0"],
     ["chainId", "84532", "a positive integer"],
-    ["domain", undefined, "a host such as app.example"],
-    ["domain", "app.example\nURI: https://other.example", "a host such as app.example"],
+    ["domain", undefined, host, "nothing"],
+    ["domain", ["app.example"], host, "an array"],
+    ["domain", "app.example\nURI: https://other.example", host],
     ["uri", "/claim", "a URI such as https://app.example/claim"],
+    ["uri", ["https://app.example"], "a URI such as https://app.example/claim", "an array"],
     ["nonce", "short", "8 or more letters and digits"],
-    ["issuedAt", new Date("never"), time],
-    ["issuedAt", 0, time],
+    ["nonce", "abcdefgh ", "8 or more letters and digits"],
+    ["issuedAt", new Date("never"), time, "an object"],
+    ["issuedAt", 0, time, "number 0"],
     ["expirationTime", "2031-01-02T03:14:05Z", time],
-    ["notBefore", new Date(Date.UTC(10_000, 0)), time],
+    ["notBefore", new Date(Date.UTC(10_000, 0)), time, "an object"],
   ];
-  for (const [argument, value, wanted] of bad) {
+  for (const [argument, value, wanted, got = JSON.stringify(value)] of bad) {
     it(`refuses ${JSON.stringify(value)} as ${argument}`, async () => {
-      const error = await identityError(() =>
-        buildSignInMessage({ ...options, [argument]: value } as Parameters<typeof buildSignInMessage>[0]),
+      const given = { ...options, [argument]: value } as Parameters<typeof buildSignInMessage>[0];
+      expect(await failure(() => buildSignInMessage(given))).to.deep.equal(
+        refusal(argument, `${wanted}, got ${got}`),
       );
-      expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
-      expect(error.message.split(", got ")[0]).to.equal(`${argument} must be ${wanted}`);
     });
   }
 });
@@ -142,6 +146,12 @@ describe("signMessage", () => {
       expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "wallet" });
       expect(error.message).to.include("is there a wallet in this browser?");
     }
+  });
+
+  it("refuses a message that is no text, without showing it", async () => {
+    const { provider: wallet } = await network.create("identityLocal");
+    const given = { address, message: 7 as unknown as string };
+    expect(await failure(() => signMessage(wallet, given))).to.deep.equal(refusal("message", "a text"));
   });
 
   it("has the wallet sign exactly the message", async () => {

@@ -13,7 +13,7 @@ import {
 import { checksumAddress } from "../../../protocol/address.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
-import { identityError } from "../../fixtures/client/identityError.ts";
+import { failure, identityError, refusal } from "../../fixtures/client/identityError.ts";
 import { skipPauses } from "../../fixtures/client/pauses.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
@@ -210,31 +210,39 @@ describe("The client, with a service,", () => {
 
   describe("before anything is sent", () => {
     const good = { baseUrl: "http://127.0.0.1:9", message: "Hello", signature: "0x12" };
-    const bad: [string, unknown][] = [
-      ["baseUrl", undefined],
-      ["baseUrl", "verify.example"],
-      ["baseUrl", "ftp://verify.example"],
-      ["message", undefined],
-      ["signature", undefined],
-      ["signature", "12"],
-      ["signature", "0x1"],
-      ["redirectUri", "/claim"],
-      ["redirectUri", "capacitor://localhost"],
-      ["redirectUri", "https://user@app.example/"],
-      ["redirectUri", "https://app.example/ "],
+    const page = "an https URL that the verify page can return to; it ";
+    // Message and signature are never shown.
+    const bad: [string, unknown, wanted: string][] = [
+      ["baseUrl", undefined, "the http(s) URL of the service, got nothing"],
+      ["baseUrl", [good.baseUrl], "the http(s) URL of the service, got an array"],
+      ...["verify.example", "ftp://verify.example", " https://verify.example", "https://"].map(
+        (url): [string, string, string] => ["baseUrl", url, `the http(s) URL of the service, got "${url}"`],
+      ),
+      ["message", undefined, "a text"],
+      ["signature", undefined, "bytes as hex after 0x"],
+      ["signature", "12", "bytes as hex after 0x"],
+      ["signature", "0xabcdefabcde", "bytes as hex after 0x"],
+      ["signature", ["0x12"], "bytes as hex after 0x"],
+      ["redirectUri", "/claim", `${page}is not an https URL, got "/claim"`],
+      ["redirectUri", "capacitor://localhost", `${page}is not an https URL, got "capacitor://localhost"`],
+      [
+        "redirectUri",
+        "https://user@app.example/",
+        `${page}contains a user name, got "https://user@app.example/"`,
+      ],
+      [
+        "redirectUri",
+        "https://app.example/ ",
+        `${page}contains a space, backslash or control character, got "https://app.example/ "`,
+      ],
+      ["redirectUri", 7, `${page}is missing, got number 7`],
     ];
-    for (const [argument, value] of bad) {
+    for (const [argument, value, wanted] of bad) {
       it(`refuses ${JSON.stringify(value)} as ${argument}`, async () => {
         const options = { ...good, [argument]: value } as typeof good;
-        const error = await identityError(() => requestVerification(options));
-        expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+        expect(await failure(() => requestVerification(options))).to.deep.equal(refusal(argument, wanted));
       });
     }
-
-    it("and never shows message or signature", async () => {
-      const error = await identityError(() => requestVerification({ ...good, signature: "0xabcdefabcde" }));
-      expect(error.message).not.to.include("abcdef");
-    });
   });
 
   describe("readDiscovery", () => {
