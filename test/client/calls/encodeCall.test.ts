@@ -107,153 +107,130 @@ describe("encodeCall", () => {
     }
   });
 
-  describe("names the argument that it refuses:", () => {
+  it("names the argument that it refuses, says what it wants, and shows the beginning of what it got", async () => {
     const address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+    const miscast = address.replace("aa3", "aA3");
     const call = (type: string, value: unknown) => ({ abi: `f(${type} x)`, args: { x: value } });
-    const json = (...inputs: object[]) => [{ type: "function", name: "f", inputs }] as unknown as string;
+    const json = (input: object) => ({
+      abi: [{ type: "function", name: "f", inputs: [input] }],
+      args: { x: [1] },
+    });
     const claim = "claim(uint8 tier, bytes32 _identityHash, uint40 _expiration, bytes _signature)";
     const functions = ["a", "b", "b"].map((name) => ({ type: "function", name }));
-    const fits = "a bigint or safe integer that fits";
-    const checksummed = "an address, its EIP-55 checksum right where it has one";
-    const known = "made of Solidity's elementary types, arrays and structs";
-    const written = "a JSON ABI or a signature such as enroll(bytes32 identityHash)";
+    const verified = (change: object) => ({ abi: enroll, verification: { ...verification, ...change } });
+    const [number, casing] = [
+      "a bigint or safe integer that fits",
+      "an address, its EIP-55 checksum right where it has one",
+    ];
+    const known = "abi must be made of Solidity's elementary types, arrays and structs, got";
+    const written = "abi must be a JSON ABI or a signature such as enroll(bytes32 identityHash), got";
     const long = "a".repeat(89);
-    const refused: [string, Parameters<typeof encodeCall>[0], wanted: string][] = [
+    const signatures = [
+      ...["", "enroll", "enroll(", "f(uint8", "f(uint8 a", "f(uint8 a b)", "f(uint8[x] a)", "f(uint8[2 a)"],
       ...[
-        ...["", "enroll", "enroll(", "f(uint8", "f(uint8 a", "f(uint8 a b)", "f(uint8[x] a)", "f(uint8[2 a)"],
-        ...["f(uint8 a; uint8 b)", "f(tuple(uint8 a b)", "1f(uint8 a)", "f[uint8 a)", "f(- a)"],
-      ].map((abi): [string, { abi: string }, string] => ["abi", { abi }, `${written}, got "${abi}"`]),
-      ["abi", { abi: [] }, "one with the function to call"],
-      ["abi", { abi: [{ type: "function" }] }, "one with the function to call"],
-      ["abi", { abi: [{ type: "event", name: "f", inputs: [] }] }, "one with the function to call"],
-      ["abi", { abi: functions, functionName: "claim" }, "one with the function claim"],
-      ["abi", { abi: { abi: functions } as never }, "a JSON ABI or a function's signature, got an object"],
-      [
-        "functionName",
-        { abi: functions },
-        "that of the one function to call; there are a and b, got nothing",
-      ],
-      [
-        "functionName",
-        { abi: functions, functionName: "b" },
-        'that of the one function to call; there are b, got "b"',
-      ],
-      ["abi", { abi: "f(uint256)", args: {} }, "one that names every parameter of f"],
-      ["abi", { abi: "f(() a)", args: {} }, "one that names every parameter of f"],
-      ...([
-        ...[
-          "uint7",
-          "uint264",
-          "uint08",
-          "xuint8",
-          "uint8x",
-          "xint",
-          "bytes0",
-          "bytes33",
-          "bytes4x",
-          "xbytes4",
-        ],
-        ...["IERC20", "tuple", "$8"],
-      ].map((type): [string, object, string] => ["abi", call(type, 1n), `${known}, got "${type}"`]) as []),
-      ["abi", call("tuple uint8", 1n), `${written}, got "f(tuple uint8 x)"`],
-      ["abi", { abi: json({ type: "uint8[]x", name: "x" }), args: { x: [1] } }, `${known}, got "uint8[]x"`],
-      ["abi", { abi: json({ type: "tuple", name: "x" }), args: { x: [1] } }, `${known}, got "tuple"`],
-      ["args.x", { abi: "f(uint256 x)" }, "a uint256, got nothing"],
-      ["args.y", { abi: "f(uint256 x)", args: { x: 1n, y: 2n } }, "a parameter of f, which takes uint256 x"],
-      ["args.x", call("uint8", 256n), `${fits} uint8, got bigint 256`],
-      ["args.x", call("uint8", -1), `${fits} uint8, got number -1`],
-      ["args.x", call("int8", 128), `${fits} int8, got number 128`],
-      ["args.x", call("int8", -129n), `${fits} int8, got bigint -129`],
-      ["args.x", call("uint", 1n << 256n), `${fits} uint256, got bigint ${1n << 256n}`],
-      ["args.x", call("int", 1n << 255n), `${fits} int256, got bigint ${1n << 255n}`],
-      ["args.x", call("uint256", 2 ** 53), `${fits} uint256, got number ${2 ** 53}`],
-      ["args.x", call("uint256", 1.5), `${fits} uint256, got number 1.5`],
-      ["args.x", call("uint256", null), `${fits} uint256, got object null`],
-      ["args.x", call("uint256", long.slice(1)), `${fits} uint256, got "${long.slice(1)}"`],
-      ["args.x", call("uint256", long), `${fits} uint256, got "${long}…`],
-      ["args.x", call("bool", 1), "true or false, got number 1"],
-      ["args.x", call("address", "0x12"), `${checksummed}, got "0x12"`],
-      ["args.x", call("address", [address]), `${checksummed}, got an array`],
-      [
-        "args.x",
-        call("address", address.replace("aa3", "aA3")),
-        `${checksummed}, got "${address.replace("aa3", "aA3")}"`,
-      ],
-      ["args.x", call("bytes4", "0x12"), '4 bytes as hex after 0x, got "0x12"'],
-      ["args.x", call("bytes4", ["0x12345678"]), "4 bytes as hex after 0x, got an array"],
-      ...(["0x1", "12", "00x12", "0x12 ", 12, ["0x12"]].map((value): [string, object, string] => [
-        ...(["args.x", call("bytes", value), "bytes as hex after 0x"] as const),
-      ]) as []),
-      ["args.x", call("string", 12), "a text, got number 12"],
-      ["args.x", call("uint256[2]", [1n]), "an array of 2 uint256, got an array"],
-      ["args.x", call("uint256[]", 1n), "an array of uint256, got bigint 1"],
-      ["args.x[1]", call("uint8[]", [1, 256]), `${fits} uint8, got number 256`],
-      ["args.x", call("(uint8 a)", 1n), "an object, got bigint 1"],
-      ["args.x", call("(uint8 a)", null), "an object, got object null"],
-      ["args.x", call("(uint8)", {}), "an array, got an object"],
-      ["args.x.a", call("(uint8 a)", {}), `${fits} uint8, got nothing`],
-      ["args.x.0", call("(uint8)", ["1"]), `${fits} uint8, got "1"`],
-      ["args.x.a[0].b", call("((bool b)[] a)", { a: [{ b: "yes" }] }), 'true or false, got "yes"'],
-      [
-        "args.identityHash",
-        { abi: enroll, verification, args: { identityHash } },
-        "left out: the verification has it",
-      ],
-      ["args.amount", { abi: deposit, verification }, "a uint256, got nothing"],
-      [
-        "verification.expiration",
-        { abi: "f(bytes32 identityHash, bytes signature)", verification },
-        "a parameter of f, which takes bytes32 identityHash, bytes signature",
-      ],
-      [
-        "verification.identityHash",
-        { abi: enroll.replace("identityHash", "identity_Hash"), verification },
-        "a parameter of enroll, which takes bytes32 identity_Hash, uint40 expiration, bytes signature",
-      ],
-      [
-        "verification.identityHash",
-        { abi: enroll, verification: { ...verification, identityHash: "0x12" } },
-        '32 bytes as hex after 0x, got "0x12"',
-      ],
-      [
-        "verification.expiration",
-        { abi: enroll, verification: { ...verification, expiration: 2 ** 40 } },
-        `${fits} uint40, got number ${2 ** 40}`,
-      ],
-      // Never shown, as the signature that it may be.
-      [
-        "verification.signature",
-        { abi: enroll, verification: { ...verification, signature: "0xabcdefabcde" } },
-        "bytes as hex after 0x",
-      ],
-      [
-        "args.level",
-        { abi: claim, verification, args: { level: 1 } },
-        "a parameter of claim, which takes uint8 tier, bytes32 identityHash, uint40 expiration, bytes signature",
-      ],
-      [
-        "verification.identityHash",
-        { abi: "pause()", verification },
-        "a parameter of pause, which takes nothing",
-      ],
-      [
-        "args.to",
-        { abi: "move(address, uint256)", args: { to: identityHash } },
-        "a parameter of move, which takes address, uint256",
+        "f(uint8 a; uint8 b)",
+        "f(tuple(uint8 a b)",
+        "1f(uint8 a)",
+        "f[uint8 a)",
+        "f(- a)",
+        "f(tuple uint8 x)",
       ],
     ];
-    for (const [argument, options, wanted] of refused) {
-      it(`${argument}, of ${describeCall(options)}`, async () => {
-        expect(await failure(() => encodeCall(options))).to.deep.equal(refusal(argument, wanted));
-      });
+    const types = "uint7 uint264 uint08 xuint8 uint8x xint bytes0 bytes33 bytes4x xbytes4 IERC20 tuple $8";
+    const values: [type: string, value: unknown, wanted: string, path?: string][] = [
+      ["uint8", 256n, `${number} uint8, got bigint 256`],
+      ["uint8", -1, `${number} uint8, got number -1`],
+      ["int8", 128, `${number} int8, got number 128`],
+      ["int8", -129n, `${number} int8, got bigint -129`],
+      ["uint", 1n << 256n, `${number} uint256, got bigint ${1n << 256n}`],
+      ["int", 1n << 255n, `${number} int256, got bigint ${1n << 255n}`],
+      ["uint256", 2 ** 53, `${number} uint256, got number ${2 ** 53}`],
+      ["uint256", 1.5, `${number} uint256, got number 1.5`],
+      ["uint256", null, `${number} uint256, got object null`],
+      ["uint256", long.slice(1), `${number} uint256, got "${long.slice(1)}"`],
+      ["uint256", long, `${number} uint256, got "${long}…`],
+      ["bool", 1, "true or false, got number 1"],
+      ["address", "0x12", `${casing}, got "0x12"`],
+      ["address", [address], `${casing}, got an array`],
+      ["address", miscast, `${casing}, got "${miscast}"`],
+      ["bytes4", "0x12", '4 bytes as hex after 0x, got "0x12"'],
+      ["bytes4", ["0x12345678"], "4 bytes as hex after 0x, got an array"],
+      // Never shown: it may be a signature.
+      ["bytes", "0x1", "bytes as hex after 0x"],
+      ["bytes", "00x12", "bytes as hex after 0x"],
+      ["bytes", "0x12 ", "bytes as hex after 0x"],
+      ["bytes", 12, "bytes as hex after 0x"],
+      ["bytes", ["0x12"], "bytes as hex after 0x"],
+      ["string", 12, "a text, got number 12"],
+      ["uint256[2]", [1n], "an array of 2 uint256, got an array"],
+      ["uint256[]", 1n, "an array of uint256, got bigint 1"],
+      ["uint8[]", [1, 256], `${number} uint8, got number 256`, "x[1]"],
+      ["(uint8 a)", 1n, "an object, got bigint 1"],
+      ["(uint8 a)", null, "an object, got object null"],
+      ["(uint8)", {}, "an array, got an object"],
+      ["(uint8 a)", {}, `${number} uint8, got nothing`, "x.a"],
+      ["(uint8)", ["1"], `${number} uint8, got "1"`, "x.0"],
+      ["((bool b)[] a)", { a: [{ b: "yes" }] }, 'true or false, got "yes"', "x.a[0].b"],
+    ];
+    type Refused = [options: Parameters<typeof encodeCall>[0], message: string];
+    const refused: Refused[] = [
+      ...signatures.map((abi): Refused => [{ abi }, `${written} "${abi}"`]),
+      ...types.split(" ").map((type): Refused => [call(type, 1n), `${known} "${type}"`]),
+      ...values.map(
+        ([type, value, wanted, path = "x"]): Refused => [call(type, value), `args.${path} must be ${wanted}`],
+      ),
+      [json({ type: "uint8[]x", name: "x" }), `${known} "uint8[]x"`],
+      [json({ type: "tuple", name: "x" }), `${known} "tuple"`],
+      [{ abi: [] }, "abi must be one with the function to call"],
+      [{ abi: [{ type: "function" }] }, "abi must be one with the function to call"],
+      [{ abi: [{ type: "event", name: "f", inputs: [] }] }, "abi must be one with the function to call"],
+      [{ abi: functions, functionName: "c" }, "abi must be one with the function c"],
+      [{ abi: { abi: [] } as never }, "abi must be a JSON ABI or a function's signature, got an object"],
+      [
+        { abi: functions },
+        "functionName must be that of the one function to call; there are a and b, got nothing",
+      ],
+      [
+        { abi: functions, functionName: "b" },
+        'functionName must be that of the one function to call; there are b, got "b"',
+      ],
+      [{ abi: "f(uint256)", args: {} }, "abi must be one that names every parameter of f"],
+      [{ abi: "f(() a)", args: {} }, "abi must be one that names every parameter of f"],
+      [{ abi: deposit, verification }, "args.amount must be a uint256, got nothing"],
+      [{ abi: "f(uint8 x)", args: { x: 1n, y: 2n } }, "args.y must be a parameter of f, which takes uint8 x"],
+      [
+        { abi: "f(address, int8)", args: { to: address } },
+        "args.to must be a parameter of f, which takes address, int8",
+      ],
+      [
+        { abi: "f()", verification },
+        "verification.identityHash must be a parameter of f, which takes nothing",
+      ],
+      [{ ...verified({}), args: { signature } }, "args.signature must be left out: the verification has it"],
+      [
+        { abi: "f(bytes32 identityHash, bytes _sig_nature)", verification },
+        "verification.expiration must be a parameter of f, which takes bytes32 identityHash, bytes _sig_nature",
+      ],
+      [
+        { abi: claim, verification, args: { level: 1 } },
+        "args.level must be a parameter of claim, which takes uint8 tier, bytes32 identityHash, uint40 expiration, bytes signature",
+      ],
+      [
+        verified({ identityHash: "0x12" }),
+        'verification.identityHash must be 32 bytes as hex after 0x, got "0x12"',
+      ],
+      [
+        verified({ expiration: 2 ** 40 }),
+        `verification.expiration must be ${number} uint40, got number ${2 ** 40}`,
+      ],
+      [verified({ signature: "0xabcdefabcde" }), "verification.signature must be bytes as hex after 0x"],
+    ];
+    for (const [options, message] of refused) {
+      const [argument = "", wanted = ""] = message.split(" must be ");
+      expect(await failure(() => encodeCall(options))).to.deep.equal(refusal(argument, wanted));
     }
   });
 });
-
-function describeCall({ abi, args }: Parameters<typeof encodeCall>[0]): string {
-  const bigints = (_key: string, value: unknown) => (typeof value === "bigint" ? `${value}n` : value);
-  return `${typeof abi === "string" ? abi : JSON.stringify(abi)} with ${JSON.stringify(args, bigints)}`;
-}
 
 /** As some compilers write it, with `components` everywhere. */
 function toJson(type: string, index: number) {
