@@ -111,7 +111,7 @@ describe("encodeCall", () => {
     const address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
     const miscast = address.replace("aa3", "aA3");
     const call = (type: string, value: unknown) => ({ abi: `f(${type} x)`, args: { x: value } });
-    const json = (input: object) => ({
+    const json = (input: { type: string; name: string }) => ({
       abi: [{ type: "function", name: "f", inputs: [input] }],
       args: { x: [1] },
     });

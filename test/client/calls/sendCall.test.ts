@@ -131,7 +131,7 @@ describe("sendCall and waitForReceipt", () => {
         const error = await identityError(() => sendCall(connection, { from, to, data, chainId: 8453 }));
 
         expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
-        expect(error.message).to.match(/chain 84532;.*chain 8453\./);
+        expect(error.message).to.equal("The wallet is on chain 84532; this needs chain 8453.");
         expect(await count()).to.equal(before);
       });
 
@@ -186,21 +186,6 @@ describe("sendCall and waitForReceipt", () => {
       });
     });
   }
-
-  describe("with a wallet that asks its user", () => {
-    const rejecting: Eip1193Connection = {
-      async request({ method }) {
-        if (method === "eth_chainId") return "0x14a34";
-        throw Object.assign(new Error("User rejected the request."), { code: 4001 });
-      },
-    };
-    it("reports the user's rejection", async () => {
-      const to = `0x${"12".repeat(20)}`;
-      const error = await identityError(() => sendCall(rejecting, { from: to, to, chainId: 84532 }));
-      expect(error).to.include({ code: "USER_REJECTED", action: "show", rpcCode: 4001 });
-      expect(error.cause).to.be.an("error");
-    });
-  });
 
   describe("simulates a call before the user is asked, and", () => {
     const to = `0x${"12".repeat(20)}`;
@@ -294,14 +279,21 @@ describe("sendCall and waitForReceipt", () => {
       failing(-32002, "already pending"),
       failing(8000, "Request expired. Please try again."),
       failing(4900, "Disconnected"),
-      failing(-32000, "already known"),
+      ...["already known", "Already imported", "already exists", "known transaction", "nonce too low"].map(
+        (message) => failing(-32000, message),
+      ),
       new DOMException("It took too long.", "TimeoutError"),
     ];
     for (const answer of [...answers, ...errors]) {
       it(`never asks for a retry: ${answer instanceof Error ? `${answer} ${Reflect.get(answer, "code")}` : JSON.stringify(answer)}`, async () => {
         const error = await identityError(() => sendCall(taking(answer), asked));
         expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show" });
-        expect(error.message).to.include("before you send it again");
+        const { message = "", code = 0 } = Object(answer);
+        const refused = `${code === -32000 ? "was refused" : "failed"}: ${message.replace(/\.$/, "")}.`;
+        const what = answer instanceof Error ? refused : "cannot be read.";
+        expect(error.message).to.equal(
+          `${answer instanceof Error ? "" : "The answer to "}eth_sendTransaction ${what} It may have taken effect all the same: look before you send it again.`,
+        );
       });
     }
 
@@ -315,16 +307,23 @@ describe("sendCall and waitForReceipt", () => {
     });
 
     it("distinguishes a refusal from an unknown outcome", async () => {
-      for (const code of [-32601, -32000, 4100, 5750]) {
-        const error = await identityError(() => sendCall(taking(failing(code)), asked));
-        expect(error).to.include({ code: "RPC_ERROR", action: "show", rpcCode: code });
+      const codes = [
+        ...[-32700, -32600, -32601, -32602, -32000, -32003, -32004, -32005, 4001, 4100, 4200, 4902],
+        ...[5700, 5710, 5720, 5740, 5750, 5760],
+      ];
+      for (const rpcCode of codes) {
+        const error = Object.assign(new Error("Internal"), {
+          ...{ code: -32603, data: { code: rpcCode, message: "insufficient funds" } },
+        });
+        const isUser = rpcCode === 4001;
+        expect(await failure(() => sendCall(taking(error), asked))).to.deep.equal({
+          ...{ name: "IdentityError", action: "show", rpcCode },
+          ...{ code: isUser ? "USER_REJECTED" : "RPC_ERROR" },
+          message: isUser
+            ? "The user rejected the request."
+            : "eth_sendTransaction was refused: insufficient funds",
+        });
       }
-      const insufficient = { code: -32603, data: { code: -32000, message: "insufficient funds" } };
-      const error = await identityError(() =>
-        sendCall(taking(Object.assign(new Error("Internal"), insufficient)), asked),
-      );
-      expect(error).to.include({ code: "RPC_ERROR", rpcCode: -32000 });
-      expect(error.message).to.include("insufficient funds");
     });
   });
 
@@ -333,7 +332,8 @@ describe("sendCall and waitForReceipt", () => {
     for (const answer of [null, undefined, "base", {}]) {
       const wallet: Eip1193Connection = { request: async () => answer };
       const error = await identityError(() => sendCall(wallet, { from: to, to, chainId: 84532 }));
-      expect(error).to.include({ code: "INVALID_RESPONSE" });
+      const message = "The answer to eth_chainId cannot be read.";
+      expect(error).to.include({ code: "INVALID_RESPONSE", message });
     }
   });
 

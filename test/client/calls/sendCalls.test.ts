@@ -147,43 +147,6 @@ describe("sendCalls and waitForCalls", () => {
     }
   });
 
-  describe("tells what the wallet refuses:", () => {
-    type Fixture = Awaited<ReturnType<typeof fixture>>;
-    type Outcome = [code: string, rpcCode: number, set: (wallet: Fixture["wallet"]) => void];
-    const refusals: Outcome[] = [
-      ["USER_REJECTED", 4001, (wallet) => wallet.rejectNext()],
-      ["RPC_ERROR", 4100, (wallet) => Object.assign(wallet, { accounts: [] })],
-      ["RPC_ERROR", 5710, (wallet) => Object.assign(wallet, { supports7702: false })],
-      ["RPC_ERROR", 5740, (wallet) => Object.assign(wallet, { maxCalls: 1 })],
-      ["RPC_ERROR", 5750, (wallet) => Object.assign(wallet, { approveUpgrade: false })],
-    ];
-    for (const [code, rpcCode, set] of refusals) {
-      it(`${rpcCode} as ${code}`, async () => {
-        const { wallet, connection, approve, deposit, batch } = await fixture();
-        set(wallet);
-        const calls = [approve, deposit(25n)];
-        const error = await identityError(() => sendCalls(connection, { ...batch, calls }));
-        expect(error).to.include({ code, rpcCode, action: "show" });
-      });
-    }
-
-    it("5720 as RPC_ERROR, for a batch with a used id", async () => {
-      const { connection, approve, batch } = await fixture();
-      const same = { ...batch, id: "0x01", calls: [approve] };
-      await sendCalls(connection, same);
-      const error = await identityError(() => sendCalls(connection, same));
-      expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5720 });
-    });
-  });
-
-  it("sends nothing on another chain than the given one", async () => {
-    const { connection, approve, batch } = await fixture();
-    const error = await identityError(() =>
-      sendCalls(connection, { ...batch, chainId: 8453, calls: [approve] }),
-    );
-    expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
-  });
-
   it("waits until a pending batch is mined or the signal aborts", async () => {
     const { connection, approve, batch } = await fixture();
     await connection.request({ method: "evm_setAutomine", params: [false] });

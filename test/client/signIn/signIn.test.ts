@@ -43,11 +43,30 @@ describe("buildSignInMessage", () => {
     expect(checkSignIn(parseSignIn(message), rules, new Date())).to.include({ wallet: address, consumer });
   });
 
+  it("takes hosts and URIs of any form of RFC 3986", () => {
+    for (const domain of [
+      "localhost",
+      "127.0.0.1",
+      "[2001:DB8::1]:8080",
+      "ann:x@a%2Db.example",
+      "a~!$&'()*+,;=.c",
+    ]) {
+      expect(parseSignIn(buildSignInMessage({ ...options, domain })).domain).to.equal(domain);
+    }
+    for (const uri of [
+      "app+x.y-z1://host",
+      "HTTPS://a.example:/a:@/%7E?q=/?@#f?/@",
+      "https://ann@[::1]:80/a",
+    ]) {
+      expect(parseSignIn(buildSignInMessage({ ...options, uri })).uri).to.equal(uri);
+    }
+  });
+
   it("writes the given times and nonce", () => {
     const times = {
       issuedAt: new Date("2031-01-02T03:04:05.678Z"),
-      expirationTime: new Date("2031-01-02T03:14:05Z"),
-      notBefore: new Date("2031-01-02T03:04:00Z"),
+      expirationTime: new Date("9999-12-31T23:59:59.999Z"),
+      notBefore: new Date(0),
     };
     const given = { ...times, nonce: "abcdefgh", chainId: 1 };
     expect(parseSignIn(buildSignInMessage({ ...options, ...given }))).to.deep.include(given);
@@ -122,10 +141,11 @@ describe("buildSignInMessage", () => {
     ["domain", "app.example\nURI: https://other.example", host],
     ["uri", "/claim", "a URI such as https://app.example/claim"],
     ["uri", ["https://app.example"], "a URI such as https://app.example/claim", "an array"],
-    ["nonce", "short", "8 or more letters and digits"],
+    ["nonce", "abcdefg", "8 or more letters and digits"],
     ["nonce", "abcdefgh ", "8 or more letters and digits"],
     ["issuedAt", new Date("never"), time, "an object"],
     ["issuedAt", 0, time, "number 0"],
+    ["issuedAt", new Date(-1), time, "an object"],
     ["expirationTime", "2031-01-02T03:14:05Z", time],
     ["notBefore", new Date(Date.UTC(10_000, 0)), time, "an object"],
   ];
@@ -187,8 +207,10 @@ describe("signMessage", () => {
   for (const answer of [null, "0x123", "signed"]) {
     it(`does not accept ${JSON.stringify(answer)} as a signature`, async () => {
       const wallet: Eip1193Connection = { request: async () => answer };
-      const error = await identityError(() => signMessage(wallet, { address, message: "Hello" }));
-      expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later" });
+      expect(await failure(() => signMessage(wallet, { address, message: "Hello" }))).to.deep.equal({
+        ...{ name: "IdentityError", code: "INVALID_RESPONSE", action: "retry-later" },
+        message: "The answer to personal_sign cannot be read.",
+      });
     });
   }
 });

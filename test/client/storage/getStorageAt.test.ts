@@ -69,9 +69,14 @@ describe("getStorageAt", () => {
       },
     };
     const address = `0x${"Ab".repeat(20)}`;
-    await getStorageAt(connection, { address, position: "0xAbC", block: "0xFf" });
-    const params = [address, word(0xabc), "0xff"];
-    expect(asked).to.deep.equal([{ method: "eth_getStorageAt", params }]);
+    for (const block of ["0xFf", "0x0", "0x1FFFFFFFFFFFFFFF"] as const) {
+      await getStorageAt(connection, { address, position: "0xAbC", block });
+    }
+    expect(asked).to.deep.equal(
+      ["0xff", "0x0", "0x1fffffffffffffff"].map((block) => ({
+        ...{ method: "eth_getStorageAt", params: [address, word(0xabc), block] },
+      })),
+    );
   });
 
   describe("before anything is sent", () => {
@@ -101,12 +106,13 @@ describe("getStorageAt", () => {
       ["position", " 0x0"],
       ["position", "0x0\n"],
       ["position", "-0x1"],
-      ["position", `0x${"00".repeat(33)}`],
+      ["position", `0x${"0".repeat(65)}`],
       ["block", undefined, "nothing"],
       ["block", "1"],
       ["block", "0x"],
       ["block", "0x01"],
       ["block", "0x1ffffffffffffffff"],
+      ["block", " 0x1"],
       ["block", "Latest"],
       ["block", "newest"],
       ["block", { blockNumber: "0x1" }, "an object"],
@@ -132,7 +138,8 @@ describe("getStorageAt", () => {
       const error = await identityError(() =>
         getStorageAt(connection, { address: `0x${"12".repeat(20)}`, position: "0x0", block: "latest" }),
       );
-      expect(error.code).to.equal("INVALID_RESPONSE");
+      const message = "The answer to eth_getStorageAt cannot be read.";
+      expect(error).to.include({ code: "INVALID_RESPONSE", message });
     });
   }
 });

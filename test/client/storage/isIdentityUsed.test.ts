@@ -1,6 +1,8 @@
 import { expect } from "chai";
+import { concat, id, keccak256, toBeHex } from "ethers";
 import {
   encodeCall,
+  identityPosition,
   isIdentityUsed,
   sendCall,
   waitForReceipt,
@@ -133,12 +135,32 @@ describe("An identity in a consumer's storage", () => {
     });
   }
 
-  it("is not watched any more after the signal aborts, even while the node hangs", async () => {
+  it("has the place that Solidity gives it, in round zero where it was before the rounds", () => {
+    const slotOf = (key: string, mapping: string) => keccak256(concat([key, toBeHex(mapping, 32)]));
+    const identityHash = `0x${"34".repeat(32)}`;
+    const [zero, seven] = [0, 7].map((round) => toBeHex(round, 32));
+    const space = toBeHex(BigInt(id("hardhat-identity.storage.VerifyOnce")) - 1n, 32);
+    const start = `0x${keccak256(space).slice(2, -2)}00`;
+    const rounds = `${start.slice(0, -1)}1`;
+    const own = `0x${"Ff".repeat(32)}`;
+    for (const [where, expected] of [
+      [{}, slotOf(identityHash, start)],
+      [{ round: zero }, slotOf(identityHash, start)],
+      [{ round: seven }, slotOf(identityHash, slotOf(`${seven}`, rounds))],
+      [{ mappingSlot: own }, slotOf(identityHash, own)],
+      [{ mappingSlot: "0x5", round: zero }, slotOf(identityHash, slotOf(`${zero}`, "0x5"))],
+    ] as const) {
+      expect(identityPosition({ identityHash, ...where })).to.equal(expected);
+    }
+  });
+
+  it("is not watched any more after the signal aborts, even while the node hangs", async function () {
+    this.timeout(4_000);
     const proxy = await serveProxy((await serveLocalChain()).rpcUrl);
     const where = { consumer: `0x${"12".repeat(20)}`, identityHash: `0x${"34".repeat(32)}` };
     const abort = new AbortController();
     proxy.faults.push("hang");
-    // A reading is given up after fifty intervals: longer than this test may take.
+    // Longer than this test may take, as are the fifty after which a reading is given up.
     const states = watchIdentity(connect(proxy.url), { ...where, interval: 5_000, signal: abort.signal });
     const next = states.next();
     while (proxy.faults.length > 0) await new Promise(setImmediate);

@@ -197,8 +197,10 @@ describe("The client, with a server that is no good service,", () => {
   });
 
   it("returns the members of a verification unchanged, and no others", async () => {
-    const { request } = await json(200, { ...verification, policyHash: "0x" });
-    expect(await request()).to.deep.equal(verification);
+    for (const expiration of [0, 2 ** 40 - 1]) {
+      const { request } = await json(200, { ...verification, expiration, policyHash: "0x" });
+      expect(await request()).to.deep.equal({ ...verification, expiration });
+    }
   });
 
   const malformed: Record<string, unknown> = {
@@ -217,8 +219,10 @@ describe("The client, with a server that is no good service,", () => {
   for (const [what, body] of Object.entries(malformed)) {
     it(`does not accept ${what} as a verification`, async () => {
       const { asked, request } = await json(200, body);
-      const error = await identityError(request);
-      expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later", status: 200 });
+      expect(await failure(request)).to.deep.equal({
+        ...{ name: "IdentityError", code: "INVALID_RESPONSE", action: "retry-later", status: 200 },
+        message: "The service's answer is no verification.",
+      });
       expect(asked.requests).to.equal(1);
     });
   }
@@ -278,7 +282,9 @@ describe("The client, with a server that is no good service,", () => {
     { lifetime: "300" },
     { messageMaxAge: undefined },
     { chains: {} },
-    { chains: [{ ...discovery.chains[0], signer: "0x34" }] },
+    { chains: [{ ...discovery.chains[0], chainId: "84532" }] },
+    { chains: [{ ...discovery.chains[0], registry: "0x12" }] },
+    { chains: [discovery.chains[0], { ...discovery.chains[0], signer: "0x34" }] },
     { chains: [{ ...discovery.chains[0], nextSigner: "0x56" }] },
     { chains: [{ ...discovery.chains[0], domain: undefined }] },
     { providers: undefined },
@@ -290,8 +296,9 @@ describe("The client, with a server that is no good service,", () => {
       const good = await json(200, discovery);
       expect(await readDiscovery({ baseUrl: good.baseUrl })).to.deep.equal(discovery);
       const { baseUrl } = await json(200, { ...discovery, ...change });
+      const message = "The service's answer is no discovery document.";
       const error = await identityError(() => readDiscovery({ baseUrl }));
-      expect(error).to.include({ code: "INVALID_RESPONSE", status: 200 });
+      expect(error).to.include({ code: "INVALID_RESPONSE", status: 200, message });
     });
   }
 
