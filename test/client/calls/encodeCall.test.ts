@@ -63,23 +63,11 @@ describe("encodeCall", () => {
     }
   });
 
-  it("chooses between functions of one name by the given arguments", () => {
-    const abi = JSON.parse(
-      new Interface([`function ${enroll}`, `function ${deposit.replace("deposit", "enroll")}`]).formatJson(),
-    );
-    const args = { amount: 1n };
-    expect(encodeCall({ abi, functionName: "enroll", verification }).slice(0, 10)).to.equal(
-      byEthers(enroll, [identityHash, expiration, signature]).slice(0, 10),
-    );
-    expect(encodeCall({ abi, functionName: "enroll", verification, args }).length).to.be.above(
-      encodeCall({ abi, functionName: "enroll", verification }).length,
-    );
-  });
-
-  it("chooses between functions of as many arguments by their names", () => {
-    const moves = ["move(address to, uint8 room)", "move(uint8 floor, uint8 room)"];
+  it("chooses between functions of one name by the given arguments' number and names", () => {
+    const moves = ["move(address to, uint8 room)", "move(uint8 floor, uint8 room)", "move(uint8 room)"];
     const abi = JSON.parse(new Interface(moves.map((move) => `function ${move}`)).formatJson());
     expect(encodeCall({ abi, args: { room: 7, floor: 3 } })).to.equal(byEthers("move(uint8,uint8)", [3, 7]));
+    expect(encodeCall({ abi, args: { room: 7 } })).to.equal(byEthers("move(uint8)", [7]));
   });
 
   it("encodes values of any type as ethers does", () => {
