@@ -3,7 +3,7 @@ import { FunctionFragment, Interface, ParamType } from "ethers";
 import fc from "fast-check";
 import { artifacts } from "hardhat";
 import { encodeCall } from "../../../client/index.ts";
-import { failure, refusal } from "../../fixtures/client/identityError.ts";
+import { expectRefusal } from "../../fixtures/client/identityError.ts";
 
 const verification = {
   identityHash: `0x${"a1".repeat(32)}`,
@@ -215,7 +215,7 @@ describe("encodeCall", () => {
     ];
     for (const [options, message] of refused) {
       const [argument = "", wanted = ""] = message.split(" must be ");
-      expect(await failure(() => encodeCall(options))).to.deep.equal(refusal(argument, wanted));
+      await expectRefusal(() => encodeCall(options), argument, wanted);
     }
   });
 });

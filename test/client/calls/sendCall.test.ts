@@ -6,7 +6,7 @@ import { encodeCall, isIdentityUsed, sendCall, waitForReceipt } from "../../../c
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { deployConsumers } from "../../fixtures/chain/consumer.ts";
 import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
-import { failure, identityError, refusal } from "../../fixtures/client/identityError.ts";
+import { expectFailure, expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
 import { holdTimers } from "../../fixtures/holdTimers.ts";
 
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
@@ -94,13 +94,6 @@ describe("sendCall and waitForReceipt", () => {
         const window = 10_000_000_000;
         expect(error).to.include({ code: "PACE_EXCEEDED", action: "retry-later" });
         expect(error.retryAt).to.equal((Math.floor(now / window) + 1) * window);
-      });
-
-      it("reports an expired verification, so the app builds a new message", async () => {
-        const { connection, call } = await fixture();
-        const late = await call({ identity: "alice", expiration: 1_000 });
-        const error = await identityError(() => sendCall(connection, late));
-        expect(error).to.include({ code: "VERIFICATION_EXPIRED", action: "rebuild" });
       });
 
       it("reports a revert that shows only when the transaction is mined", async () => {
@@ -245,10 +238,8 @@ describe("sendCall and waitForReceipt", () => {
         },
       };
       const to = `0x${"12".repeat(20)}`;
-      expect(await failure(() => sendCall(wallet, { from: to, to, chainId: 84532 }))).to.deep.equal({
-        ...{ name: "IdentityError", code: "REVERTED", action: "show", rpcCode: 3 },
-        message: `${reverting} failed: execution reverted`,
-      });
+      const send = () => sendCall(wallet, { from: to, to, chainId: 84532 });
+      await expectFailure(send, "REVERTED", `${reverting} failed: execution reverted`, { rpcCode: 3 });
     }
   });
 
@@ -315,14 +306,11 @@ describe("sendCall and waitForReceipt", () => {
         const error = Object.assign(new Error("Internal"), {
           ...{ code: -32603, data: { code: rpcCode, message: "insufficient funds" } },
         });
-        const isUser = rpcCode === 4001;
-        expect(await failure(() => sendCall(taking(error), asked))).to.deep.equal({
-          ...{ name: "IdentityError", action: "show", rpcCode },
-          ...{ code: isUser ? "USER_REJECTED" : "RPC_ERROR" },
-          message: isUser
-            ? "The user rejected the request."
-            : "eth_sendTransaction was refused: insufficient funds",
-        });
+        const [code, message] =
+          rpcCode === 4001
+            ? (["USER_REJECTED", "The user rejected the request."] as const)
+            : (["RPC_ERROR", "eth_sendTransaction was refused: insufficient funds"] as const);
+        await expectFailure(() => sendCall(taking(error), asked), code, message, { rpcCode });
       }
     });
   });
@@ -356,7 +344,7 @@ describe("sendCall and waitForReceipt", () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, [argument]: value } as Parameters<typeof sendCall>[1];
-        expect(await failure(() => sendCall(connection, options))).to.deep.equal(refusal(argument, wanted));
+        await expectRefusal(() => sendCall(connection, options), argument, wanted);
         expect(sent).to.equal(0);
       });
     }
@@ -364,9 +352,7 @@ describe("sendCall and waitForReceipt", () => {
     it("refuses an invalid transaction hash", async () => {
       const connection: Eip1193Connection = { request: async () => null };
       const wanted = '32 bytes as hex after 0x, got "0x12"';
-      expect(await failure(() => waitForReceipt(connection, { hash: "0x12" }))).to.deep.equal(
-        refusal("hash", wanted),
-      );
+      await expectRefusal(() => waitForReceipt(connection, { hash: "0x12" }), "hash", wanted);
     });
   });
 });

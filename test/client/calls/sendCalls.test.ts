@@ -4,7 +4,7 @@ import { id } from "ethers";
 import { network } from "hardhat";
 import { encodeCall, isIdentityUsed, sendCalls, waitForCalls } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { failure, identityError, refusal } from "../../fixtures/client/identityError.ts";
+import { expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
 import { heldToDescription } from "../../fixtures/wallet/openRpc.ts";
 
 const depositAbi = "deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)";
@@ -253,15 +253,17 @@ describe("sendCalls and waitForCalls", () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, ...change } as Parameters<typeof sendCalls>[1];
-        expect(await failure(() => sendCalls(connection, options))).to.deep.equal(refusal(argument, wanted));
+        await expectRefusal(() => sendCalls(connection, options), argument, wanted);
         expect(sent).to.equal(0);
       });
     }
 
     it("refuses to wait for what is no batch's id", async () => {
       const batchId = 0x77 as unknown as string;
-      expect(await failure(() => waitForCalls(answering(null), { batchId }))).to.deep.equal(
-        refusal("batchId", "a text, got number 119"),
+      await expectRefusal(
+        () => waitForCalls(answering(null), { batchId }),
+        "batchId",
+        "a text, got number 119",
       );
     });
   });

@@ -6,7 +6,7 @@ import { buildSignInMessage, signMessage } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { checkSignIn } from "../../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
-import { failure, identityError, refusal } from "../../fixtures/client/identityError.ts";
+import { expectFailure, expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
 
 const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const consumer = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
@@ -25,6 +25,10 @@ describe("buildSignInMessage", () => {
   });
 
   it("builds a message that the service accepts at once", () => {
+    const inLowerCase = { address: address.toLowerCase(), consumer: consumer.toLowerCase() };
+    expect(
+      buildSignInMessage({ ...options, ...inLowerCase, nonce: "12345678", issuedAt: new Date(0) }),
+    ).to.equal(buildSignInMessage({ ...options, nonce: "12345678", issuedAt: new Date(0) }));
     const parsed = parseSignIn(buildSignInMessage(options));
     expect(parsed).to.include({ domain: options.domain, uri: options.uri, address });
     expect(checkSignIn(parsed, rules, new Date())).to.deep.equal({
@@ -32,15 +36,6 @@ describe("buildSignInMessage", () => {
       chainId: 84532,
       consumer,
     });
-  });
-
-  it("accepts addresses of any valid casing", () => {
-    const message = buildSignInMessage({
-      ...options,
-      address: address.toLowerCase(),
-      consumer: consumer.toLowerCase(),
-    });
-    expect(checkSignIn(parseSignIn(message), rules, new Date())).to.include({ wallet: address, consumer });
   });
 
   it("takes hosts and URIs of any form of RFC 3986", () => {
@@ -79,9 +74,7 @@ describe("buildSignInMessage", () => {
       ["nonce", long],
     ] as const) {
       const wanted = `short enough for a message of 4096 bytes, got "${value.slice(0, 89)}…`;
-      expect(await failure(() => buildSignInMessage({ ...options, [argument]: value }))).to.deep.equal(
-        refusal(argument, wanted),
-      );
+      await expectRefusal(() => buildSignInMessage({ ...options, [argument]: value }), argument, wanted);
     }
   });
 
@@ -152,9 +145,7 @@ describe("buildSignInMessage", () => {
   for (const [argument, value, wanted, got = JSON.stringify(value)] of bad) {
     it(`refuses ${JSON.stringify(value)} as ${argument}`, async () => {
       const given = { ...options, [argument]: value } as Parameters<typeof buildSignInMessage>[0];
-      expect(await failure(() => buildSignInMessage(given))).to.deep.equal(
-        refusal(argument, `${wanted}, got ${got}`),
-      );
+      await expectRefusal(() => buildSignInMessage(given), argument, `${wanted}, got ${got}`);
     });
   }
 });
@@ -171,7 +162,7 @@ describe("signMessage", () => {
   it("refuses a message that is no text, without showing it", async () => {
     const { provider: wallet } = await network.create("identityLocal");
     const given = { address, message: 7 as unknown as string };
-    expect(await failure(() => signMessage(wallet, given))).to.deep.equal(refusal("message", "a text"));
+    await expectRefusal(() => signMessage(wallet, given), "message", "a text");
   });
 
   it("has the wallet sign exactly the message", async () => {
@@ -207,10 +198,8 @@ describe("signMessage", () => {
   for (const answer of [null, "0x123", "signed"]) {
     it(`does not accept ${JSON.stringify(answer)} as a signature`, async () => {
       const wallet: Eip1193Connection = { request: async () => answer };
-      expect(await failure(() => signMessage(wallet, { address, message: "Hello" }))).to.deep.equal({
-        ...{ name: "IdentityError", code: "INVALID_RESPONSE", action: "retry-later" },
-        message: "The answer to personal_sign cannot be read.",
-      });
+      const sign = () => signMessage(wallet, { address, message: "Hello" });
+      await expectFailure(sign, "INVALID_RESPONSE", "The answer to personal_sign cannot be read.");
     });
   }
 });

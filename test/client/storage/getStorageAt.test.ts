@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { type Block, getStorageAt, waitForReceipt } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { nodes } from "../../fixtures/chain/nodes.ts";
-import { failure, identityError, refusal } from "../../fixtures/client/identityError.ts";
+import { expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
 
 const zero = `0x${"00".repeat(32)}`;
 
@@ -124,8 +124,10 @@ describe("getStorageAt", () => {
         const connection: Eip1193Connection = { request: async () => ++sent };
         // The caller may not use TypeScript.
         const options = { ...good, [argument]: value } as Parameters<typeof getStorageAt>[1];
-        expect(await failure(() => getStorageAt(connection, options))).to.deep.equal(
-          refusal(argument, `${wanted[argument]}, got ${got.slice(0, 90)}${got.length > 90 ? "…" : ""}`),
+        await expectRefusal(
+          () => getStorageAt(connection, options),
+          argument,
+          `${wanted[argument]}, got ${got.slice(0, 90)}${got.length > 90 ? "…" : ""}`,
         );
         expect(sent).to.equal(0);
       });

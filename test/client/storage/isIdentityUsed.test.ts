@@ -13,7 +13,7 @@ import { deployConsumers } from "../../fixtures/chain/consumer.ts";
 import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { connect, nodes } from "../../fixtures/chain/nodes.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
-import { failure, refusal } from "../../fixtures/client/identityError.ts";
+import { expectRefusal } from "../../fixtures/client/identityError.ts";
 
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
 // The mapping is the only storage of `MinimalConsumer`.
@@ -185,8 +185,10 @@ describe("An identity in a consumer's storage", () => {
         const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, [argument]: value } as Parameters<typeof isIdentityUsed>[1];
         for (const read of [isIdentityUsed, watchIdentity]) {
-          expect(await failure(() => read(connection, options))).to.deep.equal(
-            refusal(argument, `${wanted}, got ${JSON.stringify(value)}`),
+          await expectRefusal(
+            () => read(connection, options),
+            argument,
+            `${wanted}, got ${JSON.stringify(value)}`,
           );
         }
         expect(sent).to.equal(0);
