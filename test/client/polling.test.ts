@@ -44,16 +44,8 @@ const waits: Record<string, Wait> = {
     last: { status: "0x1", blockNumber: "0x5" },
     pending: [null, undefined, { status: null, blockNumber: null }],
     malformed: [
-      ...[
-        "0x1",
-        1,
-        true,
-        [],
-        {},
-        { status: "0x1" },
-        { blockNumber: "0x5" },
-        { status: 1, blockNumber: "0x5" },
-      ],
+      ...["0x1", 1, true, [], {}],
+      ...[{ status: "0x1" }, { blockNumber: "0x5" }, { status: 1, blockNumber: "0x5" }],
     ],
   },
   watchIdentity: {
@@ -126,9 +118,8 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
 
     for (const bad of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       it(`refuses an interval of ${bad}`, async () => {
-        const wanted = `a positive number of milliseconds, got number ${bad}`;
         const wait = () => start(answering([last]), { interval: bad });
-        await expectRefusal(wait, "interval", wanted);
+        await expectRefusal(wait, "interval", `a positive number of milliseconds, got number ${bad}`);
       });
     }
 
@@ -243,13 +234,10 @@ describe("Without a signal", () => {
         mock.timers.tick(5_000);
       }
       await settle();
-      expect(error).to.include({
-        ...{ code: "OUTCOME_UNKNOWN", action: "show" },
-        message: `There is no result after 180 seconds. ${look}`,
-      });
-      expect(error)
-        .to.have.property("cause")
-        .that.has.property("message", `${waits[name]?.method} failed: No.`);
+      const message = `There is no result after 180 seconds. ${look}`;
+      expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show", message });
+      const { cause } = Object(error);
+      expect(cause).to.include({ message: `${waits[name]?.method} failed: No.` });
       expect(await Promise.race([patient, settle().then(() => "waits")]), "with a signal").to.equal("waits");
     });
   }
