@@ -195,11 +195,13 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
         listeners.push(getEventListeners(signal, "abort").length),
       );
       await start(connection, { interval: 1, signal });
-      const abort = new AbortController();
-      const left = start(answering(pending), { interval: 20_000, signal: abort.signal }).catch(() => {});
+      const [abort, reason] = [new AbortController(), new Error("The user left.")];
+      const left = start(answering(pending), { interval: 20_000, signal: abort.signal }).catch(
+        (error) => error,
+      );
       await settle();
-      abort.abort();
-      await left;
+      abort.abort(reason);
+      expect(await left).to.equal(name === "watchIdentity" ? undefined : reason);
       expect(listeners).to.deep.equal(listeners.map(() => 0));
       expect(getEventListeners(signal, "abort")).to.deep.equal([]);
       // A script that waits for nothing else ends.

@@ -164,19 +164,6 @@ describe("sendCall and waitForReceipt", () => {
         expect(sped.outcome).to.include({ status: "0x1", transactionHash: sped.again });
         expect(sped.hash).to.not.equal(sped.again);
       });
-
-      it("stops waiting when the signal aborts, with its reason", async () => {
-        const { connection } = await fixture();
-        const reason = new Error("The user left.");
-        const abort = new AbortController();
-        const waiting = waitForReceipt(connection, {
-          hash: `0x${"12".repeat(32)}`,
-          interval: 10,
-          signal: abort.signal,
-        });
-        abort.abort(reason);
-        expect(await waiting.catch((error) => error)).to.equal(reason);
-      });
     });
   }
 
