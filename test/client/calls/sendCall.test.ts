@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { BrowserProvider, id, JsonRpcProvider } from "ethers";
 import { createWalletClient, custom, http } from "viem";
@@ -135,16 +135,21 @@ describe("sendCall and waitForReceipt", () => {
           await connection.request({ method: "evm_setAutomine", params: [false] });
           const hash = await sendCall(connection, enroll);
           const sent = await connection.request({ method: "eth_getTransactionByHash", params: [hash] });
+          let know = () => {};
+          const isKnown = new Promise<void>((resolve) => {
+            know = resolve;
+          });
           // Of several nodes behind one address, one may write addresses in another casing.
           const node: Eip1193Connection = {
             async request(asked) {
+              if (asked.method === "eth_getTransactionCount") know();
               const answer = await connection.request(asked);
               if (asked.method !== "eth_getBlockByNumber") return answer;
               return JSON.parse(JSON.stringify(answer).replaceAll(enroll.to.toLowerCase(), enroll.to));
             },
           };
           const waiting = waitForReceipt(node, { hash, interval: 10 }).catch((error) => error);
-          await setTimeout(100);
+          await isKnown;
           const fees = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x174876e800" };
           const { nonce } = sent as { nonce: string };
           const again = await connection.request({
