@@ -42,9 +42,6 @@ describe("encodeCall", () => {
   });
 
   it("puts the verification into its parameters, and other arguments by name", () => {
-    expect(encodeCall({ abi: deposit, verification, args: { amount: 25n } })).to.equal(
-      byEthers(deposit, [25n, identityHash, expiration, signature]),
-    );
     const mixed =
       "vote(bytes signature, uint8 choice, uint40 expiration, string reason, bytes32 identityHash)";
     expect(encodeCall({ abi: mixed, verification, args: { reason: "Because.", choice: 2 } })).to.equal(
@@ -53,11 +50,6 @@ describe("encodeCall", () => {
   });
 
   it("encodes a call without a verification", () => {
-    const spender = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
-    const approve = "approve(address spender, uint256 amount)";
-    expect(encodeCall({ abi: approve, args: { spender, amount: 25n } })).to.equal(
-      byEthers(approve, [spender, 25n]),
-    );
     for (const abi of ["pause()", [{ type: "function", name: "pause" }]]) {
       expect(encodeCall({ abi })).to.equal(byEthers("pause()", []));
     }
