@@ -165,7 +165,9 @@ describe("findUnmetCondition", () => {
 
   it("fails a condition that the catalogue does not have", () => {
     const conditions = [{ name: "followers", op: "eq", value: "2" }];
-    expect(findUnmetCondition({ provider: "nobody", conditions }, { followers: "2" })).to.equal(conditions[0]);
+    expect(findUnmetCondition({ provider: "nobody", conditions }, { followers: "2" })).to.equal(
+      conditions[0],
+    );
     expect(holds("height", "2", "eq", "2")).to.equal(false);
     expect(holds("followers", "2", "ne", "1")).to.equal(false);
     expect(holds("verified", "true", "gt", "true")).to.equal(false);
