@@ -116,7 +116,7 @@ describe("encodeCall", () => {
         "f(tuple uint8 x)",
       ],
     ];
-    const types = "uint7 uint264 uint08 xuint8 uint8x xint bytes0 bytes33 bytes4x xbytes4 IERC20 tuple $8";
+    const types = "uint7 uint264 uint08 a_uint8 uint8x a_int bytes0 bytes33 bytes4x xbytes4 IERC20 tuple $8";
     const values: [type: string, value: unknown, wanted: string, path?: string][] = [
       ["uint8", 256n, `${number} uint8, got bigint 256`],
       ["uint8", -1, `${number} uint8, got number -1`],

@@ -128,7 +128,7 @@ describe("The client, with a service,", () => {
       const { message } = await sign({ address });
       const signature = await signMessage(service.wallet, { address, message });
       const ask = () => requestVerification({ baseUrl: service.url, message, signature });
-      const long = `https://page.example/${"a".repeat(2_400 - "https%3A%2F%2Fpage.example%2F".length)}`;
+      const long = `https://page.example/${"a".repeat(2_400 - encodeURIComponent("https://page.example/").length)}`;
       const pages = ["https://page.example/claim?step=3", "http://localhost:5173/", long];
       const others = [
         "capacitor://localhost/claim",
