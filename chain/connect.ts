@@ -151,7 +151,7 @@ async function post(request: {
 
 function describeStatus({ status, headers }: Response, url: string): ChainUnavailableError {
   const location = headers.get("location") ?? "";
-  if (status >= 300 && status < 400 && URL.canParse(location, url)) {
+  if (status < 400 && URL.canParse(location, url)) {
     const { protocol, host } = new URL(location, url);
     return new ChainUnavailableError(
       `The node answered HTTP ${status}, a redirect to ${protocol}//${host}, which is not followed: IDENTITY_RPC_URL must be the URL where it ends, with its path and slashes.`,
@@ -226,7 +226,6 @@ function describeError(
 
 /** The code of a failed connection, such as ECONNREFUSED; never the URL, which may carry a key. */
 function describeCause(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  const { code } = Object(Object(error).cause);
   return typeof code === "string" ? ` (${code})` : "";
 }

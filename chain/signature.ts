@@ -128,6 +128,6 @@ function checkCall(wallet: string, hash: string, signature: string): BoundedCall
 
 function isAccepted(answer: BoundedAnswer | undefined): boolean {
   if (answer === undefined) return false;
-  const { hasCode, success, size, data } = answer;
-  return hasCode && success && size >= 32 && data === accepted.padEnd(66, "0");
+  const { hasCode, success, data } = answer;
+  return hasCode && success && data === accepted.padEnd(66, "0");
 }

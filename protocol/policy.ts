@@ -1,4 +1,4 @@
-import { catalogue, operators } from "./catalogue.ts";
+import { catalogue } from "./catalogue.ts";
 import { isTraitValue, type Traits } from "./traits.ts";
 
 /** One requirement on a credential, as a consumer contract declares it. */
@@ -65,8 +65,7 @@ export function* listPolicyProblems({ provider, conditions }: Policy): Generator
       yield { rule: "unsupported-condition", message };
       continue;
     }
-    const operator = operators.find((known) => known === op);
-    if (operator === undefined || !entry.operators.includes(operator)) {
+    if (!entry.operators.some((known) => known === op)) {
       const message = `Condition ${name} does not take the operator ${quote(op)}; it takes ${entry.operators.join(", ")}.`;
       yield { rule: "unsupported-operator", message };
     }

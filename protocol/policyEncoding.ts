@@ -104,11 +104,7 @@ class Reader {
   }
 
   #number(position: number): number {
-    const word = this.#slice(position, 32);
-    const value = word.reduce((sum, byte) => sum * 256 + byte, 0);
-    // No valid length or offset exceeds the size of the answer.
-    if (value > this.#size) throw new NotDecodable();
-    return value;
+    return this.#slice(position, 32).reduce((sum, byte) => sum * 256 + byte, 0);
   }
 
   #slice(position: number, length: number): Uint8Array {

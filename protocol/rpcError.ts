@@ -30,7 +30,7 @@ export function readRpcError(error: unknown): RpcErrorContent {
   let saysRefusal = false;
   const queue: unknown[] = [error];
   // A library's error may refer to itself. No real one is nested this deep.
-  for (let i = 0; i < queue.length && i < 40; i++) {
+  for (let i = 0; i < 40; i++) {
     const value = queue[i];
     if (typeof value !== "object" || value === null) continue;
     const fields = value as Record<string, unknown>;

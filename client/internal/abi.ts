@@ -50,24 +50,23 @@ export function parseFunction(signature: string): AbiFunction {
   const readParameter = (): AbiParameter => {
     if (tokens[0] === "tuple" && tokens[1] === "(") tokens.shift();
     const components = tokens[0] === "(" ? readParameters() : undefined;
-    let type = components ? "tuple" : take(/^\w+$/).replace(/^(u?int)$/, "$1256");
-    while (tokens[0]?.startsWith("[")) type += take(/^\[\d*\]$/);
+    let type = components ? "tuple" : take(/\w/).replace(/^(u?int)$/, "$1256");
+    while (tokens[0]?.startsWith("[")) type += take(/]/);
     while (locations.includes(tokens[0])) tokens.shift();
-    const name = /^[\w$]+$/.test(tokens[0] ?? "") ? tokens.shift() : undefined;
+    const name = /^[\w$]/.test(tokens[0] ?? "") ? tokens.shift() : undefined;
     return { type, name, components };
   };
   const readParameters = (): AbiParameter[] => {
     const parameters: AbiParameter[] = [];
-    take(/^\($/);
-    if (tokens[0] === ")") tokens.shift();
-    else
+    take(/\(/);
+    if (tokens[0] !== ")")
       do parameters.push(readParameter());
-      while (take(/^[,)]$/) === ",");
+      while (take(/[,)]/) === ",");
     return parameters;
   };
 
   if (tokens[0] === "function") tokens.shift();
-  return { name: take(/^[a-zA-Z_$][\w$]*$/), inputs: readParameters() };
+  return { name: take(/^[a-zA-Z_$]/), inputs: readParameters() };
 }
 
 /** Returns a parameter's canonical type, for the selector. */
@@ -84,8 +83,8 @@ export function writeType({ type, components }: AbiParameter): string {
  */
 export function encodeValue(parameter: AbiParameter, value: unknown, path: string): EncodedValue {
   const { type, components } = parameter;
-  const [, itemType, count] = /^(.+)\[(\d*)\]$/.exec(type) ?? [];
-  if (itemType !== undefined && count !== undefined) {
+  const [, itemType, count = ""] = /(.+)\[(\d*)\]$/.exec(type) ?? [];
+  if (itemType !== undefined) {
     if (!Array.isArray(value) || (count !== "" && value.length !== Number(count))) {
       throw invalidArgument(path, `an array of ${count ? `${count} ` : ""}${itemType}`, value);
     }
@@ -117,10 +116,9 @@ function encodeBytesOrText(type: string, value: unknown, path: string): EncodedV
 }
 
 function encodeWord(type: string, value: unknown, path: string): string {
-  const [, unsigned, bits] = /^(u?)int([1-9]\d*)$/.exec(type) ?? [];
-  if (bits !== undefined && Number(bits) % 8 === 0 && Number(bits) <= 256) {
-    return encodeInteger(Number(bits), unsigned === "", value, path);
-  }
+  const [, unsigned, digits] = /^(u?)int([1-9]\d*)$/.exec(type) ?? [];
+  const bits = Number(digits);
+  if (bits % 8 === 0 && bits <= 256) return encodeInteger(bits, unsigned === "", value, path);
   if (type === "address") {
     if (typeof value === "string" && isAddress(value) && hasValidCasing(value)) {
       return value.slice(2).toLowerCase().padStart(64, "0");
@@ -136,7 +134,7 @@ function encodeWord(type: string, value: unknown, path: string): string {
     if (isHex(value, bytes)) return padRight(value.slice(2).toLowerCase());
     throw invalidArgument(path, `${bytes} bytes as hex after 0x`, value);
   }
-  throw invalidArgument("abi", `made of Solidity's elementary types, arrays and structs`, type);
+  throw invalidArgument("abi", "made of Solidity's elementary types, arrays and structs", type);
 }
 
 function encodeInteger(bits: number, signed: boolean, value: unknown, path: string): string {

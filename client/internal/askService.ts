@@ -40,9 +40,10 @@ export async function askService(path: string, options: ServiceOptions, body?: o
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof IdentityError) || attempt === attempts) throw error;
-      const { code, status, retryAfter } = error;
+      // Without an answer, it counts as unavailable.
+      const { status = 503, retryAfter } = error;
       const pause = retryAfter === undefined ? firstPause * 2 ** (attempt - 1) : retryAfter * 1000;
-      const helps = code === "NETWORK_ERROR" || status === 429 || (status !== undefined && status > 501);
+      const helps = status === 429 || status > 501;
       if (!helps || pause > longestPause) throw error;
       // Random, so that clients that were refused together do not retry together.
       await wait(pause * (1 + Math.random() / 4), signal);

@@ -49,7 +49,7 @@ export async function* poll<T>(
     if (signal === undefined && Date.now() - began >= limit) {
       throw outcomeUnknown(`There is no result after ${limit / 1000} seconds.`, { cause: failure });
     }
-    const pause = failures === 0 ? interval : Math.min(2 ** failures, longestPause) * interval;
+    const pause = Math.min(2 ** failures, longestPause) * interval;
     await wait(Math.max(0, pause - (Date.now() - started)), signal).catch(() => {});
   }
 }
@@ -59,7 +59,11 @@ export async function* poll<T>(
 const isFinal = ({ code, rpcCode }: IdentityError): boolean =>
   code === "INVALID_RESPONSE" || finalRpcCodes.includes(rpcCode);
 
-/** Resolves after some milliseconds, or rejects with the signal's reason as soon as that aborts. */
+/**
+ * Resolves after some milliseconds, or rejects with the signal's reason as soon as that aborts.
+ *
+ * @param signal One that has not aborted yet.
+ */
 export function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
@@ -70,7 +74,6 @@ export function wait(milliseconds: number, signal: AbortSignal | undefined): Pro
       signal?.removeEventListener("abort", abort);
       resolve();
     }, milliseconds);
-    if (signal?.aborted) abort();
-    else signal?.addEventListener("abort", abort, { once: true });
+    signal?.addEventListener("abort", abort);
   });
 }

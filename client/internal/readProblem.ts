@@ -26,7 +26,7 @@ export function readProblem(url: string, response: Response, answer: unknown): I
   const details = {
     status,
     requestId: headers.get("x-request-id") ?? undefined,
-    retryAfter: readRetryAfter(headers.get("retry-after")),
+    retryAfter: readRetryAfter(headers.get("retry-after") ?? ""),
   };
   const mistake = findMistake(url, response, answer);
   if (mistake !== undefined) return new IdentityError("INVALID_RESPONSE", mistake, details);
@@ -63,8 +63,7 @@ const isServiceCode = (code: unknown): code is ServiceErrorCode =>
   typeof code === "string" && Object.hasOwn(identityErrorActions, code) && code === code.toLowerCase();
 
 /** Seconds from now, of either form that RFC 9110 (section 10.2.3) allows. */
-function readRetryAfter(value: string | null): number | undefined {
-  if (value === null) return undefined;
+function readRetryAfter(value: string): number | undefined {
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds));
 }

@@ -21,9 +21,9 @@ export function replacementFinder(node: Eip1193Connection, hash: string) {
   let original: Transaction | undefined;
   return async (): Promise<{ hash: string; isSame: boolean } | undefined> => {
     original ??= readTransaction(await callRpc(node, "eth_getTransactionByHash", [hash]));
-    const found = original && (await findByNonce(node, original));
-    if (original === undefined || found === undefined || found.hash === hash) return undefined;
-    return { hash: found.hash, isSame: describe(found) === describe(original) };
+    if (original === undefined) return undefined;
+    const found = await findByNonce(node, original);
+    return found && { hash: found.hash, isSame: describe(found) === describe(original) };
   };
 }
 

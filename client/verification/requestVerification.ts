@@ -77,5 +77,5 @@ function addRedirectUri(error: IdentityError, redirectUri: string | undefined): 
   if (error.verifyUrl === undefined || redirectUri === undefined) return error;
   const url = new URL(error.verifyUrl);
   url.searchParams.set("redirect_uri", redirectUri);
-  return new IdentityError(error.code, error.message, { ...error, cause: error.cause, verifyUrl: url.href });
+  return new IdentityError(error.code, error.message, { ...error, verifyUrl: url.href });
 }

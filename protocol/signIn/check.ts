@@ -51,8 +51,8 @@ function findConsumer({ resources, chainId }: ParsedSignIn): string {
   const wrongAddress = `A resource must be ${wanted}; the address or its checksum is wrong.`;
   const casings: string[] = [];
   for (const resource of resources) {
-    const [, chain, address] = /^eip155:(\d+):(.*)$/.exec(resource) ?? [];
-    if (chain === undefined || address === undefined) continue;
+    const [, chain, address = ""] = /^eip155:(\d+):(.*)/.exec(resource) ?? [];
+    if (chain === undefined) continue;
     if (chain !== String(chainId)) {
       throw new InvalidInputError(
         `The resource eip155:${chain}:… names another chain than the message's Chain ID ${chainId}.`,

@@ -5,9 +5,7 @@ export const maxMessageBytes = 4_096;
 
 /** @throws InvalidInputError when a message exceeds the limit. */
 export function checkMessageLength(message: string): void {
-  // Every character takes a byte or more, so most oversized messages need not be encoded.
-  const bytes = message.length > maxMessageBytes ? message.length : new TextEncoder().encode(message).length;
-  if (bytes > maxMessageBytes) {
+  if (new TextEncoder().encode(message).length > maxMessageBytes) {
     throw new InvalidInputError(`The sign-in message has more than ${maxMessageBytes} bytes.`);
   }
 }

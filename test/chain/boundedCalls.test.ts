@@ -70,7 +70,10 @@ describe("boundedCalls", () => {
 
   it("reports every error of the node as the node's", async () => {
     const refusing = { request: () => Promise.reject(new Error("no state overrides here")) };
-    expect(await rejection(boundedCalls(refusing, []))).to.be.instanceOf(ChainUnavailableError);
+    const error = await rejection(boundedCalls(refusing, []));
+    expect(error).to.be.instanceOf(ChainUnavailableError);
+    expect(error.message).to.equal("The node failed at eth_call: no state overrides here");
+    expect(await rejection(boundedCalls({ request: () => Promise.reject(error) }, []))).to.equal(error);
   });
 
   it("quotes the node, and assumes missing state overrides only after a refusal", async () => {
@@ -105,12 +108,14 @@ describe("boundedCalls", () => {
     );
   });
 
+  const answered = concat([32, 1, 32, 1, 1, 0, 0xabc, 160, 0].map(word));
   const answering = (answer: unknown) => ({ request: async () => answer });
   for (const [name, answer] of [
     ["nothing, as where the override is ignored", "0x"],
     ["no hex", "a result"],
     ["null", null],
-    ["half a word", `${word(32)}00`],
+    ["words and a half", `${answered}00`],
+    ["words that are no hex", answered.replace("abc", "abz")],
     ["an array that begins beyond the end", word(2n ** 255n)],
     ["fewer answers than it says", concat([word(32), word(2n ** 255n), word(32), word(1)])],
     [
@@ -119,7 +124,11 @@ describe("boundedCalls", () => {
     ],
   ] as const) {
     it(`reports as the node's error the answer ${name}`, async () => {
-      expect(await rejection(boundedCalls(answering(answer), []))).to.be.instanceOf(ChainUnavailableError);
+      const error = await rejection(boundedCalls(answering(answer), []));
+      expect(error).to.be.instanceOf(ChainUnavailableError);
+      expect(error.message).to.equal(
+        "The node does not answer eth_call with a state override, which reading contracts takes.",
+      );
     });
   }
 });

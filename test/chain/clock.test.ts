@@ -94,8 +94,13 @@ describe("readChainTime", () => {
     for (const [broken, message] of [
       [unreachable, "The node is down."],
       [answering(null), "The node has no latest block."],
-      [answering({ number: "0x1" }), "The node answered a block without number or timestamp."],
-      [answering({ timestamp: "0x1" }), "The node answered a block without number or timestamp."],
+      ...[
+        ...[{ number: "0x1" }, { timestamp: "0x1" }, { number: ["0x1"], timestamp: "0x1" }],
+        ...["1", "x0x1", "0x1 ", "0x", `0x${"1".repeat(14)}`].map((timestamp) => ({
+          number: "0x1",
+          timestamp,
+        })),
+      ].map((block) => [answering(block), "The node answered a block without number or timestamp."] as const),
     ] as const) {
       const error = await rejection(readChainTime(broken));
       expect(error).to.be.instanceOf(ChainUnavailableError);

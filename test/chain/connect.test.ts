@@ -2,8 +2,10 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { mock } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
+import { describeProxy, keepLoopbackFromProxies } from "../../chain/proxies.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
@@ -54,7 +56,7 @@ describe("A chain that is reached over HTTP", function () {
   }
 
   it("gets one batch for what one conversation asks at a time", async () => {
-    const { batches, chain } = await fixture();
+    const { batches, headers, chain } = await fixture();
     const [node, another] = [chain.open(), chain.open()];
     const asked = ["one", "two"].map((method) => node.request({ method, params: [method] }));
     expect(await Promise.all([...asked, another.request({ method: "three" })])).to.deep.equal([
@@ -67,6 +69,7 @@ describe("A chain that is reached over HTTP", function () {
       ["eth_chainId", "three"],
       ["eth_chainId", "four"],
     ]);
+    expect(new Set(headers.map((each) => each["content-type"]))).to.deep.equal(new Set(["application/json"]));
   });
 
   it("may answer in any order, with null, and with characters that arrive in pieces", async () => {
@@ -79,7 +82,8 @@ describe("A chain that is reached over HTTP", function () {
       const body = Buffer.from(JSON.stringify([...answers, chainId && ok(chainId)]));
       const middle = body.indexOf("☕") + 1;
       response.write(body.subarray(0, middle));
-      await new Promise(setImmediate);
+      // Long enough for the first piece to arrive alone.
+      await setTimeout(100);
       response.end(body.subarray(middle));
     });
     const node = chain.open();
@@ -157,6 +161,20 @@ describe("A chain that is reached over HTTP", function () {
       incomplete,
       false,
     ],
+    [
+      "half of an answer, then nothing",
+      (_calls: unknown, response: ServerResponse) => void response.write("[", () => response.destroy()),
+      "The node's answer broke off (UND_ERR_SOCKET).",
+      false,
+    ],
+    [
+      "with an error for its chain",
+      (calls: readonly Call[]) =>
+        calls.map((call) => (call.id === 0 ? { id: 0, error: { code: -32000 } } : ok(call))),
+      "The node answered eth_chainId with JSON-RPC error -32000.",
+      true,
+    ],
+    ["a chain id in an array", chainIs(["0x14a34"]), noChainId, false],
     ["a chain id that is a number", chainIs(84532), noChainId, false],
     ["a chain id without 0x", chainIs("14a34"), noChainId, false],
     ["a chain id that is no number", chainIs("0x"), noChainId, false],
@@ -210,12 +228,24 @@ describe("A chain that is reached over HTTP", function () {
     );
     expect(process.env.NO_PROXY).to.equal("db.example,localhost,127.0.0.1,::1");
     // Node prefers the names in lower case.
-    setEnvironment({ http_proxy: "http://other.example:8080", no_proxy: "db.example,::1", NO_PROXY: "" });
-    expect((await ask()).message).to.include("sends requests through other.example:8080,");
-    expect([process.env.no_proxy, process.env.NO_PROXY]).to.deep.equal([
-      "db.example,::1,localhost,127.0.0.1",
-      "",
-    ]);
+    const lower = { http_proxy: "http://other.example:8080", HTTP_PROXY: "http://proxy.example:3128" };
+    expect(describeProxy(url, lower)).to.match(/^; HTTP_PROXY is set, but/);
+    expect(describeProxy(url, { ...lower, NODE_OPTIONS: "--use-env-proxy" })).to.include(
+      "other.example:8080,",
+    );
+    expect(describeProxy("https://node.example/http:", lower)).to.equal("");
+    for (const [given, kept] of [
+      [{ HTTP_PROXY: "http://proxy.example" }, { HTTP_PROXY: "http://proxy.example" }],
+      [{ NODE_USE_ENV_PROXY: "1" }, { NODE_USE_ENV_PROXY: "1", NO_PROXY: "localhost,127.0.0.1,::1" }],
+      [
+        { NODE_OPTIONS: "--use-env-proxy", no_proxy: "db.example,,::1", NO_PROXY: "" },
+        { NODE_OPTIONS: "--use-env-proxy", no_proxy: "db.example,::1,localhost,127.0.0.1", NO_PROXY: "" },
+      ],
+    ]) {
+      const environment: NodeJS.ProcessEnv = { ...given };
+      keepLoopbackFromProxies(environment);
+      expect(environment).to.deep.equal(kept);
+    }
   });
 
   it("is cut off after the permitted bytes of an answer", async () => {

@@ -46,10 +46,20 @@ describe("isSignedBy", () => {
       expect(await chain.isSigned(alice.address, await alice.signMessage(`${message}!`))).to.equal(false);
     });
 
-    it("refuses a signature that is not whole bytes in hex", async () => {
-      const { address } = Wallet.createRandom();
-      for (const signature of ["", "12", "0x1", `0x${"1".repeat(131)}`, `0x1${"6492".repeat(16)}`, "0xzz"]) {
-        expect(await chain.isSigned(address, signature), signature).to.equal(false);
+    it("refuses a signature that is not whole bytes in hex, or wraps nothing, and asks no node", async () => {
+      const { address: wallet } = Wallet.createRandom();
+      const node = { request: () => expect.fail("It was asked.") };
+      const suffix = "6492".repeat(16);
+      for (const signature of [
+        "",
+        "12",
+        "0x1",
+        `0x${"1".repeat(131)}`,
+        `0x1${suffix}`,
+        `0x${suffix}`,
+        "0xzz",
+      ]) {
+        expect(await isSignedBy(node, { message, signature, wallet }), signature).to.equal(false);
       }
     });
 

@@ -3,7 +3,7 @@ import { mock } from "node:test";
 import { expect } from "chai";
 import { waitForCalls, waitForReceipt, watchIdentity } from "../../client/index.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { identityError } from "../fixtures/client/identityError.ts";
+import { expectFailure, expectRefusal } from "../fixtures/client/identityError.ts";
 
 /** Lets everything go on that waits for no timer. */
 const settle = () => new Promise(setImmediate);
@@ -15,6 +15,8 @@ interface Wait {
     connection: Eip1193Connection,
     options: { interval?: number; signal?: AbortSignal },
   ) => Promise<unknown>;
+  /** What it asks. */
+  readonly method: string;
   /** Milliseconds between requests if nobody says how many. */
   readonly interval: number;
   /** An answer that ends the wait, and one after which it goes on. */
@@ -27,35 +29,23 @@ interface Wait {
 const waits: Record<string, Wait> = {
   waitForCalls: {
     start: (wallet, options) => waitForCalls(wallet, { batchId: "0x77", ...options }),
+    method: "wallet_getCallsStatus",
     interval: 500,
     last: { status: 200, atomic: true, receipts: [] },
-    pending: [{ status: 100 }, { status: 102, receipts: [] }, { status: "PENDING" }],
+    pending: [{ status: 100 }, { status: 199, receipts: [{ status: "0x0" }] }, { status: "PENDING" }],
     malformed: [
-      null,
-      undefined,
-      "CONFIRMED",
-      200,
-      [],
-      {},
-      { status: "DONE" },
-      { status: 1 },
-      { status: 700 },
+      ...[null, undefined, "CONFIRMED", 200, [], {}, { status: "DONE" }, { status: 1 }, { status: 700 }],
     ],
   },
   waitForReceipt: {
     start: (node, options) => waitForReceipt(node, { hash: word("12"), ...options }),
+    method: "eth_getTransactionReceipt",
     interval: 500,
     last: { status: "0x1", blockNumber: "0x5" },
     pending: [null, undefined, { status: null, blockNumber: null }],
     malformed: [
-      "0x1",
-      1,
-      true,
-      [],
-      {},
-      { status: "0x1" },
-      { blockNumber: "0x5" },
-      { status: 1, blockNumber: "0x5" },
+      ...["0x1", 1, true, [], {}],
+      ...[{ status: "0x1" }, { blockNumber: "0x5" }, { status: 1, blockNumber: "0x5" }],
     ],
   },
   watchIdentity: {
@@ -65,6 +55,7 @@ const waits: Record<string, Wait> = {
         if (used) return;
       }
     },
+    method: "eth_getStorageAt",
     interval: 200,
     last: word("1"),
     pending: [word("0")],
@@ -72,7 +63,9 @@ const waits: Record<string, Wait> = {
   },
 };
 
-for (const [name, { start, interval, last, pending, malformed }] of Object.entries(waits)) {
+const look = "It may have taken effect all the same: look before you send it again.";
+
+for (const [name, { start, method, interval, last, pending, malformed }] of Object.entries(waits)) {
   describe(`While ${name} polls, it`, () => {
     afterEach(() => {
       mock.timers.reset();
@@ -104,10 +97,8 @@ for (const [name, { start, interval, last, pending, malformed }] of Object.entri
     for (const answer of malformed) {
       it(`ends at once and never asks for a retry if the answer is ${JSON.stringify(answer)}`, async () => {
         const connection = answering([...pending, answer]);
-        const error = await identityError(() =>
-          start(connection, { interval: 1, signal: connection.exhausted }),
-        );
-        expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show" });
+        const wait = () => start(connection, { interval: 1, signal: connection.exhausted });
+        await expectFailure(wait, "OUTCOME_UNKNOWN", `The answer to ${method} cannot be read. ${look}`);
         expect(connection.requests).to.equal(pending.length + 1);
       });
     }
@@ -116,11 +107,19 @@ for (const [name, { start, interval, last, pending, malformed }] of Object.entri
       it(`ends at once if the answer is the error ${code}, which no repetition changes`, async () => {
         const refusal = Object.assign(new Error("No."), { code });
         const connection = answering([...pending, refusal]);
-        const error = await identityError(() =>
-          start(connection, { interval: 1, signal: connection.exhausted }),
-        );
-        expect(error).to.include({ rpcCode: code, action: "show" });
-        expect(error.code).to.equal(code === 4001 ? "OUTCOME_UNKNOWN" : "RPC_ERROR");
+        const wait = () => start(connection, { interval: 1, signal: connection.exhausted });
+        const [known, message] =
+          code === 4001
+            ? (["OUTCOME_UNKNOWN", `The user rejected the request. ${look}`] as const)
+            : (["RPC_ERROR", `${method} ${code === 5730 ? "failed" : "was refused"}: No.`] as const);
+        await expectFailure(wait, known, message, { rpcCode: code });
+      });
+    }
+
+    for (const bad of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      it(`refuses an interval of ${bad}`, async () => {
+        const wait = () => start(answering([last]), { interval: bad });
+        await expectRefusal(wait, "interval", `a positive number of milliseconds, got number ${bad}`);
       });
     }
 
@@ -196,7 +195,13 @@ for (const [name, { start, interval, last, pending, malformed }] of Object.entri
         listeners.push(getEventListeners(signal, "abort").length),
       );
       await start(connection, { interval: 1, signal });
-      await new Promise(setImmediate);
+      const [abort, reason] = [new AbortController(), new Error("The user left.")];
+      const left = start(answering(pending), { interval: 20_000, signal: abort.signal }).catch(
+        (error) => error,
+      );
+      await settle();
+      abort.abort(reason);
+      expect(await left).to.equal(name === "watchIdentity" ? undefined : reason);
       expect(listeners).to.deep.equal(listeners.map(() => 0));
       expect(getEventListeners(signal, "abort")).to.deep.equal([]);
       // A script that waits for nothing else ends.
@@ -213,8 +218,13 @@ describe("Without a signal", () => {
     it(`${name} ends after three minutes, and never asks for a retry`, async () => {
       mock.timers.enable({ apis: ["setTimeout", "Date"] });
       const node: Eip1193Connection = {
-        request: async ({ method }) => (/Hash/.test(method) ? null : answer),
+        async request({ method }) {
+          // When the time is up, it is down.
+          if (Date.now() - began >= 180_000) throw new Error("No.");
+          return /Hash/.test(method) ? null : answer;
+        },
       };
+      const began = Date.now();
       let error: unknown;
       waits[name]?.start(node, { interval: 5_000 }).catch((thrown) => {
         error = thrown;
@@ -226,7 +236,10 @@ describe("Without a signal", () => {
         mock.timers.tick(5_000);
       }
       await settle();
-      expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show" });
+      const message = `There is no result after 180 seconds. ${look}`;
+      expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show", message });
+      const { cause } = Object(error);
+      expect(cause).to.include({ message: `${waits[name]?.method} failed: No.` });
       expect(await Promise.race([patient, settle().then(() => "waits")]), "with a signal").to.equal("waits");
     });
   }

@@ -22,7 +22,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a node that is down is asked as often as one that answers",
     file: "client/internal/poll.ts",
-    from: "failures === 0 ? interval : Math.min(2 ** failures, longestPause) * interval",
+    from: "Math.min(2 ** failures, longestPause) * interval",
     to: "interval",
     tests: polling,
   },

@@ -336,8 +336,8 @@ export const faults: readonly Fault[] = [
   {
     what: "another resource of a message hides the contract",
     file: "protocol/signIn/check.ts",
-    from: "if (chain === undefined || address === undefined) continue;",
-    to: "if (chain === undefined || address === undefined) break;",
+    from: "if (chain === undefined) continue;",
+    to: "if (chain === undefined) break;",
     tests: ["test/protocol/signIn.test.ts: finds the one consumer among a sign-in message's other resources"],
   },
   {

@@ -49,9 +49,17 @@ describe("An address", () => {
   });
 
   it("takes 0x and 40 hex digits as an address, and nothing else", () => {
-    for (const text of ["", "0x", examples[0]?.slice(2), `${examples[0]}0`, `0X${"0".repeat(40)}`, "0xg"]) {
-      expect(isAddress(String(text)), text).to.equal(false);
-      expect(() => parseAddress("--consumer", text)).to.throw(InvalidInputError, "--consumer");
+    const wanted = "must be an address (0x and 40 hex digits)";
+    const refused = (text: string | undefined, why: string) =>
+      expect(() => parseAddress("--consumer", text)).to.throw(InvalidInputError, `--consumer ${why}.`);
+    for (const text of ["0x", `${examples[0]?.slice(2)}`, `${examples[0]}0`, `0X${"0".repeat(40)}`, "0xg"]) {
+      expect(isAddress(text), text).to.equal(false);
+      refused(text, `${wanted}, got "${text}"`);
     }
+    for (const text of ["", undefined]) refused(text, `is missing; it ${wanted}`);
+    const [address = ""] = examples;
+    const miscast = address.replace("E", "e");
+    refused(miscast, `has a wrong EIP-55 checksum: ${miscast}. Copy the address again`);
+    expect(parseAddress("--consumer", address.toLowerCase())).to.equal(address);
   });
 });

@@ -72,40 +72,32 @@ describe("findPolicyProblem", () => {
     }
   });
 
-  it("finds a policy without a condition, and one of more than 32", () => {
-    const conditions = (count: number) =>
-      Array.from({ length: count }, (_, i) => ({ name: "followers", op: "gt", value: String(i) }));
-    expect(findPolicyProblem({ provider: "microblog", conditions: [] })).to.include("no condition");
-    expect(findPolicyProblem({ provider: "microblog", conditions: conditions(32) })).to.equal(undefined);
-    expect(findPolicyProblem({ provider: "microblog", conditions: conditions(33) })).to.include("33");
-  });
-
-  it("finds everything that is wrong with a policy, each under its rule, a provider that is too long under two", () => {
-    const rules = (policy: Parameters<typeof listPolicyProblems>[0]) =>
-      [...listPolicyProblems(policy)].map(({ rule }) => rule);
-    expect(rules({ provider: "a".repeat(257), conditions: [] })).to.deep.equal([
-      "no-condition",
-      "policy-too-large",
-      "unsupported-provider",
-    ]);
-    const conditions = [
-      { name: "height", op: "eq", value: "1" },
-      { name: "verified", op: "gt", value: "yes" },
-      { name: "followers", op: "gt", value: "1" },
-    ];
-    expect(rules({ provider: "microblog", conditions })).to.deep.equal([
-      "unsupported-condition",
-      "unsupported-operator",
-      "unsupported-value",
-    ]);
-  });
-
-  it("shows the first 64 characters of a text that is wrong in a policy", () => {
+  it("finds all that is wrong with a policy, and shows the first 64 characters of a text", () => {
+    const list = (provider: string, conditions: readonly object[]) =>
+      [...listPolicyProblems({ provider, conditions } as Parameters<typeof listPolicyProblems>[0])].map(
+        ({ rule, message }) => `${rule}: ${message}`,
+      );
     const text = "b".repeat(64);
-    expect(problem({ name: text })).to.include(`"${text}"`);
-    expect(problem({ name: `${text}c` }))
-      .to.include(`"${text}…"`)
-      .and.not.include("c…");
+    expect(list(text + "c".repeat(193), [])).to.deep.equal([
+      "no-condition: The policy has no condition; it needs at least one.",
+      "policy-too-large: The policy has a string of more than 256 bytes.",
+      `unsupported-provider: Unknown provider "${text}…"; known are microblog, exchange, photo_social, short_video.`,
+    ]);
+    const served = Array(32).fill({ name: "followers", op: "gt", value: "1" });
+    expect(list("microblog", served)).to.deep.equal([]);
+    const wrong = [
+      { name: `${text}c`, op: "eq", value: "1" },
+      { name: "verified", op: text, value: "yes" },
+      { name: "followers", op: "ne", value: "01" },
+    ];
+    expect(list("microblog", [...wrong, ...served.slice(2)])).to.deep.equal([
+      "policy-too-large: The policy has 33 conditions; at most 32 are served.",
+      `unsupported-condition: Provider microblog has no condition "${text}…"; it has followers, verified, verified_type.`,
+      `unsupported-operator: Condition verified does not take the operator "${text}"; it takes eq.`,
+      'unsupported-value: Condition verified needs true or false as its value, not "yes".',
+      'unsupported-operator: Condition followers does not take the operator "ne"; it takes eq, gt, gte, lt, lte.',
+      'unsupported-value: Condition followers needs a decimal integer without leading zeros as its value, not "01".',
+    ]);
   });
 
   it("finds a policy's string of more than 256 bytes, measured in UTF-8", () => {
@@ -169,6 +161,16 @@ describe("findUnmetCondition", () => {
     const conditions = [{ name: "followers", op: "gt", value: "1000" }];
     const inherited = Object.create({ followers: "1500" });
     expect(findUnmetCondition({ provider: "microblog", conditions }, inherited)).to.equal(conditions[0]);
+  });
+
+  it("fails a condition that the catalogue does not have", () => {
+    const conditions = [{ name: "followers", op: "eq", value: "2" }];
+    expect(findUnmetCondition({ provider: "nobody", conditions }, { followers: "2" })).to.equal(
+      conditions[0],
+    );
+    expect(holds("height", "2", "eq", "2")).to.equal(false);
+    expect(holds("followers", "2", "ne", "1")).to.equal(false);
+    expect(holds("verified", "true", "gt", "true")).to.equal(false);
   });
 
   it("fails a condition whose trait is not of its type", () => {

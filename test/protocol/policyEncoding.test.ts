@@ -50,22 +50,26 @@ describe("decodePolicy", () => {
   });
 
   const rest = dataSlice(good.provider, 32);
-  for (const [name, change, problem] of [
-    ["too many conditions", encodePolicy({ ...policy, conditions: Array(33).fill(condition) }), "33"],
-    ["a long provider", encodePolicy({ ...policy, provider: "a".repeat(257) }), "257 bytes"],
+  const odd = { problem: "The policy is not canonically ABI-encoded.", rule: "policy-not-canonical" };
+  const large = (problem: string) => ({ problem: `The policy ${problem}.`, rule: "policy-too-large" });
+  for (const [name, change, found] of [
     [
-      "a long value",
-      encodePolicy({ ...policy, conditions: [{ ...condition, value: "9".repeat(300) }] }),
-      "300 bytes",
+      "too many conditions",
+      encodePolicy({ ...policy, conditions: Array(33).fill(condition) }),
+      large("has 33 conditions; at most 32 are served"),
     ],
-    ["bytes after the end", { provider: concat([good.provider, "0x00"]) }, "canonical"],
-    ["a gap before the string", { provider: concat([word(64), word(0), rest]) }, "canonical"],
-    ["dirty padding", { provider: `${good.provider.slice(0, -2)}01` }, "canonical"],
-    ["a padding that is cut short", { provider: good.provider.slice(0, -2) }, "canonical"],
+    [
+      "a long provider",
+      encodePolicy({ ...policy, provider: "a".repeat(257) }),
+      large("has a string of 257 bytes; at most 256 are served"),
+    ],
+    ["bytes after the end", { provider: concat([good.provider, "0x00"]) }, odd],
+    ["a gap before the string", { provider: concat([word(64), word(0), rest]) }, odd],
+    ["dirty padding", { provider: `${good.provider.slice(0, -2)}01` }, odd],
+    ["a padding that is cut short", { provider: good.provider.slice(0, -2) }, odd],
   ] as const) {
     it(`says that a policy has ${name}`, () => {
-      const decoded = decodePolicy({ ...good, ...change });
-      expect(decoded).to.have.property("problem").that.includes(problem);
+      expect(decodePolicy({ ...good, ...change })).to.deep.equal(found);
     });
   }
 
@@ -73,6 +77,7 @@ describe("decodePolicy", () => {
     ["nothing", { provider: "0x" }],
     ["one word", { provider: word(32) }],
     ["a length beyond the end", { provider: concat([word(32), word(33), dataSlice(rest, 32)]) }],
+    ["a long length beyond the end", { provider: concat([word(32), word(300), `0x${"61".repeat(299)}`]) }],
     ["an offset beyond the end", { provider: concat([word(2n ** 255n), rest]) }],
     ["an array longer than the answer", { conditions: concat([word(32), word(2n ** 40n)]) }],
     ["a number", { conditions: abi.encode(["uint256"], [7]) }],
@@ -88,11 +93,12 @@ describe("decodePolicy", () => {
     const conditions = concat([good.conditions, `0x${"00".repeat(100_000)}`]);
     const sizes = { provider: dataLength(good.provider), conditions: dataLength(conditions) };
     const kept = { ...good, conditions: dataSlice(conditions, 0, maxEncodedBytes) };
-    expect(decodePolicy(kept, sizes)).to.have.property("problem").that.includes("canonical");
-    const beyond = concat([word(90_000), dataSlice(kept.conditions, 32)]);
-    expect(decodePolicy({ ...kept, conditions: beyond }, sizes))
-      .to.have.property("problem")
-      .that.includes("larger");
+    expect(decodePolicy(kept, sizes)).to.deep.equal(odd);
+    for (const offset of [maxEncodedBytes - 31, 90_000]) {
+      const beyond = concat([word(offset), dataSlice(kept.conditions, 32)]);
+      const decoded = decodePolicy({ ...kept, conditions: beyond }, sizes);
+      expect(decoded).to.deep.equal(large("is larger than any that is served"));
+    }
     const outside = concat([word(200_000), dataSlice(kept.conditions, 32)]);
     expect(decodePolicy({ ...kept, conditions: outside }, sizes)).to.equal(undefined);
   });
@@ -105,8 +111,8 @@ describe("decodePolicy", () => {
     const body = concat([word(32), word(32), ...elements, word(96), word(96), word(96), word(30_000)]);
     const conditions = concat([body, `0x${"61".repeat(30_016)}`]);
     expect(dataLength(body)).to.equal(64 + text + 32);
-    expect(decodePolicy({ ...good, conditions }))
-      .to.have.property("problem")
-      .that.includes("30000 bytes");
+    expect(decodePolicy({ ...good, conditions })).to.deep.equal(
+      large("has a string of 30000 bytes; at most 256 are served"),
+    );
   });
 });

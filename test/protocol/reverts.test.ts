@@ -30,12 +30,6 @@ describe("describeRevert", () => {
   };
   const signer = "0x0Ea4a128DE38ab08bf01af2051A023ec28Ec447e";
 
-  it("tells a revert in Solidity's words", () => {
-    const expired = encode("error VerificationExpired(uint40 expiration)", 1_700_000_000);
-    expect(describeRevert(expired).text).to.equal("VerificationExpired(1700000000)");
-    expect(describeRevert(encode("error AlreadyVoted()")).text).to.equal("AlreadyVoted()");
-  });
-
   it("names the registry that refused, where it is known", () => {
     const data = encode("error NotSigner(address signer)", signer);
     const start = `The signature recovers to ${signer}, which is not on the allowlist of`;
@@ -75,10 +69,11 @@ describe("describeRevert", () => {
       const values = error?.inputs.map(({ type }, i) =>
         type === "address" ? signer : type === "bytes32" ? `0x${"ab".repeat(32)}` : 7 + 2 * i,
       );
-      const { text, meaning } = describeRevert(encode(declaration, ...(values ?? [])));
-      const [name = ""] = text.split("(");
-      expect(`error ${name}`).to.equal(declaration.split("(")[0]);
-      expect(meaning).to.equal(meanings[name]);
+      const name = declaration.slice("error ".length, declaration.indexOf("("));
+      expect(describeRevert(encode(declaration, ...(values ?? [])))).to.deep.equal({
+        text: `${name}(${values?.join(", ")})`,
+        meaning: meanings[name],
+      });
     }
   });
 

@@ -11,7 +11,11 @@ describe("An error of a node or a wallet", () => {
     ["as MetaMask wraps it", { code: -32603, data: { originalError: { code: 3, data: revert } } }, 3, revert],
     ["as Hardhat's HTTP endpoint has it", { code: -32603, data: { data: revert } }, -32603, revert],
     ["with a reason and without one", { code: 3, data: "0x", cause: { data: revert } }, 3, "0x"],
-    ["with data that is none", { code: -32000, data: "Reverted" }, -32000, undefined],
+    ...["Reverted", "Reverted: 0x12", "0x12: reverted", "0x123", ["0x12"]].map(
+      (data): [string, object, number, undefined] => [
+        ...(["with data that is none", { code: 3, data }, 3, undefined] as const),
+      ],
+    ),
     ["with nothing but a wrapper's code", { code: -32603, cause: { code: -1 } }, -32603, undefined],
     ["with a wallet's code in viem's unknown error", { code: -1, cause: { code: 5720 } }, 5720, undefined],
     ["without either", {}, undefined, undefined],

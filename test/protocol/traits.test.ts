@@ -12,9 +12,9 @@ describe("readTraits", () => {
       expect(readTraits("microblog", { followers })).to.deep.equal({ followers: text });
     }
     for (const verified of [true, "true"]) {
-      expect(readTraits("microblog", { verified, verified_type: "blue" })).to.deep.equal({
+      expect(readTraits("microblog", { verified, verified_type: "-blue" })).to.deep.equal({
         verified: "true",
-        verified_type: "blue",
+        verified_type: "-blue",
       });
     }
   });
@@ -26,6 +26,8 @@ describe("readTraits", () => {
     [{ followers: "many" }, 'Trait followers must be an integer from 0, got "many".'],
     [{ verified: 1 }, "Trait verified must be true or false, got 1."],
     [{ verified_type: 7n }, "Trait verified_type must be a string, got 7."],
+    [{ verified_type: {} }, "Trait verified_type must be a string, got an object."],
+    [{ verified_type: null }, "Trait verified_type must be a string, got null."],
     [{ height: 180 }, 'Provider microblog has no trait "height"; it has followers, verified, verified_type.'],
   ] as const) {
     it(`names the trait, what it got and what it wants: ${Object.keys(traits)[0]} ${Object.values(traits)[0]}`, () => {
@@ -83,6 +85,7 @@ describe("parseTraits", () => {
     ["[]", "JSON object"],
     ["null", "JSON object"],
     ["5", "JSON object"],
+    ['"followers"', "JSON object"],
     ["{", "JSON object"],
     ["", "JSON object"],
   ] as const) {

@@ -39,18 +39,23 @@ describe("hashVerification", () => {
     const hash = (change: object) => hashVerification(verificationDomain(vector), { ...vector, ...change });
     expect(hash({ expiration: 2 ** 40 - 1 })).to.match(/^0x[0-9a-f]{64}$/);
     expect(hash({ user: vector.user.toLowerCase() })).to.equal(vector.digest);
-    for (const expiration of [2 ** 40, -1, 1.5, Number.NaN]) expect(() => hash({ expiration })).to.throw();
+    for (const expiration of [2 ** 40, -1]) {
+      expect(() => hash({ expiration })).to.throw(RangeError, `${expiration} is no uint40.`);
+    }
+    for (const expiration of [1.5, Number.NaN]) expect(() => hash({ expiration })).to.throw(RangeError);
     for (const user of ["", vector.user.slice(2), `${vector.user}00`, `0x${"zz".repeat(20)}`]) {
-      expect(() => hash({ user }), user).to.throw(TypeError);
+      expect(() => hash({ user }), user).to.throw(TypeError, `${JSON.stringify(user)} is no address.`);
     }
     for (const bytes of [
       "0x",
       vector.policyHash.slice(2),
+      `0${vector.policyHash}`,
       `${vector.policyHash}00`,
       `0x${"zz".repeat(32)}`,
     ]) {
-      expect(() => hash({ policyHash: bytes }), bytes).to.throw(TypeError);
-      expect(() => hash({ identityHash: bytes }), bytes).to.throw(TypeError);
+      for (const change of [{ policyHash: bytes }, { identityHash: bytes }]) {
+        expect(() => hash(change), bytes).to.throw(TypeError, "What should be 32 bytes of hex is none.");
+      }
     }
   });
 

@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { BrowserProvider, id, JsonRpcProvider } from "ethers";
 import { createWalletClient, custom, http } from "viem";
@@ -6,7 +6,7 @@ import { encodeCall, isIdentityUsed, sendCall, waitForReceipt } from "../../../c
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { deployConsumers } from "../../fixtures/chain/consumer.ts";
 import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
-import { identityError } from "../../fixtures/client/identityError.ts";
+import { expectFailure, expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
 import { holdTimers } from "../../fixtures/holdTimers.ts";
 
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
@@ -96,13 +96,6 @@ describe("sendCall and waitForReceipt", () => {
         expect(error.retryAt).to.equal((Math.floor(now / window) + 1) * window);
       });
 
-      it("reports an expired verification, so the app builds a new message", async () => {
-        const { connection, call } = await fixture();
-        const late = await call({ identity: "alice", expiration: 1_000 });
-        const error = await identityError(() => sendCall(connection, late));
-        expect(error).to.include({ code: "VERIFICATION_EXPIRED", action: "rebuild" });
-      });
-
       it("reports a revert that shows only when the transaction is mined", async () => {
         const { connection, call } = await fixture();
         const enroll = await call({ identity: "alice" });
@@ -115,7 +108,8 @@ describe("sendCall and waitForReceipt", () => {
         await connection.request({ method: "evm_mine", params: [] });
         const error = await waiting;
 
-        expect(error).to.include({ code: "REVERTED", action: "show" });
+        const message = "The transaction was reverted.";
+        expect(error).to.include({ code: "REVERTED", action: "show", message });
         expect(error.receipts?.map((receipt) => [receipt.transactionHash, receipt.status])).to.deep.equal([
           [hash, "0x0"],
         ]);
@@ -130,7 +124,7 @@ describe("sendCall and waitForReceipt", () => {
         const error = await identityError(() => sendCall(connection, { from, to, data, chainId: 8453 }));
 
         expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
-        expect(error.message).to.match(/chain 84532;.*chain 8453\./);
+        expect(error.message).to.equal("The wallet is on chain 84532; this needs chain 8453.");
         expect(await count()).to.equal(before);
       });
 
@@ -141,16 +135,21 @@ describe("sendCall and waitForReceipt", () => {
           await connection.request({ method: "evm_setAutomine", params: [false] });
           const hash = await sendCall(connection, enroll);
           const sent = await connection.request({ method: "eth_getTransactionByHash", params: [hash] });
+          let know = () => {};
+          const isKnown = new Promise<void>((resolve) => {
+            know = resolve;
+          });
           // Of several nodes behind one address, one may write addresses in another casing.
           const node: Eip1193Connection = {
             async request(asked) {
+              if (asked.method === "eth_getTransactionCount") know();
               const answer = await connection.request(asked);
               if (asked.method !== "eth_getBlockByNumber") return answer;
               return JSON.parse(JSON.stringify(answer).replaceAll(enroll.to.toLowerCase(), enroll.to));
             },
           };
           const waiting = waitForReceipt(node, { hash, interval: 10 }).catch((error) => error);
-          await setTimeout(100);
+          await isKnown;
           const fees = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x174876e800" };
           const { nonce } = sent as { nonce: string };
           const again = await connection.request({
@@ -163,42 +162,15 @@ describe("sendCall and waitForReceipt", () => {
         };
 
         const cancelled = await receiptOf({ to: enroll.from, data: "0x" });
-        expect(cancelled.outcome).to.include({ code: "REPLACED", action: "show" });
+        const message = `The transaction was cancelled or replaced in the wallet, by ${cancelled.again}.`;
+        expect(cancelled.outcome).to.include({ code: "REPLACED", action: "show", message });
         expect(cancelled.outcome.receipts[0].transactionHash).to.equal(cancelled.again);
         const sped = await receiptOf({});
         expect(sped.outcome).to.include({ status: "0x1", transactionHash: sped.again });
         expect(sped.hash).to.not.equal(sped.again);
       });
-
-      it("stops waiting when the signal aborts, with its reason", async () => {
-        const { connection } = await fixture();
-        const reason = new Error("The user left.");
-        const abort = new AbortController();
-        const waiting = waitForReceipt(connection, {
-          hash: `0x${"12".repeat(32)}`,
-          interval: 10,
-          signal: abort.signal,
-        });
-        abort.abort(reason);
-        expect(await waiting.catch((error) => error)).to.equal(reason);
-      });
     });
   }
-
-  describe("with a wallet that asks its user", () => {
-    const rejecting: Eip1193Connection = {
-      async request({ method }) {
-        if (method === "eth_chainId") return "0x14a34";
-        throw Object.assign(new Error("User rejected the request."), { code: 4001 });
-      },
-    };
-    it("reports the user's rejection", async () => {
-      const to = `0x${"12".repeat(20)}`;
-      const error = await identityError(() => sendCall(rejecting, { from: to, to, chainId: 84532 }));
-      expect(error).to.include({ code: "USER_REJECTED", action: "show", rpcCode: 4001 });
-      expect(error.cause).to.be.an("error");
-    });
-  });
 
   describe("simulates a call before the user is asked, and", () => {
     const to = `0x${"12".repeat(20)}`;
@@ -215,7 +187,9 @@ describe("sendCall and waitForReceipt", () => {
           return method === "eth_call" ? simulation() : hash;
         },
       };
-      return { asked, send: () => sendCall(wallet, { from: to, to, value: 5n, chainId: 84532 }) };
+      // Which would repeat failures.
+      const client = createWalletClient({ transport: custom(wallet) });
+      return { asked, send: () => sendCall(client, { from: to, to, value: 5n, chainId: 84532 }) };
     }
     const failing = (error: object) => () => {
       throw Object.assign(new Error("It failed."), error);
@@ -229,10 +203,10 @@ describe("sendCall and waitForReceipt", () => {
     });
 
     it("asks the user where the simulation does not tell", async () => {
-      for (const error of [{ code: -32601 }, { code: 4100 }, { code: 4001 }, {}]) {
+      for (const error of [{ code: -32601 }, { code: 4100 }, { code: 4001 }, { code: -32603 }, {}]) {
         const { asked, send } = careless(failing(error));
         expect(await send()).to.equal(hash);
-        expect(asked).to.have.length(2);
+        expect(asked, `after ${JSON.stringify(error)}`).to.have.length(2);
       }
     });
 
@@ -248,15 +222,17 @@ describe("sendCall and waitForReceipt", () => {
   });
 
   it("recognizes a revert by its code alone if the wallet hides the data", async () => {
-    const wallet: Eip1193Connection = {
-      async request({ method }) {
-        if (method === "eth_chainId") return "0x14a34";
-        throw Object.assign(new Error("execution reverted"), { code: 3 });
-      },
-    };
-    const to = `0x${"12".repeat(20)}`;
-    const error = await identityError(() => sendCall(wallet, { from: to, to, chainId: 84532 }));
-    expect(error).to.include({ code: "REVERTED", rpcCode: 3, revertData: undefined });
+    for (const reverting of ["eth_call", "eth_sendTransaction"]) {
+      const wallet: Eip1193Connection = {
+        async request({ method }) {
+          if (method !== reverting) return "0x14a34";
+          throw Object.assign(new Error("execution reverted"), { code: 3 });
+        },
+      };
+      const to = `0x${"12".repeat(20)}`;
+      const send = () => sendCall(wallet, { from: to, to, chainId: 84532 });
+      await expectFailure(send, "REVERTED", `${reverting} failed: execution reverted`, { rpcCode: 3 });
+    }
   });
 
   describe("once a wallet may have taken it", () => {
@@ -286,14 +262,21 @@ describe("sendCall and waitForReceipt", () => {
       failing(-32002, "already pending"),
       failing(8000, "Request expired. Please try again."),
       failing(4900, "Disconnected"),
-      failing(-32000, "already known"),
+      ...["already known", "Already imported", "already exists", "known transaction", "nonce too low"].map(
+        (message) => failing(-32000, message),
+      ),
       new DOMException("It took too long.", "TimeoutError"),
     ];
     for (const answer of [...answers, ...errors]) {
       it(`never asks for a retry: ${answer instanceof Error ? `${answer} ${Reflect.get(answer, "code")}` : JSON.stringify(answer)}`, async () => {
         const error = await identityError(() => sendCall(taking(answer), asked));
         expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show" });
-        expect(error.message).to.include("before you send it again");
+        const { message = "", code = 0 } = Object(answer);
+        const refused = `${code === -32000 ? "was refused" : "failed"}: ${message.replace(/\.$/, "")}.`;
+        const what = answer instanceof Error ? refused : "cannot be read.";
+        expect(error.message).to.equal(
+          `${answer instanceof Error ? "" : "The answer to "}eth_sendTransaction ${what} It may have taken effect all the same: look before you send it again.`,
+        );
       });
     }
 
@@ -307,16 +290,20 @@ describe("sendCall and waitForReceipt", () => {
     });
 
     it("distinguishes a refusal from an unknown outcome", async () => {
-      for (const code of [-32601, -32000, 4100, 5750]) {
-        const error = await identityError(() => sendCall(taking(failing(code)), asked));
-        expect(error).to.include({ code: "RPC_ERROR", action: "show", rpcCode: code });
+      const codes = [
+        ...[-32700, -32600, -32601, -32602, -32000, -32003, -32004, -32005, 4001, 4100, 4200, 4902],
+        ...[5700, 5710, 5720, 5740, 5750, 5760],
+      ];
+      for (const rpcCode of codes) {
+        const error = Object.assign(new Error("Internal"), {
+          ...{ code: -32603, data: { code: rpcCode, message: "insufficient funds" } },
+        });
+        const [code, message] =
+          rpcCode === 4001
+            ? (["USER_REJECTED", "The user rejected the request."] as const)
+            : (["RPC_ERROR", "eth_sendTransaction was refused: insufficient funds"] as const);
+        await expectFailure(() => sendCall(taking(error), asked), code, message, { rpcCode });
       }
-      const insufficient = { code: -32603, data: { code: -32000, message: "insufficient funds" } };
-      const error = await identityError(() =>
-        sendCall(taking(Object.assign(new Error("Internal"), insufficient)), asked),
-      );
-      expect(error).to.include({ code: "RPC_ERROR", rpcCode: -32000 });
-      expect(error.message).to.include("insufficient funds");
     });
   });
 
@@ -325,7 +312,8 @@ describe("sendCall and waitForReceipt", () => {
     for (const answer of [null, undefined, "base", {}]) {
       const wallet: Eip1193Connection = { request: async () => answer };
       const error = await identityError(() => sendCall(wallet, { from: to, to, chainId: 84532 }));
-      expect(error).to.include({ code: "INVALID_RESPONSE" });
+      const message = "The answer to eth_chainId cannot be read.";
+      expect(error).to.include({ code: "INVALID_RESPONSE", message });
     }
   });
 
@@ -335,8 +323,10 @@ describe("sendCall and waitForReceipt", () => {
     const miscast = "0x5FbDB2315678afecb367f032d93F642f64180aA3";
     const bad: [string, unknown, wanted: string][] = [
       ["from", "0x12", 'an address (0x and 40 hex digits), got "0x12"'],
+      ["from", [address], "an address (0x and 40 hex digits), got an array"],
       ["to", miscast, `an address with its EIP-55 checksum, got "${miscast}"`],
       ["value", 5, "a bigint of wei, got number 5"],
+      ["value", -1n, "a bigint of wei, got bigint -1"],
       ["value", 1n << 256n, `a bigint of wei, got bigint ${1n << 256n}`],
       ["data", "0x1", "bytes as hex after 0x"],
       ["chainId", undefined, "a positive integer, got nothing"],
@@ -346,18 +336,15 @@ describe("sendCall and waitForReceipt", () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, [argument]: value } as Parameters<typeof sendCall>[1];
-        const error = await identityError(() => sendCall(connection, options));
-        const message = `${argument} must be ${wanted}.`;
-        expect(error).to.include({ code: "INVALID_ARGUMENT", argument, message });
+        await expectRefusal(() => sendCall(connection, options), argument, wanted);
         expect(sent).to.equal(0);
       });
     }
 
     it("refuses an invalid transaction hash", async () => {
       const connection: Eip1193Connection = { request: async () => null };
-      const error = await identityError(() => waitForReceipt(connection, { hash: "0x12" }));
-      const message = 'hash must be 32 bytes as hex after 0x, got "0x12".';
-      expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "hash", message });
+      const wanted = '32 bytes as hex after 0x, got "0x12"';
+      await expectRefusal(() => waitForReceipt(connection, { hash: "0x12" }), "hash", wanted);
     });
   });
 });

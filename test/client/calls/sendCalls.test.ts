@@ -4,7 +4,7 @@ import { id } from "ethers";
 import { network } from "hardhat";
 import { encodeCall, isIdentityUsed, sendCalls, waitForCalls } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { identityError } from "../../fixtures/client/identityError.ts";
+import { expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
 import { heldToDescription } from "../../fixtures/wallet/openRpc.ts";
 
 const depositAbi = "deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)";
@@ -66,30 +66,21 @@ describe("sendCalls and waitForCalls", () => {
     expect(await isIdentityUsed(connection, { consumer, identityHash, block: "latest" })).to.equal(true);
   });
 
-  it("reports a reverted batch, which leaves nothing behind", async () => {
-    const { connection, token, consumer, approve, deposit, batch } = await fixture();
-    const { batchId } = await sendCalls(connection, { ...batch, calls: [approve, deposit(26n)] });
-    const error = await identityError(() => waitForCalls(connection, { batchId, interval: 10 }));
-
-    expect(error).to.include({ code: "REVERTED", action: "show" });
-    expect(error.receipts?.map((receipt) => receipt.status)).to.deep.equal(["0x0"]);
-    const reason = token.interface.encodeErrorResult("ERC20InsufficientAllowance", [consumer, 25n, 26n]);
-    expect(error.revertData).to.equal(reason);
-    expect(await token.allowance(batch.from, consumer)).to.equal(0n);
-  });
-
-  it("reports a batch that was executed in part", async () => {
-    const { connection, token, consumer, approve, deposit, batch } = await fixture();
-    const calls = [approve, deposit(26n)];
-    const { batchId } = await sendCalls(connection, { ...batch, atomicRequired: false, calls });
-    const error = await identityError(() => waitForCalls(connection, { batchId, interval: 10 }));
-
-    expect(error).to.include({ code: "PARTIALLY_REVERTED", action: "show" });
-    expect(error.receipts?.map((receipt) => receipt.status)).to.deep.equal(["0x1", "0x0"]);
-    const reason = token.interface.encodeErrorResult("ERC20InsufficientAllowance", [consumer, 25n, 26n]);
-    expect(error.revertData).to.equal(reason);
-    expect(await token.allowance(batch.from, consumer)).to.equal(25n);
-  });
+  for (const [what, atomicRequired, code, statuses, allowance] of [
+    ["a reverted batch, which leaves nothing behind", true, "REVERTED", ["0x0"], 0n],
+    ["a batch that was executed in part", false, "PARTIALLY_REVERTED", ["0x1", "0x0"], 25n],
+  ] as const) {
+    it(`reports ${what}`, async () => {
+      const { connection, token, consumer, approve, deposit, batch } = await fixture();
+      const calls = [approve, deposit(26n)];
+      const { batchId } = await sendCalls(connection, { ...batch, atomicRequired, calls });
+      const error = await identityError(() => waitForCalls(connection, { batchId, interval: 10 }));
+      const reason = token.interface.encodeErrorResult("ERC20InsufficientAllowance", [consumer, 25n, 26n]);
+      expect(error).to.include({ code, action: "show", revertData: reason });
+      expect(error.receipts?.map((receipt) => receipt.status)).to.deep.equal(statuses);
+      expect(await token.allowance(batch.from, consumer)).to.equal(allowance);
+    });
+  }
 
   it("reports why a batch was reverted that was mined later, and what to do about it", async () => {
     const { connection, provider, approve, identity, vault, batch } = await fixture();
@@ -108,14 +99,6 @@ describe("sendCalls and waitForCalls", () => {
       expect(error).to.include({ code: "VERIFICATION_EXPIRED", action: "rebuild" });
       expect(error.receipts).to.have.length(1);
     }
-  });
-
-  it("reports a batch of which no call was sent", async () => {
-    const { connection, batch } = await fixture();
-    const calls = [{ to: batch.from, value: 10n ** 24n }];
-    const { batchId } = await sendCalls(connection, { ...batch, atomicRequired: false, calls });
-    const error = await identityError(() => waitForCalls(connection, { batchId, interval: 10 }));
-    expect(error).to.include({ code: "BATCH_FAILED", action: "show" });
   });
 
   it("passes on id, value and the capabilities of batch and calls", async () => {
@@ -140,63 +123,20 @@ describe("sendCalls and waitForCalls", () => {
   });
 
   it("reports full execution by a wallet with a bare or odd status", async () => {
-    for (const rest of [{}, { atomic: "yes", receipts: null }]) {
+    for (const rest of [{}, { atomic: "yes", receipts: null }, { receipts: "none" }]) {
       const wallet = { request: async () => ({ status: 200, ...rest }) };
       const executed = await waitForCalls(wallet, { batchId: "0x77", interval: 1 });
       expect(executed).to.deep.equal({ status: 200, atomic: false, receipts: [] });
     }
   });
 
-  describe("tells what the wallet refuses:", () => {
-    type Fixture = Awaited<ReturnType<typeof fixture>>;
-    type Outcome = [code: string, rpcCode: number, set: (wallet: Fixture["wallet"]) => void];
-    const refusals: Outcome[] = [
-      ["USER_REJECTED", 4001, (wallet) => wallet.rejectNext()],
-      ["RPC_ERROR", 4100, (wallet) => Object.assign(wallet, { accounts: [] })],
-      ["RPC_ERROR", 5710, (wallet) => Object.assign(wallet, { supports7702: false })],
-      ["RPC_ERROR", 5740, (wallet) => Object.assign(wallet, { maxCalls: 1 })],
-      ["RPC_ERROR", 5750, (wallet) => Object.assign(wallet, { approveUpgrade: false })],
-    ];
-    for (const [code, rpcCode, set] of refusals) {
-      it(`${rpcCode} as ${code}`, async () => {
-        const { wallet, connection, approve, deposit, batch } = await fixture();
-        set(wallet);
-        const calls = [approve, deposit(25n)];
-        const error = await identityError(() => sendCalls(connection, { ...batch, calls }));
-        expect(error).to.include({ code, rpcCode, action: "show" });
-      });
-    }
-
-    it("5720 as RPC_ERROR, for a batch with a used id", async () => {
-      const { connection, approve, batch } = await fixture();
-      const same = { ...batch, id: "0x01", calls: [approve] };
-      await sendCalls(connection, same);
-      const error = await identityError(() => sendCalls(connection, same));
-      expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5720 });
-    });
-  });
-
-  it("sends nothing on another chain than the given one", async () => {
-    const { connection, approve, batch } = await fixture();
-    const error = await identityError(() =>
-      sendCalls(connection, { ...batch, chainId: 8453, calls: [approve] }),
-    );
-    expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
-  });
-
-  it("waits until a pending batch is mined or the signal aborts", async () => {
+  it("waits until a pending batch is mined", async () => {
     const { connection, approve, batch } = await fixture();
     await connection.request({ method: "evm_setAutomine", params: [false] });
-    const { batchId } = await sendCalls(connection, { ...batch, calls: [approve] });
-    const reason = new Error("The user left.");
-    const abort = new AbortController();
-    const watched = countingReads(connection, "wallet_getCallsStatus");
-    const waiting = waitForCalls(watched, { batchId, interval: 10, signal: abort.signal }).catch((e) => e);
-    await watched.reads(2);
-    abort.abort(reason);
-    expect(await waiting).to.equal(reason);
-
-    const finished = waitForCalls(connection, { batchId, interval: 10 });
+    const finished = waitForCalls(connection, {
+      ...(await sendCalls(connection, { ...batch, calls: [approve] })),
+      interval: 10,
+    });
     await connection.request({ method: "evm_mine", params: [] });
     expect((await finished).status).to.equal(200);
   });
@@ -204,9 +144,10 @@ describe("sendCalls and waitForCalls", () => {
   const to = `0x${"12".repeat(20)}`;
   const asked = { from: to, chainId: 84532, atomicRequired: true, calls: [{ to }, { to }] };
   /** A wallet that answers so to what is asked of it beside its chain. Errors are thrown. */
-  const answering = (answer: unknown): Eip1193Connection => ({
-    async request({ method }) {
-      if (method === "eth_chainId") return "0x14a34";
+  const answering = (answer: unknown, requests: unknown[] = []): Eip1193Connection => ({
+    async request(request) {
+      if (request.method === "eth_chainId") return "0x14a34";
+      requests.push(request);
       if (answer instanceof Error) throw answer;
       return answer;
     },
@@ -220,7 +161,15 @@ describe("sendCalls and waitForCalls", () => {
   ];
   for (const [how, answer, status] of named) {
     it(`reads the batch's id from a wallet that names it ${how}`, async () => {
-      expect(await sendCalls(answering(answer), asked)).to.deep.equal({ batchId: "0x77", status });
+      const requests: unknown[] = [];
+      const wallet = answering(answer, requests);
+      expect(await sendCalls(wallet, asked)).to.deep.equal({ batchId: "0x77", status });
+      const calls = [
+        { to, value: "0x0", data: "0x" },
+        { to, value: "0x0", data: "0x" },
+      ];
+      const parameter = { version: "2.0.0", from: to, chainId: "0x14a34", atomicRequired: true, calls };
+      expect(requests).to.deep.equal([{ method: "wallet_sendCalls", params: [parameter] }]);
     });
   }
 
@@ -244,27 +193,28 @@ describe("sendCalls and waitForCalls", () => {
   });
 
   const [done, undone] = [{ status: "0x1" }, { status: "0x0" }];
-  const outcomes: [object, string][] = [
+  const outcomes: [object, string, what?: string][] = [
     [{ status: "CONFIRMED", receipts: [done, done] }, "200"],
     [{ status: "CONFIRMED" }, "200"],
-    [{ status: "CONFIRMED", receipts: [undone] }, "REVERTED"],
-    [{ status: "CONFIRMED", receipts: [done, undone] }, "PARTIALLY_REVERTED"],
-    [{ status: 200, receipts: [done, undone] }, "PARTIALLY_REVERTED"],
+    [{ status: "CONFIRMED", receipts: [undone] }, "REVERTED", "was reverted (status 500)"],
+    [{ status: 200, receipts: [done, undone] }, "PARTIALLY_REVERTED", "was executed in part (status 600)"],
+    [{ status: 299, receipts: [undone] }, "REVERTED", "was reverted (status 500)"],
+    [{ status: 200, receipts: [null] }, "200"],
     [{ status: "200" }, "200"],
     [{ status: "0xc8" }, "200"],
     [{ status: 201 }, "201"],
-    [{ status: 300 }, "BATCH_FAILED"],
-    [{ status: 400 }, "BATCH_FAILED"],
-    [{ status: 500 }, "REVERTED"],
-    [{ status: 600 }, "PARTIALLY_REVERTED"],
+    [{ status: 300, receipts: [undone] }, "BATCH_FAILED", "was not sent (status 300)"],
+    [{ status: 400 }, "BATCH_FAILED", "was not sent (status 400)"],
+    [{ status: 500, receipts: [done, undone] }, "REVERTED", "was reverted (status 500)"],
+    [{ status: 699, receipts: [undone] }, "PARTIALLY_REVERTED", "was executed in part (status 699)"],
   ];
-  for (const [answer, outcome] of outcomes) {
+  for (const [answer, outcome, what] of outcomes) {
     it(`reads ${JSON.stringify(answer)} as ${outcome}`, async () => {
       const found = await waitForCalls(answering(answer), { batchId: "0x77", interval: 1 }).then(
-        ({ status }) => String(status),
-        (error) => error.code,
+        ({ status }) => [String(status)],
+        ({ code, message }) => [code, message],
       );
-      expect(found).to.equal(outcome);
+      expect(found).to.deep.equal([outcome, ...(what ? [`The batch ${what}.`] : [])]);
     });
   }
 
@@ -297,29 +247,18 @@ describe("sendCalls and waitForCalls", () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, ...change } as Parameters<typeof sendCalls>[1];
-        const error = await identityError(() => sendCalls(connection, options));
-        const message = `${argument} must be ${wanted}.`;
-        expect(error).to.include({ code: "INVALID_ARGUMENT", argument, message });
+        await expectRefusal(() => sendCalls(connection, options), argument, wanted);
         expect(sent).to.equal(0);
       });
     }
+
+    it("refuses to wait for what is no batch's id", async () => {
+      const batchId = 0x77 as unknown as string;
+      await expectRefusal(
+        () => waitForCalls(answering(null), { batchId }),
+        "batchId",
+        "a text, got number 119",
+      );
+    });
   });
 });
-
-/** The connection, and a way to wait until a method was asked for some number of times. */
-function countingReads(connection: Eip1193Connection, counted: string) {
-  let count = 0;
-  const waiting: (() => void)[] = [];
-  return {
-    async request(call: Parameters<Eip1193Connection["request"]>[0]) {
-      const answer = await connection.request(call);
-      if (call.method === counted) count++;
-      for (const check of waiting) check();
-      return answer;
-    },
-    reads: (wanted: number) =>
-      new Promise<void>((resolve) => {
-        waiting.push(() => count >= wanted && resolve());
-      }),
-  };
-}

@@ -6,7 +6,7 @@ import { buildSignInMessage, signMessage } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { checkSignIn } from "../../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
-import { identityError } from "../../fixtures/client/identityError.ts";
+import { expectFailure, expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
 
 const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const consumer = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
@@ -25,6 +25,10 @@ describe("buildSignInMessage", () => {
   });
 
   it("builds a message that the service accepts at once", () => {
+    const inLowerCase = { address: address.toLowerCase(), consumer: consumer.toLowerCase() };
+    expect(
+      buildSignInMessage({ ...options, ...inLowerCase, nonce: "12345678", issuedAt: new Date(0) }),
+    ).to.equal(buildSignInMessage({ ...options, nonce: "12345678", issuedAt: new Date(0) }));
     const parsed = parseSignIn(buildSignInMessage(options));
     expect(parsed).to.include({ domain: options.domain, uri: options.uri, address });
     expect(checkSignIn(parsed, rules, new Date())).to.deep.equal({
@@ -34,23 +38,33 @@ describe("buildSignInMessage", () => {
     });
   });
 
-  it("accepts addresses of any valid casing", () => {
-    const message = buildSignInMessage({
-      ...options,
-      address: address.toLowerCase(),
-      consumer: consumer.toLowerCase(),
-    });
-    expect(checkSignIn(parseSignIn(message), rules, new Date())).to.include({ wallet: address, consumer });
+  it("takes hosts and URIs of any form of RFC 3986", () => {
+    for (const domain of [
+      "localhost",
+      "127.0.0.1",
+      "[2001:DB8::1]:8080",
+      "ann:x@a%2Db.example",
+      "a~!$&'()*+,;=.c",
+    ]) {
+      expect(parseSignIn(buildSignInMessage({ ...options, domain })).domain).to.equal(domain);
+    }
+    for (const uri of [
+      "app+x.y-z1://host",
+      "HTTPS://a.example:/a:@/%7E?q=/?@#f?/@",
+      "https://ann@[::1]:80/a",
+    ]) {
+      expect(parseSignIn(buildSignInMessage({ ...options, uri })).uri).to.equal(uri);
+    }
   });
 
   it("writes the given times and nonce", () => {
     const times = {
       issuedAt: new Date("2031-01-02T03:04:05.678Z"),
-      expirationTime: new Date("2031-01-02T03:14:05Z"),
-      notBefore: new Date("2031-01-02T03:04:00Z"),
+      expirationTime: new Date("9999-12-31T23:59:59.999Z"),
+      notBefore: new Date(0),
     };
-    const parsed = parseSignIn(buildSignInMessage({ ...options, ...times, nonce: "abcdefgh" }));
-    expect(parsed).to.deep.include({ ...times, nonce: "abcdefgh" });
+    const given = { ...times, nonce: "abcdefgh", chainId: 1 };
+    expect(parseSignIn(buildSignInMessage({ ...options, ...given }))).to.deep.include(given);
   });
 
   it("names the argument that is too long for a message of 4,096 bytes", async () => {
@@ -59,9 +73,8 @@ describe("buildSignInMessage", () => {
       ["uri", `https://app.example/${long}`],
       ["nonce", long],
     ] as const) {
-      const error = await identityError(async () => buildSignInMessage({ ...options, [argument]: value }));
-      expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
-      expect(error.message).to.include("4096 bytes");
+      const wanted = `short enough for a message of 4096 bytes, got "${value.slice(0, 89)}…`;
+      await expectRefusal(() => buildSignInMessage({ ...options, [argument]: value }), argument, wanted);
     }
   });
 
@@ -108,29 +121,31 @@ describe("buildSignInMessage", () => {
   });
 
   const [wallet, time] = ["an address (0x and 40 hex digits)", "a Date from 1970 to 9999"];
-  const bad: [string, unknown, wanted: string][] = [
+  const [miscast, host] = ["an address with its EIP-55 checksum", "a host such as app.example"];
+  const bad: [string, unknown, wanted: string, got?: string][] = [
     ["address", "0x12", wallet],
-    ["address", address.replace("f39F", "f39f"), "an address with its EIP-55 checksum"],
-    ["consumer", undefined, wallet],
-    ["consumer", consumer.replace("0xe7f1", "0xE7f1"), "an address with its EIP-55 checksum"],
-    ["chainId", 0, "a positive integer"],
+    ["address", address.replace("f39F", "f39f"), miscast],
+    ["consumer", undefined, wallet, "nothing"],
+    ["consumer", consumer.replace("0xe7f1", "0xE7f1"), miscast],
+    ["chainId", 0, "a positive integer", "number 0"],
     ["chainId", "84532", "a positive integer"],
-    ["domain", undefined, "a host such as app.example"],
-    ["domain", "app.example\nURI: https://other.example", "a host such as app.example"],
+    ["domain", undefined, host, "nothing"],
+    ["domain", ["app.example"], host, "an array"],
+    ["domain", "app.example\nURI: https://other.example", host],
     ["uri", "/claim", "a URI such as https://app.example/claim"],
-    ["nonce", "short", "8 or more letters and digits"],
-    ["issuedAt", new Date("never"), time],
-    ["issuedAt", 0, time],
+    ["uri", ["https://app.example"], "a URI such as https://app.example/claim", "an array"],
+    ["nonce", "abcdefg", "8 or more letters and digits"],
+    ["nonce", "abcdefgh ", "8 or more letters and digits"],
+    ["issuedAt", new Date("never"), time, "an object"],
+    ["issuedAt", 0, time, "number 0"],
+    ["issuedAt", new Date(-1), time, "an object"],
     ["expirationTime", "2031-01-02T03:14:05Z", time],
-    ["notBefore", new Date(Date.UTC(10_000, 0)), time],
+    ["notBefore", new Date(Date.UTC(10_000, 0)), time, "an object"],
   ];
-  for (const [argument, value, wanted] of bad) {
+  for (const [argument, value, wanted, got = JSON.stringify(value)] of bad) {
     it(`refuses ${JSON.stringify(value)} as ${argument}`, async () => {
-      const error = await identityError(() =>
-        buildSignInMessage({ ...options, [argument]: value } as Parameters<typeof buildSignInMessage>[0]),
-      );
-      expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
-      expect(error.message.split(", got ")[0]).to.equal(`${argument} must be ${wanted}`);
+      const given = { ...options, [argument]: value } as Parameters<typeof buildSignInMessage>[0];
+      await expectRefusal(() => buildSignInMessage(given), argument, `${wanted}, got ${got}`);
     });
   }
 });
@@ -142,6 +157,12 @@ describe("signMessage", () => {
       expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "wallet" });
       expect(error.message).to.include("is there a wallet in this browser?");
     }
+  });
+
+  it("refuses a message that is no text, without showing it", async () => {
+    const { provider: wallet } = await network.create("identityLocal");
+    const given = { address, message: 7 as unknown as string };
+    await expectRefusal(() => signMessage(wallet, given), "message", "a text");
   });
 
   it("has the wallet sign exactly the message", async () => {
@@ -177,8 +198,8 @@ describe("signMessage", () => {
   for (const answer of [null, "0x123", "signed"]) {
     it(`does not accept ${JSON.stringify(answer)} as a signature`, async () => {
       const wallet: Eip1193Connection = { request: async () => answer };
-      const error = await identityError(() => signMessage(wallet, { address, message: "Hello" }));
-      expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later" });
+      const sign = () => signMessage(wallet, { address, message: "Hello" });
+      await expectFailure(sign, "INVALID_RESPONSE", "The answer to personal_sign cannot be read.");
     });
   }
 });

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { type Block, getStorageAt, waitForReceipt } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { nodes } from "../../fixtures/chain/nodes.ts";
-import { identityError } from "../../fixtures/client/identityError.ts";
+import { expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
 
 const zero = `0x${"00".repeat(32)}`;
 
@@ -69,24 +69,33 @@ describe("getStorageAt", () => {
       },
     };
     const address = `0x${"Ab".repeat(20)}`;
-    await getStorageAt(connection, { address, position: "0xAbC", block: "0xFf" });
-    const params = [address, word(0xabc), "0xff"];
-    expect(asked).to.deep.equal([{ method: "eth_getStorageAt", params }]);
+    for (const block of ["0xFf", "0x0", "0x1FFFFFFFFFFFFFFF"] as const) {
+      await getStorageAt(connection, { address, position: "0xAbC", block });
+      const params = [address, word(0xabc), block.toLowerCase()];
+      expect(asked.pop()).to.deep.equal({ method: "eth_getStorageAt", params });
+    }
   });
 
   describe("before anything is sent", () => {
     const good = { address: `0x${"12".repeat(20)}`, position: "0x0", block: "latest" };
-    const bad: [string, unknown][] = [
-      ["address", undefined],
+    const wanted: Record<string, string> = {
+      address: "20 bytes as hex after 0x",
+      position: "a hex integer of up to 32 bytes, such as 0x5",
+      block: "a hex block number such as 0x1b4, or one of latest, pending, safe, finalized, earliest",
+    };
+    const bad: [string, unknown, got?: string][] = [
+      ["address", undefined, "nothing"],
+      ["address", [good.address], "an array"],
       ["address", "12".repeat(20)],
       ["address", `0x${"12".repeat(19)}`],
       ["address", `0x${"12".repeat(21)}`],
       ["address", `0X${"12".repeat(20)}`],
       ["address", "alice.eth"],
       // Such as `import * as deployed`, which has no words of its own.
-      ["address", Object.create(null)],
-      ["position", undefined],
-      ["position", 5],
+      ["address", Object.create(null), "an object"],
+      ["position", undefined, "nothing"],
+      ["position", 5, "number 5"],
+      ["position", ["0x5"], "an array"],
       ["position", "5"],
       ["position", "0x"],
       ["position", "0X0"],
@@ -94,27 +103,29 @@ describe("getStorageAt", () => {
       ["position", " 0x0"],
       ["position", "0x0\n"],
       ["position", "-0x1"],
-      ["position", `0x${"00".repeat(33)}`],
-      ["block", undefined],
+      ["position", `0x${"0".repeat(65)}`],
+      ["block", undefined, "nothing"],
       ["block", "1"],
       ["block", "0x"],
       ["block", "0x01"],
       ["block", "0x1ffffffffffffffff"],
+      ["block", " 0x1"],
       ["block", "Latest"],
       ["block", "newest"],
-      ["block", { blockNumber: "0x1" }],
+      ["block", { blockNumber: "0x1" }, "an object"],
     ];
 
-    for (const [argument, value] of bad) {
+    for (const [argument, value, got = JSON.stringify(value)] of bad) {
       it(`refuses ${JSON.stringify(value)} as ${argument}`, async () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
-        const error = await identityError(() =>
-          // The caller may not use TypeScript.
-          getStorageAt(connection, { ...good, [argument]: value } as Parameters<typeof getStorageAt>[1]),
+        // The caller may not use TypeScript.
+        const options = { ...good, [argument]: value } as Parameters<typeof getStorageAt>[1];
+        await expectRefusal(
+          () => getStorageAt(connection, options),
+          argument,
+          `${wanted[argument]}, got ${got.slice(0, 90)}${got.length > 90 ? "…" : ""}`,
         );
-        expect(error).to.include({ code: "INVALID_ARGUMENT", action: "rebuild", argument });
-        expect(error.message).to.match(new RegExp(`^${argument} must be `));
         expect(sent).to.equal(0);
       });
     }
@@ -126,7 +137,8 @@ describe("getStorageAt", () => {
       const error = await identityError(() =>
         getStorageAt(connection, { address: `0x${"12".repeat(20)}`, position: "0x0", block: "latest" }),
       );
-      expect(error.code).to.equal("INVALID_RESPONSE");
+      const message = "The answer to eth_getStorageAt cannot be read.";
+      expect(error).to.include({ code: "INVALID_RESPONSE", message });
     });
   }
 });

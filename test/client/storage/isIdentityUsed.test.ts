@@ -1,6 +1,8 @@
 import { expect } from "chai";
+import { concat, keccak256, toBeHex } from "ethers";
 import {
   encodeCall,
+  identityPosition,
   isIdentityUsed,
   sendCall,
   waitForReceipt,
@@ -11,7 +13,7 @@ import { deployConsumers } from "../../fixtures/chain/consumer.ts";
 import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { connect, nodes } from "../../fixtures/chain/nodes.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
-import { identityError } from "../../fixtures/client/identityError.ts";
+import { expectRefusal } from "../../fixtures/client/identityError.ts";
 
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
 // The mapping is the only storage of `MinimalConsumer`.
@@ -133,12 +135,22 @@ describe("An identity in a consumer's storage", () => {
     });
   }
 
-  it("is not watched any more after the signal aborts, even while the node hangs", async () => {
+  it("has its place in round zero where it was before the rounds, unless the mapping is the consumer's own", () => {
+    const [identityHash, round] = [`0x${"34".repeat(32)}`, toBeHex(0, 32)];
+    expect(identityPosition({ identityHash, round })).to.equal(identityPosition({ identityHash }));
+    const rounds = keccak256(concat([round, toBeHex(5, 32)]));
+    expect(identityPosition({ identityHash, round, mappingSlot: "0x5" })).to.equal(
+      keccak256(concat([identityHash, rounds])),
+    );
+  });
+
+  it("is not watched any more after the signal aborts, even while the node hangs", async function () {
+    this.timeout(4_000);
     const proxy = await serveProxy((await serveLocalChain()).rpcUrl);
     const where = { consumer: `0x${"12".repeat(20)}`, identityHash: `0x${"34".repeat(32)}` };
     const abort = new AbortController();
     proxy.faults.push("hang");
-    // A reading is given up after fifty intervals: longer than this test may take.
+    // Longer than this test may take, as are the fifty after which a reading is given up.
     const states = watchIdentity(connect(proxy.url), { ...where, interval: 5_000, signal: abort.signal });
     const next = states.next();
     while (proxy.faults.length > 0) await new Promise(setImmediate);
@@ -161,24 +173,23 @@ describe("An identity in a consumer's storage", () => {
 
   describe("before anything is sent", () => {
     const good = { consumer: `0x${"12".repeat(20)}`, identityHash: `0x${"34".repeat(32)}`, block: "latest" };
-    const bad: [string, unknown][] = [
-      ["consumer", "0x5FbDB2315678afecb367f032d93F642f64180aA3"],
-      ["identityHash", `0x${"34".repeat(31)}`],
-      ["mappingSlot", "0"],
-      ["block", "newest"],
-      ["interval", Number.NaN],
+    const bad: [string, unknown, wanted: string][] = [
+      ["consumer", "0x5FbDB2315678afecb367f032d93F642f64180aA3", "an address with its EIP-55 checksum"],
+      ["identityHash", `0x${"34".repeat(31)}`, "32 bytes as hex after 0x"],
+      ["round", "0x7", "32 bytes as hex after 0x"],
+      ["mappingSlot", "0", "a hex integer of up to 32 bytes, such as 0x5"],
     ];
-    for (const [argument, value] of bad) {
+    for (const [argument, value, wanted] of bad) {
       it(`is refused with ${JSON.stringify(value)} as ${argument}`, async () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, [argument]: value } as Parameters<typeof isIdentityUsed>[1];
-        const reads = [isIdentityUsed, watchIdentity].filter(
-          (read) => (read === watchIdentity ? "block" : "interval") !== argument,
-        );
-        for (const read of reads) {
-          const error = await identityError(() => read(connection, options));
-          expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+        for (const read of [isIdentityUsed, watchIdentity]) {
+          await expectRefusal(
+            () => read(connection, options),
+            argument,
+            `${wanted}, got ${JSON.stringify(value)}`,
+          );
         }
         expect(sent).to.equal(0);
       });

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { identityErrorActions, readDiscovery, requestVerification } from "../../../client/index.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
 import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
-import { identityError } from "../../fixtures/client/identityError.ts";
+import { expectFailure, identityError } from "../../fixtures/client/identityError.ts";
 import { skipPauses } from "../../fixtures/client/pauses.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
@@ -18,18 +18,24 @@ const verification = {
 };
 
 describe("The client, with a server that is no good service,", () => {
-  afterEach(() => mock.restoreAll());
+  afterEach(() => {
+    mock.restoreAll();
+    mock.timers.reset();
+  });
 
   it("names the service's URL without its secrets", async () => {
     skipPauses();
     const port = await findFreePort();
     const baseUrl = `http://127.0.0.1:${port}/of-ours?key=secret`;
     const error = await identityError(() => readDiscovery({ baseUrl }));
-    expect(error).to.include({ code: "NETWORK_ERROR" });
-    expect(error.message).to.equal(
-      `The service at http://127.0.0.1:${port} cannot be reached (ECONNREFUSED); is it running there? For ` +
+    expect(error).to.include({
+      ...{ code: "NETWORK_ERROR", action: "retry-later" },
+      message:
+        `The service at http://127.0.0.1:${port} cannot be reached (ECONNREFUSED); is it running there? For ` +
         "development, `npx hardhat identity dev` starts one.",
-    );
+    });
+    expect(error.cause).to.be.instanceOf(TypeError);
+    expect(Object.keys(error)).to.not.include("cause");
   });
 
   it("names Node's setting that sends loopback requests to a proxy", async () => {
@@ -84,13 +90,14 @@ describe("The client, with a server that is no good service,", () => {
         .end(JSON.stringify({ code: "invalid_argument", detail: "Too old.", serviceTime })),
     );
     const ask = () => requestVerification({ baseUrl, message: "Hello", signature: "0x12" });
-    for (const minutes of [-600, -2, 2, 720_000]) {
-      serviceTime = new Date(Date.now() + minutes * 60_000).toISOString();
-      const error = await identityError(ask);
-      expect(error).to.include({ code: "WRONG_CLOCK", action: "show", status: 400 });
-      expect(error.message).to.include(serviceTime);
+    mock.timers.enable({ apis: ["Date"], now: Date.now() });
+    const shifted = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
+    for (const milliseconds of [-36_000_000, -30_001, 30_001, 43_200_000_000]) {
+      serviceTime = shifted(milliseconds);
+      const message = `This device's clock is wrong: it is ${serviceTime}. Set it, then try again.`;
+      await expectFailure(ask, "WRONG_CLOCK", message, { status: 400 });
     }
-    for (const time of [new Date().toISOString(), "noon", undefined]) {
+    for (const time of [shifted(-30_000), shifted(30_000), "noon", undefined]) {
       serviceTime = time;
       expect(await identityError(ask)).to.include({ code: "invalid_argument", action: "rebuild" });
     }
@@ -111,7 +118,8 @@ describe("The client, with a server that is no good service,", () => {
     for (const credentials of ["ann:secret", "secret", ":secret"]) {
       const baseUrl = `https://${credentials}@verify.example`;
       const error = await identityError(() => readDiscovery({ baseUrl }));
-      expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "baseUrl" });
+      const message = "baseUrl must be a URL without a user name and a password.";
+      expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "baseUrl", message });
       expect(inspect(error)).to.not.include("secret");
     }
   });
@@ -131,12 +139,11 @@ describe("The client, with a server that is no good service,", () => {
     const { url } = await serveHttp((_, response) =>
       response.writeHead(404).end(JSON.stringify({ code: "not_found", detail: "There is nothing here." })),
     );
-    for (const baseUrl of [`${url}/v1`, `${url}/v1/`]) {
+    for (const baseUrl of [`${url}/v1`, `${url}/v1//`]) {
       const asked = { baseUrl, message: "Hello", signature: "0x12" };
       for (const ask of [() => requestVerification(asked), () => readDiscovery({ baseUrl })]) {
-        const error = await identityError(ask);
-        expect(error).to.include({ code: "INVALID_RESPONSE" });
-        expect(error.message).to.include("baseUrl must be its URL without /v1");
+        const message = "The service has no such endpoint: baseUrl must be its URL without /v1.";
+        await expectFailure(ask, "INVALID_RESPONSE", message, { status: 404 });
       }
     }
     const elsewhere = await identityError(() => readDiscovery({ baseUrl: `${url}/mounted` }));
@@ -160,9 +167,26 @@ describe("The client, with a server that is no good service,", () => {
   const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
     fixture((response) => response.writeHead(status, headers).end(JSON.stringify(body)));
 
+  it("hands on the refusal of a service that a proxy has below /v1, with its code if it has no words", async () => {
+    for (const detail of [undefined, 7, ["No."]]) {
+      const { baseUrl } = await json(400, { code: "invalid_policy", detail }, { "x-request-id": "r1" });
+      const asked = { baseUrl: `${baseUrl}/v1`, message: "Hello", signature: "0x12" };
+      const ask = () => requestVerification(asked);
+      await expectFailure(ask, "invalid_policy", "invalid_policy", { status: 400, requestId: "r1" });
+    }
+  });
+
+  it("does not accept a page as a verification", async () => {
+    const { baseUrl, request } = await fixture((response) => response.writeHead(200).end("<html>"));
+    const message = `The answer of ${baseUrl} (HTTP 200) is not one of a verification service.`;
+    await expectFailure(request, "INVALID_RESPONSE", message, { status: 200 });
+  });
+
   it("returns the members of a verification unchanged, and no others", async () => {
-    const { request } = await json(200, { ...verification, policyHash: "0x" });
-    expect(await request()).to.deep.equal(verification);
+    for (const expiration of [0, 2 ** 40 - 1]) {
+      const { request } = await json(200, { ...verification, expiration, policyHash: "0x" });
+      expect(await request()).to.deep.equal({ ...verification, expiration });
+    }
   });
 
   const malformed: Record<string, unknown> = {
@@ -181,8 +205,8 @@ describe("The client, with a server that is no good service,", () => {
   for (const [what, body] of Object.entries(malformed)) {
     it(`does not accept ${what} as a verification`, async () => {
       const { asked, request } = await json(200, body);
-      const error = await identityError(request);
-      expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later", status: 200 });
+      const message = "The service's answer is no verification.";
+      await expectFailure(request, "INVALID_RESPONSE", message, { status: 200 });
       expect(asked.requests).to.equal(1);
     });
   }
@@ -197,7 +221,9 @@ describe("The client, with a server that is no good service,", () => {
     { code: "verification_not_found" },
     { code: "verification_not_found", verifyUrl: "/verify" },
     { code: "needs_reauth" },
-    { code: "needs_reauth", verifyUrl: "javascript:alert(1)" },
+    { code: "needs_reauth", verifyUrl: "javascript:alert(1)//https://verify.example" },
+    { code: "needs_reauth", verifyUrl: "https://" },
+    { code: "needs_reauth", verifyUrl: ["https://verify.example"] },
     { code: ["needs_reauth"], verifyUrl },
   ];
   for (const body of refusals) {
@@ -240,7 +266,9 @@ describe("The client, with a server that is no good service,", () => {
     { lifetime: "300" },
     { messageMaxAge: undefined },
     { chains: {} },
-    { chains: [{ ...discovery.chains[0], signer: "0x34" }] },
+    { chains: [{ ...discovery.chains[0], chainId: "84532" }] },
+    { chains: [{ ...discovery.chains[0], registry: "0x12" }] },
+    { chains: [discovery.chains[0], { ...discovery.chains[0], signer: "0x34" }] },
     { chains: [{ ...discovery.chains[0], nextSigner: "0x56" }] },
     { chains: [{ ...discovery.chains[0], domain: undefined }] },
     { providers: undefined },
@@ -252,31 +280,30 @@ describe("The client, with a server that is no good service,", () => {
       const good = await json(200, discovery);
       expect(await readDiscovery({ baseUrl: good.baseUrl })).to.deep.equal(discovery);
       const { baseUrl } = await json(200, { ...discovery, ...change });
+      const message = "The service's answer is no discovery document.";
       const error = await identityError(() => readDiscovery({ baseUrl }));
-      expect(error).to.include({ code: "INVALID_RESPONSE", status: 200 });
+      expect(error).to.include({ code: "INVALID_RESPONSE", status: 200, message });
     });
   }
 
-  const refusal = { code: "contract_not_found", detail: "No." };
   const retryAfter: Record<string, number | undefined> = {
-    "7": 7,
+    "120": 120,
+    "Thu, 01 Jan 2026 00:01:30 GMT": 91,
     "Thu, 01 Jan 1970 00:00:00 GMT": 0,
+    // Two forms that end or begin with a number.
+    "Thu Jan  1 00:00:00 1970": 0,
+    "1970-01-01T00:00:00Z": 0,
     soon: undefined,
     "": undefined,
   };
   for (const [header, seconds] of Object.entries(retryAfter)) {
     it(`reads a Retry-After of ${JSON.stringify(header)} as ${seconds} seconds`, async () => {
-      const { request } = await json(404, refusal, { "retry-after": header });
+      mock.timers.enable({ apis: ["Date"], now: Date.UTC(2026, 0) - 500 });
+      const noContract = { code: "contract_not_found", detail: "No." };
+      const { request } = await json(404, noContract, { "retry-after": header });
       expect((await identityError(request)).retryAfter).to.equal(seconds);
     });
   }
-
-  it("reads a Retry-After that is a date as the seconds until then", async () => {
-    const date = new Date(Date.now() + 90_000).toUTCString();
-    const { request } = await json(404, refusal, { "retry-after": date });
-    // The date has whole seconds alone, and some time has passed.
-    expect((await identityError(request)).retryAfter).to.be.within(30, 90);
-  });
 
   it("waits for Retry-After and up to a quarter more, if that is at most five seconds", async () => {
     for (const [seconds, count] of [
