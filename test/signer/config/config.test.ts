@@ -1,10 +1,12 @@
 import { expect } from "chai";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { findUnknownVariables, loadConfig } from "../../../signer/index.ts";
+import { secretSettings } from "../../../signer/internal/config/settings.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const required = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_REGISTRY: registry };
 const secret = `0x${"5e".repeat(32)}`;
+const notValid = "The signer's configuration is not valid:";
 
 function problemsOf(env: Record<string, string>): string {
   try {
@@ -29,10 +31,16 @@ describe("The signer's configuration", () => {
       IDENTITY_SIGNER_SERVICE_HOST: "10.0.0.7",
       IDENTITY_SIGNER_SERVICE_PORT: "80",
       IDENTITY_SIGNER_PORT_80_TCP: "tcp://10.0.0.7:80",
+      MY_IDENTITY_SERVICE_HOST: "10.0.0.8",
+      IDENTITY_RATE_SERVICE_HOSTS: "10.0.0.9",
     };
     const misspelt = { IDENTITY_RATE_LIMITS: "10", IDENTITY_TRUST_PROXIES: "1", IDENTITY_KEY: "" };
     const env = { ...known, ...ofKubernetes, ...misspelt, HOME: "/" };
-    expect(findUnknownVariables(env)).to.deep.equal(["IDENTITY_RATE_LIMITS", "IDENTITY_TRUST_PROXIES"]);
+    expect(findUnknownVariables(env)).to.deep.equal([
+      "IDENTITY_RATE_SERVICE_HOSTS",
+      "IDENTITY_RATE_LIMITS",
+      "IDENTITY_TRUST_PROXIES",
+    ]);
   });
 
   it("requires a node and a registry, and has defaults for the rest", () => {
@@ -136,8 +144,8 @@ describe("The signer's configuration", () => {
       IDENTITY_MASTER_SECRET: secret,
       IDENTITY_ENCRYPTION_SECRET: secret.toUpperCase().replace("X", "x"),
     });
-    expect(message).to.include("IDENTITY_ENCRYPTION_SECRET is the same secret as IDENTITY_MASTER_SECRET");
-    expect(message).not.to.include("5e5e");
+    expect(message).to.equal(`${notValid}
+- IDENTITY_ENCRYPTION_SECRET is the same secret as IDENTITY_MASTER_SECRET; it must be another one.`);
   });
 
   it("treats an empty variable as missing", () => {
@@ -150,7 +158,7 @@ describe("The signer's configuration", () => {
       IDENTITY_PORT: "80000",
       IDENTITY_VERIFICATION_LIFETIME: "59",
     });
-    expect(message).to.equal(`The signer's configuration is not valid:
+    expect(message).to.equal(`${notValid}
 - IDENTITY_RPC_URL must be the http(s) URL of a node, without user name and password, not what it holds (not shown).
 - IDENTITY_REGISTRY is not set; it is required: Address of the deployed SignerRegistry.
 - IDENTITY_PORT must be a whole number from 0 to 65535, not "80000".
@@ -175,6 +183,7 @@ describe("The signer's configuration", () => {
 
   const url = (what: string) => `the http(s) URL ${what}`;
   const number = (from: number, to: number) => `a whole number from ${from} to ${to}`;
+  const databaseUrl = "file:<path of an SQLite file>, or postgresql://<user>:<password>@<host>/<database>";
   const levels = "one of trace, debug, info, warn, error, fatal, silent";
   const bad: [string, string, ...string[]][] = [
     [
@@ -182,14 +191,28 @@ describe("The signer's configuration", () => {
       url("of a node, without user name and password"),
       ...["user", "user:hunter2", ":hunter2"].map((user) => `https://${user}@node.example`),
     ],
-    ["IDENTITY_HOST", "a host name or an IP address", "a b", "http://localhost", "localhost:3000"],
-    ["IDENTITY_PORT", number(0, 65_535), "-1", "3000.5", "0x10", "three", " 3000"],
+    ["IDENTITY_HOST", "a host name or an IP address", "a b", "http://localhost", "localhost:3000", "::1 "],
+    ["IDENTITY_METRICS_HOST", "a host name or an IP address", "x::1"],
+    ...["IDENTITY_MASTER_SECRET", "IDENTITY_ENCRYPTION_SECRET"].map((name): [string, string, ...string[]] => [
+      name,
+      "0x and 64 hex digits (32 bytes)",
+      ...["0x-hunter2", secret.slice(2), secret.slice(0, -1), `${secret}0`],
+    ]),
+    ["IDENTITY_DATABASE_URL", databaseUrl, "postgres:", "hunter2", "file:"],
+    ["IDENTITY_PORT", number(0, 65_535), "-1", "3000.5", "0x10", "three", " 3000", "3000 "],
     ["IDENTITY_METRICS_PORT", number(0, 65_535), "65536"],
-    ["IDENTITY_CHAIN_ID", number(1, Number.MAX_SAFE_INTEGER), "0", "0x14a34", "99999999999999999999"],
+    [
+      "IDENTITY_CHAIN_ID",
+      number(1, Number.MAX_SAFE_INTEGER),
+      "0",
+      "0x14a34",
+      "9007199254740992",
+      "00000000000000001",
+    ],
     [
       "IDENTITY_REGISTRY",
       "the registry's address: 0x and 40 hex digits with a right checksum",
-      ...["0x12", registry.replace("F", "f"), registry.slice(2)],
+      ...["0x12", registry.replace("F", "f"), registry.slice(2), `${registry}00`],
     ],
     ["IDENTITY_AUDIT_RETENTION", number(0, 36_500), "36501"],
     ["IDENTITY_VERIFICATION_LIFETIME", number(60, 3_600), "3601", "5m"],
@@ -210,6 +233,7 @@ describe("The signer's configuration", () => {
       "origins such as https://app.example, separated by commas (http on loopback only), each with up to 40 characters of a name: https://app.example=Name",
       ...["app.example", "https://app.example/", "http://app.example", "*", "https://*.x.example"],
       ...["https://app.example=", `https://app.example=${"x".repeat(41)}`, "https://app.example=a\u202eb"],
+      ...["ftp://app.example", "https://app.example=\ud800", "https://app.example,"],
     ],
     ["IDENTITY_OTHER_REDIRECTS", "one of ask, refuse", "Ask"],
     ["IDENTITY_LOG_LEVEL", levels, "INFO", "verbose"],
@@ -218,15 +242,16 @@ describe("The signer's configuration", () => {
     [
       "IDENTITY_TRUST_PROXY",
       "the number of proxies in front (at most 16), or their addresses or subnets, separated by commas",
-      ...["true", "17", "10.0.0.0/33", "10.0.0.0/", "proxy.example"],
+      ...["true", "17", "016", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "proxy.example"],
+      ...["loopback,", "::1/129", "10.0.0.0/-1"],
     ],
   ];
   for (const [name, wanted, ...values] of bad) {
     it(`refuses a bad ${name}`, () => {
       for (const value of values) {
-        const got = name === "IDENTITY_RPC_URL" ? "what it holds (not shown)" : JSON.stringify(value);
+        const got = secretSettings.includes(name) ? "what it holds (not shown)" : JSON.stringify(value);
         expect(problemsOf({ ...required, [name]: value })).to.equal(
-          `The signer's configuration is not valid:\n- ${name} must be ${wanted}, not ${got}.`,
+          `${notValid}\n- ${name} must be ${wanted}, not ${got}.`,
         );
       }
     });
@@ -237,6 +262,7 @@ describe("The signer's configuration", () => {
       "https://node.example",
       "https://node.example/",
       "https://node.example/key//",
+      "https://node.example/verify/start",
       "https://node.example/?key=ends/with/",
     ]) {
       const given = { IDENTITY_RPC_URL: url, IDENTITY_VERIFY_URL: url };
