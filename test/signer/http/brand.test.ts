@@ -160,6 +160,7 @@ describe("An operator's brand", () => {
       ] as const)
         expect(contrast(one, other), `${one} on ${other}`).to.be.at.least(4.5);
     }
+    expect(contrast("#767676", "#ffffff").toFixed(2), "by WCAG 2.2").to.equal("4.54");
     expect(readableAccent("#1f5fa8").light, "as it is where it can be read").to.equal("#1f5fa8");
   });
 });

@@ -62,6 +62,8 @@ describe("Where a signing key is", () => {
       "keystore:",
       "keystore:key.json",
       "keystore:key.json?password-file=",
+      "keystore:a\nkey.json?password-file=b",
+      "keystore:key.json?password-file=a\nb",
       "keystore:?password-file=hunter2",
       "keystore:key.json?password=hunter2",
       "keystore:key.json&password-file=hunter2",

@@ -52,7 +52,7 @@ describe("A private key", () => {
         )
         .that.does.not.have.property("cause");
     }
-    expect(privateKeySource(toBeHex(1, 32), curve).address).to.equal(
+    expect(privateKeySource(toBeHex(1, 32), curve, "IDENTITY_SIGNING_KEY").address).to.equal(
       "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf",
     );
   });
