@@ -237,7 +237,7 @@ export const faults: readonly Fault[] = [
     from: "found.masterKeyId !== masterKeyId",
     to: "!masterKeyId",
     tests: [
-      "test/signer/credentials/credentialStore.test.ts: refuses another master secret, and another chain",
+      "test/signer/credentials/storeIdentity.test.ts: is refused with the whole of what is wrong, and of what to do",
     ],
   },
   {
@@ -246,7 +246,7 @@ export const faults: readonly Fault[] = [
     from: "expected.chainId !== undefined && found.chainId !== expected.chainId",
     to: "found.chainId < 0",
     tests: [
-      "test/signer/credentials/credentialStore.test.ts: refuses another master secret, and another chain",
+      "test/signer/credentials/storeIdentity.test.ts: is refused with the whole of what is wrong, and of what to do",
     ],
   },
   {

@@ -286,7 +286,7 @@ export const faults: readonly Fault[] = [
     file: "signer/cli/audit.ts",
     from: "if (heads.length === 0) printError(noHead);",
     to: "void noHead;",
-    tests: ["test/signer/audit/service.test.ts: lists and verifies its trail on the command line"],
+    tests: ["test/signer/cli/audit.test.ts"],
   },
   {
     what: "a terminal obeys what somebody wrote to the database",

@@ -17,6 +17,7 @@ import { alice, bob, engines, newStore } from "../../fixtures/signer/stores.ts";
 const signer = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const altered =
   " is not what was written there, or not after the row before: one of them was altered, moved or forged.";
+const lacks = (rows: string) => `: before it, ${rows} missing.`;
 const used = (chainId: number) => ({ event: "signer-used", chainId, signer }) as const;
 
 /** A table of so many numbers, from 0. */
@@ -48,23 +49,13 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       ],
       ["whose time was altered", "update audit set written_at = written_at - 1 where number = 2", 2],
       ["whose hash was altered", `update audit set hash = '${"0".repeat(64)}' where number = 4`, 4],
-      [
-        "that lacks an entry in the middle",
-        "delete from audit where number = 3",
-        4,
-        ": before it, row 3 is missing.",
-      ],
-      [
-        "that lacks its beginning",
-        "delete from audit where number < 2",
-        2,
-        ": before it, rows 0 to 1 are missing.",
-      ],
+      ["that lacks an entry in the middle", "delete from audit where number = 3", 4, lacks("row 3 is")],
+      ["that lacks its beginning", "delete from audit where number < 2", 2, lacks("rows 0 to 1 are")],
       [
         "that was moved to another sequence",
         `update audit set writer = '${"0".repeat(32)}' where number = 4`,
         4,
-        ": before it, rows 0 to 3 are missing.",
+        lacks("rows 0 to 3 are"),
       ],
       [
         "with a forged entry at its end",
@@ -75,7 +66,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         "with a forged entry in the middle",
         "insert into audit select writer, -1, written_at, entries, hash from audit where number = 2",
         -1,
-        ": before it, rows 0 to -2 are missing.",
+        lacks("rows 0 to -2 are"),
       ],
       [
         "whose beginning was taken for too old",

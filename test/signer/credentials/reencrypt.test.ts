@@ -76,23 +76,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(outcomes).to.include("new");
     });
 
-    it("refuses while a service has the store open, and changes nothing", async () => {
-      const { options, env, file, open, readAll } = await fixture(1);
-      const running = await open();
-      await Promise.all([running.find(alice, "microblog"), running.list(), running.listPins()]);
-      const { code, output } = await runIdentitySigner(["re-encrypt", "--to", file], env);
-      expect(code).to.equal(1);
-      expect(output).to.match(
-        engine === "SQLite"
-          ? /^Another process has \S+ open\. Stop the service, /
-          : /^Another process has the store open: PostgreSQL lists [2-9] of its connections, from this machine\. Stop every service, /,
-      );
-      const moved = await runIdentitySigner(["move", options.databaseUrl, `file:${file}.sqlite`], env);
-      expect([moved.code, moved.output.includes("Another process")], moved.output).to.deep.equal([1, true]);
-      await running.close();
-      expect(await readAll()).to.have.length(1);
-    });
-
     it("refuses a credential that was altered by its name, and changes nothing", async () => {
       const { env, file, query, readAll } = await fixture(3);
       const [altered] = await query("select wallet from credentials order by wallet desc limit 1");
