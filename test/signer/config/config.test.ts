@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { findUnknownVariables, loadConfig } from "../../../signer/index.ts";
-import { secretSettings } from "../../../signer/internal/config/settings.ts";
+import { fieldName, secretSettings } from "../../../signer/internal/config/settings.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const required = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_REGISTRY: registry };
@@ -75,67 +75,65 @@ describe("The signer's configuration", () => {
     });
   });
 
-  it("reads every variable", () => {
-    const config = loadConfig({
-      IDENTITY_HOST: "::1",
-      IDENTITY_PORT: "0",
-      IDENTITY_METRICS_PORT: "9464",
-      IDENTITY_METRICS_HOST: "10.0.0.11",
-      IDENTITY_RPC_URL: "https://node.example/key/",
-      IDENTITY_CHAIN_ID: "10",
-      IDENTITY_REGISTRY: registry.toLowerCase(),
-      IDENTITY_DATABASE_URL: "file:/var/lib/identity.sqlite",
-      IDENTITY_MASTER_SECRET: secret,
-      IDENTITY_ENCRYPTION_SECRET: `0x${"5f".repeat(32)}`,
-      IDENTITY_SIGNING_KEY: "keystore:/run/key.json?password-file=/run/password",
-      IDENTITY_NEXT_SIGNING_KEY: secret,
-      IDENTITY_GUARDIAN_KEY: secret,
-      IDENTITY_VERIFICATION_LIFETIME: "3600",
-      IDENTITY_CREDENTIAL_MAX_AGE: "90",
-      IDENTITY_PUBLIC_URL: "https://identity.example/",
-      IDENTITY_VERIFY_URL: "https://verify.example/start",
-      IDENTITY_REDIRECT_ORIGINS: "https://app.example",
-      IDENTITY_OTHER_REDIRECTS: "refuse",
-      IDENTITY_CONNECTORS: "./connectors.js",
-      IDENTITY_MICROBLOG_CLIENT_ID: "m",
-      IDENTITY_MICROBLOG_CLIENT_SECRET: secret,
-      IDENTITY_AUDIT_RETENTION: "0",
-      IDENTITY_LOG_LEVEL: "warn",
-      IDENTITY_RATE_LIMIT: "0",
-      IDENTITY_WALLET_RATE_LIMIT: "0",
-      IDENTITY_TRUST_PROXY: "loopback, 10.0.0.0/8,fd00::/8",
-    });
-    expect(config).to.deep.equal({
-      host: "::1",
-      port: 0,
-      metricsPort: 9464,
-      metricsHost: "10.0.0.11",
-      rpcUrl: "https://node.example/key/",
-      chainId: 10,
-      registry,
-      databaseUrl: "file:/var/lib/identity.sqlite",
-      masterSecret: secret,
-      encryptionSecret: `0x${"5f".repeat(32)}`,
-      signingKey: { kind: "keystore", file: "/run/key.json", passwordFile: "/run/password" },
-      nextSigningKey: { kind: "private-key", privateKey: secret },
-      guardianKey: { kind: "private-key", privateKey: secret },
-      connectors: "./connectors.js",
-      verificationLifetime: 3600,
-      credentialMaxAge: 90,
-      publicUrl: "https://identity.example",
-      verifyUrl: "https://verify.example/start",
-      brand: undefined,
-      redirectOrigins: [{ origin: "https://app.example" }],
-      otherRedirects: "refuse",
+  it("reads every variable, each number up to its bound", () => {
+    const key = { kind: "private-key", privateKey: secret };
+    /** What each is set to, and its value if that is another. */
+    const texts: Record<string, readonly [text: string, value?: unknown]> = {
+      IDENTITY_HOST: ["::1"],
+      IDENTITY_PORT: ["65535", 65_535],
+      IDENTITY_METRICS_PORT: ["0", 0],
+      IDENTITY_METRICS_HOST: ["10.0.0.11"],
+      IDENTITY_RPC_URL: ["https://node.example/key/"],
+      IDENTITY_CHAIN_ID: [String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
+      IDENTITY_REGISTRY: [registry.toLowerCase(), registry],
+      IDENTITY_DATABASE_URL: ["file:/var/lib/identity.sqlite"],
+      IDENTITY_MASTER_SECRET: [secret],
+      IDENTITY_ENCRYPTION_SECRET: [`0x${"5f".repeat(32)}`],
+      IDENTITY_SIGNING_KEY: [
+        "keystore:/run/key.json?password-file=/run/password",
+        { kind: "keystore", file: "/run/key.json", passwordFile: "/run/password" },
+      ],
+      IDENTITY_NEXT_SIGNING_KEY: [secret, key],
+      IDENTITY_GUARDIAN_KEY: [secret, key],
+      IDENTITY_VERIFICATION_LIFETIME: ["3600", 3600],
+      IDENTITY_CREDENTIAL_MAX_AGE: ["36500", 36_500],
+      IDENTITY_PUBLIC_URL: ["https://identity.example/", "https://identity.example"],
+      IDENTITY_VERIFY_URL: ["https://verify.example/start"],
+      IDENTITY_BRAND: ["", undefined],
+      IDENTITY_REDIRECT_ORIGINS: ["https://app.example", [{ origin: "https://app.example" }]],
+      IDENTITY_OTHER_REDIRECTS: ["refuse"],
+      IDENTITY_CONNECTORS: ["./connectors.js"],
+      IDENTITY_AUDIT_RETENTION: ["36500", 36_500],
+      IDENTITY_LOG_LEVEL: ["warn"],
+      IDENTITY_RATE_LIMIT: ["1000000", 1_000_000],
+      IDENTITY_WALLET_RATE_LIMIT: ["1000000", 1_000_000],
+      IDENTITY_TRUST_PROXY: ["loopback, 10.0.0.0/8,fd00::/8", ["loopback", "10.0.0.0/8", "fd00::/8"]],
+    };
+    const given = Object.entries(texts).map(([name, [text]]) => [name, text]);
+    const values = Object.entries(texts).map(([name, [text, ...value]]) => [
+      fieldName(name),
+      value.length === 0 ? text : value[0],
+    ]);
+    const client = { IDENTITY_MICROBLOG_CLIENT_ID: "m", IDENTITY_MICROBLOG_CLIENT_SECRET: secret };
+    expect(loadConfig({ ...client, ...Object.fromEntries(given) })).to.deep.equal({
+      ...Object.fromEntries(values),
       providers: {
         microblog: { clientId: "m", clientSecret: secret, baseUrl: undefined, label: undefined },
       },
-      auditRetention: 0,
-      logLevel: "warn",
-      rateLimit: 0,
-      walletRateLimit: 0,
-      trustProxy: ["loopback", "10.0.0.0/8", "fd00::/8"],
     });
+    const zeros = ["IDENTITY_PORT", "IDENTITY_RATE_LIMIT", "IDENTITY_AUDIT_RETENTION"].map((name) => [
+      name,
+      "0",
+    ]);
+    expect(loadConfig({ ...required, ...Object.fromEntries(zeros) })).to.include({
+      ...{ port: 0, rateLimit: 0, auditRetention: 0 },
+    });
+    expect(
+      loadConfig({ ...required, IDENTITY_VERIFICATION_LIFETIME: "60", IDENTITY_CHAIN_ID: "1" }),
+    ).to.include({
+      ...{ verificationLifetime: 60, chainId: 1 },
+    });
+    expect(loadConfig({ ...required, IDENTITY_TRUST_PROXY: "16" }).trustProxy).to.equal(16);
   });
 
   it("refuses an encryption secret that equals another secret", () => {
@@ -163,22 +161,6 @@ describe("The signer's configuration", () => {
 - IDENTITY_REGISTRY is not set; it is required: Address of the deployed SignerRegistry.
 - IDENTITY_PORT must be a whole number from 0 to 65535, not "80000".
 - IDENTITY_VERIFICATION_LIFETIME must be a whole number from 60 to 3600, not "59".`);
-  });
-
-  it("takes each number up to its bound", () => {
-    const bounds = {
-      IDENTITY_PORT: 65_535,
-      IDENTITY_CHAIN_ID: Number.MAX_SAFE_INTEGER,
-      IDENTITY_AUDIT_RETENTION: 36_500,
-      IDENTITY_VERIFICATION_LIFETIME: 60,
-      IDENTITY_CREDENTIAL_MAX_AGE: 36_500,
-      IDENTITY_RATE_LIMIT: 1_000_000,
-      IDENTITY_WALLET_RATE_LIMIT: 1_000_000,
-      IDENTITY_TRUST_PROXY: 16,
-    };
-    const texts = Object.entries(bounds).map(([name, bound]) => [name, String(bound)]);
-    const values = Object.values(loadConfig({ ...required, ...Object.fromEntries(texts) }));
-    expect(values).to.include.members(Object.values(bounds));
   });
 
   const url = (what: string) => `the http(s) URL ${what}`;
