@@ -237,7 +237,7 @@ export const faults: readonly Fault[] = [
     from: "found.masterKeyId !== masterKeyId",
     to: "!masterKeyId",
     tests: [
-      "test/signer/credentials/storeIdentity.test.ts: is refused with the whole of what is wrong, and of what to do",
+      "test/signer/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
     ],
   },
   {
@@ -246,7 +246,7 @@ export const faults: readonly Fault[] = [
     from: "expected.chainId !== undefined && found.chainId !== expected.chainId",
     to: "found.chainId < 0",
     tests: [
-      "test/signer/credentials/storeIdentity.test.ts: is refused with the whole of what is wrong, and of what to do",
+      "test/signer/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
     ],
   },
   {

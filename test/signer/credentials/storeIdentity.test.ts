@@ -100,16 +100,32 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await writeFile(secretFile, newSecret(), { mode: 0o600 });
       const target = join(folder, "target.sqlite");
       const [other, otherMaster] = [newSecret(), newSecret()];
+      const sealed = (got: string) =>
+        `The credential store is encrypted with a secret whose key id is ${idOf(encryptionSecret)}; ${got}. Set the store's secret. Only identity-signer re-encrypt changes it.`;
       const before = await snapshot(options.databaseUrl);
       const wrong = [
-        [{ IDENTITY_ENCRYPTION_SECRET: other }, [`SECRET is ${idOf(other)}`, idOf(encryptionSecret)]],
-        [{ IDENTITY_ENCRYPTION_SECRET: "" }, [`'s key id is ${idOf(masterSecret)}`, idOf(encryptionSecret)]],
-        [{ IDENTITY_MASTER_SECRET: otherMaster }, [masterIdOf(otherMaster), masterIdOf(masterSecret)]],
-        [{ IDENTITY_CHAIN_ID: "8453" }, ["chain 84532", "8453."]],
+        [
+          { IDENTITY_ENCRYPTION_SECRET: other },
+          sealed(`the key id of IDENTITY_ENCRYPTION_SECRET is ${idOf(other)}`),
+        ],
+        [
+          { IDENTITY_ENCRYPTION_SECRET: "" },
+          sealed(
+            `IDENTITY_ENCRYPTION_SECRET is not set, and the master secret's key id is ${idOf(masterSecret)}`,
+          ),
+        ],
+        [
+          { IDENTITY_MASTER_SECRET: otherMaster },
+          `The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with: its key id is ${masterIdOf(otherMaster)}, and the store's is ${masterIdOf(masterSecret)}. Set that one. A new service needs its own store (IDENTITY_DATABASE_URL).`,
+        ],
+        [
+          { IDENTITY_CHAIN_ID: "8453" },
+          "This credential store is for chain 84532, and IDENTITY_CHAIN_ID is 8453. Each chain needs its own store (IDENTITY_DATABASE_URL).",
+        ],
       ] as const;
       const account = ["--wallet", alice, "--provider", "microblog"];
       const writing = ["credential", "set", ...account, "--account-id", "1"];
-      for (const [i, [change, words]] of wrong.entries()) {
+      for (const [i, [change, message]] of wrong.entries()) {
         const all = [
           ...reading,
           ["credential", "delete", ...account],
@@ -121,8 +137,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         ];
         for (const args of [writing, ...(i === 0 ? all : reading.slice(0, 1))]) {
           const { code, output } = await runIdentitySigner(args, { ...env, ...change });
-          expect(code, args.join(" ")).to.equal(1);
-          for (const word of words) expect(output, args.join(" ")).to.include(word);
+          expect([code, output], args.join(" ")).to.deep.equal([1, `${message}\n`]);
         }
         const config = loadConfig({
           ...{ ...env, ...change },
@@ -133,8 +148,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
           IDENTITY_PUBLIC_URL: "https://identity.example",
           IDENTITY_LOG_LEVEL: "silent",
         });
-        const refused = await rejection(startSigner(config));
-        for (const word of words) expect(refused.message).to.include(word);
+        expect((await rejection(startSigner(config))).message).to.equal(message);
       }
       expect(await snapshot(options.databaseUrl)).to.deep.equal(before);
       expect(await readdir(folder)).to.deep.equal(["next-secret"]);
@@ -167,7 +181,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
     });
 
     it("is refused with the whole of what is wrong, and of what to do", async () => {
-      const { options, query, masterSecret, encryptionSecret } = await fixture(createDatabase);
+      const { options, query, encryptionSecret } = await fixture(createDatabase);
       const { databaseUrl } = options;
       const [path, folder] = [databaseUrl.slice("file:".length), await temporaryFolder()];
       const isFile = engine === "SQLite";
@@ -177,8 +191,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         "The credential store (IDENTITY_DATABASE_URL) is empty, or lacks migrations: start the service, or run identity-signer migrate.";
       const readAll = (access: StoreAccess) => readStore(access, ({ list }) => list());
       const opened = (changed: Partial<StoreOptions>) => openCredentialStore({ ...options, ...changed });
-      const sealed = (got: string) =>
-        `The credential store is encrypted with a secret whose key id is ${id}; ${got}. Set the store's secret. Only identity-signer re-encrypt changes it.`;
       const unknown = (table: string) =>
         `The credential store (IDENTITY_DATABASE_URL) has rows in its table ${table}, and does not say which store it is: its property "store" was removed, or it is from before the first release. Restore a backup, or start with an empty database.`;
       const running = await openCredentialStore(options);
@@ -191,15 +203,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const [there, away] = [join(folder, "there"), join(folder, "away/copy")];
       const unwritable = `${away} cannot be written: ENOENT: no such file or directory, open '${away}.unfinished'.`;
       const refusals: Record<string, () => Promise<unknown>> = {
-        [`The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with: its key id is ${masterIdOf(other)}, and the store's is ${masterIdOf(masterSecret)}. Set that one. A new service needs its own store (IDENTITY_DATABASE_URL).`]:
-          () => opened({ masterSecret: other }),
-        [sealed(`the key id of IDENTITY_ENCRYPTION_SECRET is ${idOf(other)}`)]: () =>
-          opened({ encryptionSecret: other }),
-        [sealed(
-          `IDENTITY_ENCRYPTION_SECRET is not set, and the master secret's key id is ${idOf(masterSecret)}`,
-        )]: () => opened({ encryptionSecret: undefined }),
-        "This credential store is for chain 84532, and IDENTITY_CHAIN_ID is 8453. Each chain needs its own store (IDENTITY_DATABASE_URL).":
-          () => opened({ chainId: 8453 }),
         [aloneOnly]: () => reencryptStore(options, other).finally(running.close),
         [isFile ? noStore : empty]: () => readAll(fresh),
         "The credential store is new, and its chain is not known: start the service first, or set IDENTITY_CHAIN_ID.":
