@@ -100,7 +100,14 @@ describe("The signer's configuration", () => {
       IDENTITY_PUBLIC_URL: ["https://identity.example/", "https://identity.example"],
       IDENTITY_VERIFY_URL: ["https://verify.example/start"],
       IDENTITY_BRAND: ["", undefined],
-      IDENTITY_REDIRECT_ORIGINS: ["https://app.example", [{ origin: "https://app.example" }]],
+      IDENTITY_REDIRECT_ORIGINS: [
+        "https://app.example, https://other.example:8443= The Drop ,http://localhost:5173",
+        [
+          { origin: "https://app.example" },
+          { origin: "https://other.example:8443", name: "The Drop" },
+          { origin: "http://localhost:5173" },
+        ],
+      ],
       IDENTITY_OTHER_REDIRECTS: ["refuse"],
       IDENTITY_CONNECTORS: ["./connectors.js"],
       IDENTITY_AUDIT_RETENTION: ["36500", 36_500],
@@ -144,10 +151,6 @@ describe("The signer's configuration", () => {
     });
     expect(message).to.equal(`${notValid}
 - IDENTITY_ENCRYPTION_SECRET is the same secret as IDENTITY_MASTER_SECRET; it must be another one.`);
-  });
-
-  it("treats an empty variable as missing", () => {
-    expect(loadConfig({ ...required, IDENTITY_PORT: "", IDENTITY_MASTER_SECRET: "" }).port).to.equal(3000);
   });
 
   it("names every bad variable at once, with what it got and what it wants", () => {

@@ -124,7 +124,6 @@ describe("A PostgreSQL URL of a store", () => {
       [at({ username: "hunter2" })]: "refuses the user or the password (28000)",
       [at({}, { host: "/hunter2" })]: "cannot be reached (ENOENT)",
       [at({}, { sslmode: "verify-full" })]: "it offers no TLS, and sslmode in the URL wants it (SSL)",
-      [at({}, { sslmode: "verify-ca" })]: "sslrootcert",
       [at({}, { sslmode: "verify-ca", sslrootcert: "/hunter2" })]:
         "sslrootcert, sslcert, sslkey) cannot be used (ENOENT)",
     };

@@ -210,13 +210,4 @@ describe("Configuring providers", () => {
       'The option connectors is not valid:\n- microblog.label must be a text, not "".',
     );
   });
-
-  it("reads apps' origins, with names or without", () => {
-    const origins = "https://app.example, https://other.example:8443= The Drop ,http://localhost:5173";
-    expect(load({ IDENTITY_REDIRECT_ORIGINS: origins }).redirectOrigins).to.deep.equal([
-      { origin: "https://app.example" },
-      { origin: "https://other.example:8443", name: "The Drop" },
-      { origin: "http://localhost:5173" },
-    ]);
-  });
 });
