@@ -21,7 +21,7 @@ const local = "postgres://user:hunter2@localhost/x";
 const refused: Record<string, readonly string[]> = {
   "file:<path of an SQLite file>, or postgresql://<user>:<password>@<host>/<database>": [
     ...["mysql://localhost/identity", "identity.sqlite", "file:", "file::memory:", "file://host/a", "FILE:a"],
-    ...["file:////a", "xfile:a", "xpostgres://localhost/x", "postgres:/x", "postgress://localhost/x", ""],
+    ...["file:////a", "a-file:a", "a-postgres://localhost/x", "postgres:/x", "postgres-x://localhost/x", ""],
   ],
   // What is special in a password ends the host's name, unless it is encoded.
   "postgresql://<user>:<password>@<host>/<database>, with one host, and with %-encoding for special characters of the password":
@@ -47,18 +47,18 @@ const refused: Record<string, readonly string[]> = {
   // A setting of libpq that protects is honoured, or refused by its name; pg would drop these in silence.
   ...Object.fromEntries(
     [
-      ...["require", "disabled", "xdisable"].map(
+      ...["require", "disabled", "no-disable"].map(
         (each) => `channel_binding=${each}; sslmode=verify-full protects as well`,
       ),
       "sslrootcert=system; without it, Node's own list of authorities counts",
-      ...["prefer", "no-verify", "xdisable", "verify-fulls"].map(
+      ...["prefer", "no-verify", "no-disable", "verify-fulls"].map(
         (mode) => `sslmode=${mode}; sslmode must be one of disable, require, verify-ca, verify-full`,
       ),
       ...["host=", "host=a,b", "port=5x", "port=x5", "user=", "application_name=", "options=", "sslcert="],
-      ...["sslkey=", "sslnegotiation=directs", "sslnegotiation=xpostgres"],
-      ...["gssencmode=disabled", "gssencmode=xdisable", "uselibpqcompat=trues"],
-      ...["uselibpqcompat=xtrue", "target_session_attrs=any", "target_session_attrs=primarys"],
-      ...["target_session_attrs=xread-write"],
+      ...["sslkey=", "sslnegotiation=directs", "sslnegotiation=no-postgres"],
+      ...["gssencmode=disabled", "gssencmode=no-disable", "uselibpqcompat=trues"],
+      ...["uselibpqcompat=no-true", "target_session_attrs=any", "target_session_attrs=primary-2"],
+      ...["target_session_attrs=no-read-write"],
     ].map((given) => {
       const [shown = "", ...advice] = given.split("; ");
       const wanted = [`a URL without ${shown}, which the service does not support`, ...advice].join("; ");
@@ -102,7 +102,11 @@ describe("A URL of a store", () => {
       `${at}?sslmode=verify-ca&sslrootcert=/system`,
       `${at}?sslmode=verify-full&sslrootcert=systems&sslcert=c&sslkey=k&password=p&options=o`,
       `${local}?target_session_attrs=primary&uselibpqcompat=true`,
-      ...["postgres:///x?host=/run", "postgres://user@/x?host=/run", "postgres://%2Frun%2Fa/x"],
+      ...[
+        "postgres:///x?host=/run",
+        "postgres://user@/x?host=/run",
+        `postgres://${encodeURIComponent("/run/a")}/x`,
+      ],
     ])
       expect(readDatabaseLocation(url)).to.deep.equal({ engine: "postgres", url });
   });

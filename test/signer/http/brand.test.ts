@@ -112,7 +112,7 @@ describe("An operator's brand", () => {
     ...["red", "#12345", "#1234567", "#12345g", "x#123456"].map(
       (accent) => [`the colour ${accent}`, { name: "A", accent }, 'look at "accent"'] as const,
     ),
-    ...["mailto:us@a.example", "xhttps://a.example", "httpsx://a.example"].map(
+    ...["mailto:us@a.example", "x-https://a.example", "https-x://a.example"].map(
       (privacyUrl) =>
         [`the notice ${privacyUrl}`, { name: "A", privacyUrl }, 'look at "privacyUrl"'] as const,
     ),

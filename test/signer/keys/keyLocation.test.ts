@@ -77,7 +77,7 @@ describe("Where a signing key is", () => {
   });
 
   it("is not a text of another kind", () => {
-    for (const text of ["hunter2", "keystore", "xmodule:a", "PKCS11:token=hunter2", "file:/run/hunter2"]) {
+    for (const text of ["hunter2", "keystore", "a-module:a", "PKCS11:token=hunter2", "file:/run/hunter2"]) {
       expect(refusal(text)).to.equal(noKey);
     }
   });
