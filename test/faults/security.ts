@@ -30,8 +30,8 @@ export const faults: readonly Fault[] = [
   {
     what: "native code that signs or recovers wrongly is used",
     file: "signer/internal/curve/curve.ts",
-    from: "    requireRight(native);\n",
-    to: "",
+    from: "if (isRight(native)) return native;",
+    to: "return native;",
     tests: ["test/signer/curve/choice.test.ts: is portable where native code errs"],
   },
   {
@@ -237,7 +237,7 @@ export const faults: readonly Fault[] = [
     from: "found.masterKeyId !== masterKeyId",
     to: "!masterKeyId",
     tests: [
-      "test/signer/credentials/credentialStore.test.ts: refuses another master secret, and another chain",
+      "test/signer/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
     ],
   },
   {
@@ -246,7 +246,7 @@ export const faults: readonly Fault[] = [
     from: "expected.chainId !== undefined && found.chainId !== expected.chainId",
     to: "found.chainId < 0",
     tests: [
-      "test/signer/credentials/credentialStore.test.ts: refuses another master secret, and another chain",
+      "test/signer/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
     ],
   },
   {

@@ -466,9 +466,9 @@ const others: readonly Fault[] = [
   {
     what: "the name of an app turns around the text beside it",
     file: "signer/internal/config/settings.ts",
-    from: "/^[^\\p{C}\\p{Z}][^\\p{C}]{0,39}$/u",
+    from: "/^\\P{C}{1,40}$/u",
     to: "/^.{1,40}$/u",
-    tests: ["test/signer/providers/config.test.ts"],
+    tests: ["test/signer/config/config.test.ts"],
   },
   {
     what: "signing in leads on to a provider for a wallet that no app asked for",

@@ -26,7 +26,11 @@ describe("hashVerification", () => {
   for (const vector of vectors) {
     it(`gives the committed vector: ${vector.name}`, async () => {
       expect(hashVerification(verificationDomain(vector), vector)).to.equal(vector.digest);
-      const source = privateKeySource(vector.signingKey, (await openTestCurve()).curve);
+      const source = privateKeySource(
+        vector.signingKey,
+        (await openTestCurve()).curve,
+        "IDENTITY_SIGNING_KEY",
+      );
       expect(source.address).to.equal(vector.signer);
       expect(await source.sign(vector.digest)).to.equal(vector.signature);
       expect(recoverAddress(vector.digest, vector.signature)).to.equal(vector.signer);

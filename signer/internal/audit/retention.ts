@@ -53,8 +53,7 @@ export function enforceRetention(
   }
 
   const run = () => {
-    running = running.then(removeOld).catch((error) => {
-      const reason = error instanceof Error ? error.message : "unknown";
+    running = running.then(removeOld).catch(({ message: reason }: Error) => {
       const problem = "Old entries of the audit trail could not be removed; the next attempt is in an hour.";
       logger?.error({ reason }, problem);
     });

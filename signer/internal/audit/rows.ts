@@ -41,7 +41,7 @@ export function openAuditRows(db: Kysely<Schema>) {
       const { numAffectedRows } = await db.executeQuery({ ...insertion, parameters });
       if (numAffectedRows === 1n) return;
       const there = await findFrom(writer, number);
-      if (there?.number !== number || there.hash !== hash) {
+      if (there?.hash !== hash) {
         throw new StoreUnavailableError("the place of the audit trail's next row is taken", "AUDIT");
       }
     },
@@ -89,7 +89,7 @@ export function openAuditRows(db: Kysely<Schema>) {
     readSince(time: number) {
       const readPage = pageByKey(db, "audit", { key: ["written_at", "writer", "number"] });
       // From before the first row of that time: a condition for it would keep SQLite from finding the next page by index.
-      return everyRow(({ after = { written_at: time, writer: "", number: -1 } }) => readPage({ after }));
+      return everyRow(({ after = { written_at: time, writer: "", number: 0 } }) => readPage({ after }));
     },
     /** Replaces a row with its checkpoint, if the row still exists, and removes the rows before it from the sequence. */
     async removeUpTo({ writer, number, entries }: AuditRow): Promise<void> {

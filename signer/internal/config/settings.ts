@@ -41,7 +41,7 @@ export const settingGroups = {
       .string()
       .superRefine((text, context) => {
         const message = describeDatabaseUrlProblem(text);
-        if (message !== undefined) context.addIssue({ code: "custom", message });
+        if (message !== undefined) context.addIssue(message);
       })
       .default("file:identity.sqlite")
       .meta(secret("Database: file:<path> for SQLite, or the URL of a PostgreSQL database")),
@@ -114,7 +114,7 @@ export const settingGroups = {
       .transform((file, context): Brand => {
         const brand = readBrand(file);
         if (typeof brand !== "string") return brand;
-        context.addIssue({ code: "custom", message: brand });
+        context.addIssue(brand);
         return z.NEVER;
       })
       .optional()
@@ -262,7 +262,7 @@ function optionalKey() {
   const key = z.string().transform((text, context): KeyLocation => {
     const location = parseKeyLocation(text);
     if (typeof location !== "string") return location;
-    context.addIssue({ code: "custom", message: location });
+    context.addIssue(location);
     return z.NEVER;
   });
   return key.optional();
@@ -280,7 +280,7 @@ function readApp(text: string): TrustedApp {
   return { origin, ...(name.length > 0 && { name: name.join("=").trim() }) };
 }
 
-const isAppName = (text: string): boolean => /^[^\p{C}\p{Z}][^\p{C}]{0,39}$/u.test(text);
+const isAppName = (text: string): boolean => /^\P{C}{1,40}$/u.test(text);
 
 function isAppOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;

@@ -27,11 +27,11 @@ export interface Curve extends Recovery {
 export function openCurve(hashes: FastHashes): Curve {
   try {
     const native = nativeCurve(hashes);
-    requireRight(native);
-    return native;
+    if (isRight(native)) return native;
   } catch {
-    return portableCurve;
+    // This machine has none.
   }
+  return portableCurve;
 }
 
 /**
@@ -100,8 +100,7 @@ const known = {
     "0x934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d82442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e51c",
 } as const;
 
-function requireRight(curve: Curve): void {
+function isRight(curve: Curve): boolean {
   const { privateKey, address, digest, signature } = known;
-  if (curve.sign(digest, privateKey) === signature && curve.recover(digest, signature) === address) return;
-  throw new Error(`The ${curve.name} curve code gives wrong answers.`);
+  return curve.sign(digest, privateKey) === signature && curve.recover(digest, signature) === address;
 }

@@ -267,5 +267,4 @@ const isRefusal = (error: unknown) => isSqlState(codeOf(error)) && !lost.include
 
 const isSqlState = (code: string) => /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code);
 
-const codeOf = (error: unknown) =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "ECONNLOST";
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? "ECONNLOST";

@@ -291,5 +291,5 @@ function loadSqlite() {
 
 function isLocked(error: unknown): boolean {
   const sqliteBusy = 5;
-  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === sqliteBusy;
+  return (Number((error as { errcode?: unknown }).errcode) & 0xff) === sqliteBusy;
 }

@@ -97,5 +97,5 @@ function parse(text: string): unknown {
 }
 
 function isUtf8Json(contentType: string | undefined): boolean {
-  return /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i.test(contentType ?? "");
+  return /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8"))?$/i.test(contentType ?? "");
 }

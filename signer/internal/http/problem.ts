@@ -59,7 +59,7 @@ function toServiceError(error: unknown): ServiceError {
 }
 
 /** Whether Express blames the client, for a path that cannot be decoded. */
-const isClientError = (error: unknown) => error instanceof Error && "status" in error && error.status === 400;
+const isClientError = (error: unknown) => (error as { status?: unknown }).status === 400;
 
 /** Describes an error without its message, in which libraries quote the request. */
 function describeInternal(error: unknown): object {

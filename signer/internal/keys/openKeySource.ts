@@ -34,11 +34,7 @@ export async function openKeySource(
  * @param privateKey 32 bytes hex.
  * @throws InvalidInputError when it is not a key of secp256k1: 0, or not below the curve's order.
  */
-export function privateKeySource(
-  privateKey: string,
-  curve: Curve,
-  setting = "IDENTITY_SIGNING_KEY",
-): KeySource {
+export function privateKeySource(privateKey: string, curve: Curve, setting: string): KeySource {
   const key = getBytes(privateKey);
   return {
     address: addressOf(privateKey, setting),

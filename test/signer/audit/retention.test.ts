@@ -2,11 +2,12 @@ import { mock } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { getBytes } from "ethers";
-import { verifyAudit } from "../../../signer/index.ts";
+import { listAudit, verifyAudit } from "../../../signer/index.ts";
 import { createSequenceSeal } from "../../../signer/internal/audit/sequence.ts";
 import { pageSize } from "../../../signer/internal/database/paging.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { daysAgo } from "../../fixtures/passTime.ts";
+import { replace } from "../../fixtures/replace.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
 import { engines, newStore } from "../../fixtures/signer/stores.ts";
 
@@ -48,7 +49,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await query(`insert into audit values ${values.join()}`);
       expect((await verifyAudit(options)).problems).to.deep.equal([]);
       const count = async () => Number((await query("select count(*) as n from audit"))[0]?.n);
-      return { ...opened, count };
+      return { ...opened, at, count };
     }
 
     it("removes entries that are too old", async () => {
@@ -65,6 +66,10 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const store = await open({ audit: { retention: 400 } });
       await store.close();
       expect(await events()).to.deep.equal(["sequence-started", "sequences-seen", "signer-used"]);
+      let told = 0;
+      const nothing = () => undefined;
+      await listAudit({ ...options, onRemoved: () => told++ }, nothing, nothing);
+      expect(told, "once for each sequence").to.equal(11);
       const { problems, openSequences, removed } = await verify();
       expect(problems).to.deep.equal([]);
       // Of each, the start with what it entered, and the end.
@@ -141,7 +146,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         const numbers = await query("select number from audit order by number");
         expect(numbers.map(({ number }) => Number(number))).to.deep.equal(left);
         expect((await verifyAudit(options)).problems).to.include(named);
-        expect(logged).to.include(JSON.stringify(named).slice(1, -1));
+        expect(logged).to.equal(JSON.stringify([{ problem: named }, "The audit trail does not hold."]));
       });
     }
 
@@ -158,7 +163,10 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       };
       const store = await open({ audit: { retention: 400, logger }, confirmClock });
       await delay(50);
-      expect(logged[0]).to.deep.equal({ reason: "The clock is off." });
+      expect(logged).to.deep.equal([
+        { reason: "The clock is off." },
+        "Old entries of the audit trail could not be removed; the next attempt is in an hour.",
+      ]);
       isRight = true;
       mock.timers.tick(3_599_000);
       await delay(50);
@@ -166,6 +174,23 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       mock.timers.tick(1_000);
       await store.close();
       expect(await count()).to.equal(2);
+      isRight = false;
+      logged.length = 0;
+      mock.timers.tick(3_600_000);
+      await delay(50);
+      expect(logged, "once it is closed").to.deep.equal([]);
+    });
+
+    it("removes what is older than so many days by a millisecond, and no younger one", async () => {
+      const { at, open, count } = await newSequence(3);
+      for (const [older, left] of [
+        [0, 3],
+        [1, 1],
+      ] as const) {
+        replace(Date, "now", () => at + 400 * 86_400_000 + older);
+        await (await open({ audit: { retention: 400 } })).close();
+        expect(await count()).to.equal(left);
+      }
     });
 
     it("removes no younger entry, and does nothing in an empty trail", async () => {

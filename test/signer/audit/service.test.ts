@@ -134,7 +134,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(JSON.parse((await run("--json")).stdout).openSequences).to.have.length(2);
     });
 
-    it("lists and verifies its trail on the command line", async () => {
+    it("lists its trail on the command line", async () => {
       const stack = await fixture();
       const env = { IDENTITY_DATABASE_URL: stack.trail.databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
       const run = (...args: string[]) => runIdentitySigner(["audit", ...args], env);
@@ -156,17 +156,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(new Date(entries[1].time).getTime()).to.be.at.least(Date.parse(between));
       const since = (await run("list", "--since", between)).stdout;
       expect(since).to.include(second.address).and.not.include(first.address);
-      const verified = await run("verify");
-      expect(verified.code).to.equal(0);
-      expect(verified.output).to.include("nothing is wrong").and.include("No --head was given");
-      const [newest] = await stack.query("select hash from audit where number = 2");
-      const anchored = await run("verify", "--head", String(newest?.hash));
-      expect(anchored.code).to.equal(0);
-      expect(anchored.output).to.include("nothing is wrong").and.not.include("No --head was given");
-      await stack.query("delete from audit where number = 1");
-      const broken = await run("verify");
-      expect(broken.code).to.equal(1);
-      expect(broken.output).to.match(/Row 2 of sequence [0-9a-f]{32}: before it, row 1 is missing\./);
     });
   });
 }

@@ -3,15 +3,21 @@ import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promi
 import { expect } from "chai";
 import { getBytes } from "ethers";
 import { listAudit, verifyAudit } from "../../../signer/index.ts";
+import type { AuditEntry } from "../../../signer/internal/audit/auditEntry.ts";
+import { openAuditRows } from "../../../signer/internal/audit/rows.ts";
 import { createSequenceSeal } from "../../../signer/internal/audit/sequence.ts";
-import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";
+import { readDatabaseLocation } from "../../../signer/internal/database/databaseUrl.ts";
+import { openDatabase } from "../../../signer/internal/database/openDatabase.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
-import { engines, newStore } from "../../fixtures/signer/stores.ts";
+import { alice, bob, engines, newStore } from "../../fixtures/signer/stores.ts";
 
 const signer = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const altered =
+  " is not what was written there, or not after the row before: one of them was altered, moved or forged.";
+const lacks = (rows: string) => `: before it, ${rows} missing.`;
 const used = (chainId: number) => ({ event: "signer-used", chainId, signer }) as const;
 
 /** A table of so many numbers, from 0. */
@@ -30,7 +36,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       return { ...opened, writer: String(row?.writer), verify: () => verifyAudit(options) };
     }
 
-    for (const [what, statement, row] of [
+    for (const [what, statement, row, says = altered] of [
       [
         "whose entry was altered",
         "update audit set entries = replace(entries, substr(entries, 40, 6), 'AAAAAA') where number = 2",
@@ -43,12 +49,13 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       ],
       ["whose time was altered", "update audit set written_at = written_at - 1 where number = 2", 2],
       ["whose hash was altered", `update audit set hash = '${"0".repeat(64)}' where number = 4`, 4],
-      ["that lacks an entry in the middle", "delete from audit where number = 3", 4],
-      ["that lacks its beginning", "delete from audit where number < 2", 2],
+      ["that lacks an entry in the middle", "delete from audit where number = 3", 4, lacks("row 3 is")],
+      ["that lacks its beginning", "delete from audit where number < 2", 2, lacks("rows 0 to 1 are")],
       [
         "that was moved to another sequence",
         `update audit set writer = '${"0".repeat(32)}' where number = 4`,
         4,
+        lacks("rows 0 to 3 are"),
       ],
       [
         "with a forged entry at its end",
@@ -59,20 +66,21 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         "with a forged entry in the middle",
         "insert into audit select writer, -1, written_at, entries, hash from audit where number = 2",
         -1,
+        lacks("rows 0 to -2 are"),
       ],
       [
         "whose beginning was taken for too old",
         "update audit set entries = 'removed.' || hash where number = 3",
         3,
+        " says that older rows were removed as too old; that is forged.",
       ],
     ] as const) {
       it(`does not hold, ${what}, and tells which row`, async () => {
-        const { query, verify } = await fixture();
+        const { query, verify, writer } = await fixture();
         await query(statement);
         const { problems } = await verify();
-        expect(problems[0]).to.match(new RegExp(`^Row ${row} of sequence [0-9a-f]{32}\\b`));
-        if (statement.startsWith("delete"))
-          expect(problems[0]).to.match(/: before it, (row 3 is|rows 0 to 1 are) missing\.$/);
+        const named = statement.includes("set writer") ? "0".repeat(32) : writer;
+        expect(problems[0]).to.equal(`Row ${row} of sequence ${named}${says}`);
       });
     }
 
@@ -101,8 +109,13 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
           ({ event }) => void listed.push(event),
           (problem) => void left.push(problem),
         );
-        expect(listed.filter((event) => event === "signer-used")).to.have.length(6);
-        expect(left.every((problem) => problem.includes("is left out"))).to.equal(true);
+        const begun = ["sequence-started", "sequences-seen"];
+        const entered = [...begun, ...Array(6).fill("signer-used"), ...begun, "sequence-ended"];
+        // A list does not verify a row's time.
+        const own = what === "time" ? ["sequence-ended"] : [];
+        expect(listed.toSorted()).to.deep.equal([...own, ...entered].toSorted());
+        const problem = `of sequence ${writer} was altered, moved or forged, and is left out: verify the audit trail.`;
+        expect(left.map((each) => each.replace(/^Row \w+ /, ""))).to.deep.equal(own.length ? [] : [problem]);
       });
     }
 
@@ -123,7 +136,9 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await verify()).problems).to.deep.equal([]);
       await query(`delete from audit where writer = '${writer}' and number = 5`);
       const [lost] = (await verify()).problems;
-      expect(lost).to.include(`Row 5 of sequence ${writer} is missing`);
+      expect(lost).to.equal(
+        `Row 5 of sequence ${writer} is missing: another sequence has seen it. It was removed, with all after it.`,
+      );
       await query(`delete from audit where writer = '${writer}'`);
       expect((await verify()).problems).to.deep.equal([lost]);
     });
@@ -160,9 +175,12 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const looker = await open({ audit: { logger: { info: log, error: log } } });
       await looker.enter(used(1));
       await query(`update audit set hash = '${end?.hash}' where number = 5`);
-      const altered = `Row 5 of sequence ${writer} is not what was written there`;
-      expect(logged.join("\n")).to.include(altered);
-      expect((await verify()).problems.join()).to.include(altered);
+      const problem = `Row 5 of sequence ${writer}${altered}`;
+      expect(logged[0]).to.equal(JSON.stringify([{ problem }, "The audit trail does not hold."]));
+      const { problems, openSequences } = await verify();
+      expect(problems).to.deep.equal([
+        `Row 0 of sequence ${openSequences[0]?.writer} recorded a problem of another sequence: ${problem}`,
+      ]);
       await query("delete from audit where number > 3");
       expect((await verify()).problems.join("\n")).to.include(`Row 4 of sequence ${writer} is missing`);
     });
@@ -216,23 +234,30 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
 
     it("does not hold when emptied, or without the log's last row", async () => {
       const { query, options, open } = await newStore(createDatabase);
-      const heads: string[] = [];
-      const logger = {
-        info: ({ hash }: { hash?: string }) => heads.push(String(hash)),
-        error: () => undefined,
-      };
+      const logged: unknown[] = [];
+      const logger = { info: (...line: unknown[]) => void logged.push(line), error: () => undefined };
       const store = await open({ audit: { logger } });
       for (let i = 0; i < 3; i++) await store.enter(used(i));
       await store.close();
-      const rows = await query("select hash from audit order by number");
-      expect(heads).to.deep.equal([rows[0]?.hash, rows[3]?.hash]);
-      expect((await verifyAudit({ ...options, heads })).problems).to.deep.equal([]);
+      const rows = await query("select writer, hash from audit order by number");
+      expect(logged).to.deep.equal(
+        [0, 3].map((number) => [{ ...rows[number], number }, "The audit trail's last row."]),
+      );
+      const heads = [rows[0]?.hash, rows[3]?.hash].map(String);
+      const progress: number[] = [];
+      const onProgress = (count: number) => void progress.push(count);
+      const asked = { ...options, heads: heads.map((hash) => hash.toUpperCase()), onProgress };
+      expect((await verifyAudit(asked)).problems).to.deep.equal([]);
+      expect(progress).to.deep.equal([1, 2, 3, 4]);
       await query("delete from audit where number = 3");
       expect((await verifyAudit({ ...options, heads })).problems).to.deep.equal([
         `No row has the hash ${heads[1]}.`,
       ]);
       await query("delete from audit");
-      expect((await verifyAudit(options)).problems.join()).to.include("There is no row");
+      expect(await verifyAudit(options)).to.deep.equal({
+        ...{ rows: 0, entries: 0, sequences: 0, removed: undefined, openSequences: [] },
+        problems: ["There is no row: nothing was ever entered, or everything was removed."],
+      });
     });
 
     it("has a sequence for each of two replicas, and what both write at the same time in few rows", async () => {
@@ -290,11 +315,62 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const { options, store, query } = await newStore(createDatabase);
       await store.enter(used(1));
       await query("insert into audit select writer, 1, written_at, entries, hash from audit");
-      expect(await rejection(store.enter(used(2)))).to.be.instanceOf(StoreUnavailableError);
+      const taken = "the place of the audit trail's next row is taken (AUDIT)";
+      const refused = await rejection(store.enter(used(2)));
+      expect([refused.name, refused.message]).to.deep.equal(["StoreUnavailableError", taken]);
       await store.enter(used(3));
       const { problems, sequences } = await verifyAudit(options);
       expect(sequences).to.equal(2);
       expect(problems.join()).to.match(/^Row 1 of sequence [0-9a-f]{32} is not what was written there/);
+      // A connection that broke may have written its row: it is written again.
+      const database = await openDatabase(readDatabaseLocation(options.databaseUrl));
+      onCleanup(database.close);
+      const rows = openAuditRows(database.db);
+      const [row = expect.fail()] = await rows.readFirst((await rows.readWriters().next()).value ?? "");
+      await rows.insert(row);
+      expect((await rejection(rows.insert({ ...row, hash: "0" }))).message).to.equal(taken);
+    });
+
+    it("is listed from one time to another, both included, and about one contract", async () => {
+      const { store, options, query } = await newStore(createDatabase);
+      const policyHash = `0x${"ab".repeat(32)}` as const;
+      for (const [i, consumer] of [alice, bob, alice, bob].entries()) {
+        const pin = { chainId: 84532, consumer, policyHash, cutoffBlock: String(i) };
+        await daysAgo(4 - i, () => store.enter({ event: "pin-made", ...pin }));
+      }
+      const rows = await query("select written_at from audit order by number");
+      const times = rows.map(({ written_at }) => Number(written_at));
+      const [, second = 0, third = 0] = times;
+      const list = async (asked: { since?: number; until?: number; contract?: string }) => {
+        const found: string[] = [];
+        const keep = (entry: AuditEntry) => void ("cutoffBlock" in entry && found.push(entry.cutoffBlock));
+        await listAudit({ ...options, ...asked }, keep, expect.fail);
+        return found.join("");
+      };
+      expect(await list({})).to.equal("0123");
+      expect(await list({ since: second, until: third })).to.equal("12");
+      expect(await list({ since: second + 1, until: third - 1 })).to.equal("");
+      expect(await list({ contract: alice })).to.equal("02");
+    });
+
+    it("notes every ten minutes what others have written since", async () => {
+      const { store, options, open } = await newStore(createDatabase);
+      mock.timers.enable({ apis: ["Date"], now: Date.now() });
+      onCleanup(() => mock.timers.reset());
+      const other = await open();
+      await other.enter(used(0));
+      mock.timers.tick(1);
+      for (const more of [true, false, false]) {
+        await store.enter(used(1));
+        if (more) await other.enter(used(2));
+        mock.timers.tick(599_999);
+        await store.enter(used(3));
+        mock.timers.tick(1);
+      }
+      const seen = (await readAudit(options)).flatMap((entry) =>
+        entry.event === "sequences-seen" ? [entry.heads.map(({ number }) => number)] : [],
+      );
+      expect(seen).to.deep.equal([[], [0], [1], []]);
     });
   });
 }

@@ -1,10 +1,12 @@
 import { expect } from "chai";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { findUnknownVariables, loadConfig } from "../../../signer/index.ts";
+import { fieldName, secretSettings } from "../../../signer/internal/config/settings.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const required = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_REGISTRY: registry };
 const secret = `0x${"5e".repeat(32)}`;
+const notValid = "The signer's configuration is not valid:";
 
 function problemsOf(env: Record<string, string>): string {
   try {
@@ -29,10 +31,16 @@ describe("The signer's configuration", () => {
       IDENTITY_SIGNER_SERVICE_HOST: "10.0.0.7",
       IDENTITY_SIGNER_SERVICE_PORT: "80",
       IDENTITY_SIGNER_PORT_80_TCP: "tcp://10.0.0.7:80",
+      MY_IDENTITY_SERVICE_HOST: "10.0.0.8",
+      IDENTITY_RATE_SERVICE_HOSTS: "10.0.0.9",
     };
     const misspelt = { IDENTITY_RATE_LIMITS: "10", IDENTITY_TRUST_PROXIES: "1", IDENTITY_KEY: "" };
     const env = { ...known, ...ofKubernetes, ...misspelt, HOME: "/" };
-    expect(findUnknownVariables(env)).to.deep.equal(["IDENTITY_RATE_LIMITS", "IDENTITY_TRUST_PROXIES"]);
+    expect(findUnknownVariables(env)).to.deep.equal([
+      "IDENTITY_RATE_SERVICE_HOSTS",
+      "IDENTITY_RATE_LIMITS",
+      "IDENTITY_TRUST_PROXIES",
+    ]);
   });
 
   it("requires a node and a registry, and has defaults for the rest", () => {
@@ -67,67 +75,72 @@ describe("The signer's configuration", () => {
     });
   });
 
-  it("reads every variable", () => {
-    const config = loadConfig({
-      IDENTITY_HOST: "::1",
-      IDENTITY_PORT: "0",
-      IDENTITY_METRICS_PORT: "9464",
-      IDENTITY_METRICS_HOST: "10.0.0.11",
-      IDENTITY_RPC_URL: "https://node.example/key/",
-      IDENTITY_CHAIN_ID: "10",
-      IDENTITY_REGISTRY: registry.toLowerCase(),
-      IDENTITY_DATABASE_URL: "file:/var/lib/identity.sqlite",
-      IDENTITY_MASTER_SECRET: secret,
-      IDENTITY_ENCRYPTION_SECRET: `0x${"5f".repeat(32)}`,
-      IDENTITY_SIGNING_KEY: "keystore:/run/key.json?password-file=/run/password",
-      IDENTITY_NEXT_SIGNING_KEY: secret,
-      IDENTITY_GUARDIAN_KEY: secret,
-      IDENTITY_VERIFICATION_LIFETIME: "3600",
-      IDENTITY_CREDENTIAL_MAX_AGE: "90",
-      IDENTITY_PUBLIC_URL: "https://identity.example/",
-      IDENTITY_VERIFY_URL: "https://verify.example/start",
-      IDENTITY_REDIRECT_ORIGINS: "https://app.example",
-      IDENTITY_OTHER_REDIRECTS: "refuse",
-      IDENTITY_CONNECTORS: "./connectors.js",
-      IDENTITY_MICROBLOG_CLIENT_ID: "m",
-      IDENTITY_MICROBLOG_CLIENT_SECRET: secret,
-      IDENTITY_AUDIT_RETENTION: "0",
-      IDENTITY_LOG_LEVEL: "warn",
-      IDENTITY_RATE_LIMIT: "0",
-      IDENTITY_WALLET_RATE_LIMIT: "0",
-      IDENTITY_TRUST_PROXY: "loopback, 10.0.0.0/8,fd00::/8",
-    });
-    expect(config).to.deep.equal({
-      host: "::1",
-      port: 0,
-      metricsPort: 9464,
-      metricsHost: "10.0.0.11",
-      rpcUrl: "https://node.example/key/",
-      chainId: 10,
-      registry,
-      databaseUrl: "file:/var/lib/identity.sqlite",
-      masterSecret: secret,
-      encryptionSecret: `0x${"5f".repeat(32)}`,
-      signingKey: { kind: "keystore", file: "/run/key.json", passwordFile: "/run/password" },
-      nextSigningKey: { kind: "private-key", privateKey: secret },
-      guardianKey: { kind: "private-key", privateKey: secret },
-      connectors: "./connectors.js",
-      verificationLifetime: 3600,
-      credentialMaxAge: 90,
-      publicUrl: "https://identity.example",
-      verifyUrl: "https://verify.example/start",
-      brand: undefined,
-      redirectOrigins: [{ origin: "https://app.example" }],
-      otherRedirects: "refuse",
+  it("reads every variable, each number up to its bound", () => {
+    const key = { kind: "private-key", privateKey: secret };
+    /** What each is set to, and its value if that is another. */
+    const texts: Record<string, readonly [text: string, value?: unknown]> = {
+      IDENTITY_HOST: ["::1"],
+      IDENTITY_PORT: ["65535", 65_535],
+      IDENTITY_METRICS_PORT: ["0", 0],
+      IDENTITY_METRICS_HOST: ["10.0.0.11"],
+      IDENTITY_RPC_URL: ["https://node.example/key/"],
+      IDENTITY_CHAIN_ID: [String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
+      IDENTITY_REGISTRY: [registry.toLowerCase(), registry],
+      IDENTITY_DATABASE_URL: ["file:/var/lib/identity.sqlite"],
+      IDENTITY_MASTER_SECRET: [secret],
+      IDENTITY_ENCRYPTION_SECRET: [`0x${"5f".repeat(32)}`],
+      IDENTITY_SIGNING_KEY: [
+        "keystore:/run/key.json?password-file=/run/password",
+        { kind: "keystore", file: "/run/key.json", passwordFile: "/run/password" },
+      ],
+      IDENTITY_NEXT_SIGNING_KEY: [secret, key],
+      IDENTITY_GUARDIAN_KEY: [secret, key],
+      IDENTITY_VERIFICATION_LIFETIME: ["3600", 3600],
+      IDENTITY_CREDENTIAL_MAX_AGE: ["36500", 36_500],
+      IDENTITY_PUBLIC_URL: ["https://identity.example/", "https://identity.example"],
+      IDENTITY_VERIFY_URL: ["https://verify.example/start"],
+      IDENTITY_BRAND: ["", undefined],
+      IDENTITY_REDIRECT_ORIGINS: [
+        "https://app.example, https://other.example:8443= The Drop ,http://localhost:5173",
+        [
+          { origin: "https://app.example" },
+          { origin: "https://other.example:8443", name: "The Drop" },
+          { origin: "http://localhost:5173" },
+        ],
+      ],
+      IDENTITY_OTHER_REDIRECTS: ["refuse"],
+      IDENTITY_CONNECTORS: ["./connectors.js"],
+      IDENTITY_AUDIT_RETENTION: ["36500", 36_500],
+      IDENTITY_LOG_LEVEL: ["warn"],
+      IDENTITY_RATE_LIMIT: ["1000000", 1_000_000],
+      IDENTITY_WALLET_RATE_LIMIT: ["1000000", 1_000_000],
+      IDENTITY_TRUST_PROXY: ["loopback, 10.0.0.0/8,fd00::/8", ["loopback", "10.0.0.0/8", "fd00::/8"]],
+    };
+    const given = Object.entries(texts).map(([name, [text]]) => [name, text]);
+    const values = Object.entries(texts).map(([name, [text, ...value]]) => [
+      fieldName(name),
+      value.length === 0 ? text : value[0],
+    ]);
+    const client = { IDENTITY_MICROBLOG_CLIENT_ID: "m", IDENTITY_MICROBLOG_CLIENT_SECRET: secret };
+    expect(loadConfig({ ...client, ...Object.fromEntries(given) })).to.deep.equal({
+      ...Object.fromEntries(values),
       providers: {
         microblog: { clientId: "m", clientSecret: secret, baseUrl: undefined, label: undefined },
       },
-      auditRetention: 0,
-      logLevel: "warn",
-      rateLimit: 0,
-      walletRateLimit: 0,
-      trustProxy: ["loopback", "10.0.0.0/8", "fd00::/8"],
     });
+    const zeros = ["IDENTITY_PORT", "IDENTITY_RATE_LIMIT", "IDENTITY_AUDIT_RETENTION"].map((name) => [
+      name,
+      "0",
+    ]);
+    expect(loadConfig({ ...required, ...Object.fromEntries(zeros) })).to.include({
+      ...{ port: 0, rateLimit: 0, auditRetention: 0 },
+    });
+    expect(
+      loadConfig({ ...required, IDENTITY_VERIFICATION_LIFETIME: "60", IDENTITY_CHAIN_ID: "1" }),
+    ).to.include({
+      ...{ verificationLifetime: 60, chainId: 1 },
+    });
+    expect(loadConfig({ ...required, IDENTITY_TRUST_PROXY: "16" }).trustProxy).to.equal(16);
   });
 
   it("refuses an encryption secret that equals another secret", () => {
@@ -136,12 +149,8 @@ describe("The signer's configuration", () => {
       IDENTITY_MASTER_SECRET: secret,
       IDENTITY_ENCRYPTION_SECRET: secret.toUpperCase().replace("X", "x"),
     });
-    expect(message).to.include("IDENTITY_ENCRYPTION_SECRET is the same secret as IDENTITY_MASTER_SECRET");
-    expect(message).not.to.include("5e5e");
-  });
-
-  it("treats an empty variable as missing", () => {
-    expect(loadConfig({ ...required, IDENTITY_PORT: "", IDENTITY_MASTER_SECRET: "" }).port).to.equal(3000);
+    expect(message).to.equal(`${notValid}
+- IDENTITY_ENCRYPTION_SECRET is the same secret as IDENTITY_MASTER_SECRET; it must be another one.`);
   });
 
   it("names every bad variable at once, with what it got and what it wants", () => {
@@ -150,31 +159,16 @@ describe("The signer's configuration", () => {
       IDENTITY_PORT: "80000",
       IDENTITY_VERIFICATION_LIFETIME: "59",
     });
-    expect(message).to.equal(`The signer's configuration is not valid:
+    expect(message).to.equal(`${notValid}
 - IDENTITY_RPC_URL must be the http(s) URL of a node, without user name and password, not what it holds (not shown).
 - IDENTITY_REGISTRY is not set; it is required: Address of the deployed SignerRegistry.
 - IDENTITY_PORT must be a whole number from 0 to 65535, not "80000".
 - IDENTITY_VERIFICATION_LIFETIME must be a whole number from 60 to 3600, not "59".`);
   });
 
-  it("takes each number up to its bound", () => {
-    const bounds = {
-      IDENTITY_PORT: 65_535,
-      IDENTITY_CHAIN_ID: Number.MAX_SAFE_INTEGER,
-      IDENTITY_AUDIT_RETENTION: 36_500,
-      IDENTITY_VERIFICATION_LIFETIME: 60,
-      IDENTITY_CREDENTIAL_MAX_AGE: 36_500,
-      IDENTITY_RATE_LIMIT: 1_000_000,
-      IDENTITY_WALLET_RATE_LIMIT: 1_000_000,
-      IDENTITY_TRUST_PROXY: 16,
-    };
-    const texts = Object.entries(bounds).map(([name, bound]) => [name, String(bound)]);
-    const values = Object.values(loadConfig({ ...required, ...Object.fromEntries(texts) }));
-    expect(values).to.include.members(Object.values(bounds));
-  });
-
   const url = (what: string) => `the http(s) URL ${what}`;
   const number = (from: number, to: number) => `a whole number from ${from} to ${to}`;
+  const databaseUrl = "file:<path of an SQLite file>, or postgresql://<user>:<password>@<host>/<database>";
   const levels = "one of trace, debug, info, warn, error, fatal, silent";
   const bad: [string, string, ...string[]][] = [
     [
@@ -182,14 +176,28 @@ describe("The signer's configuration", () => {
       url("of a node, without user name and password"),
       ...["user", "user:hunter2", ":hunter2"].map((user) => `https://${user}@node.example`),
     ],
-    ["IDENTITY_HOST", "a host name or an IP address", "a b", "http://localhost", "localhost:3000"],
-    ["IDENTITY_PORT", number(0, 65_535), "-1", "3000.5", "0x10", "three", " 3000"],
+    ["IDENTITY_HOST", "a host name or an IP address", "a b", "http://localhost", "localhost:3000", "::1 "],
+    ["IDENTITY_METRICS_HOST", "a host name or an IP address", "x::1"],
+    ...["IDENTITY_MASTER_SECRET", "IDENTITY_ENCRYPTION_SECRET"].map((name): [string, string, ...string[]] => [
+      name,
+      "0x and 64 hex digits (32 bytes)",
+      ...["0x-hunter2", secret.slice(2), secret.slice(0, -1), `${secret}0`],
+    ]),
+    ["IDENTITY_DATABASE_URL", databaseUrl, "postgres:", "hunter2", "file:"],
+    ["IDENTITY_PORT", number(0, 65_535), "-1", "3000.5", "0x10", "three", " 3000", "3000 "],
     ["IDENTITY_METRICS_PORT", number(0, 65_535), "65536"],
-    ["IDENTITY_CHAIN_ID", number(1, Number.MAX_SAFE_INTEGER), "0", "0x14a34", "99999999999999999999"],
+    [
+      "IDENTITY_CHAIN_ID",
+      number(1, Number.MAX_SAFE_INTEGER),
+      "0",
+      "0x14a34",
+      "9007199254740992",
+      "00000000000000001",
+    ],
     [
       "IDENTITY_REGISTRY",
       "the registry's address: 0x and 40 hex digits with a right checksum",
-      ...["0x12", registry.replace("F", "f"), registry.slice(2)],
+      ...["0x12", registry.replace("F", "f"), registry.slice(2), `${registry}00`],
     ],
     ["IDENTITY_AUDIT_RETENTION", number(0, 36_500), "36501"],
     ["IDENTITY_VERIFICATION_LIFETIME", number(60, 3_600), "3601", "5m"],
@@ -210,6 +218,7 @@ describe("The signer's configuration", () => {
       "origins such as https://app.example, separated by commas (http on loopback only), each with up to 40 characters of a name: https://app.example=Name",
       ...["app.example", "https://app.example/", "http://app.example", "*", "https://*.x.example"],
       ...["https://app.example=", `https://app.example=${"x".repeat(41)}`, "https://app.example=a\u202eb"],
+      ...["ftp://app.example", "https://app.example=\ud800", "https://app.example,"],
     ],
     ["IDENTITY_OTHER_REDIRECTS", "one of ask, refuse", "Ask"],
     ["IDENTITY_LOG_LEVEL", levels, "INFO", "verbose"],
@@ -218,15 +227,16 @@ describe("The signer's configuration", () => {
     [
       "IDENTITY_TRUST_PROXY",
       "the number of proxies in front (at most 16), or their addresses or subnets, separated by commas",
-      ...["true", "17", "10.0.0.0/33", "10.0.0.0/", "proxy.example"],
+      ...["true", "17", "016", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "proxy.example"],
+      ...["loopback,", "::1/129", "10.0.0.0/-1"],
     ],
   ];
   for (const [name, wanted, ...values] of bad) {
     it(`refuses a bad ${name}`, () => {
       for (const value of values) {
-        const got = name === "IDENTITY_RPC_URL" ? "what it holds (not shown)" : JSON.stringify(value);
+        const got = secretSettings.includes(name) ? "what it holds (not shown)" : JSON.stringify(value);
         expect(problemsOf({ ...required, [name]: value })).to.equal(
-          `The signer's configuration is not valid:\n- ${name} must be ${wanted}, not ${got}.`,
+          `${notValid}\n- ${name} must be ${wanted}, not ${got}.`,
         );
       }
     });
@@ -237,6 +247,7 @@ describe("The signer's configuration", () => {
       "https://node.example",
       "https://node.example/",
       "https://node.example/key//",
+      "https://node.example/verify/start",
       "https://node.example/?key=ends/with/",
     ]) {
       const given = { IDENTITY_RPC_URL: url, IDENTITY_VERIFY_URL: url };

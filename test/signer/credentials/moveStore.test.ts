@@ -55,22 +55,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       });
     }
 
-    it("refuses a target that has a row, and writes nothing to it", async () => {
-      const source = await fixture(createDatabase, 1);
-      const target = await newStore(createDatabase);
-      await target.store.close();
-      const before = await contentOf(target.query);
-      for (const to of [target.options.databaseUrl, source.options.databaseUrl]) {
-        const { code, output } = await runIdentitySigner(
-          ["move", source.options.databaseUrl, to],
-          source.env,
-        );
-        expect(code, output).to.equal(1);
-        expect(output).to.match(/is not empty|the same one/);
-      }
-      expect(await contentOf(target.query)).to.deep.equal(before);
-    });
-
     it("moves nothing when it is killed, and everything when it is run again", async () => {
       const source = await fixture(engines.SQLite ?? createDatabase, 2 * pageSize);
       const target = await createDatabase();

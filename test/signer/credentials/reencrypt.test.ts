@@ -1,13 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
-import { everyCredential, openCredentialStore, reencryptStore } from "../../../signer/index.ts";
+import { everyCredential, openCredentialStore, readStore, reencryptStore } from "../../../signer/index.ts";
 import { pageSize } from "../../../signer/internal/database/paging.ts";
 import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { withClient } from "../../fixtures/signer/postgres.ts";
-import { alice, credential, engines, fill, newStore } from "../../fixtures/signer/stores.ts";
+import { alice, bob, credential, engines, fill, newStore } from "../../fixtures/signer/stores.ts";
 import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
@@ -75,23 +76,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(outcomes).to.include("new");
     });
 
-    it("refuses while a service has the store open, and changes nothing", async () => {
-      const { options, env, file, open, readAll } = await fixture(1);
-      const running = await open();
-      await Promise.all([running.find(alice, "microblog"), running.list(), running.listPins()]);
-      const { code, output } = await runIdentitySigner(["re-encrypt", "--to", file], env);
-      expect(code).to.equal(1);
-      expect(output).to.match(
-        engine === "SQLite"
-          ? /^Another process has \S+ open\. Stop the service, /
-          : /^Another process has the store open: PostgreSQL lists [2-9] of its connections, from this machine\. Stop every service, /,
-      );
-      const moved = await runIdentitySigner(["move", options.databaseUrl, `file:${file}.sqlite`], env);
-      expect([moved.code, moved.output.includes("Another process")], moved.output).to.deep.equal([1, true]);
-      await running.close();
-      expect(await readAll()).to.have.length(1);
-    });
-
     it("refuses a credential that was altered by its name, and changes nothing", async () => {
       const { env, file, query, readAll } = await fixture(3);
       const [altered] = await query("select wallet from credentials order by wallet desc limit 1");
@@ -134,7 +118,9 @@ describe("A service whose store is re-encrypted although it runs", () => {
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
       ),
     );
-    await reencryptStore(options, next);
+    // Who only reads is not in the way.
+    const { credentials } = await readStore(options, () => reencryptStore(options, next));
+    expect(credentials).to.equal(1);
     const [row] = await query("select sealed from credentials");
     for (const call of [
       () => store.check(),
@@ -143,8 +129,30 @@ describe("A service whose store is re-encrypted although it runs", () => {
     ]) {
       const error = await rejection(call());
       expect(error).to.be.instanceOf(StoreUnavailableError);
-      expect(error.message).to.include("restart the process");
+      expect(error.message).to.equal(
+        "it was re-encrypted or replaced while this process had it open; restart the process with the store's secrets (STORE)",
+      );
     }
     expect(await query("select sealed from credentials")).to.deep.equal([row]);
+  });
+
+  it("waits for what another connection is just changing", async () => {
+    const { PostgreSQL: createDatabase } = engines;
+    if (createDatabase === undefined) throw new Error("There is no PostgreSQL.");
+    const { store, options, query } = await newStore(createDatabase);
+    await store.set(credential);
+    await store.set({ ...credential, wallet: bob });
+    await store.close();
+    await withClient(options.databaseUrl, async (client) => {
+      await client.query(`begin; delete from credentials where wallet = '${bob}'`);
+      const progress: number[] = [];
+      const ran = reencryptStore(options, newSecret(), (count) => void progress.push(count));
+      const waits =
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      while ((await query(waits)).length === 0) await setImmediate();
+      await client.query("commit");
+      expect((await ran).credentials).to.equal(1);
+      expect(progress).to.deep.equal([1]);
+    });
   });
 });

@@ -3,7 +3,20 @@ import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { getBytes, hexlify, randomBytes } from "ethers";
 import { deriveKey, keyId } from "../../../protocol/keys.ts";
-import { loadConfig, openCredentialStore, startSigner, verifyAudit } from "../../../signer/index.ts";
+import {
+  backUpStore,
+  describeStoreFailure,
+  loadConfig,
+  moveStore,
+  openCredentialStore,
+  readStore,
+  reencryptStore,
+  type StoreOptions,
+  startSigner,
+  verifyAudit,
+} from "../../../signer/index.ts";
+import type { StoreAccess } from "../../../signer/internal/database/properties.ts";
+import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
 import { withClient } from "../../fixtures/signer/postgres.ts";
@@ -87,16 +100,32 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await writeFile(secretFile, newSecret(), { mode: 0o600 });
       const target = join(folder, "target.sqlite");
       const [other, otherMaster] = [newSecret(), newSecret()];
+      const sealed = (got: string) =>
+        `The credential store is encrypted with a secret whose key id is ${idOf(encryptionSecret)}; ${got}. Set the store's secret. Only identity-signer re-encrypt changes it.`;
       const before = await snapshot(options.databaseUrl);
       const wrong = [
-        [{ IDENTITY_ENCRYPTION_SECRET: other }, [`SECRET is ${idOf(other)}`, idOf(encryptionSecret)]],
-        [{ IDENTITY_ENCRYPTION_SECRET: "" }, [`'s key id is ${idOf(masterSecret)}`, idOf(encryptionSecret)]],
-        [{ IDENTITY_MASTER_SECRET: otherMaster }, [masterIdOf(otherMaster), masterIdOf(masterSecret)]],
-        [{ IDENTITY_CHAIN_ID: "8453" }, ["chain 84532", "8453."]],
+        [
+          { IDENTITY_ENCRYPTION_SECRET: other },
+          sealed(`the key id of IDENTITY_ENCRYPTION_SECRET is ${idOf(other)}`),
+        ],
+        [
+          { IDENTITY_ENCRYPTION_SECRET: "" },
+          sealed(
+            `IDENTITY_ENCRYPTION_SECRET is not set, and the master secret's key id is ${idOf(masterSecret)}`,
+          ),
+        ],
+        [
+          { IDENTITY_MASTER_SECRET: otherMaster },
+          `The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with: its key id is ${masterIdOf(otherMaster)}, and the store's is ${masterIdOf(masterSecret)}. Set that one. A new service needs its own store (IDENTITY_DATABASE_URL).`,
+        ],
+        [
+          { IDENTITY_CHAIN_ID: "8453" },
+          "This credential store is for chain 84532, and IDENTITY_CHAIN_ID is 8453. Each chain needs its own store (IDENTITY_DATABASE_URL).",
+        ],
       ] as const;
       const account = ["--wallet", alice, "--provider", "microblog"];
       const writing = ["credential", "set", ...account, "--account-id", "1"];
-      for (const [i, [change, words]] of wrong.entries()) {
+      for (const [i, [change, message]] of wrong.entries()) {
         const all = [
           ...reading,
           ["credential", "delete", ...account],
@@ -108,8 +137,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         ];
         for (const args of [writing, ...(i === 0 ? all : reading.slice(0, 1))]) {
           const { code, output } = await runIdentitySigner(args, { ...env, ...change });
-          expect(code, args.join(" ")).to.equal(1);
-          for (const word of words) expect(output, args.join(" ")).to.include(word);
+          expect([code, output], args.join(" ")).to.deep.equal([1, `${message}\n`]);
         }
         const config = loadConfig({
           ...{ ...env, ...change },
@@ -120,8 +148,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
           IDENTITY_PUBLIC_URL: "https://identity.example",
           IDENTITY_LOG_LEVEL: "silent",
         });
-        const refused = await rejection(startSigner(config));
-        for (const word of words) expect(refused.message).to.include(word);
+        expect((await rejection(startSigner(config))).message).to.equal(message);
       }
       expect(await snapshot(options.databaseUrl)).to.deep.equal(before);
       expect(await readdir(folder)).to.deep.equal(["next-secret"]);
@@ -153,14 +180,72 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(known.code, known.output).to.equal(0);
     });
 
-    it("is refused with rows and without its property, and is not taken for a new one", async () => {
-      const { options, query } = await fixture(createDatabase);
-      await query("delete from properties");
-      const before = await snapshot(options.databaseUrl);
-      expect((await rejection(openCredentialStore(options))).message).to.include("which store it is");
-      expect(await snapshot(options.databaseUrl)).to.deep.equal(before);
-      for (const table of ["credentials", "pins"]) await query(`delete from ${table}`);
-      expect((await rejection(openCredentialStore(options))).message).to.include("rows in its table audit");
+    it("is refused with the whole of what is wrong, and of what to do", async () => {
+      const { options, query, encryptionSecret } = await fixture(createDatabase);
+      const { databaseUrl } = options;
+      const [path, folder] = [databaseUrl.slice("file:".length), await temporaryFolder()];
+      const isFile = engine === "SQLite";
+      const [other, id] = [newSecret(), idOf(encryptionSecret)];
+      const fresh = { ...options, databaseUrl: (await createDatabase()).databaseUrl };
+      const empty =
+        "The credential store (IDENTITY_DATABASE_URL) is empty, or lacks migrations: start the service, or run identity-signer migrate.";
+      const readAll = (access: StoreAccess) => readStore(access, ({ list }) => list());
+      const opened = (changed: Partial<StoreOptions>) => openCredentialStore({ ...options, ...changed });
+      const unknown = (table: string) =>
+        `The credential store (IDENTITY_DATABASE_URL) has rows in its table ${table}, and does not say which store it is: its property "store" was removed, or it is from before the first release. Restore a backup, or start with an empty database.`;
+      const running = await openCredentialStore(options);
+      await running.find(alice, "microblog");
+      const aloneOnly = isFile
+        ? `Another process has ${path} open. Stop the service, and every other program that uses the store, and try again.`
+        : "Another process has the store open: PostgreSQL lists N of its connections, from this machine. Stop every service, and try again. A pooler such as PgBouncer keeps connections for a while: connect past it, or wait.";
+      const noStore = `There is no credential store at ${fresh.databaseUrl.slice("file:".length)} (IDENTITY_DATABASE_URL).`;
+      const ofServer = "A PostgreSQL database is backed up by its own tools, such as pg_dump.";
+      const [there, away] = [join(folder, "there"), join(folder, "away/copy")];
+      const unwritable = `${away} cannot be written: ENOENT: no such file or directory, open '${away}.unfinished'.`;
+      const refusals: Record<string, () => Promise<unknown>> = {
+        [aloneOnly]: () => reencryptStore(options, other).finally(running.close),
+        [isFile ? noStore : empty]: () => readAll(fresh),
+        "The credential store is new, and its chain is not known: start the service first, or set IDENTITY_CHAIN_ID.":
+          () => openCredentialStore({ ...fresh, chainId: undefined }),
+        [empty]: () => readAll(fresh),
+        [`The store is encrypted with this secret already (key id ${id}); give another one.`]: () =>
+          reencryptStore(options, encryptionSecret),
+        "Both databases are the same one; move the store to another.": () =>
+          moveStore(options, options.databaseUrl),
+        "The database to move to is not empty: its table properties has rows. Nothing was moved; give an empty database.":
+          async () => {
+            await (await openCredentialStore({ ...fresh, chainId: 1 })).close();
+            await moveStore(options, fresh.databaseUrl);
+          },
+        [isFile ? `${there} exists already; a backup needs a new file.` : ofServer]: () =>
+          backUpStore(databaseUrl, there),
+        [isFile ? unwritable : ofServer]: () => backUpStore(databaseUrl, away),
+        [`The credential ["${alice}","microblog"] cannot be opened: it was altered, or is from another store. Delete it with identity-signer credential delete, or restore a backup.`]:
+          async () => {
+            await query(`update credentials set sealed = 'c1.x.y.z' where wallet = '${alice}'`);
+            await readAll(options);
+          },
+        [unknown("credentials")]: async () => {
+          await query("delete from properties");
+          await opened({});
+        },
+        [unknown("audit")]: async () => {
+          for (const table of ["credentials", "pins"]) await query(`delete from ${table}`);
+          await opened({});
+        },
+        [`The database file ${there} cannot be used: file is not a database (SQLite 26).`]: () =>
+          readAll({ ...options, databaseUrl: `file:${there}` }),
+        "The credential store (IDENTITY_DATABASE_URL) fails: it failed (X). Completed changes stay; try again.":
+          () => Promise.reject(describeStoreFailure(new StoreUnavailableError("it failed", "X"))),
+      };
+      await writeFile(there, "no database".repeat(100), { mode: 0o600 });
+      for (const [message, act] of Object.entries(refusals)) {
+        const error = await rejection(act());
+        expect([error.name, error.message.replace(/lists \d+ of/, "lists N of")]).to.deep.equal([
+          "InvalidInputError",
+          message,
+        ]);
+      }
     });
 
     it("opens no credential, audit entry or checkpoint of another store with the same secrets, of its chain or another", async () => {

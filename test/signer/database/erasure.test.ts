@@ -30,7 +30,7 @@ describe("What was deleted while a reader was in the way", () => {
     mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
     onCleanup(() => mock.timers.reset());
     let tries = 0;
-    const erasure = createErasure(async () => ++tries === 10);
+    const erasure = createErasure(async () => ++tries >= 10);
     await erasure.request();
     expect(await erasure.done(0)).to.equal(false);
     for (let seconds = 0; seconds < 9; seconds++) {
@@ -39,6 +39,22 @@ describe("What was deleted while a reader was in the way", () => {
     }
     expect(tries).to.equal(10);
     expect(await erasure.done(0)).to.equal(true);
+    // Then once a minute, for what other processes leave; and once at the end.
+    for (const [seconds, wanted] of [
+      [50, 10],
+      [1, 11],
+      [59, 11],
+      [1, 12],
+    ] as const) {
+      for (let i = 0; i < seconds; i++) {
+        mock.timers.tick(1_000);
+        await setImmediate();
+      }
+      expect(tries).to.equal(wanted);
+    }
     await erasure.stop();
+    mock.timers.tick(120_000);
+    await setImmediate();
+    expect(tries).to.equal(13);
   });
 });

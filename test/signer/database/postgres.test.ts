@@ -1,11 +1,12 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import { openCredentialStore } from "../../../signer/index.ts";
+import { listAudit, openCredentialStore } from "../../../signer/index.ts";
 import { persistStore } from "../../../signer/internal/database/storeCalls.ts";
 import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { holdTimers } from "../../fixtures/holdTimers.ts";
 import { rejection } from "../../fixtures/rejection.ts";
+import { replace } from "../../fixtures/replace.ts";
 import { sharedPostgres, withClient } from "../../fixtures/signer/postgres.ts";
 import { serveProxyOf } from "../../fixtures/signer/postgresProxy.ts";
 import { alice, credential, engines, newStore } from "../../fixtures/signer/stores.ts";
@@ -77,6 +78,18 @@ describe("A store on PostgreSQL", () => {
     await (await opening).close();
   });
 
+  it("is given up after fifty attempts if such a type stays", async () => {
+    const { databaseUrl, query } = await postgres();
+    await query("create type kysely_migration as enum ('half')");
+    // Without it, they take seconds.
+    replace(Math, "random", () => 0);
+    const masterSecret = `0x${"12".repeat(32)}`;
+    const error = await rejection(openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 }));
+    expect(error.message).to.equal(
+      "The PostgreSQL database that IDENTITY_DATABASE_URL names cannot be used: it failed (42710).",
+    );
+  });
+
   describe("whose transactions others are in the way of", () => {
     /** Has the database undo the first so many changes of a table. */
     async function undoing(count: number, state: string) {
@@ -113,9 +126,12 @@ describe("A store on PostgreSQL", () => {
 
     it("gives up if the conflict never ends", async () => {
       const { store } = await undoing(1_000_000, "40001");
-      expect(await rejection(store.set(credential)))
-        .to.be.instanceOf(StoreUnavailableError)
-        .and.include({ code: "40001" });
+      await store.check();
+      const before = await store.connections();
+      const error = await rejection(store.set(credential));
+      expect(error).to.be.instanceOf(StoreUnavailableError);
+      expect(error.message).to.equal("it failed (40001)");
+      expect(await store.connections(), "what was refused breaks none").to.deep.equal(before);
     });
   });
 
@@ -219,7 +235,7 @@ describe("A store on PostgreSQL", () => {
       const database = new URL(options.databaseUrl).pathname.slice(1);
       await query(`alter database ${database} set synchronous_commit = ${mode}`);
       await query(
-        "create function note() returns trigger language plpgsql as $$ begin insert into properties values ('commit', current_setting('synchronous_commit')); return null; end $$",
+        "create function note() returns trigger language plpgsql as $$ begin raise warning 'which the service does not mind'; insert into properties values ('commit', current_setting('synchronous_commit')); return null; end $$",
       );
       await query("create trigger notes after insert on credentials execute function note()");
       const again = await openCredentialStore(options);
@@ -272,6 +288,21 @@ describe("A store on PostgreSQL", () => {
       await client.query(`alter database ${database} reset default_transaction_read_only`);
     });
     expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+  });
+
+  it("is no standby for who wants the newest entries of its audit trail", async () => {
+    const { options, query, store } = await fixture();
+    await store.close();
+    const list = (mustBeNew: boolean) =>
+      listAudit({ ...options, mustBeNew }, () => expect.fail(), expect.fail);
+    await list(true);
+    const database = new URL(options.databaseUrl).pathname.slice(1);
+    await query("create function pg_is_in_recovery() returns boolean language sql as 'select true'");
+    await query(`alter database ${database} set search_path = public, pg_catalog`);
+    await list(false);
+    expect((await rejection(list(true))).message).to.equal(
+      "The database (IDENTITY_DATABASE_URL) is a standby, which may lack the newest entries of the audit trail: name the primary.",
+    );
   });
 
   it("says at once that its role may not create tables", async () => {

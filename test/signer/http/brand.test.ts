@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { loadConfig } from "../../../signer/index.ts";
+import { readBrand } from "../../../signer/internal/config/brand.ts";
 import { contrast, readableAccent } from "../../../signer/pages/accent.ts";
 import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
@@ -99,43 +100,53 @@ describe("An operator's brand", () => {
     });
   }
 
-  for (const [what, brand, files, problem] of [
-    ["no JSON", "name: Acme", {}, "(it is not JSON)"],
-    ["no name", {}, {}, '(look at "name")'],
-    ["a name too long", { name: "A".repeat(41) }, {}, '(look at "name")'],
-    ["a name of two lines", { name: "A\nB" }, {}, '(look at "name")'],
-    ["a colour's name", { name: "A", accent: "red" }, {}, '(look at "accent")'],
-    [
-      "a privacy notice that is no page",
-      { name: "A", privacyUrl: "mailto:us@a.example" },
-      {},
-      '(look at "privacyUrl")',
-    ],
-    ["no such logo", { name: "A", logo: "no.svg" }, {}, "no.svg"],
-    [
-      "a logo that is a page",
-      { name: "A", logo: "a.svg" },
-      { "a.svg": "<html>" },
-      "neither SVG, PNG nor WebP",
-    ],
-    [
-      ...["a logo too large", { name: "A", logo: "a.svg" }, { "a.svg": svg.padEnd(65_537) }],
-      "(the logo has 65537 bytes)",
-    ],
-    ["what it does not know", { name: "A", color: "#000000" }, {}, '(look at "color")'],
-  ] as const) {
+  const ofLogo = { name: "A", logo: "a.svg" };
+  const noPicture = "the logo is neither SVG, PNG nor WebP";
+  const bad: readonly (readonly [what: string, brand: unknown, problem: string, logo?: string])[] = [
+    ["no JSON", "name: Acme", "it is not JSON"],
+    ["no object", [], "look at the object"],
+    ["no name", {}, 'look at "name"'],
+    ["a name too long", { name: "A".repeat(41) }, 'look at "name"'],
+    ["a name of two lines", { name: "A\nB" }, 'look at "name"'],
+    ["a name behind a space", { name: " A" }, 'look at "name"'],
+    ...["red", "#12345", "#1234567", "#12345g", "x#123456"].map(
+      (accent) => [`the colour ${accent}`, { name: "A", accent }, 'look at "accent"'] as const,
+    ),
+    ...["mailto:us@a.example", "x-https://a.example", "https-x://a.example"].map(
+      (privacyUrl) =>
+        [`the notice ${privacyUrl}`, { name: "A", privacyUrl }, 'look at "privacyUrl"'] as const,
+    ),
+    ["a logo without a path", { name: "A", logo: "" }, 'look at "logo"'],
+    ...["<html>", `See ${svg}`, "<svgs>", "\x89PNG", "See RIFF0000WEBP", "RIFF00000WEBP", ""].map(
+      (logo) => [`the logo ${JSON.stringify(logo)}`, ofLogo, noPicture, logo] as const,
+    ),
+    ["a logo too large", ofLogo, "the logo has 65537 bytes", svg.padEnd(65_537)],
+    ["what it does not know", { name: "A", color: "#000000", icon: "" }, 'look at "color", "icon"'],
+  ];
+  for (const [what, brand, problem, logo] of bad) {
     it(`is refused at the start, with what is wanted: ${what}`, async () => {
-      const file = await writeBrand(brand, files as Record<string, string>);
-      const load = () =>
-        loadConfig({
-          IDENTITY_RPC_URL: "http://127.0.0.1:8545",
-          IDENTITY_REGISTRY: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
-          IDENTITY_BRAND: file,
-        });
-      expect(load).to.throw("- IDENTITY_BRAND must be ").with.property("message").that.includes(problem);
-      expect(load).to.throw(JSON.stringify(file));
+      const file = await writeBrand(brand, logo === undefined ? {} : { "a.svg": logo });
+      const env = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_BRAND: file };
+      expect(() => loadConfig({ ...env, IDENTITY_REGISTRY: `0x${"12".repeat(20)}` }))
+        .to.throw()
+        .with.property("message")
+        .that.equals(
+          `The signer's configuration is not valid:\n- IDENTITY_BRAND must be a JSON file with a "name" of 1 to 40 characters, and perhaps a "logo", the path of a picture (SVG, PNG or WebP, up to 64 kB) from the folder of the file, an "accent" such as "#7c3aed", and a "privacyUrl", the http(s) URL of your privacy notice (${problem}), not ${JSON.stringify(file)}.`,
+        );
     });
   }
+
+  it("is refused without its file, or its logo's, by that file's name", async () => {
+    const file = await writeBrand(ofLogo, {});
+    for (const [path, missing] of [
+      [file, join(file, "../a.svg")],
+      [`${file}x`, `${file}x`],
+    ] as const) {
+      expect(readBrand(path))
+        .to.match(/\(ENOENT: no such file or directory, open '(.*)'\)$/)
+        .and.include(missing);
+    }
+  });
 
   it("has a colour that can be read on every page and button, in the light and in the dark", () => {
     for (const colour of ["#000000", "#ffffff", "#ffd400", "#1f5fa8", "#7c3aed", "#808080", "#00ff88"]) {
@@ -149,6 +160,7 @@ describe("An operator's brand", () => {
       ] as const)
         expect(contrast(one, other), `${one} on ${other}`).to.be.at.least(4.5);
     }
+    expect(contrast("#767676", "#ffffff").toFixed(2), "by WCAG 2.2").to.equal("4.54");
     expect(readableAccent("#1f5fa8").light, "as it is where it can be read").to.equal("#1f5fa8");
   });
 });

@@ -131,7 +131,8 @@ describe("A flood", () => {
     const load = async (wishes: string) =>
       (await fetch(`${url}/${script}`, { headers: { "accept-encoding": wishes } })).headers;
     expect((await load("br, a, b")).get("content-encoding")).to.equal("br");
-    expect((await load(many("br"))).get("content-encoding")).to.equal(null);
+    expect((await load("br".padEnd(1_000, ",a"))).get("content-encoding")).to.equal("br");
+    expect((await load("br,".padEnd(1_001, ",a"))).get("content-encoding")).to.equal(null);
     expect((await load("")).get("vary")).to.equal("Accept-Encoding");
     expect((await load("")).get("cache-control")).to.equal("public, max-age=31536000, immutable");
     expect((await fetch(`${url}/${script}`, { method: "HEAD" })).status).to.equal(200);

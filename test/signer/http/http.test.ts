@@ -155,6 +155,7 @@ describe("The HTTP API", () => {
       "application/json;charset=utf-8",
       'Application/JSON; charset="UTF-8"',
       "application/json ; charset=Utf-8",
+      'application/json\t;  charset  =  "utf-8"  ',
     ]) {
       const headers = { "content-type": type, "content-encoding": "Identity" };
       expect((await post(JSON.stringify(good), headers)).status, type).to.equal(200);

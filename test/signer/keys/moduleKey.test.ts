@@ -1,8 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { hexlify, randomBytes, SigningKey, Wallet } from "ethers";
 import type { KeySource } from "../../../signer/index.ts";
+import { holdTimers } from "../../fixtures/holdTimers.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { toDer } from "../../fixtures/signer/der.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
@@ -56,36 +58,45 @@ describe("A service whose key source is a module", () => {
 
   it("does not start with a module that opens no key, and names the reason", async () => {
     const { rpcUrl, registry } = await startStack();
-    const address = JSON.stringify(Wallet.createRandom().address);
+    const { address } = Wallet.createRandom();
     const functions = "sign: async () => '0x', check: async () => {}";
+    const noSource =
+      " must be a key source: an object with the signer's address, and the functions sign and check.";
+    const noSignature = `: The key's signature is not a signature of ${address}.`;
+    const answers = (signature: string) =>
+      `export default { address: "${address}", sign: async () => ${signature}, check() {} };`;
     for (const [text, wanted] of [
-      ["export const key = 1;", "must be a key source"],
-      ["export default { sign() {}, check() {} };", "must be a key source"],
-      [`export default { address: "0x12", ${functions} };`, "must be a key source"],
-      [`export default { address: ${address}, sign() {} };`, "must be a key source"],
-      ["export default () => { throw new Error('no region is set'); };", "opens no key: no region is set"],
-      ["export default async () => { throw new Error('access denied'); };", "opens no key: access denied"],
-      ["import './away.mjs';", "cannot be loaded: "],
-      [`export default { address: ${address}, ${functions} };`, "is not a signature of"],
+      ["export const key = 1;", noSource],
+      ["export default null;", noSource],
+      ["export default { sign() {}, check() {} };", noSource],
+      [`export default { address: "0x12", ${functions} };`, noSource],
+      [`export default { address: "${address}", sign() {} };`, noSource],
+      [`export default { address: "${address}", check() {} };`, noSource],
       [
-        `export default { address: ${address}, sign: async () => '0x' + 'ff'.repeat(64), check() {} };`,
-        "is not a signature of",
+        "export default () => { throw new Error('no region is set'); };",
+        ": The module <file> opens no key: no region is set",
       ],
       [
-        `export default { address: ${address}, sign: async () => '0x' + 'ff'.repeat(99), check() {} };`,
-        "is not a signature of",
+        "export default async () => { throw new Error('access denied'); };",
+        ": The module <file> opens no key: access denied",
       ],
+      ["throw new Error('away');", ": The module <file> cannot be loaded: away"],
+      ...["'0x'", "'signature'", "7", "'0x' + 'ff'.repeat(64)", "'0x' + 'ff'.repeat(99)"].map(
+        (signature) => [answers(signature), noSignature] as const,
+      ),
       [
-        `export default { address: ${address}, sign: async () => { throw new Error('quota'); }, check() {} };`,
-        "does not sign: quota",
+        answers("{ throw new Error('quota'); }").replace(": async () => {", ": () => {"),
+        `: The key of ${address} does not sign: quota`,
       ],
+      [answers("Promise.reject('quota')"), `: The key of ${address} does not sign: for no reason`],
     ] as const) {
       const env = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry, ...master };
-      const error = await rejection(
-        startTestSigner({ ...env, IDENTITY_SIGNING_KEY: `module:${await writeModule(text)}` }),
-      );
-      expect(error.name, text).to.equal("InvalidInputError");
-      expect(error.message, text).to.include("IDENTITY_SIGNING_KEY").and.include(wanted);
+      const file = await writeModule(text);
+      const error = await rejection(startTestSigner({ ...env, IDENTITY_SIGNING_KEY: `module:${file}` }));
+      expect([error.name, error.message.replace(file, "<file>")], text).to.deep.equal([
+        "InvalidInputError",
+        `IDENTITY_SIGNING_KEY${wanted}`,
+      ]);
     }
   });
 });
@@ -126,12 +137,27 @@ describe("A service whose key source comes from code", () => {
   it("refuses a signature of another key", async () => {
     const other = Wallet.createRandom().signingKey;
     const error = await rejection(start({ sign: async (digest) => other.sign(digest).serialized as "0x" }));
-    expect(error.message).to.include("startSigner's keySource").and.include(`not a signature of ${address}`);
+    expect(error.message).to.equal(
+      `startSigner's keySource: The key's signature is not a signature of ${address}.`,
+    );
   });
 
   it("gives up on a key that does not answer", async () => {
-    const error = await rejection(start({ sign: () => new Promise(() => undefined) }));
-    expect(error.message).to.include("does not sign: no answer in 5 s");
+    const limit = holdTimers(5_000);
+    let asked = false;
+    const starting = rejection(
+      start({
+        sign: () => {
+          asked = true;
+          return new Promise(() => undefined);
+        },
+      }),
+    );
+    while (!asked) await setImmediate();
+    limit.end();
+    expect((await starting).message).to.equal(
+      `startSigner's keySource: The key of ${address} does not sign: no answer in 5 s`,
+    );
   });
 
   it("says in the log why the key could not sign now", async () => {
@@ -147,6 +173,8 @@ describe("A service whose key source comes from code", () => {
   it("refuses a second key in the environment", async () => {
     const sign = async (digest: string) => key.sign(digest).serialized as "0x";
     const error = await rejection(start({ sign }, { IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)) }));
-    expect(error.message).to.include("IDENTITY_SIGNING_KEY is set as well; remove one.");
+    expect(error.message).to.equal(
+      "startSigner got a keySource, and IDENTITY_SIGNING_KEY is set as well; remove one.",
+    );
   });
 });

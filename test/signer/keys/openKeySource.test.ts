@@ -46,10 +46,13 @@ describe("A private key", () => {
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     for (const key of [0n, order, 2n ** 256n - 1n].map((value) => toBeHex(value, 32))) {
       expect(() => privateKeySource(key, curve, "IDENTITY_NEXT_SIGNING_KEY"))
-        .to.throw(InvalidInputError, "The signing key is not valid: IDENTITY_NEXT_SIGNING_KEY must be")
+        .to.throw(
+          InvalidInputError,
+          "The signing key is not valid: IDENTITY_NEXT_SIGNING_KEY must be above 0 and below secp256k1's order.",
+        )
         .that.does.not.have.property("cause");
     }
-    expect(privateKeySource(toBeHex(1, 32), curve).address).to.equal(
+    expect(privateKeySource(toBeHex(1, 32), curve, "IDENTITY_SIGNING_KEY").address).to.equal(
       "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf",
     );
   });

@@ -83,8 +83,12 @@ describe("A service with a next signing key", () => {
       detail: `Neither the signer ${first.address} nor the next one, ${next.address}, is on the allowlist of the registry ${registry}; its owner must call addSigner(${next.address}).`,
       ...after,
     });
-    for (const sentence of [waits, follows, alone])
-      expect(service.log.filter((line) => line.includes(sentence))).to.have.length(1);
+    const told = service.log.map((line) => JSON.parse(line)).filter(({ msg }) => / signs\. /.test(msg));
+    expect(told.map(({ signer, msg }) => [signer, msg])).to.deep.equal([
+      [first.address, waits],
+      [next.address, follows],
+      [next.address, alone],
+    ]);
     for (const { privateKey } of [first, next]) expect(service.log.join("")).not.to.include(privateKey);
   });
 
@@ -134,10 +138,9 @@ describe("A service with a next signing key", () => {
 describe("followKey", () => {
   it("signs by each reading, and reports the signer of the newest", async () => {
     const { curve } = await openTestCurve();
-    const [signingKey, nextSigningKey] = [1, 2].map((byte) => privateKeySource(toBeHex(byte, 32), curve)) as [
-      KeySource,
-      KeySource,
-    ];
+    const [signingKey, nextSigningKey] = [1, 2].map((byte) =>
+      privateKeySource(toBeHex(byte, 32), curve, "IDENTITY_SIGNING_KEY"),
+    ) as [KeySource, KeySource];
     const [first, next] = [signingKey.address, nextSigningKey.address];
     const told: string[] = [];
     const tell = (signer: string) => void told.push(signer);

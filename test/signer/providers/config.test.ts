@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { failureReasons } from "../../../protocol/verifyPage.ts";
 import { loadConfig } from "../../../signer/index.ts";
 import { openProviders } from "../../../signer/internal/providers/openProviders.ts";
 import { connectors as builtIn } from "../../../signer/providers/connectors.ts";
@@ -53,27 +54,41 @@ describe("Configuring providers", () => {
     const empty = join(await temporaryFolder(), "empty");
     await writeFile(empty, "", { mode: 0o600 });
     const client = { IDENTITY_MICROBLOG_CLIENT_ID: "m", IDENTITY_MICROBLOG_CLIENT_SECRET: "hush" };
-    expect(problem({ IDENTITY_MICROBLOG_CLIENT_SECRET: "hush" })).to.include(
-      "IDENTITY_MICROBLOG_CLIENT_SECRET is set, but IDENTITY_MICROBLOG_CLIENT_ID is not",
+    const inFile = (file: string) => ({
+      ...{ IDENTITY_MICROBLOG_CLIENT_ID: "m", IDENTITY_MICROBLOG_CLIENT_SECRET_FILE: file },
+    });
+    const secret = "IDENTITY_MICROBLOG_CLIENT_SECRET";
+    const away = (name: string) => `${name} is set, but IDENTITY_MICROBLOG_CLIENT_ID is not.`;
+    for (const [env, wanted] of [
+      [{ [secret]: "hush" }, away(secret)],
+      [{ IDENTITY_MICROBLOG_LABEL: "M" }, away("IDENTITY_MICROBLOG_LABEL")],
+      [
+        { IDENTITY_MICROBLOG_CLIENT_ID: "m" },
+        `Neither of ${secret} and ${secret}_FILE is set; set one of them.`,
+      ],
+      [{ ...client, ...inFile(empty) }, `Both of ${secret} and ${secret}_FILE are set; set one of them.`],
+      [inFile(empty), `${secret}_FILE names an empty file.`],
+      [
+        inFile(`${empty}/none`),
+        `${secret}_FILE names a file that cannot be read (ENOTDIR); set it to the file's path.`,
+      ],
+      ...[
+        ...["http://x.example", "ftp://x", "x", "javascript:0"],
+        ...["a:b@x", "a@x", ":b@x", "x?a", "x#a"].map((x) => `https://${x}`),
+      ].map(
+        (url) =>
+          [
+            { ...client, IDENTITY_MICROBLOG_BASE_URL: url },
+            `IDENTITY_MICROBLOG_BASE_URL must be an https URL (http on loopback) without query, not "${url}".`,
+          ] as const,
+      ),
+      [exchange, "IDENTITY_EXCHANGE_BASE_URL is not set; this provider has no public address of its own."],
+    ] as const)
+      expect(problem(env)).to.equal(`The signer's configuration is not valid:\n- ${wanted}`);
+    const IDENTITY_EXCHANGE_BASE_URL = "http://127.0.0.1:5001//";
+    expect(load({ ...exchange, IDENTITY_EXCHANGE_BASE_URL }).providers.exchange?.baseUrl).to.equal(
+      "http://127.0.0.1:5001",
     );
-    expect(problem({ IDENTITY_MICROBLOG_CLIENT_ID: "m" })).to.include(
-      "Neither of IDENTITY_MICROBLOG_CLIENT_SECRET and IDENTITY_MICROBLOG_CLIENT_SECRET_FILE",
-    );
-    const both = problem({ ...client, IDENTITY_MICROBLOG_CLIENT_SECRET_FILE: empty });
-    expect(both).to.include("Both of IDENTITY_MICROBLOG_CLIENT_SECRET").and.not.include("hush");
-    const file = { IDENTITY_MICROBLOG_CLIENT_ID: "m", IDENTITY_MICROBLOG_CLIENT_SECRET_FILE: empty };
-    expect(problem(file)).to.include("names an empty file");
-    file.IDENTITY_MICROBLOG_CLIENT_SECRET_FILE = join(empty, "none");
-    expect(problem(file)).to.match(/cannot be read \(ENO\w+\)/);
-    for (const url of [
-      "http://x.example",
-      "ftp://x",
-      ...["a:b@x", "x?a", "x#a"].map((x) => `https://${x}`),
-    ]) {
-      const told = problem({ ...client, IDENTITY_MICROBLOG_BASE_URL: url });
-      expect(told, url).to.include("IDENTITY_MICROBLOG_BASE_URL");
-    }
-    expect(problem(exchange)).to.include("IDENTITY_EXCHANGE_BASE_URL is not set");
   });
 
   it("corrects connectors by a module, as docs/providers.md shows", async () => {
@@ -101,54 +116,98 @@ describe("Configuring providers", () => {
     const mistakesOf = async (text: string) => {
       const file = join(folder, `${++files}.mjs`);
       await writeFile(file, text);
-      return (await rejection(openProviders(load({ IDENTITY_CONNECTORS: file })))).message;
+      const { message } = await rejection(openProviders(load({ IDENTITY_CONNECTORS: file })));
+      return message.replaceAll(file, "<file>");
     };
+    const notValid = (mistakes: readonly string[]) =>
+      `IDENTITY_CONNECTORS (<file>) is not valid:\n${mistakes.map((mistake) => `- ${mistake}`).join("\n")}`;
+    const endpoint = "an https URL, or a path that begins with a slash";
+    const [texts, place] = ["a list of texts", "a list of texts: the name of a call, then keys"];
+    const authentication = "one of client_secret_basic, client_secret_post";
+    const someText = "a list of at least one text";
+    // A value of each field that it must not have, and what it must be.
+    const wrong: Record<string, readonly (readonly [unknown, string])[]> = {
+      label: ["", 7, null].map((value) => [value, "a text"]),
+      issuer: [["", "a text"]],
+      authorizationEndpoint: ["//a", "a", "http://a.example", ""].map((value) => [value, endpoint]),
+      authorizationParameters: [["a", "an object"]],
+      tokenEndpoint: [[7, "an https URL or a path"]],
+      revocationEndpoint: [["http://a.example", endpoint]],
+      scopes: ["users.read", {}].map((value) => [value, texts]),
+      scopeSeparator: [["", "a text"]],
+      grantedScopes: [["", "a text"]],
+      codeChallenge: [["sha1", "one of base64url, hex, none"]],
+      clientAuthentication: [["none", authentication]],
+      clientIdParameter: [["", "a text"]],
+      calls: [["/me", "an object"]],
+      envelope: [[], "data"].map((value) => [value, someText]),
+      accountId: [[], "id"].map((value) => [value, place]),
+      accountName: [[[], place]],
+      traits: [[[], "an object"]],
+      errors: [["error", "an object"]],
+    };
+    for (const [field, values] of Object.entries(wrong)) {
+      for (const [value, wanted] of values) {
+        const text = `export default ${JSON.stringify({ microblog: { [field]: value } })}`;
+        expect(await mistakesOf(text)).to.equal(
+          notValid([`microblog.${field} must be ${wanted}, not ${JSON.stringify(value)}.`]),
+        );
+      }
+    }
     const corrections = {
       myspace: {},
-      microblog: {
-        tokenUrl: "https://a.example",
-        tokenEndpoint: "http://a.example/token",
-        codeChallenge: "sha1",
-        scopes: "users.read",
-        calls: { me: "https://a.example/me" },
+      toString: {},
+      exchange: 7,
+      microblog: { tokenUrl: "https://a.example", token: "", calls: { me: "https://a.example/me" } },
+      short_video: {
+        errors: { codes: [[]], success: "", reasons: { a: "b" } },
+        traits: { likes: [""] },
       },
-      short_video: { errors: { reasons: { a: "b" } }, traits: { likes: ["user", "likes"] }, accountId: [] },
     };
-    const mistakes = await mistakesOf(`export default ${JSON.stringify(corrections)}`);
-    for (const mistake of [
-      "myspace is not a provider; known are microblog",
-      "microblog has an unknown field tokenUrl; known are label",
-      'microblog.tokenEndpoint must be an https URL, or a path that begins with a slash, not "http://a.example/token"',
-      'microblog.codeChallenge must be one of base64url, hex, none, not "sha1"',
-      'microblog.scopes must be a list of texts, not "users.read"',
-      "short_video.errors.reasons.a must be one of denied",
-      "short_video.accountId must be a list of texts: the name of a call, then keys, not []",
-    ]) {
-      expect(mistakes).to.include(mistake);
-    }
+    const fields = Object.keys(wrong).join(", ");
+    const known = "known are microblog, exchange, photo_social, short_video";
+    const noProvider = (name: string) =>
+      `${name} is not a provider; ${known}. docs/providers.md says how to add one.`;
+    expect(await mistakesOf(`export default ${JSON.stringify(corrections)}`)).to.equal(
+      notValid([
+        noProvider("myspace"),
+        noProvider("toString"),
+        "exchange must be an object with fields of a connector, not 7.",
+        `microblog has an unknown field tokenUrl; known are ${fields}.`,
+        `microblog has an unknown field token; known are ${fields}.`,
+        'short_video.traits.likes.0 must be a text, not "".',
+        `short_video.errors.codes.0 must be ${someText}, not [].`,
+        'short_video.errors.success must be a text, not "".',
+        `short_video.errors.reasons.a must be one of ${failureReasons.join(", ")}, not "b".`,
+      ]),
+    );
     const apart = {
-      microblog: { calls: { me: "/me" } },
+      microblog: { calls: { me: "/me", it: "/it" }, traits: {}, accountName: ["me", "name"] },
       short_video: { traits: { likes: ["user", "likes"] } },
     };
-    expect(await mistakesOf(`export default ${JSON.stringify(apart)}`))
-      .to.include("microblog: accountId is in the answer to user, which is not one of the calls (me)")
-      .and.include("short_video: likes is not one of the provider's traits (follower_count");
-    expect(await mistakesOf("export const connectors = {}")).to.include("has no default export");
-    expect(await mistakesOf("export default 7")).to.include("must be an object of corrections");
-    expect(await mistakesOf("export default {")).to.match(/cannot be loaded, .*: Unexpected /);
-    const without = openProviders(load({ ...exchange, IDENTITY_CONNECTORS: join(folder, "none.mjs") }));
-    expect((await rejection(without)).message).to.include("none.mjs");
+    expect(await mistakesOf(`export default ${JSON.stringify(apart)}`)).to.equal(
+      notValid([
+        "microblog: accountId is in the answer to user, which is not one of the calls (me, it).",
+        "short_video: likes is not one of the provider's traits (follower_count, following_count, likes_count, video_count).",
+      ]),
+    );
+    expect(await mistakesOf("export const connectors = {}")).to.equal(
+      "IDENTITY_CONNECTORS names <file>, a module that has no default export.",
+    );
+    expect(await mistakesOf("export default 7")).to.equal(
+      "IDENTITY_CONNECTORS (<file>) must be an object of corrections by the provider's name.",
+    );
+    expect(await mistakesOf("throw new Error('away')")).to.equal(
+      "IDENTITY_CONNECTORS names a module that cannot be loaded, <file>: away",
+    );
     await writeFile(join(folder, "empty.mjs"), "export default {}");
     const nowhere = openProviders(load({ ...exchange, IDENTITY_CONNECTORS: join(folder, "empty.mjs") }));
-    expect((await rejection(nowhere)).message).to.include("IDENTITY_EXCHANGE_BASE_URL is not set");
-  });
-
-  it("reads apps' origins, with names or without", () => {
-    const origins = "https://app.example, https://other.example:8443= The Drop ,http://localhost:5173";
-    expect(load({ IDENTITY_REDIRECT_ORIGINS: origins }).redirectOrigins).to.deep.equal([
-      { origin: "https://app.example" },
-      { origin: "https://other.example:8443", name: "The Drop" },
-      { origin: "http://localhost:5173" },
-    ]);
+    expect((await rejection(nowhere)).message).to.equal(
+      "The signer's configuration is not valid:\n- IDENTITY_EXCHANGE_BASE_URL is not set; this provider has no public address of its own.",
+    );
+    const ofCode = openProviders(load({}), { microblog: { label: "" } });
+    expect((await rejection(ofCode)).message).to.equal(
+      'The option connectors is not valid:\n- microblog.label must be a text, not "".',
+    );
   });
 });

@@ -141,7 +141,8 @@ describe("a provider that misbehaves", () => {
       });
     expect(await granting("users.read")).to.equal("partly_denied: the token lacks the scope tweet.read.");
     expect(await granting("")).to.equal("partly_denied: the token lacks the scope users.read, tweet.read.");
-    for (const all of ["tweet.read,users.read", "more users.read  tweet.read", null, undefined]) {
+    const list = ["users.read", "tweet.read"];
+    for (const all of ["tweet.read,users.read", "more users.read  tweet.read", list, null, undefined]) {
       expect(await granting(all)).to.equal("bad_answer: host/2/users/me answers 404.");
     }
   });

@@ -33,7 +33,13 @@ describe("A cutoff that moves while a request is under way", () => {
       return readings;
     };
     const readTrail = () => readAudit({ ...service.config, masterSecret: development.masterSecret });
-    return { ask: () => requestVerification(service.url, request), moveCutoff, during, readTrail };
+    return {
+      ask: () => requestVerification(service.url, request),
+      moveCutoff,
+      during,
+      readTrail,
+      log: service.log,
+    };
   }
 
   it("counts two seconds later at most", async () => {
@@ -56,11 +62,14 @@ describe("A cutoff that moves while a request is under way", () => {
   });
 
   it("gives chain_unavailable at a node that is always too slow, and enters nothing as signed", async () => {
-    const { ask, during, readTrail } = await fixture();
+    const { ask, during, readTrail, log } = await fixture();
     const wait = async () => passTime(2_001);
     const readings = during(wait, wait);
     const { status, body } = await ask();
     expect([status, body.code]).to.deep.equal([503, "chain_unavailable"]);
+    expect(log.join("")).to.include(
+      '"The chain is unavailable: The node is too slow, or lags too far behind, for its answers to be relied on."',
+    );
     expect(body).not.to.have.property("signature");
     expect((await readTrail()).map(({ event }) => event)).not.to.include("verification-signed");
     expect(readings).to.have.length(2);

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { development } from "../../../protocol/development.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { rejection } from "../../fixtures/rejection.ts";
@@ -14,6 +13,12 @@ const sandbox = {
   IDENTITY_MICROBLOG_CLIENT_SECRET: "hush",
   IDENTITY_MICROBLOG_BASE_URL: "http://127.0.0.1:1",
 };
+
+/** The refusal of an address on plain http. */
+const plain = (variable: string, url: string) => ({
+  name: "InvalidInputError",
+  message: `The service would be reached at ${url}, on plain http; that is for loopback, or development secrets on a local node. Set ${variable} to an https URL; a proxy in front of the service speaks https.`,
+});
 
 describe("A node that says that it is a local one", () => {
   let node: { IDENTITY_RPC_URL: string; IDENTITY_REGISTRY: string };
@@ -66,15 +71,18 @@ describe("A node that says that it is a local one", () => {
     });
 
     it("makes no provider on plain http acceptable", async () => {
-      const error = await rejection(start({ ...own, ...sandbox }));
-      expect(error).to.be.instanceOf(InvalidInputError);
-      expect(error.message).to.include("IDENTITY_MICROBLOG_BASE_URL").and.include("secret of your own");
+      expect(await rejection(start({ ...own, ...sandbox }))).to.include({
+        name: "InvalidInputError",
+        message:
+          "IDENTITY_MICROBLOG_BASE_URL is on plain http, as the sandbox is; that is for a local node and development secrets only: the node (IDENTITY_RPC_URL) is not a local one or cannot be asked, or a secret of your own is set.",
+      });
     });
 
     it("makes no plain http acceptable to browsers", async () => {
-      const error = await rejection(start({ ...own, IDENTITY_PUBLIC_URL: "http://identity.example" }));
-      expect(error).to.be.instanceOf(InvalidInputError);
-      expect(error.message).to.include("http://identity.example").and.include("IDENTITY_PUBLIC_URL");
+      const url = "http://identity.example";
+      expect(await rejection(start({ ...own, IDENTITY_PUBLIC_URL: url }))).to.include(
+        plain("IDENTITY_PUBLIC_URL", url),
+      );
     });
   });
 });
@@ -90,27 +98,18 @@ describe("The address by which browsers reach a service on a chain that is not l
 
   const start = (env: Record<string, string>) => startTestSigner({ ...node, ...own, ...env });
 
-  for (const [variable, env] of [
-    ["IDENTITY_PUBLIC_URL", { IDENTITY_PUBLIC_URL: "http://identity.example" }],
-    ["IDENTITY_PUBLIC_URL", { IDENTITY_PUBLIC_URL: "http://localhost.example" }],
-    [
-      "IDENTITY_PUBLIC_URL",
-      { IDENTITY_PUBLIC_URL: "http://192.0.2.1:3000", IDENTITY_VERIFY_URL: "https://id.example/verify" },
-    ],
-    [
-      "IDENTITY_VERIFY_URL",
-      {
-        IDENTITY_PUBLIC_URL: "https://identity.example",
-        IDENTITY_VERIFY_URL: "http://identity.example/verify",
-      },
-    ],
+  const url = "http://identity.example";
+  for (const [variable, given, env] of [
+    ["IDENTITY_PUBLIC_URL", url, {}],
+    ["IDENTITY_PUBLIC_URL", "http://localhost.example", {}],
+    ["IDENTITY_PUBLIC_URL", "http://192.0.2.1:3000", { IDENTITY_VERIFY_URL: "https://id.example/verify" }],
+    ["IDENTITY_VERIFY_URL", `${url}/verify`, { IDENTITY_PUBLIC_URL: "https://identity.example" }],
     // Listening to everybody, and not saying where everybody finds it.
-    ["IDENTITY_PUBLIC_URL", { IDENTITY_HOST: "0.0.0.0" }],
+    ["IDENTITY_PUBLIC_URL", "http://0.0.0.0:0", { IDENTITY_HOST: "0.0.0.0" }],
   ] as const) {
-    it(`is not on plain http: ${JSON.stringify(env)} is refused`, async () => {
-      const error = await rejection(start(env));
-      expect(error).to.be.instanceOf(InvalidInputError);
-      expect(error.message).to.include(variable).and.include("https");
+    it(`is not on plain http: ${variable}=${given} is refused`, async () => {
+      const set = "IDENTITY_HOST" in env ? env : { ...env, [variable]: given };
+      expect(await rejection(start(set))).to.include(plain(variable, given));
     });
   }
 

@@ -15,6 +15,10 @@ describe("POST /v1/onchain_verifications", () => {
     const unsigned = `0x${"00".repeat(65)}`;
     const nowhere = `0x${"12".repeat(20)}`;
 
+    const said = ({ status, body }: Awaited<ReturnType<typeof requestVerification>>) => [
+      ...[status, body.code, body.detail],
+    ];
+
     const pendingTime = async () =>
       Number((await stack.provider.send("eth_getBlockByNumber", ["pending", false])).timestamp);
 
@@ -23,69 +27,80 @@ describe("POST /v1/onchain_verifications", () => {
     }
 
     it("a malformed body, whatever its message is: invalid_argument", async () => {
-      const { status, body } = await requestVerification(stack.url, { message: "nonsense" });
-      expect(status).to.equal(400);
-      expect(body.code).to.equal("invalid_argument");
-      expect(body.detail).to.include("signature");
+      const answer = await requestVerification(stack.url, { message: "nonsense" });
+      expect(said(answer)).to.deep.equal([
+        400,
+        "invalid_argument",
+        "The request is malformed: signature must be a string of 0x and an even number of hex digits.",
+      ]);
     });
 
     it("a malformed message: invalid_argument", async () => {
       const { address, wallet } = await stack.participate();
       const message = signInMessage({ address: wallet.address, consumer: address });
-      for (const [malformed, word] of [
-        [signInMessage({ address: wallet.address, consumer: address, chainId: 10 }), "Chain ID is 10"],
-        [message.replace("Version: 1", "Version: 2"), "EIP-4361"],
+      for (const [malformed, detail] of [
+        [
+          signInMessage({ address: wallet.address, consumer: address, chainId: 10 }),
+          "The sign-in message's Chain ID is 10; this service serves 84532.",
+        ],
+        [
+          message.replace("Version: 1", "Version: 2"),
+          "The sign-in message is not valid EIP-4361 (line 7: Version must be 1).",
+        ],
       ] as const) {
         const signature = await wallet.signMessage(malformed);
-        const { status, body } = await requestVerification(stack.url, { message: malformed, signature });
-        expect(status).to.equal(400);
-        expect(body.code).to.equal("invalid_argument");
-        expect(body.detail).to.include(word);
+        const answer = await requestVerification(stack.url, { message: malformed, signature });
+        expect(said(answer)).to.deep.equal([400, "invalid_argument", detail]);
       }
     });
 
     it("a wrong signature, and tells nothing else: invalid_argument", async () => {
       const { address, wallet } = await stack.participate();
-      const refusals = new Set<string>();
+      const detail = `The signature is not one of ${wallet.address} over the message.`;
       for (const consumer of [address, nowhere]) {
         const message = signInMessage({ address: wallet.address, consumer });
         for (const signature of [unsigned, await Wallet.createRandom().signMessage(message), "0x00", "0x"]) {
-          const { status, body } = await requestVerification(stack.url, { message, signature });
-          expect(status).to.equal(400);
-          expect(body.code).to.equal("invalid_argument");
-          refusals.add(body.detail);
+          const answer = await requestVerification(stack.url, { message, signature });
+          expect(said(answer)).to.deep.equal([400, "invalid_argument", detail]);
         }
       }
-      expect(refusals.size).to.equal(1);
     });
 
     it("a contract that is not there, or has no policy: contract_not_found", async () => {
       const wallet = await stack.addWallet();
-      for (const consumer of [nowhere, stack.registry, await stack.deployer.getAddress()]) {
-        const { status, body } = await ask(wallet, consumer);
-        expect(status).to.equal(404);
-        expect(body).to.include({ code: "contract_not_found", title: "Contract not found", status: 404 });
-        expect(body).not.to.have.property("verifyUrl");
+      const account = await stack.deployer.getAddress();
+      for (const [consumer, detail] of [
+        [nowhere, `There is no contract at ${nowhere} on this chain.`],
+        [account, `There is no contract at ${account} on this chain.`],
+        [stack.registry, `The contract ${stack.registry} does not answer provider() and conditions().`],
+      ] as const) {
+        const { body } = await ask(wallet, consumer);
+        expect(body).to.deep.equal({
+          ...{ status: 404, code: "contract_not_found", title: "Contract not found" },
+          ...{ type: "urn:hardhat-identity:problem:contract_not_found", detail, message: detail },
+        });
       }
     });
 
     it("a policy outside of the catalogue, for a wallet without a credential too: invalid_policy", async () => {
       const conditions = [{ name: "followers", op: "in", value: "1,2" }];
       const consumer = await stack.deployConsumer({ conditions });
-      const { status, body } = await ask(Wallet.createRandom(), await consumer.getAddress());
-      expect(status).to.equal(400);
-      expect(body.code).to.equal("invalid_policy");
-      expect(body.detail).to.include("in");
+      const answer = await ask(Wallet.createRandom(), await consumer.getAddress());
+      const detail = 'Condition followers does not take the operator "in"; it takes eq, gt, gte, lt, lte.';
+      expect(said(answer)).to.deep.equal([400, "invalid_policy", detail]);
     });
 
     it("a wallet without a credential, and says where to get one: verification_not_found", async () => {
       const { address, consumer } = await stack.participate();
       await (await consumer.getFunction("setCutoffBlock")(10n ** 18n)).wait();
       const stranger = await stack.addWallet({ provider: "photo_social", traits: { username: "alice" } });
-      const { status, body } = await ask(stranger, address);
-      expect(status).to.equal(404);
-      expect(body.code).to.equal("verification_not_found");
-      expect(body.verifyUrl).to.equal(`${stack.url}/verify?providers=microblog&wallet=${stranger.address}`);
+      const answer = await ask(stranger, address);
+      expect(said(answer)).to.deep.equal([
+        ...[404, "verification_not_found", "The wallet has proven no microblog account."],
+      ]);
+      expect(answer.body.verifyUrl).to.equal(
+        `${stack.url}/verify?providers=microblog&wallet=${stranger.address}`,
+      );
     });
 
     it("a credential from before the cutoff, even one that fails the conditions: needs_reauth", async () => {
@@ -95,27 +110,19 @@ describe("POST /v1/onchain_verifications", () => {
       const cutoff = await stack.provider.getBlock("latest");
       if (cutoff === null) throw new Error("no block");
       await setCutoff(cutoff.number);
-      const authenticate = (authenticatedAt: number) =>
-        stack.store.set({
-          wallet: wallet.address,
-          provider: "microblog",
-          accountId: "again",
-          traits: { followers: "1200" },
-          authenticatedAt,
-        });
+      const account = { wallet: wallet.address, provider: "microblog", accountId: "again" };
+      const authenticate = (authenticatedAt: number, followers = "1200") =>
+        stack.store.set({ ...account, traits: { followers }, authenticatedAt });
 
-      await stack.store.set({
-        wallet: wallet.address,
-        provider: "microblog",
-        accountId: "again",
-        traits: { followers: "1" },
-        authenticatedAt: cutoff.timestamp - 1,
-      });
-      const { status, body } = await request();
-      expect(status).to.equal(404);
-      expect(body.code).to.equal("needs_reauth");
+      await authenticate(cutoff.timestamp - 1, "1");
+      const answer = await request();
+      expect(said(answer)).to.deep.equal([
+        404,
+        "needs_reauth",
+        `The microblog account was proven before block ${cutoff.number}: prove it again.`,
+      ]);
       const asked = `providers=microblog&wallet=${wallet.address}&since=${cutoff.timestamp}`;
-      expect(body.verifyUrl).to.equal(`${stack.url}/verify?${asked}`);
+      expect(answer.body.verifyUrl).to.equal(`${stack.url}/verify?${asked}`);
 
       await authenticate(cutoff.timestamp - 1);
       expect((await request()).body.code).to.equal("needs_reauth");
@@ -140,9 +147,13 @@ describe("POST /v1/onchain_verifications", () => {
       const { url, config } = await stack.startReplica({ IDENTITY_CREDENTIAL_MAX_AGE: "90" });
       const oldest = (await pendingTime()) - config.credentialMaxAge * 86_400;
       const old = await stack.participate({ authenticatedAt: oldest - 60 });
-      const { body } = await requestVerification(url, await signedRequest(old.wallet, old.address));
-      expect(body.code).to.equal("needs_reauth");
-      const since = Number(new URL(String(body.verifyUrl)).searchParams.get("since"));
+      const answer = await requestVerification(url, await signedRequest(old.wallet, old.address));
+      expect(said(answer)).to.deep.equal([
+        404,
+        "needs_reauth",
+        "The microblog account was proven too long ago: prove it again.",
+      ]);
+      const since = Number(new URL(String(answer.body.verifyUrl)).searchParams.get("since"));
       expect(since).to.be.within(oldest, oldest + 60);
       const young = await stack.participate({ authenticatedAt: oldest + 60 });
       const request = await signedRequest(young.wallet, young.address);
@@ -151,11 +162,10 @@ describe("POST /v1/onchain_verifications", () => {
 
     it("a credential that does not meet the conditions: conditions_not_satisfied", async () => {
       const { request } = await stack.participate({ traits: { followers: "12" } });
-      const { status, body } = await request();
-      expect(status).to.equal(400);
-      expect(body.code).to.equal("conditions_not_satisfied");
-      expect(body.detail).to.include("followers gt 1000: its value is 12.");
-      expect(body).not.to.have.property("verifyUrl");
+      const answer = await request();
+      const detail = "The microblog account does not meet the condition followers gt 1000: its value is 12.";
+      expect(said(answer)).to.deep.equal([400, "conditions_not_satisfied", detail]);
+      expect(answer.body).not.to.have.property("verifyUrl");
     });
   });
 
