@@ -7,7 +7,7 @@ export const uses = {
   wallet: ["protocol"],
   pkcs11: ["protocol"],
   console: ["protocol"],
-  web: ["protocol", "chain", "client", "wallet"],
+  web: ["protocol", "client", "wallet"],
   signer: ["protocol", "chain", "pkcs11", "console", "web"],
   sandbox: ["protocol", "chain", "signer"],
   tasks: ["protocol", "ignition", "chain", "client", "wallet", "console", "signer", "sandbox", "web"],

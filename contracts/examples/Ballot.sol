@@ -5,7 +5,8 @@ import {VerifyOnce} from "../VerifyOnce.sol";
 
 /// @title Ballot
 /// @notice Example of a vote: any number of proposals, yes or no, and one vote on each per person, not per wallet.
-/// @dev Voters must have proven their account since the ballot opened, see `cutoffBlock()`.
+/// @dev Voters must have proven their account since the ballot opened, see `cutoffBlock()`; not for Arbitrum, where
+/// `block.number` is the L1's.
 contract Ballot is VerifyOnce {
     uint256 private immutable _openedAt = block.number;
 

@@ -166,6 +166,13 @@ export const faults: readonly Fault[] = [
     to: "",
     tests: ["test/tasks/lintRules.test.ts"],
   },
+  {
+    what: "a cutoff of Arbitrum's block.number counts as one of its own blocks",
+    file: "tasks/internal/lint/cutoffRules.ts",
+    from: "number: block, l1BlockNumber = l1 }",
+    to: "number: block, nothing: l1BlockNumber = l1 }",
+    tests: ["test/tasks/lint.test.ts: judges cutoffs by the chain of --network, or of the stack of --port"],
+  },
   ...["SLOAD", "CALLER", "TIMESTAMP"].map((instruction) => ({
     what: `a policy that reads by ${instruction} passes`,
     file: "tasks/internal/lint/probe.ts",

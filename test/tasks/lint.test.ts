@@ -292,19 +292,26 @@ contract Overriding is Overridden {
   });
 
   it("judges cutoffs by the chain of --network, or of the stack of --port", async () => {
-    const node = await serveProxy((await serveLocalChain()).rpcUrl, {
-      instead({ method, params: [call] = [] }) {
-        if (method === "eth_blockNumber") return { result: `0x${(44_000_000).toString(16)}` };
-        const isL1 =
-          method === "eth_call" && Object(call).to === "0x4200000000000000000000000000000000000015";
-        return isL1 ? { result: `0x${(10_000_000).toString(16).padStart(64, "0")}` } : undefined;
-      },
-    });
+    const { rpcUrl } = await serveLocalChain();
+    const toHex = (number: number, digits = 0) => `0x${number.toString(16).padStart(digits, "0")}`;
+    const number = toHex(44_000_000);
+    /** An L2 that tells the L1's block in its own blocks, or by a contract. */
+    const serveL2 = (block: object, l1Block?: string) =>
+      serveProxy(rpcUrl, {
+        instead({ method, params: [call] = [] }) {
+          if (method === "eth_getBlockByNumber") return { result: { number, ...block } };
+          const isL1 =
+            method === "eth_call" && Object(call).to === "0x4200000000000000000000000000000000000015";
+          return isL1 && l1Block !== undefined ? { result: l1Block } : undefined;
+        },
+      });
+    const ofOpStack = await serveL2({}, toHex(10_000_000, 64));
+    const arbitrum = await serveL2({ l1BlockNumber: toHex(10_000_000) });
     for (const chain of [
       ["--network", "far"],
-      ["--port", announce({ rpcUrl: node.url })],
+      ["--port", announce({ rpcUrl: arbitrum.url })],
     ]) {
-      const { stdout } = await project.lint([...chain, "--json"], { farUrl: node.url });
+      const { stdout } = await project.lint([...chain, "--json"], { farUrl: ofOpStack.url });
       const { findings }: Report = JSON.parse(stdout);
       const known = report.findings.map(({ contract, rule }) => `${contract} ${rule}`);
       const added = findings.filter(({ contract, rule }) => !known.includes(`${contract} ${rule}`));

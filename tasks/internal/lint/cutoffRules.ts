@@ -9,7 +9,7 @@ export interface ChainHead {
   readonly chainId: number;
   /** Number of the latest block. */
   readonly block: bigint;
-  /** Number of the L1's block, if the chain is an OP Stack chain. */
+  /** Number of the L1's block, if the chain is of the OP Stack or of Arbitrum. */
   readonly l1Block: bigint | undefined;
 }
 
@@ -24,18 +24,20 @@ const mostBlocks = 1_000_000_000n;
 /** Reads the latest block of a chain and of its L1. */
 export async function readChainHead(node: Eip1193Connection): Promise<ChainHead> {
   const number = { to: l1Block, data: id("number()").slice(0, 10) };
-  const [chainId, block, l1] = await Promise.all([
+  const [chainId, latest, l1] = await Promise.all([
     node.request({ method: "eth_chainId" }),
-    node.request({ method: "eth_blockNumber" }),
+    node.request({ method: "eth_getBlockByNumber", params: ["latest", false] }),
     node.request({ method: "eth_call", params: [number, "latest"] }).catch((error) => {
       if (readRpcError(error).data === undefined) throw error;
     }),
   ]);
-  const isNumber = /^0x[0-9a-f]{64}$/i.test(String(l1));
+  // Arbitrum's blocks name the L1's, which is `block.number` there.
+  const { number: block, l1BlockNumber = l1 } = Object(latest);
+  const isNumber = /^0x[0-9a-f]+$/i.test(l1BlockNumber);
   return {
     chainId: Number(chainId),
-    block: BigInt(String(block)),
-    l1Block: isNumber ? BigInt(String(l1)) : undefined,
+    block: BigInt(block),
+    l1Block: isNumber ? BigInt(l1BlockNumber) : undefined,
   };
 }
 
