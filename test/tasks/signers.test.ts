@@ -237,6 +237,11 @@ describe("identity signers", function () {
       expect(await isSigner(), answer).to.equal(false);
     }
     expect((await run("add", "", "--json")).stdout).to.match(/^\{.*"sent":true/);
+    const guard = ["guard", "--admin", newSigner(), "--guardians", newSigner(), "--registry", registry];
+    const named = ["identity", "signers", ...guard, ...change.slice(-2)];
+    const { code, stdout } = await runHardhat(named, { input: "n\n", isTerminal: true });
+    expect(stdout).to.match(/will send the code of an AccessManager to a new address .*\nNext +deploy/s);
+    expect(code).to.equal(1);
   });
 
   it("sends nothing to a chain that is not local without --yes if there is no terminal", async () => {
