@@ -6,11 +6,7 @@ import type { DeploymentParameters, IgnitionModule } from "@nomicfoundation/igni
 import json5 from "json5";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 
-/**
- * Loads an Ignition module. Returns `undefined` if the file does not exist, which Ignition reports itself.
- *
- * @throws InvalidInputError if the file does not export one by default.
- */
+/** Loads an Ignition module. Returns `undefined` if the file does not exist, which Ignition reports itself. */
 export async function readModule(path: string): Promise<IgnitionModule | undefined> {
   const file = resolve(path);
   if (!existsSync(file)) return undefined;
