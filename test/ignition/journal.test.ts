@@ -197,6 +197,8 @@ describe("The journal of a deployment", function () {
       );
     }
     expect(await read()).to.equal(before);
+    await journal(hardhatNode, folder, "chain-31337");
+    expect((await choose(await startNode(31337), folder)).said).to.match(/is now \S*chain-31337-1\.$/);
   });
 
   it("refuses on a public chain a journal that was made on a local node, until it is reset", async () => {

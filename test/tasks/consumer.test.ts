@@ -1,10 +1,11 @@
 import { expect } from "chai";
-import { Interface } from "ethers";
+import { Interface, zeroPadValue } from "ethers";
 import { artifacts, network } from "hardhat";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { checkVerification } from "../../tasks/internal/consumer/check.ts";
 import { isCodeOf } from "../../tasks/internal/consumer/compiledContract.ts";
 import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
+import { slots } from "../../tasks/internal/consumer/proxy.ts";
 import { submitVerification } from "../../tasks/internal/consumer/submit.ts";
 import { planChange } from "../../tasks/internal/signers/planChange.ts";
 import { readAllowlist } from "../../tasks/internal/signers/readAllowlist.ts";
@@ -53,17 +54,16 @@ describe("submitVerification", () => {
   it("makes up no reason for a revert that has none", async () => {
     const { node, user: wallet, consumer } = await fixture();
     const { verification } = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
-    // Reverts, whatever it is asked.
+    // Reverts, whatever it is asked, also as the beacon that it names itself.
     const deployedBytecode = "0x60006000fd";
     await node.request({ method: "hardhat_setCode", params: [consumer, deployedBytecode] });
+    const beacon = [consumer, slots.beacon, zeroPadValue(consumer, 32)];
+    await node.request({ method: "hardhat_setStorageAt", params: beacon });
     const { abi } = await artifacts.readArtifact("IncentiveProgram");
     const submission = { ...more, consumer, wallet, verification };
     const known = [{ contractName: "Known", abi, deployedBytecode }];
-    expect(await submitVerification(node, { ...submission, readContracts: async () => known })).to.deep.equal(
-      {
-        revert: { text: "a revert without a reason", meaning: undefined },
-      },
-    );
+    const named = await submitVerification(node, { ...submission, readContracts: async () => known });
+    expect(named).to.deep.equal({ revert: { text: "a revert without a reason", meaning: undefined } });
     expect(await submitVerification(node, submission)).to.deep.equal({
       revert: {
         text: "a revert without a reason",

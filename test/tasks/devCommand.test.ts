@@ -13,6 +13,9 @@ import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 const phrase = "test test test test test test test test test test test junk";
 const account = (index: number) => HDNodeWallet.fromPhrase(phrase, "", `m/44'/60'/0'/0/${index}`).address;
 
+/** What the ready file of a stack that was killed has. */
+const killed = { pid: 1, signerUrl: "http://127.0.0.1:1" };
+
 /** Starts `identity dev <args>` on free ports; what it prints on each stream is kept apart. */
 function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const dev = spawnDev(["--rpc-port", "0", "--port", "0", "--demo-port", "0", ...args], env);
@@ -33,12 +36,14 @@ describe("The command identity dev", () => {
   it("wants the ports 8545 and 3000 unless it is told others", async () => {
     await occupy(8545);
     await occupy(3000);
+    const readyFile = join(await temporaryFolder(), "stack.json");
     for (const [args, port] of [
       [[], 8545],
       [["--rpc-port", "0"], 3000],
     ] as const) {
-      const { code, stderr } = await runHardhat(["identity", "dev", ...args]);
-      expect(code).to.equal(1);
+      writeFileSync(readyFile, JSON.stringify(killed));
+      const { code, stderr } = await runHardhat(["identity", "dev", "--ready-file", readyFile, ...args]);
+      expect([code, existsSync(readyFile)]).to.deep.equal([1, false]);
       expect(stderr).to.include(`Port ${port} cannot be used: `);
     }
   });
@@ -46,8 +51,7 @@ describe("The command identity dev", () => {
   it("tells scripts one line of JSON and a file that goes with it, and obeys its options", async () => {
     const folder = await temporaryFolder();
     const [readyFile, store] = [join(folder, "the stack.json"), join(folder, "a store.sqlite")];
-    // Of a stack that was killed.
-    writeFileSync(readyFile, JSON.stringify({ pid: 1, signerUrl: "http://127.0.0.1:1" }));
+    writeFileSync(readyFile, JSON.stringify(killed));
     const options = ["--ready-file", readyFile, "--store", store, "--block-time", "3600"];
     const dev = start(["--json", ...options]);
     const line = await dev.waitFor(/^\{"rpcUrl".*\}$/m);

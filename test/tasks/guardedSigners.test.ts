@@ -127,9 +127,12 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     await administer(provider, ofAdmin, "grantRole", 2, deployer.address, day);
     const signer = newSigner();
     await (await as(admin.address)).json("add", "--signer", signer);
-    const { json } = await as(deployer.address, admin.address);
+    const { run, json } = await as(deployer.address, admin.address);
     expect(await json("add", "--signer", signer)).to.include({ code: 1, step: "wait" });
-    await pass(provider, 9 * day);
+    await pass(provider, day);
+    const executes = `execute(addSigner(${signer})), which ${admin.address} must send`;
+    expect((await run("add", "--signer", signer, "--dry-run")).stdout).to.include(executes);
+    await pass(provider, 8 * day);
     expect(await json("add", "--signer", signer)).to.include({ code: 0, step: "schedule" });
     expect(await isSigner(signer)).to.equal(false);
   });
@@ -196,6 +199,17 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     const selectors = [registry.interface.getFunction("addSigner")?.selector];
     await administer(provider, ofAdmin, "setTargetFunctionRole", registry.target, selectors, 2n ** 64n - 1n);
     expect((await run("list")).stdout).to.include("\nMay add      anybody, at once\n");
+    const revocation = manager.interface.encodeFunctionData("revokeRole", [1, slow]);
+    for (const call of [
+      [manager.target, revocation],
+      [slow, "0x12345678"],
+    ] as const)
+      await (await ofAdmin.getFunction("schedule")(...call, 0)).wait();
+    const { operations } = (await json("list")).guard;
+    expect(operations.map(({ call }: { call: string }) => call)).to.deep.equal([
+      `revokeRole(1, ${slow})`,
+      `0x12345678… of ${slow}`,
+    ]);
   });
 
   it("prints the transaction for a Safe that administers, and writes its batch file", async () => {
@@ -241,20 +255,19 @@ describe("identity signers guard", function () {
     const { rpcUrl, provider } = await serveLocalChain();
     const [owner, admin, guardian, other] = await Promise.all([0, 1, 2, 3].map((i) => provider.getSigner(i)));
     if (!owner || !admin || !guardian || !other) throw new Error("The node has too few accounts.");
-    const signer = newSigner();
-    const registry = (await deploy(owner, "SignerRegistry", [owner.address, [signer]])) as Contract;
+    const registry = (await deploy(owner, "SignerRegistry", [owner.address, [newSigner()]])) as Contract;
     const at = String(registry.target);
     const named = ["--admin", admin.address, "--guardians", `${guardian.address}, ${admin.address}`];
     const { run, json } = await tasksAs(rpcUrl, at, [owner.address]);
     const guard = (...more: string[]) => json("guard", ...named, ...more);
     return {
       ...{ rpcUrl, provider, owner, admin, guardian, other },
-      ...{ signer, registry, at, named, run, guard },
+      ...{ registry, at, named, run, guard },
     };
   }
 
   it("guards a registry in five steps, each shown before it is done", async () => {
-    const { rpcUrl, provider, owner, admin, guardian, other, signer, registry, at, named, run, guard } =
+    const { rpcUrl, provider, owner, admin, guardian, other, registry, at, named, run, guard } =
       await fixture();
     const plan = (deployer: string, administrator: string, at: number, word = "Next") =>
       [
@@ -297,27 +310,24 @@ describe("identity signers guard", function () {
     expect((await guard("--manager", other.address)).error.message).to.equal(
       `The registry ${at} is guarded already, by the AccessManager ${address}, and not by ${other.address} (--manager).`,
     );
-    // Who administers after a delay has nothing to give up.
-    const ofAdmin = await (await tasksAs(rpcUrl, at, [admin.address])).json("guard", ...named);
-    expect(ofAdmin).to.deep.include({ code: 0, manager: address, step: null });
 
-    const removal = ["--signer", signer, "--yes"];
-    const refused = await (await tasksAs(rpcUrl, at, [owner.address])).json("remove", ...removal);
-    expect(refused.error.message).to.include(`Only ${admin.address} or ${guardian.address} can do that`);
-    const listed = await (await tasksAs(rpcUrl, at, [])).json("list");
-    const administrators = listed.guard.members.filter(({ may }: { may: string }) => may === "administer");
-    expect(administrators).to.deep.equal([{ account: admin.address, may: "administer", delay: day }]);
-    const added = await (await tasksAs(rpcUrl, at, [admin.address])).json("add", "--signer", newSigner());
-    expect(added).to.include({ code: 0, step: "schedule" });
-    const removed = await (await tasksAs(rpcUrl, at, [guardian.address])).json("remove", ...removal);
-    expect(removed).to.include({ code: 0, step: "execute" });
+    const listed = await both.json("list");
+    const guardians = [guardian.address, admin.address];
+    expect(listed.guard.members).to.deep.equal([
+      { account: admin.address, may: "add", delay: day },
+      ...["remove", "cancel"].flatMap((may) => guardians.map((account) => ({ account, may, delay: 0 }))),
+      { account: admin.address, may: "administer", delay: day },
+    ]);
   });
 
   it("says what is in the way, and sends nothing", async () => {
-    const { rpcUrl, provider, owner, admin, guardian, other, registry, at, named, guard } = await fixture();
+    const { rpcUrl, provider, owner, admin, guardian, other, registry, at, named, run, guard } =
+      await fixture();
     const error = async (...args: string[]) => (await guard(...args)).error.message;
     const manager = await deployAccessManager(owner);
     const ofManager = ["--manager", String(manager.target)];
+    // Who administers after a delay only, cannot set it up.
+    await (await manager.getFunction("grantRole")(0, other.address, day)).wait();
     const blocks = await provider.getBlockNumber();
     expect(await error("--manager", other.address)).to.equal(
       `There is no contract at ${other.address} (--manager) on this chain.`,
@@ -358,14 +368,17 @@ describe("identity signers guard", function () {
     expect(await error(...ofManager)).to.equal(
       `At the AccessManager ${manager.target}, ${other.address} may remove, and neither --admin nor --guardians names it.`,
     );
-    await (await manager.getFunction("revokeRole")(1, other.address)).wait();
+    for (const role of [0, 1]) await (await manager.getFunction("revokeRole")(role, other.address)).wait();
     await (await registry.getFunction("transferOwnership")(other.address)).wait();
     expect(await error(...ofManager)).to.equal(
       `${other.address} is to become the owner of the registry ${at}. Give --manager ${other.address} if it is the AccessManager; otherwise, it must accept first, or the owner call transferOwnership with the zero address.`,
     );
     await (await registry.getFunction("transferOwnership")(zero)).wait();
     await (await manager.getFunction("setTargetFunctionRole")(at, ["0xf2fde38b"], 1)).wait();
-    expect(await guard(...ofManager, "--dry-run")).to.deep.include({ step: "roles" });
+    await (await manager.getFunction("setRoleAdmin")(2, 1)).wait();
+    expect((await run("guard", ...named, ...ofManager, "--dry-run")).stdout).to.include(
+      `multicall(setTargetFunctionRole(${at}, [0xf2fde38b], 0), setRoleAdmin(2, 0)), which `,
+    );
   });
 
   it("has a Safe that owns the registry offer it, and another account do the rest", async () => {

@@ -134,16 +134,16 @@ describe("The workflow that identity init writes", () => {
   const frozen = "--frozen-lockfile";
   const enabled = (install: string) => `corepack enable && ${install}`;
   const [pnpm, yarn] = [enabled(`pnpm install ${frozen}`), enabled(`yarn install ${frozen}`)];
-  const immutable = enabled("yarn install --immutable");
+  const [immutable, bun] = [enabled("yarn install --immutable"), "npm install --global bun && bun"];
 
   for (const [what, files, install, execute] of [
     ["npm's lock file", { "package-lock.json": "" }, "npm ci", "npx"],
     ["no lock file", {}, "npm install", "npx"],
     ["no lock file, and pnpm runs it", {}, enabled("pnpm install"), "pnpm"],
-    ["Bun's lock file", { "bun.lock": "" }, `npm install --global bun && bun install ${frozen}`, "bunx"],
+    ["Bun's lock file", { "bun.lock": "" }, `${bun} install ${frozen}`, "bunx"],
     ["pnpm's lock file", { "pnpm-lock.yaml": "" }, pnpm, "pnpm"],
     ["pnpm and its version", { "pnpm-lock.yaml": "", "package.json": "pnpm@11.2.4+sha512.ab" }, pnpm, "pnpm"],
-    ["pnpm named, and nothing locked", { "package.json": "pnpm@11.2.4" }, enabled("pnpm install"), "pnpm"],
+    ["Bun named, and nothing locked", { "package.json": "bun@1.2.0" }, `${bun} install`, "bunx"],
     ["Yarn 4's", { "yarn.lock": berry, "package.json": "yarn@4.1.0" }, immutable, "yarn"],
     ["Yarn 1's", { "yarn.lock": "# yarn lockfile v1\n", "package.json": "yarn@1.22.22" }, yarn, "yarn"],
   ] as const) {
@@ -377,13 +377,12 @@ export default { plugins: [toolbox, identity], solidity: { version: "0.8.37", pa
       const env = { PATH: `${bin}${delimiter}${process.env.PATH}` };
       return await runHardhatProcess(["identity", "init", "--install", ...more], { cwd: folder, env });
     };
-    const failed = await install("echo no network; exit 3", "--json");
-    expect([failed.code, failed.stdout]).to.deep.equal([
-      1,
-      '{"error":{"message":"Nothing was written, because this failed: npm install --save-dev chai"}}\n',
-    ]);
-    expect(failed.stderr).to.include("no network\n");
-    expect(list()).to.deep.equal([]);
+    const message = "Nothing was written, because this failed: npm install --save-dev chai";
+    for (const end of ["exit 3", "kill $$"]) {
+      const failed = await install(`echo no network; ${end}`, "--json");
+      const outcome = [failed.code, failed.stdout, failed.stderr.includes("no network\n"), list()];
+      expect(outcome, end).to.deep.equal([1, `${JSON.stringify({ error: { message } })}\n`, true, []]);
+    }
     const done = await install(`echo "added by $@"`, "--json");
     const written = [...filesOf("Airdrop"), workflow];
     const added = `${JSON.stringify({ contract: "Airdrop", written, unchanged: [] })}\n`;

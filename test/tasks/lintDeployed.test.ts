@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { type Addressable, type Contract, id, toBeHex, toQuantity, zeroPadValue } from "ethers";
 import { inspectPolicy } from "../../tasks/internal/consumer/policy.ts";
+import { l1Block } from "../../tasks/internal/lint/probe.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { type Behaviour, serveProxy } from "../fixtures/chain/proxy.ts";
 import { lintProject } from "../fixtures/tasks/lintProject.ts";
@@ -18,6 +19,10 @@ describe("identity policy, with a consumer", () => {
       [
         { instead: ({ method }) => (method === "eth_call" ? { error } : undefined) },
         /The node failed at eth_call: over rate limit \(-32016\)/,
+      ],
+      [
+        { instead: ({ params }) => (Object(params?.[0]).to === l1Block ? { error } : undefined) },
+        /over rate limit \(-32016\)/,
       ],
       [{ respond: (response) => void response.writeHead(502).end("<html>") }, /502/],
     ];
@@ -88,9 +93,8 @@ describe("identity policy, with a consumer", () => {
       expect(await check(consumer)).to.deep.equal({ code: 0, problem: undefined, rules: [] });
     }
 
-    const show = async (consumer: string) =>
-      (await lint(["--network", "far", "--consumer", consumer], { farUrl: rpcUrl })).stdout;
-    expect(await show(await good.getAddress())).not.to.include("Proxy");
+    const show = async (consumer: string, ...more: string[]) =>
+      (await lint(["--network", "far", "--consumer", consumer, ...more], { farUrl: rpcUrl })).stdout;
     const shown = await show(await chosen.getAddress());
     expect(shown)
       .to.match(/^Cutoff block {2}50000$/m)
@@ -100,6 +104,7 @@ describe("identity policy, with a consumer", () => {
       const slot = toBeHex(BigInt(id(`eip1967.proxy.${what}`)) - 1n, 32);
       const target = await good.getAddress();
       await provider.send("hardhat_setStorageAt", [proxy, slot, zeroPadValue(target, 32)]);
+      expect(JSON.parse(await show(proxy, "--json"))).to.have.property(what, target);
       expect(await show(proxy)).to.match(
         new RegExp(`^Proxy +runs the ${what} ${target}; whoever can replace it can change the policy$`, "m"),
       );

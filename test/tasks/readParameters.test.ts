@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { readModule, readParameters } from "../../tasks/internal/deployment/readModule.ts";
+import { rejection } from "../fixtures/rejection.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -36,5 +37,10 @@ describe("readModule", () => {
   it("loads a module, and leaves the error about a missing one to Ignition", async () => {
     expect((await readModule(join(root, "ignition/modules/Ballot.ts")))?.id).to.equal("Ballot");
     expect(await readModule(join(root, "ignition/modules/Missing.ts"))).to.equal(undefined);
+    const file = join(await temporaryFolder(), "Named.mjs");
+    await writeFile(file, "export const named = {};");
+    expect(await rejection(readModule(file))).to.include({
+      message: `${file} exports no Ignition module: write export default buildModule(…).`,
+    });
   });
 });

@@ -80,7 +80,7 @@ describe("identity request --submit", () => {
   it("accepts large integers of --args as strings, decimal or hex", async () => {
     const submit = [
       "--submit",
-      "deposit(uint256 amount, (uint8[] parts) split, bytes signature, bytes32 identityHash, uint40 expiration)",
+      "deposit(uint256 amount, (int8[] parts) split, bytes signature, bytes32 identityHash, uint40 expiration)",
     ];
     const args = (amount: string, part: string) => [
       "--args",
@@ -88,7 +88,7 @@ describe("identity request --submit", () => {
     ];
     for (const [amount, part] of [
       ['"25"', '"0x7"'],
-      ['"0x19"', "7"],
+      ['"0x19"', '"-7"'],
     ] as const) {
       const { stdout } = await run(...unknown, ...submit, ...args(amount, part));
       expect(stdout).to.match(/^Refused +deposit reverts with a revert without a reason$/m);

@@ -37,11 +37,9 @@ describe("identity send-calls", () => {
 
   it("sends a file of calls as one atomic batch, and shows the result", async () => {
     const before = await count();
-    const file = await writeJson([
-      { to, value: "0x1", data: data("record") },
-      { to, value: "0x0", data: data("record") },
-    ]);
-    const { code, stdout } = await run("--file", file);
+    const calls = ["0x1", "0x0"].map((value) => ({ to, value, data: data("record") }));
+    const file = await writeJson({ atomicRequired: false, calls });
+    const { code, stdout } = await run("--file", file, "--atomic", "true");
     expect(code).to.equal(0);
     expect(stdout).to.match(
       /^Batch {6}0x1[0-9a-f]{62}\nStatus {5}200 confirmed\nAtomic {5}yes\nConfirmed {2}0x[0-9a-f]{64} in block \d+, \d+ gas\n$/,
@@ -51,7 +49,7 @@ describe("identity send-calls", () => {
 
   it("prints the status as one line of JSON, and exits with 1 when the batch failed", async () => {
     const file = await writeJson({
-      atomicRequired: false,
+      ...{ atomicRequired: false, from: to, id: "0xdef" },
       calls: [
         { to, value: "0x0", data: data("record") },
         { to, value: "0x0", data: data("refuse", 7) },

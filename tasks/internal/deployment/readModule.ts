@@ -4,13 +4,15 @@ import { pathToFileURL } from "node:url";
 import { readDeploymentParameters } from "@nomicfoundation/hardhat-ignition/helpers";
 import type { DeploymentParameters, IgnitionModule } from "@nomicfoundation/ignition-core";
 import json5 from "json5";
+import { InvalidInputError } from "../../../protocol/errors.ts";
 
 /** Loads an Ignition module. Returns `undefined` if the file does not exist, which Ignition reports itself. */
 export async function readModule(path: string): Promise<IgnitionModule | undefined> {
   const file = resolve(path);
   if (!existsSync(file)) return undefined;
-  const loaded = await import(pathToFileURL(file).href);
-  return loaded.default ?? loaded;
+  const { default: module } = await import(pathToFileURL(file).href);
+  if (Object(module).submodules !== undefined) return module;
+  throw new InvalidInputError(`${path} exports no Ignition module: write export default buildModule(…).`);
 }
 
 /**
