@@ -195,8 +195,9 @@ function judge(outcome: Outcome): Outcome {
 
 if (options.coverage) rmSync("coverage", { recursive: true, force: true });
 const [jobs, testFiles] = [plan(), files.toSorted()];
+// One more than there are processors, because many tests wait.
 await Promise.all(
-  Array.from({ length: availableParallelism() }, (_, worker) => work(worker, jobs, testFiles)),
+  Array.from({ length: availableParallelism() + 1 }, (_, worker) => work(worker, jobs, testFiles)),
 );
 if (options.coverage) {
   for (const [name, command] of [
