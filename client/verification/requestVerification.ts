@@ -10,7 +10,7 @@ export interface RequestVerificationOptions extends ServiceOptions {
   readonly message: string;
   /** The wallet's, hex. */
   readonly signature: string;
-  /** The https URL to return to from the verify page; in a browser, the current page by default. */
+  /** The https URL to return to from the verify page; in a browser, the current page without its fragment by default. */
   readonly redirectUri?: string | undefined;
 }
 
@@ -61,7 +61,8 @@ export async function requestVerification(options: RequestVerificationOptions): 
 }
 
 function readRedirectUri(given: string | undefined): string | undefined {
-  const page = Object(Reflect.get(globalThis, "location")).href;
+  // The page's fragment never leaves the browser: apps and providers put secrets there.
+  const page = Object(Reflect.get(globalThis, "location")).href?.replace(/#.*/, "");
   const uri: unknown = given ?? page;
   const problem = typeof uri === "string" ? findAddressProblem(uri) : "is missing";
   if (problem === undefined) return String(uri);

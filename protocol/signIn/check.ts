@@ -51,14 +51,14 @@ function findConsumer({ resources, chainId }: ParsedSignIn): string {
   const wrongAddress = `A resource must be ${wanted}; the address or its checksum is wrong.`;
   const casings: string[] = [];
   for (const resource of resources) {
-    const [, chain, address = ""] = /^eip155:(\d+):(.*)/.exec(resource) ?? [];
+    const [, chain, address = ""] = /^eip155:(\d+):(.*)/i.exec(resource) ?? [];
     if (chain === undefined) continue;
     if (chain !== String(chainId)) {
       throw new InvalidInputError(
         `The resource eip155:${chain}:… names another chain than the message's Chain ID ${chainId}.`,
       );
     }
-    if (!isAddress(address)) throw new InvalidInputError(wrongAddress);
+    if (!resource.startsWith("eip155:") || !isAddress(address)) throw new InvalidInputError(wrongAddress);
     casings.push(address);
   }
   const named = new Set(casings.map((address) => address.toLowerCase()));

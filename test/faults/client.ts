@@ -68,4 +68,11 @@ export const faults: readonly Fault[] = [
     to: "revertData }",
     tests: ["test/client/calls/sendCalls.test.ts: finds the revert data wherever a wallet puts it"],
   },
+  {
+    what: "the page's fragment goes to the service",
+    file: "client/verification/requestVerification.ts",
+    from: '?.replace(/#.*/, "")',
+    to: "",
+    tests: ["test/client/verification/requestVerification.test.ts"],
+  },
 ];

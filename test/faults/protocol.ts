@@ -93,4 +93,11 @@ export const faults: readonly Fault[] = [
     to: "",
     tests: ["test/protocol/traits.test.ts: refuses a text for an integer or a boolean, by the trait's name"],
   },
+  {
+    what: "a sign-in message may name a second contract as EIP155",
+    file: "protocol/signIn/check.ts",
+    from: "(.*)/i.exec",
+    to: "(.*)/.exec",
+    tests: ["test/protocol/signIn.test.ts"],
+  },
 ];

@@ -106,7 +106,8 @@ describe("checkSignIn", () => {
       [`- eip155:84532:0X${consumer.toLowerCase().slice(2)}`, wrong],
       ["- eip155:84532:", wrong],
       [`${resource}\n- eip155:84532:${consumer.replace("F", "f")}`, wrong],
-      [`- EIP155:84532:${consumer}`, none],
+      [`- EIP155:84532:${consumer}`, wrong],
+      [`${resource}\n- EIP155:84532:${other}`, wrong],
       [`- x-eip155:84532:${consumer}`, none],
     ] as const) {
       expect(refusal(withLine(resource, lines))).to.equal(message);

@@ -242,6 +242,11 @@ describe("identity signers", function () {
       expect(await isSigner(), answer).to.equal(false);
     }
     expect((await run("add", "", "--json")).stdout).to.match(/^\{.*"sent":true/);
+    const more = ["--registry", registry, "--signer", newSigner(), ...change.slice(-2), "--yes"];
+    const second = await runHardhat(["identity", "signers", "add", ...more]);
+    expect(second.stdout).to.match(
+      /^Added .*\nCompare +a service with another master secret gives people a second identity: identity-signer check --other\n/,
+    );
     const guard = ["guard", "--admin", newSigner(), "--guardians", newSigner(), "--registry", registry];
     const named = ["identity", "signers", ...guard, ...change.slice(-2)];
     const { code, stdout } = await runHardhat(named, { input: "n\n", isTerminal: true });

@@ -66,7 +66,7 @@ async function planStep(
 async function describeSent(
   node: Eip1193Connection,
   step: Step | GuardedStep,
-  { registry, owner: manager }: AllowlistState,
+  { registry, owner: manager, signers }: AllowlistState,
   about: {
     kind: Change["kind"];
     signer: string;
@@ -91,7 +91,11 @@ async function describeSent(
     ]);
   }
   const done = `${signer} at the registry ${registry}, since block ${sent.blockNumber}`;
-  return report("kind" in step ? { step: step.kind } : {}, [[kind === "add" ? "Added" : "Removed", done]]);
+  const more = "kind" in step ? { step: step.kind } : {};
+  if (kind === "remove") return report(more, [["Removed", done]]);
+  const others =
+    "a service with another master secret gives people a second identity: identity-signer check --other";
+  return report(more, [["Added", done], ...(signers.length > 0 ? [["Compare", others] as const] : [])]);
 }
 
 /** Describes an operation whose time has not come. */

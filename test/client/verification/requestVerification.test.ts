@@ -146,6 +146,9 @@ describe("The client, with a service,", () => {
           const { searchParams } = new URL((await identityError(ask)).verifyUrl ?? "");
           expect(searchParams.get("redirect_uri"), href).to.equal(pages.includes(href) ? href : null);
         }
+        Object.assign(globalThis, { location: { href: "https://page.example/claim#access_token=1" } });
+        const { verifyUrl = "" } = await identityError(ask);
+        expect(new URL(verifyUrl).searchParams.get("redirect_uri")).to.equal("https://page.example/claim");
       } finally {
         Reflect.deleteProperty(globalThis, "location");
       }
