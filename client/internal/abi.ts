@@ -59,7 +59,8 @@ export function parseFunction(signature: string): AbiFunction {
   const readParameters = (): AbiParameter[] => {
     const parameters: AbiParameter[] = [];
     take(/\(/);
-    if (tokens[0] !== ")")
+    if (tokens[0] === ")") tokens.shift();
+    else
       do parameters.push(readParameter());
       while (take(/[,)]/) === ",");
     return parameters;

@@ -200,7 +200,7 @@ async function createStore(
         .where("wallet", "=", readWallet(wallet))
         .where("provider", "=", provider)
         .executeTakeFirst();
-      await erasure.request();
+      if (numDeletedRows > 0n) await erasure.request();
       return numDeletedRows > 0n;
     },
     erased: (timeoutMs = 0) => erasure.done(timeoutMs),

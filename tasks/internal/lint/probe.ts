@@ -68,6 +68,7 @@ export async function openProbe(hre: HardhatRuntimeEnvironment) {
     await node.request({ method: "hardhat_setCode", params: [place, code] });
     const answers = await boundedCalls(node, policyCalls(place));
     const before = await callAll(node, callers[0]);
+    await node.request({ method: "evm_increaseTime", params: [1_000_000] });
     await node.request({ method: "evm_mine" });
     const after = await callAll(node, callers[1]);
     const [provider, conditions, cutoffBlock] = await Promise.all(getters.map((each) => trace(node, each)));

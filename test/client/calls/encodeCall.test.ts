@@ -175,7 +175,11 @@ describe("encodeCall", () => {
         'functionName must be that of the one function to call; there are b, got "b"',
       ],
       [{ abi: "f(uint256)", args: {} }, "abi must be one that names every parameter of f"],
-      [{ abi: "f(() a)", args: {} }, "abi must be one that names every parameter of f"],
+      [{ abi: "f(() a, uint8 b)", args: {} }, "args.a must be a tuple, got nothing"],
+      [
+        { abi: "f(() a, uint8 b)", args: { x: 1 } },
+        "args.x must be a parameter of f, which takes () a, uint8 b",
+      ],
       [{ abi: deposit, verification }, "args.amount must be a uint256, got nothing"],
       [{ abi: "f(uint8 x)", args: { x: 1n, y: 2n } }, "args.y must be a parameter of f, which takes uint8 x"],
       [
