@@ -13,41 +13,74 @@ export const uses = {
   tasks: ["protocol", "ignition", "chain", "client", "wallet", "console", "signer", "sandbox", "web"],
 };
 
-// The floors of the signer, from the ground up: which folder of signer/internal/ may import from which, all of them below
-// it. What has no folder stands on top: app.ts, and what starts the process.
+// The floors of each room, from the ground up: which of its folders may import from which, all of them below it. Files that
+// stand beside the folders are the room's entrance, or what all of its folders share.
 export const floors = {
-  curve: [],
-  files: [],
-  network: [],
-  limits: [],
-  keys: ["curve", "files"],
-  providers: ["files", "network"],
-  database: ["files", "limits", "network"],
-  monitoring: ["database"],
-  audit: ["database", "monitoring"],
-  credentials: ["files", "database", "monitoring", "audit"],
-  config: ["curve", "files", "network", "keys", "providers", "database"],
-  watch: ["curve", "network", "keys", "database", "monitoring", "audit", "config"],
-  service: [
-    "curve",
-    "network",
-    "limits",
-    "keys",
-    "providers",
-    "database",
-    "monitoring",
-    "audit",
-    "credentials",
-    "config",
-  ],
-  http: ["network", "limits", "keys", "database", "monitoring", "service"],
-  verify: ["network", "limits", "providers", "service", "http"],
+  "signer/internal": {
+    curve: [],
+    files: [],
+    network: [],
+    limits: [],
+    keys: ["curve", "files"],
+    providers: ["files", "network"],
+    database: ["files", "limits", "network"],
+    monitoring: ["database"],
+    audit: ["database", "monitoring"],
+    credentials: ["files", "database", "monitoring", "audit"],
+    config: ["curve", "files", "network", "keys", "providers", "database"],
+    watch: ["curve", "network", "keys", "database", "monitoring", "audit", "config"],
+    service: [
+      "curve",
+      "network",
+      "limits",
+      "keys",
+      "providers",
+      "database",
+      "monitoring",
+      "audit",
+      "credentials",
+      "config",
+    ],
+    http: ["network", "limits", "keys", "database", "monitoring", "service"],
+    verify: ["network", "limits", "providers", "service", "http"],
+  },
+  "tasks/internal": {
+    console: [],
+    consumer: [],
+    deployment: [],
+    init: [],
+    wallet: ["console"],
+    lint: ["consumer"],
+    stack: ["console", "consumer", "deployment"],
+    signers: ["consumer", "wallet", "stack"],
+    attack: ["consumer", "init", "wallet", "lint"],
+    testing: ["consumer", "wallet", "stack", "attack"],
+  },
+  client: {
+    internal: [],
+    signIn: ["internal"],
+    verification: ["internal"],
+    storage: ["internal"],
+    calls: ["internal"],
+  },
+  web: { shared: [], verify: ["shared"], demo: ["shared"], server: [] },
+  bench: {
+    rivals: [],
+    load: [],
+    environment: ["rivals", "load"],
+    checks: ["load", "environment"],
+    report: ["load", "environment"],
+    cluster: ["environment", "checks"],
+    scenarios: ["load", "environment", "checks", "report", "cluster"],
+  },
 };
-const folders = Object.keys(floors);
-for (const [folder, below] of Object.entries(floors)) {
-  const above = below.find((other) => folders.indexOf(other) >= folders.indexOf(folder));
-  if (above !== undefined)
-    throw new Error(`signer/internal/${folder} cannot stand on ${above}, which is above it.`);
+for (const [room, table] of Object.entries(floors)) {
+  const folders = Object.keys(table);
+  for (const [folder, below] of Object.entries(table)) {
+    const above = below.find((other) => folders.indexOf(other) >= folders.indexOf(folder));
+    if (above !== undefined)
+      throw new Error(`${room}/${folder} cannot stand on ${above}, which is above it.`);
+  }
 }
 
 const rooms = [...Object.keys(uses), "test", "scripts", "bench"];
@@ -56,8 +89,16 @@ const rooms = [...Object.keys(uses), "test", "scripts", "bench"];
 export default {
   forbidden: [
     {
-      name: "no-circular",
-      comment: "A cycle means that two files are one.",
+      name: "no-circle-of-folders",
+      comment: "A circle means that two folders are one.",
+      severity: "error",
+      scope: "folder",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "no-circle-of-files",
+      comment: "A circle means that two files are one.",
       severity: "error",
       from: {},
       to: { circular: true },
@@ -112,19 +153,21 @@ export default {
       from: { path: "^web/(verify|demo|shared)/" },
       to: { path: "^web/server/" },
     },
-    ...Object.entries(floors).map(([folder, below]) => ({
-      name: `signer-${folder}-uses-${below.join("-") || "nothing"}`,
-      severity: "error",
-      from: { path: `^signer/internal/${folder}/` },
-      to: { path: "^signer/internal/", pathNot: `^signer/internal/(${[folder, ...below].join("|")})/` },
-    })),
-    {
-      name: "signer-has-no-other-folders",
-      comment: "A folder of the signer has its place among the floors.",
+    ...Object.entries(floors).flatMap(([room, table]) =>
+      Object.entries(table).map(([folder, below]) => ({
+        name: `${room}/${folder}-uses-${below.join("-") || "nothing"}`,
+        severity: "error",
+        from: { path: `^${room}/${folder}/` },
+        to: { path: `^${room}/[^/]+/`, pathNot: `^${room}/(${[folder, ...below].join("|")})/` },
+      })),
+    ),
+    ...Object.entries(floors).map(([room, table]) => ({
+      name: `${room}-has-no-other-folders`,
+      comment: "Each folder of a room has its place among the floors.",
       severity: "error",
       from: {},
-      to: { path: "^signer/internal/[^/]+/", pathNot: `^signer/internal/(${folders.join("|")})/` },
-    },
+      to: { path: `^${room}/[^/]+/`, pathNot: `^${room}/(${Object.keys(table).join("|")})/` },
+    })),
     {
       name: "the-command-line-brings-the-pages",
       comment: "The service serves whatever bundle it is given.",

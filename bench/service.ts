@@ -1,9 +1,9 @@
 // `npm run bench -- --help`: measures the service's performance, and a failover of its database.
 import { execFileSync } from "node:child_process";
 import { findBundles } from "../web/server/bundles.ts";
+import { hardhatCli, root } from "./environment/repository.ts";
 import { printReport } from "./report/printReport.ts";
-import { hardhatCli, root } from "./repository.ts";
-import { help, measure, readCommand } from "./scenarios.ts";
+import { help, measure, readCommand } from "./scenarios/index.ts";
 
 // On these signals, exits and so ends the processes that it started.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));

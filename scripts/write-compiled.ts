@@ -14,7 +14,7 @@ export const boundedCallsCode =
 );
 // TypeScript infers the types of an ABI's functions only from source code, not from JSON.
 writeFileSync(
-  "tasks/internal/testing/registryAbi.ts",
+  "tasks/internal/consumer/registryAbi.ts",
   `/** ABI of contracts/SignerRegistry.sol; written by scripts/write-compiled.ts, checked by a test. */
 // biome-ignore format: it is not written by hand
 export const registryAbi = ${JSON.stringify(read("SignerRegistry.sol/SignerRegistry").abi)} as const;

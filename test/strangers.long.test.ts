@@ -4,9 +4,9 @@ import { expect } from "chai";
 import { parse } from "yaml";
 import { readSnippetFile, readSnippets } from "./fixtures/markdown.ts";
 import { compile, loadCompiler } from "./fixtures/packages/compile.ts";
-import { solcPath } from "./fixtures/packages/freshProject.ts";
 import { npmEnvironment, npmProject } from "./fixtures/packages/npmProject.ts";
 import { startProcess } from "./fixtures/process.ts";
+import { solcPath } from "./fixtures/solcPath.ts";
 
 const guide = "docs/getting-started.md";
 

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Environment } from "../environment/environment.ts";
-import { createAnswerCheck } from "./answers.ts";
+import { createAnswerCheck } from "../load/answers.ts";
 import type { Writes } from "./writes.ts";
 
 /** The outcome of an attempt; "away" is a 503 with `Retry-After`, or a store that cannot be reached. */

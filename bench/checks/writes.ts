@@ -1,8 +1,8 @@
 import { pseudonym } from "../../protocol/identityHash.ts";
 import { deriveKey } from "../../protocol/keys.ts";
 import { type CredentialStore, everyCredential } from "../../signer/index.ts";
-import { bytesOf } from "../curve.ts";
 import { createCredential, createPeople, provider } from "../environment/people.ts";
+import { bytesOf } from "../load/curve.ts";
 
 /** Writes of credentials, and a memory of those that the store has acknowledged. */
 export interface Writes {

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { findFreePort } from "../../test/fixtures/freePort.ts";
 import { withClient } from "../../test/fixtures/signer/postgres.ts";
 import { type Process, startProcess } from "../environment/process.ts";
-import { root } from "../repository.ts";
+import { root } from "../environment/repository.ts";
 import { findOwner, type Programs } from "./programs.ts";
 
 /** PostgreSQL on three nodes under Patroni, and HAProxy in front of them. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { findFreePort } from "../../test/fixtures/freePort.ts";
 import type { Environment } from "../environment/environment.ts";
 import { startProcess } from "../environment/process.ts";
-import { root } from "../repository.ts";
+import { root } from "../environment/repository.ts";
 import { find } from "./programs.ts";
 
 /** The program; undefined if it is not installed. */

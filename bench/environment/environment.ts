@@ -3,13 +3,13 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { requestVerification } from "../../test/fixtures/signer/signIn.ts";
-import { addressOf, bytesOf, hex } from "../curve.ts";
+import { addressOf, bytesOf, hex } from "../load/curve.ts";
 import { type Generator, startGenerator } from "../load/generate.ts";
 import type { LoadOutcome, LoadTask, Pace, PreparedRequest, Signing } from "../load/task.ts";
-import type { Options } from "../options.ts";
 import { prepareChain, simulateClaim } from "./chain.ts";
 import { describeMachine, type Machine, reserveCore } from "./machine.ts";
 import { startNode } from "./node.ts";
+import type { Options } from "./options.ts";
 import { createPeople, type Person, signRequests } from "./people.ts";
 import { type Common, type Server, type ServiceOptions, startRival, startService } from "./servers.ts";
 

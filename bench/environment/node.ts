@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { hardhatCli } from "../repository.ts";
 import { type Process, startProcess } from "./process.ts";
+import { hardhatCli } from "./repository.ts";
 
 const anvil = "@foundry-rs/anvil@1.7.1";
 

@@ -3,7 +3,7 @@ import { checksumAddress } from "../../protocol/address.ts";
 import { encodePolicy } from "../../protocol/policyEncoding.ts";
 import { policyHash } from "../../protocol/policyHash.ts";
 import { signInMessage } from "../../test/fixtures/signer/signIn.ts";
-import { addressOf, hashMessage, hex, sign } from "../curve.ts";
+import { addressOf, hashMessage, hex, sign } from "../load/curve.ts";
 import type { PreparedRequest } from "../load/task.ts";
 
 /** The policy of the consumers (examples/IncentiveProgram), which every wallet satisfies. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { root } from "../repository.ts";
+import { root } from "./repository.ts";
 
 export interface ProcessOptions {
   /** Its output goes to a file of this name in the folder, so that no process has to read it during a measurement. */

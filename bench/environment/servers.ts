@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openCredentialStore } from "../../signer/index.ts";
-import { root } from "../repository.ts";
 import { openCredentials } from "../rivals/credentials.ts";
 import type { Chain } from "./chain.ts";
 import { createCredential, type Person } from "./people.ts";
 import { type ProcessOptions, startProcess } from "./process.ts";
+import { root } from "./repository.ts";
 
 /** A server that returns verifications for signed messages. */
 export interface Server {

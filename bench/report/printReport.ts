@@ -1,5 +1,6 @@
 import { format } from "prettier";
-import { formatNumber, quantile, type Row, type ScenarioReport } from "./report.ts";
+import { quantile } from "../load/quantile.ts";
+import { formatNumber, type Row, type ScenarioReport } from "./report.ts";
 
 /** Prints a report as Markdown, in the form of the tables in docs/. */
 export async function printReport(report: ScenarioReport): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Machine } from "../environment/machine.ts";
+import { quantile } from "../load/quantile.ts";
 
 /** The name of this service in the reports. */
 export const ownName = "hardhat-identity";
@@ -61,12 +62,6 @@ export function target(
   const { atLeast = -Infinity, atMost = Infinity, under = Infinity }: Record<string, number> = limit;
   const met = value >= atLeast && value <= atMost && value < under;
   return { promise, got: format(value), met };
-}
-
-/** Returns the value below which a part of the values lies: 0.5 for the median, 1 for the largest. */
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
 }
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);

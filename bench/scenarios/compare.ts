@@ -1,7 +1,7 @@
 import type { Environment } from "../environment/environment.ts";
+import type { Options } from "../environment/options.ts";
 import type { Server } from "../environment/servers.ts";
 import type { LoadOutcome } from "../load/task.ts";
-import type { Options } from "../options.ts";
 import {
   formatNumber,
   type Measured,

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Attempt, describeAttempts, measureOutage } from "../checks/attempts.ts";
 import { type Cluster, startCluster } from "../cluster/cluster.ts";
 import type { Environment } from "../environment/environment.ts";
+import type { Options } from "../environment/options.ts";
 import type { Process } from "../environment/process.ts";
-import type { Options } from "../options.ts";
 import { type Column, formatNumber, type Measured, type Row, type Target, target } from "../report/report.ts";
 
 /** The longest permitted outage, in milliseconds. */

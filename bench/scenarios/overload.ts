@@ -4,10 +4,10 @@ import { maxMessageBytes } from "../../protocol/signIn/limit.ts";
 import { haproxy, startProxy } from "../cluster/proxy.ts";
 import { setCode, withProvider } from "../environment/chain.ts";
 import type { Environment } from "../environment/environment.ts";
+import type { Options } from "../environment/options.ts";
 import { createPeople } from "../environment/people.ts";
 import { startGenerator } from "../load/generate.ts";
 import type { LoadOutcome, PreparedRequest } from "../load/task.ts";
-import type { Options } from "../options.ts";
 import { formatNumber, type Measured, type Row, type Target, target, words } from "../report/report.ts";
 
 /** The attacker's concurrent requests: more than the connections that one address may have. */

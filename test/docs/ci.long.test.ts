@@ -2,7 +2,8 @@ import { expect } from "chai";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { readSnippetFile, readSnippets, splitCommands } from "../fixtures/markdown.ts";
-import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
+import { solcPath } from "../fixtures/solcPath.ts";
 
 const guide = "docs/ci.md";
 

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { readSnippetFile, readSnippets } from "../fixtures/markdown.ts";
-import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
+import { solcPath } from "../fixtures/solcPath.ts";
 
 const guide = "docs/contracts.md";
 

@@ -8,7 +8,8 @@ import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { deployerKey } from "../fixtures/ignition/ignition.ts";
 import { readSnippetFile, readSnippets, splitCommands } from "../fixtures/markdown.ts";
-import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
+import { solcPath } from "../fixtures/solcPath.ts";
 
 const guide = "docs/deploying.md";
 const registryGuide = "docs/registry.md";

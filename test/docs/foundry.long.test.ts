@@ -5,7 +5,8 @@ import { expect } from "chai";
 import { readSnippetFile } from "../fixtures/markdown.ts";
 import { compile, loadCompiler } from "../fixtures/packages/compile.ts";
 import { runForge, solcCommand } from "../fixtures/packages/forge.ts";
-import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
+import { solcPath } from "../fixtures/solcPath.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const guide = "docs/foundry.md";

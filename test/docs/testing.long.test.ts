@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { readSnippetFile, readTab } from "../fixtures/markdown.ts";
-import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
+import { solcPath } from "../fixtures/solcPath.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { untoldTests } from "../fixtures/tasks/untoldTests.ts";
 

@@ -4,7 +4,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
+import { solcPath } from "../fixtures/solcPath.ts";
 import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 
 const { bin } = createRequire(import.meta.url)("@openzeppelin/upgrades-core/package.json");

@@ -212,7 +212,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the registry of a fork without hardforks is called no registry",
-    file: "tasks/internal/testing/trust.ts",
+    file: "tasks/internal/consumer/trust.ts",
     from: "gasLimit: 200_000, sizeLimit: 32 }]);",
     to: "gasLimit: 200_000, sizeLimit: 32 }]).catch(() => []);",
     tests: [

@@ -6,7 +6,8 @@ import { AbiCoder } from "ethers";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { deployerKey } from "../fixtures/ignition/ignition.ts";
-import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
+import { solcPath } from "../fixtures/solcPath.ts";
 
 const owner = "0x1111111111111111111111111111111111111111";
 

@@ -7,8 +7,9 @@ import type { RunningStack } from "../../tasks/internal/stack/running.ts";
 import type { DemoConfig } from "../../web/demo/config.ts";
 import { encodePlanned, listEntryPoints } from "../../web/demo/consumers.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
-import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
 import { startProcess } from "../fixtures/process.ts";
+import { solcPath } from "../fixtures/solcPath.ts";
 import { cleanEnvironment, hardhatCommand, root } from "../fixtures/tasks/hardhat.ts";
 import { completeConsumer, lintProject } from "../fixtures/tasks/lintProject.ts";
 

@@ -4,8 +4,9 @@ import { expect } from "chai";
 import ts from "typescript";
 import { type AddedConsumer, addConsumer } from "../../tasks/internal/init/addConsumer.ts";
 import type { RunningStack } from "../../tasks/internal/stack/running.ts";
-import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
 import { startProcess } from "../fixtures/process.ts";
+import { solcPath } from "../fixtures/solcPath.ts";
 import { cleanEnvironment, hardhatCommand } from "../fixtures/tasks/hardhat.ts";
 
 /** What the compiler, and a linter that knows its types, say of tests: faults, and promises that nobody waits for. */

@@ -5,8 +5,8 @@ import { parse } from "yaml";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { type AddConsumerOptions, addConsumer } from "../../tasks/internal/init/addConsumer.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
-import { solcPath } from "../fixtures/packages/freshProject.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { solcPath } from "../fixtures/solcPath.ts";
 import { root, runHardhat, runHardhatProcess } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 

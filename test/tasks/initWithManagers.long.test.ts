@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
 import { readSnippets, splitCommands } from "../fixtures/markdown.ts";
-import { solcPath } from "../fixtures/packages/freshProject.ts";
 import { npmProject } from "../fixtures/packages/npmProject.ts";
+import { solcPath } from "../fixtures/solcPath.ts";
 
 const snippets = readSnippets("docs/getting-started.md");
 const manager = JSON.parse(

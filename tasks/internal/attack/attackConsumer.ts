@@ -2,7 +2,7 @@ import { computeAddress } from "ethers";
 import { findRegistryProblem, readRegistry } from "../../../chain/registry.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { trustDevelopmentSigner } from "../testing/trust.ts";
+import { trustDevelopmentSigner } from "../consumer/trust.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
 import type { Attack, ContractAttack, Untried } from "./attack.ts";
 import { counting } from "./attacks/counting.ts";

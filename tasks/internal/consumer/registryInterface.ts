@@ -1,5 +1,5 @@
 import { Interface } from "ethers";
-import { registryAbi } from "../testing/registryAbi.ts";
+import { registryAbi } from "./registryAbi.ts";
 
 /** Encodes and decodes calls of a registry. */
 export const registryInterface = new Interface(registryAbi);

@@ -148,8 +148,9 @@ export function openIdentity(
       return service;
     },
     async trust(foreign) {
-      const { trustDevelopmentSigner } = await import("./trust.ts");
-      await trustDevelopmentSigner(node, foreign);
+      const { readAddress } = await import("./arguments.ts");
+      const { trustDevelopmentSigner } = await import("../consumer/trust.ts");
+      await trustDevelopmentSigner(node, readAddress("registry", foreign));
     },
     async check(options) {
       const { checkForTest } = await import("./check.ts");

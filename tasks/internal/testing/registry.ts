@@ -5,9 +5,9 @@ import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
+import { registryAbi } from "../consumer/registryAbi.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
 import { type AddressLike, checkMembers, readAddress, readOptionalAddress } from "./arguments.ts";
-import { registryAbi } from "./registryAbi.ts";
 
 /** A registry that was deployed for a test. */
 export interface DeployedRegistry {

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { recoverAddress } from "ethers";
 import { artifacts } from "hardhat";
+import { registryAbi } from "../../../tasks/internal/consumer/registryAbi.ts";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
-import { registryAbi } from "../../../tasks/internal/testing/registryAbi.ts";
 import { connectWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 

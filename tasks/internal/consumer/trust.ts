@@ -5,24 +5,31 @@ import { waitForReceipt } from "../../../client/index.ts";
 import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { registryInterface } from "../consumer/registryInterface.ts";
-import { type AddressLike, readAddress } from "./arguments.ts";
+import { registryInterface } from "./registryInterface.ts";
 
 /** Wei added to the owner's balance for the transaction, and taken back afterwards. */
 const loan = 10n ** 18n;
 
-/** Adds the development signer to a registry's allowlist, by impersonating its owner. */
-export async function trustDevelopmentSigner(node: Eip1193Connection, registry: AddressLike): Promise<void> {
-  const to = readAddress("registry", registry);
+/**
+ * Adds the development signer to a registry's allowlist, by impersonating its owner.
+ *
+ * @param registry Address of the registry.
+ */
+export async function trustDevelopmentSigner(node: Eip1193Connection, registry: string): Promise<void> {
   if (!(await isLocalNode(node))) {
     throw new InvalidInputError(
       "This chain is not a local node, so nothing can be sent in the name of the registry's owner; fork it: " +
         "forking: { url } in the network's configuration.",
     );
   }
-  if (BigInt(await ask(node, to, "isSigner", [development.signer])) === 1n) return;
-  const [owner] = AbiCoder.defaultAbiCoder().decode(["address"], await ask(node, to, "owner", []));
-  await sendAs(node, owner, to, registryInterface.encodeFunctionData("addSigner", [development.signer]));
+  if (BigInt(await ask(node, registry, "isSigner", [development.signer])) === 1n) return;
+  const [owner] = AbiCoder.defaultAbiCoder().decode(["address"], await ask(node, registry, "owner", []));
+  await sendAs(
+    node,
+    owner,
+    registry,
+    registryInterface.encodeFunctionData("addSigner", [development.signer]),
+  );
 }
 
 async function ask(

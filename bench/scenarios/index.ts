@@ -1,6 +1,6 @@
-import type { Environment, Needs } from "./environment/environment.ts";
-import { type Options, optionsHelp, readOptions } from "./options.ts";
-import type { Measured, ScenarioReport } from "./report/report.ts";
+import type { Environment, Needs } from "../environment/environment.ts";
+import { type Options, optionsHelp, readOptions } from "../environment/options.ts";
+import type { Measured, ScenarioReport } from "../report/report.ts";
 
 interface Scenario {
   readonly title: string;
@@ -16,20 +16,20 @@ export const scenarios = {
     title: "Beside what people would write themselves",
     summary: "(default) compares this service with what people would write themselves",
     needs: {},
-    load: async () => (await import("./scenarios/compare.ts")).compare,
+    load: async () => (await import("./compare.ts")).compare,
   },
   overload: {
     title: "While another client sends the worst",
     summary: "measures the effect of one client's flood on another client",
     needs: { consumers: 33 },
-    load: async () => (await import("./scenarios/overload.ts")).overload,
+    load: async () => (await import("./overload.ts")).overload,
   },
   failover: {
     title: "The database's primary is killed",
     summary: "kills the primary of a replicated database under load, again and again",
     // Not in TMPDIR: PostgreSQL's user needs access, and the path of its socket must be short.
     needs: { pinned: false, within: "/tmp" },
-    load: async () => (await import("./scenarios/failover.ts")).failover,
+    load: async () => (await import("./failover.ts")).failover,
   },
 } as const satisfies Record<string, Scenario>;
 
@@ -39,7 +39,7 @@ export type ScenarioName = keyof typeof scenarios;
 export async function measure(name: ScenarioName, options: Options): Promise<ScenarioReport> {
   const { title, needs, load }: Scenario = scenarios[name];
   const scenario = await load();
-  const { createEnvironment } = await import("./environment/environment.ts");
+  const { createEnvironment } = await import("../environment/environment.ts");
   const environment = await createEnvironment(options, needs);
   try {
     const measured = new Date().toISOString().slice(0, 10);

@@ -1,6 +1,6 @@
 import { concat, TypedDataEncoder } from "ethers";
-import { bytesOf, keccak, recover } from "../curve.ts";
-import type { LoadTask, PreparedRequest, Signing } from "../load/task.ts";
+import { bytesOf, keccak, recover } from "./curve.ts";
+import type { LoadTask, PreparedRequest, Signing } from "./task.ts";
 
 // Stated again here, and encoded by ethers, because they check the product's own code.
 const encoder = new TypedDataEncoder({
