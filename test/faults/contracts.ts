@@ -307,9 +307,7 @@ export const faults: readonly Fault[] = [
     file: "contracts/examples/JointAirdrop.sol",
     from: "if (proofs_.length == 0) revert NoProofs();",
     to: "",
-    tests: [
-      "test/contracts/examples/JointAirdrop.t.sol: test_constructor_RevertWhen_ThereIsNoProof",
-    ],
+    tests: ["test/contracts/examples/JointAirdrop.t.sol: test_constructor_RevertWhen_ThereIsNoProof"],
   },
   {
     what: "one account of several is enough for a claim",

@@ -528,7 +528,7 @@ describe("identity signers guard", function () {
         hidden,
         logs(() => ({ result: null })),
       ),
-    ).to.match(/did not return the contract's events \(eth_getLogs\): it answered null$/);
+    ).to.match(/did not return the registry's events \(eth_getLogs\): it answered null$/);
     // One of the events is missing.
     const all = await provider.send("eth_getLogs", [{ address: ready.target, fromBlock: "0x0" }]);
     const some = all.filter((event: { topics: string[] }) => event.topics[1] !== zeroPadValue("0x02", 32));

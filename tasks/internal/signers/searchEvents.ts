@@ -73,6 +73,6 @@ function narrow(spans: number[], refused: number, error: unknown): void {
   while (spans.length > 0 && (spans[0] ?? 0) >= refused);
   if (spans.length > 0) return;
   throw new InvalidInputError(
-    `The node did not return the contract's events (eth_getLogs): ${readRpcError(error).message}`,
+    `The node did not return the registry's events (eth_getLogs): ${readRpcError(error).message}`,
   );
 }
