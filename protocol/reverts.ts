@@ -31,7 +31,7 @@ export const revertMeanings: Readonly<Record<string, Meaning>> = {
     "This person has voted on this proposal already, from this wallet or another one.",
   "error ProposalNotFound(uint256 proposal)": ([proposal]) => `The ballot has no proposal ${proposal}.`,
   "error PaceExceeded(uint256 retryAt)": ([retryAt]) =>
-    `The contract has admitted as many claims as it allows for now. Try again at ${new Date(Number(retryAt) * 1000).toISOString()}.`,
+    `The contract has admitted as many people as it allows for now. Try again at ${new Date(Number(retryAt) * 1000).toISOString()}.`,
   "error PaceWithoutWindow()": () =>
     "The contract's pace() returns a window of 0 seconds, so it admits nobody. Only its developer can correct that.",
   "error NoProofs()": () => "An airdrop without a proof would pay everybody: name at least one proof.",
