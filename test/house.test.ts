@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 
@@ -36,6 +37,22 @@ describe("The house", () => {
   it("has in docs/architecture.md the layers of the signer in the order that `npm test` holds", async () => {
     const rules = await import(new URL("../.dependency-cruiser.mjs", import.meta.url).href);
     expect(floors).to.deep.equal(Object.keys(rules.floors));
+  });
+
+  it("names no command with which npx would install a package of somebody else's", () => {
+    const root = new URL("..", import.meta.url);
+    const listed = spawnSync("git", ["grep", "-nE", "npx[^`|&;]* identity-signer"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    const lines = listed.stdout
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("test/house.test.ts:"));
+    expect(lines.length).to.be.above(40);
+    // In any other folder, npx asks the registry for a package of that name, and runs it. npx takes the word after --no for
+    // its value where a flag follows, so that needs the dashes.
+    const safe = /npx --no identity-signer(?! -)|npx --no -- identity-signer/;
+    expect(lines.filter((line) => !safe.test(line))).to.deep.equal([]);
   });
 
   it("has a word in docs/architecture.md on every folder that there is", () => {
