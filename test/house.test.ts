@@ -1,5 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 
 type Table = Record<string, string[]>;
@@ -40,14 +41,20 @@ describe("The house", () => {
   });
 
   it("names no command with which npx would install a package of somebody else's", () => {
-    const root = new URL("..", import.meta.url);
-    const listed = spawnSync("git", ["grep", "-nE", "npx[^`|&;]* identity-signer"], {
-      cwd: root,
-      encoding: "utf8",
-    });
-    const lines = listed.stdout
-      .split("\n")
-      .filter((line) => line !== "" && !line.startsWith("test/house.test.ts:"));
+    const cwd = fileURLToPath(new URL("..", import.meta.url));
+    const files = globSync(
+      ["*.md", "docs/**/*.md", "packages/*/*.md", "{deploy,signer,tasks,test,web}/**/*.*"],
+      {
+        cwd,
+        exclude: ["**/node_modules/**", "test/house.test.ts"],
+      },
+    );
+    const lines = files.flatMap((file) =>
+      readFileSync(join(cwd, file), "utf8")
+        .split("\n")
+        .filter((line) => /npx[^`|&;]* identity-signer/.test(line))
+        .map((line) => `${file}: ${line}`),
+    );
     expect(lines.length).to.be.above(40);
     // In any other folder, npx asks the registry for a package of that name, and runs it. npx takes the word after --no for
     // its value where a flag follows, so that needs the dashes.
