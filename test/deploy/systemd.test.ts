@@ -132,7 +132,7 @@ describe("The systemd unit", () => {
       expect(kept()).to.equal("another, longer one");
       rmSync(made);
     }
-    // It does not wait for a writer.
+    // It does not wait for a writer. cspell:ignore mkfifo
     spawnSync("mkfifo", [made]);
     succeeds();
     expect(kept()).not.to.include("root's own");
