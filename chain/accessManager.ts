@@ -11,6 +11,8 @@ export const accessManagerAbi = new Interface([
   "function getRoleGuardian(uint64 roleId) view returns (uint64)",
   "function getRoleAdmin(uint64 roleId) view returns (uint64)",
   "function hasRole(uint64 roleId, address account) view returns (bool isMember, uint32 executionDelay)",
+  "function getAccess(uint64 roleId, address account) view returns (uint48 since, uint32 currentDelay, uint32 pendingDelay, uint48 effect)",
+  "function isTargetClosed(address target) view returns (bool)",
   "function canCall(address caller, address target, bytes4 selector) view returns (bool immediate, uint32 delay)",
   "function getSchedule(bytes32 id) view returns (uint48)",
   "function schedule(address target, bytes data, uint48 when) returns (bytes32 operationId, uint32 nonce)",
@@ -28,6 +30,8 @@ export const accessManagerAbi = new Interface([
   "function setTargetClosed(address target, bool closed)",
   "function updateAuthority(address target, address newAuthority)",
   "event RoleGranted(uint64 indexed roleId, address indexed account, uint32 delay, uint48 since, bool newMember)",
+  "event RoleGrantDelayChanged(uint64 indexed roleId, uint32 delay, uint48 since)",
+  "event TargetAdminDelayUpdated(address indexed target, uint32 delay, uint48 since)",
   "event OperationScheduled(bytes32 indexed operationId, uint32 indexed nonce, uint48 schedule, address caller, address target, bytes data)",
   "error AccessManagerNotScheduled(bytes32 operationId)",
   "error AccessManagerNotReady(bytes32 operationId)",
@@ -37,7 +41,7 @@ export const accessManagerAbi = new Interface([
   "error AccessManagerUnauthorizedCancel(address sender, address caller, address target, bytes4 selector)",
 ]);
 
-/** The role of whoever administers an `AccessManager`. */
+/** The role of an `AccessManager`'s administrators. */
 export const adminRole = 0n;
 
 /** The role that everybody has. */
@@ -54,7 +58,7 @@ const callsFor = (manager: string, questions: readonly Question[]) =>
     target: manager,
     data: accessManagerAbi.encodeFunctionData(name, args),
     gasLimit: 100_000,
-    sizeLimit: 64,
+    sizeLimit: 128,
   }));
 
 /** Returns whether a contract is an `AccessManager`, by how it answers. */

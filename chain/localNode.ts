@@ -10,21 +10,36 @@ import { type Chain, ChainUnavailableError } from "./connect.ts";
  */
 export async function isLocalNode(node: Eip1193Connection): Promise<boolean> {
   const answers = await Promise.all(
-    ["hardhat_metadata", "anvil_nodeInfo"].map((method) => answersWithObject(node, method)),
+    ["hardhat_metadata", "anvil_nodeInfo"].map((method) => askForObject(node, method)),
   );
-  return answers.includes(true);
+  return answers.some((answer) => answer !== undefined);
 }
 
-async function answersWithObject(node: Eip1193Connection, method: string): Promise<boolean> {
+/**
+ * Reads what tells one run of a local node from the next: hex, which also changes when the node is reset.
+ *
+ * @returns An empty string if the node has no such id; `undefined` if it is not local.
+ * @throws As {@link isLocalNode} does.
+ */
+export async function readLocalInstance(node: Eip1193Connection): Promise<string | undefined> {
+  if (!(await isLocalNode(node))) return undefined;
+  for (const method of ["hardhat_metadata", "anvil_metadata"]) {
+    const { instanceId } = Object(await askForObject(node, method)) as { instanceId?: unknown };
+    if (typeof instanceId === "string" && /^0x[0-9a-f]{8,}$/i.test(instanceId)) return instanceId;
+  }
+  return "";
+}
+
+async function askForObject(node: Eip1193Connection, method: string): Promise<object | undefined> {
   try {
     const answer = await node.request({ method });
-    return typeof answer === "object" && answer !== null;
+    return typeof answer === "object" && answer !== null ? answer : undefined;
   } catch (error) {
     if (error instanceof ChainUnavailableError) {
       if (!error.refused) throw error;
       // Not the node's own code (-1 is Hardhat's): a node that is away must not pass for one that is not local.
     } else if ((readRpcError(error).code ?? -1) === -1) await node.request({ method: "eth_chainId" });
-    return false;
+    return undefined;
   }
 }
 

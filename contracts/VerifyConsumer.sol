@@ -13,7 +13,7 @@ import {IVerifyConsumer} from "./interfaces/IVerifyConsumer.sol";
 /// call `_verify`. To count each identity once, extend `VerifyOnce` instead.
 /// @dev Has no storage, so it can stand behind a proxy, which is then the consumer.
 abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
-    /// @notice The address is not a registry, as {ISignerRegistry} defines it.
+    /// @notice The address does not answer as a registry, as {ISignerRegistry} defines it.
     error InvalidRegistry(address registry);
 
     /// @dev In the code, not in storage: a proxy runs the implementation's code, so it has this registry without an
@@ -21,7 +21,8 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
     /// @custom:oz-upgrades-unsafe-allow state-variable-immutable
     ISignerRegistry private immutable _registry;
 
-    /// @param registry_ The deployed registry. Reverts with {InvalidRegistry} if it is anything else.
+    /// @param registry_ The deployed registry. Reverts with {InvalidRegistry} if it does not answer as one. Check the address:
+    /// a contract that imitates a registry can admit anyone.
     /// @custom:oz-upgrades-unsafe-allow constructor
     constructor(address registry_) {
         if (!_isRegistry(registry_)) revert InvalidRegistry(registry_);

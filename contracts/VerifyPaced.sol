@@ -4,14 +4,18 @@ pragma solidity ^0.8.20;
 import {VerifyOnce} from "./VerifyOnce.sol";
 
 /// @title VerifyPaced
-/// @notice A `VerifyOnce` that admits a bounded number of people in each window, which bounds the loss if a signer's key
+/// @notice A `VerifyOnce` that admits a bounded number of claims in each window, which bounds the loss if a signer's key
 /// leaks. Declare `pace()`.
-/// @dev A holder of the key can also use up every window until the signer is removed. Keeps its count in namespaced
-/// storage (ERC-7201), so it can be added in an upgrade.
+/// @dev A holder of the key can also use up every window until the signer is removed. So can a single person where
+/// anybody can open rounds: a person's claims count once for each round. Keeps its count in namespaced storage (ERC-7201),
+/// so it can be added in an upgrade.
 abstract contract VerifyPaced is VerifyOnce {
     /// @notice The window is used up.
     /// @param retryAt The first second, in unix time, of the next window.
     error PaceExceeded(uint256 retryAt);
+
+    /// @notice The contract's window is zero seconds long, so it admits nobody.
+    error PaceWithoutWindow();
 
     /// @custom:storage-location erc7201:hardhat-identity.storage.VerifyPaced
     struct VerifyPacedStorage {
@@ -28,20 +32,21 @@ abstract contract VerifyPaced is VerifyOnce {
         _verifyPacedStorage().window = type(uint128).max;
     }
 
-    /// @notice How many people are admitted in each window, in all rounds together.
-    /// @return most The number of people.
-    /// @return window The window's length in seconds. Windows begin at multiples of it in unix time.
+    /// @notice How many claims are admitted in each window, in all rounds together.
+    /// @return most The number of claims: of people, if the contract has no rounds.
+    /// @return window The window's length in seconds, not zero. Windows begin at multiples of it in unix time.
     function pace() public view virtual returns (uint256 most, uint256 window);
 
-    /// @dev Counts only verified people, so nobody else can use the window up. An override must call `super`.
+    /// @dev Counts only verified claims. An override must call `super`.
     function _afterIdentityUsed(bytes32 round, bytes32 identityHash) internal virtual override {
         super._afterIdentityUsed(round, identityHash);
         (uint256 most, uint256 length) = pace();
+        if (length == 0) revert PaceWithoutWindow();
         uint256 window = block.timestamp / length;
         VerifyPacedStorage storage $ = _verifyPacedStorage();
         uint256 admitted = $.window == window ? $.admitted : 0;
         if (admitted >= most) revert PaceExceeded((window + 1) * length);
-        // A time, and no more than the people there are.
+        // A time, and no more than the claims there are.
         // forge-lint: disable-start(unsafe-typecast)
         $.window = uint128(window);
         $.admitted = uint128(admitted + 1);

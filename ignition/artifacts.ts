@@ -30,5 +30,7 @@ export function readOpenZeppelinArtifact(contract: string): Artifact {
     resolve("#artifacts/SignerRegistry.sol/SignerRegistry.json"),
   );
   const file = resolveForContracts(`@openzeppelin/contracts/build/contracts/${contract}.json`);
-  return JSON.parse(readFileSync(file, "utf8"));
+  const artifact: Artifact = JSON.parse(readFileSync(file, "utf8"));
+  // Published in Hardhat 2's format, from which the read members do not differ. Ignition resumes no deployment with it.
+  return { ...artifact, _format: "hh3-artifact-1" };
 }

@@ -7,14 +7,17 @@ import { parseAddress } from "../protocol/address.ts";
 import { isWellKnownAddress } from "../protocol/development.ts";
 import { InvalidInputError } from "../protocol/errors.ts";
 
-/** The kind of a parameter: the address of a registry or of another contract, or one or more trusted addresses. */
-type Kind = "registry" | "contract" | "trusted" | "trusted list";
+/**
+ * The kind of a parameter: the address of a registry or of another contract, or one or more trusted addresses. The owner of
+ * a guarded registry must not be the deploying account, which gives up its role at the end.
+ */
+type Kind = "registry" | "contract" | "trusted" | "trusted list" | "guarded owner";
 
 /** Module of this package → parameter → kind. */
 const known: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   SignerRegistry: { owner: "trusted", signers: "trusted list" },
   GuardedRegistry: {
-    owner: "trusted",
+    owner: "guarded owner",
     signers: "trusted list",
     watcher: "trusted",
     guardian1: "trusted",
@@ -29,6 +32,8 @@ const known: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
 /** Questions to the node of the deployment. Each is asked only if a parameter requires it. */
 export interface DeploymentNode {
   isLocal(): Promise<boolean>;
+  /** The account that deploys, with its checksum; `undefined` if the network has none. */
+  readDeployer(): Promise<string | undefined>;
   /** Explains in one sentence why there is no registry at an address; `undefined` if there is one. */
   findRegistryProblem(address: string): Promise<string | undefined>;
 }
@@ -58,9 +63,10 @@ export async function checkParameters(
       const label = `${id}.${name}`;
       const addresses = kind === "trusted list" ? parseList(label, value) : [parse(label, value)];
       if (kind === "registry") await demandRegistries(label, addresses, node);
-      if (kind === "trusted" || kind === "trusted list") {
+      if (kind === "trusted" || kind === "trusted list" || kind === "guarded owner") {
         await refuseDevelopmentAddresses(label, addresses, node);
       }
+      if (kind === "guarded owner") await refuseDeployer(label, addresses, node);
     }
   }
   demandRegistryParameter(modules, parameters);
@@ -131,6 +137,18 @@ async function refuseDevelopmentAddresses(
   if (shared === undefined || (await node.isLocal())) return;
   throw new InvalidInputError(
     `${label} is ${shared}, a development address: everybody knows its key, and this chain is not a local node.`,
+  );
+}
+
+async function refuseDeployer(
+  label: string,
+  addresses: readonly string[],
+  node: DeploymentNode,
+): Promise<void> {
+  const deployer = await node.readDeployer();
+  if (deployer === undefined || !addresses.includes(deployer)) return;
+  throw new InvalidInputError(
+    `${label} is ${deployer}, the account that deploys: it gives up its role at the end, and then nobody could add a signer. Name another account, or deploy from another one.`,
   );
 }
 

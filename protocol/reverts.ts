@@ -32,6 +32,9 @@ export const revertMeanings: Readonly<Record<string, Meaning>> = {
   "error ProposalNotFound(uint256 proposal)": ([proposal]) => `The ballot has no proposal ${proposal}.`,
   "error PaceExceeded(uint256 retryAt)": ([retryAt]) =>
     `The contract has admitted as many people as it allows for now. Try again at ${new Date(Number(retryAt) * 1000).toISOString()}.`,
+  "error PaceWithoutWindow()": () =>
+    "The contract's pace() returns a window of 0 seconds, so it admits nobody. Only its developer can correct that.",
+  "error NoProofs()": () => "An airdrop without a proof would pay everybody: name at least one proof.",
   "error NotProven(address proof)": ([proof]) =>
     `The wallet has not proven an account at ${proof}; prove() does.`,
   "error AlreadyClaimed(address wallet)": ([wallet]) => `${wallet} has claimed already.`,

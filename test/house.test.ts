@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 
 type Table = Record<string, string[]>;
@@ -36,6 +38,28 @@ describe("The house", () => {
   it("has in docs/architecture.md the layers of the signer in the order that `npm test` holds", async () => {
     const rules = await import(new URL("../.dependency-cruiser.mjs", import.meta.url).href);
     expect(floors).to.deep.equal(Object.keys(rules.floors["signer/internal"]));
+  });
+
+  it("names no command with which npx would install a package of somebody else's", () => {
+    const cwd = fileURLToPath(new URL("..", import.meta.url));
+    const files = globSync(
+      ["*.md", "docs/**/*.md", "packages/*/*.md", "{deploy,signer,tasks,test,web}/**/*.*"],
+      {
+        cwd,
+        exclude: ["**/node_modules/**", "test/house.test.ts"],
+      },
+    );
+    const lines = files.flatMap((file) =>
+      readFileSync(join(cwd, file), "utf8")
+        .split("\n")
+        .filter((line) => /npx[^`|&;]* identity-signer/.test(line))
+        .map((line) => `${file}: ${line}`),
+    );
+    expect(lines.length).to.be.above(40);
+    // In any other folder, npx asks the registry for a package of that name, and runs it. npx takes the word after --no for
+    // its value where a flag follows, so that needs the dashes.
+    const safe = /npx --no identity-signer(?! -)|npx --no -- identity-signer/;
+    expect(lines.filter((line) => !safe.test(line))).to.deep.equal([]);
   });
 
   it("has a word in docs/architecture.md on every folder that there is", () => {

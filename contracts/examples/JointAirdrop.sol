@@ -22,8 +22,12 @@ contract JointAirdrop is ERC20 {
     /// @notice The wallet has claimed before.
     error AlreadyClaimed(address wallet);
 
-    /// @param proofs_ One for each provider.
+    /// @notice The contract was to be deployed without a proof: everybody could claim, from any number of wallets.
+    error NoProofs();
+
+    /// @param proofs_ One for each provider, at least one. Reverts with {NoProofs}.
     constructor(AccountProof[] memory proofs_) ERC20("Joint Airdrop", "JOINT") {
+        if (proofs_.length == 0) revert NoProofs();
         _proofs = proofs_;
     }
 

@@ -1,4 +1,4 @@
-import { buildModule } from "@nomicfoundation/ignition-core";
+import { type ArgumentType, buildModule } from "@nomicfoundation/ignition-core";
 import { id } from "ethers";
 import { readArtifact, readOpenZeppelinArtifact } from "../artifacts.ts";
 import { dayInSeconds, guardRoles } from "../guardRoles.ts";
@@ -8,9 +8,9 @@ const addSigner = id("addSigner(address)").slice(0, 10);
 const removeSigner = id("removeSigner(address)").slice(0, 10);
 
 /**
- * Deploys the registry with OpenZeppelin's `AccessManager` as its owner. Parameters: `owner` (address, such as a multisig),
- * `signers` (array of addresses, may be empty), and three guardians (addresses; one may be given more than once):
- * `watcher`, `guardian1`, `guardian2`.
+ * Deploys the registry with OpenZeppelin's `AccessManager` as its owner. Parameters: `owner` (address, such as a multisig,
+ * and not the deploying account), `signers` (array of addresses, may be empty), and three guardians (addresses; one may be
+ * given more than once): `watcher`, `guardian1`, `guardian2`.
  *
  * - A guardian may only remove a signer, at once, and cancel the addition of a signer.
  * - The owner may remove a signer at once. Everything else that it does waits a day after it was scheduled, where all can
@@ -19,30 +19,31 @@ const removeSigner = id("removeSigner(address)").slice(0, 10);
 export default buildModule("GuardedRegistry", (m) => {
   const owner = m.getParameter<string>("owner");
   const signers = m.getParameter<string[]>("signers");
-  const guardians = ["watcher", "guardian1", "guardian2"].map((name) => m.getParameter<string>(name));
   const deployer = m.getAccount(0);
 
-  const manager = m.contract("AccessManager", readOpenZeppelinArtifact("AccessManager"), [deployer]);
-  const registry = m.contract("SignerRegistry", readArtifact("SignerRegistry"), [manager, signers]);
-  const mayRemove = m.call(manager, "setTargetFunctionRole", [registry, [removeSigner], guardian], {
-    id: "guardiansMayRemove",
+  const from = deployer;
+  const manager = m.contract("AccessManager", readOpenZeppelinArtifact("AccessManager"), [deployer], {
+    from,
   });
-  const mayAdd = m.call(manager, "setTargetFunctionRole", [registry, [addSigner], adder], {
-    id: "adderMayAdd",
-  });
-  const mayCancel = m.call(manager, "setRoleGuardian", [adder, guardian], { id: "guardiansMayCancel" });
-  const grants = [
-    ...guardians.map((account, i) =>
-      m.call(manager, "grantRole", [guardian, account, 0], { id: `guardian${i}` }),
-    ),
-    m.call(manager, "grantRole", [guardian, owner, 0], { id: "ownerMayRemove" }),
-    m.call(manager, "grantRole", [adder, owner, dayInSeconds], { id: "ownerMayAdd" }),
-    m.call(manager, "grantRole", [admin, owner, dayInSeconds], { id: "ownerAdministers" }),
+  const registry = m.contract("SignerRegistry", readArtifact("SignerRegistry"), [manager, signers], { from });
+  // In one transaction, so that the roles are never half set. The owner's administration comes before the guardians: an
+  // owner that is the deploying account has to wait a day from there on, so the transaction fails as a whole.
+  const encode = (id: string, name: string, args: ArgumentType[]) =>
+    m.encodeFunctionCall(manager, name, args, { id });
+  const guardians = ["watcher", "guardian1", "guardian2"].map((name) =>
+    encode(`${name}MayRemove`, "grantRole", [guardian, m.getParameter<string>(name), 0]),
+  );
+  const calls = [
+    encode("guardiansMayRemove", "setTargetFunctionRole", [registry, [removeSigner], guardian]),
+    encode("adderMayAdd", "setTargetFunctionRole", [registry, [addSigner], adder]),
+    encode("guardiansMayCancel", "setRoleGuardian", [adder, guardian]),
+    encode("ownerMayAdd", "grantRole", [adder, owner, dayInSeconds]),
+    encode("ownerAdministers", "grantRole", [admin, owner, dayInSeconds]),
+    encode("ownerMayRemove", "grantRole", [guardian, owner, 0]),
+    ...guardians,
+    // From here on, the deployer may do nothing.
+    encode("deployerLeaves", "renounceRole", [admin, deployer]),
   ];
-  // Last: from here on, the deployer may do nothing.
-  m.call(manager, "renounceRole", [admin, deployer], {
-    id: "deployerLeaves",
-    after: [mayRemove, mayAdd, mayCancel, ...grants],
-  });
+  m.call(manager, "multicall", [calls], { id: "setRoles", from });
   return { manager, registry };
 });

@@ -2,6 +2,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path";
 import type { Artifact } from "hardhat/types/artifacts";
 import { readBuildInfo } from "./buildInfo.ts";
+import { readOpenZeppelinBuildInfo } from "./openZeppelin.ts";
 
 const compiledTo = "artifacts/contracts";
 
@@ -33,6 +34,9 @@ export async function stageContracts(folder: string): Promise<void> {
       writeJson(join(folder, "build-info", `${name}.json`), await readBuildInfo(artifact, sourceName, name));
     }
   }
+  // The module GuardedRegistry deploys it as OpenZeppelin compiled it.
+  const manager = readOpenZeppelinBuildInfo("contracts/access/manager/AccessManager.sol", "AccessManager");
+  writeJson(join(folder, "build-info/AccessManager.json"), manager);
   const values = abis.map(([constant, abi]) => `export const ${constant} = ${JSON.stringify(abi)};\n`);
   const types = abis.map(([constant, abi]) => `export declare const ${constant}: ${literalType(abi)};\n`);
   write(join(folder, "abi/index.js"), values.join(""));

@@ -2,19 +2,18 @@ import { HardhatPluginError } from "hardhat/plugins";
 import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
 import { makeVisible } from "../../console/print.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import type { JournalChoice } from "../internal/deployment/journal.ts";
 import { type DeployArguments, prepareDeployment } from "../internal/deployment/prepare.ts";
 
-/** Extends `ignition deploy`: first checks the parameters of this package's modules and chooses the journal. */
+/** Extends `ignition deploy`: first checks the parameters of this package's modules and names a local node's journal. */
 const deploy: TaskOverrideActionFunction = async (args, hre, runSuper) => {
   // Ignition does the same before it loads the module, which reads artifacts.
   await hre.tasks.getTask("build").run({ quiet: true, noTests: true, defaultBuildProfile: "production" });
   // Ignition's task declares these arguments.
   const given = args as unknown as DeployArguments;
   const connection = await hre.network.create<string>();
-  let choice: JournalChoice;
+  let deploymentId: string | undefined;
   try {
-    choice = await prepareDeployment(connection, given, hre.config.paths.ignition);
+    deploymentId = await prepareDeployment(connection, given, hre.config.paths.ignition);
   } catch (error) {
     makeVisible(error);
     if (!(error instanceof InvalidInputError)) throw error;
@@ -23,7 +22,7 @@ const deploy: TaskOverrideActionFunction = async (args, hre, runSuper) => {
   } finally {
     await connection.close();
   }
-  return runSuper({ ...args, ...choice });
+  return runSuper({ ...args, deploymentId });
 };
 
 export default deploy;

@@ -7,7 +7,7 @@ import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
 import {VerifyOnce} from "../../contracts/VerifyOnce.sol";
 import {VerifyPaced} from "../../contracts/VerifyPaced.sol";
 import {InvariantTest} from "./fixtures/InvariantTest.sol";
-import {PacedOnceConsumer, UpgradeableOnceConsumer} from "./fixtures/OnceConsumers.sol";
+import {PacedOnceConsumer, UpgradeableOnceConsumer, WindowlessConsumer} from "./fixtures/OnceConsumers.sol";
 import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
 import {vm} from "./fixtures/Vm.sol";
 
@@ -114,6 +114,25 @@ contract VerifyPacedTest is RegistryFixture {
         _claim("bob", NOW);
         _claim("carol", NOW);
         vm.assertEq(consumer.admitted(), 3);
+    }
+
+    function test_verifyOnce_RevertWhen_ThePaceHasNoWindow() public {
+        WindowlessConsumer windowless = new WindowlessConsumer(address(registry));
+        TestIdentity.Verification memory v = TestIdentity.mint(address(windowless), address(this), "alice", NOW);
+        vm.expectRevert(abi.encodeWithSelector(VerifyPaced.PaceWithoutWindow.selector));
+        windowless.claim(v.identityHash, v.expiration, v.signature);
+    }
+
+    /// @dev That is why the contract, and not its callers, should decide which rounds there are.
+    function test_verifyOnce_CountsAPersonOnceForEachRound() public {
+        TestIdentity.Verification memory v = _mint("alice", NOW);
+        for (uint256 round = 1; round < 4; ++round) {
+            consumer.claimIn(bytes32(round), v.identityHash, v.expiration, v.signature);
+        }
+        uint256 retryAt = (uint256(NOW) / 1 hours + 1) * 1 hours;
+        TestIdentity.Verification memory next = _mint("bob", NOW);
+        vm.expectRevert(abi.encodeWithSelector(VerifyPaced.PaceExceeded.selector, retryAt));
+        consumer.claim(next.identityHash, next.expiration, next.signature);
     }
 
     function test_verifyOnce_StoresThePaceWhereERC7201Says() public {

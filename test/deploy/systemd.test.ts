@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect } from "chai";
 import type { Context } from "mocha";
@@ -104,14 +104,47 @@ describe("The systemd unit", () => {
     }
   });
 
+  it("has root copy a backup, and nothing that the service could put in its place", async () => {
+    const folder = await temporaryFolder();
+    const [state, backups] = [join(folder, "state"), join(folder, "backups")];
+    mkdirSync(state, { recursive: true });
+    const lines = readUnit("identity-signer-backup.service")
+      .all("ExecStartPost")
+      .filter((line) => line.startsWith("+"))
+      .map((line) => line.slice(1).replaceAll("/var/lib/identity-signer", state))
+      .map((line) => line.replaceAll("/var/backups/identity-signer", backups).split(" "));
+    /** As systemd does, which stops at the first that fails. */
+    const succeeds = () =>
+      lines.every(([program = "", ...args]) => spawnSync(program, args, { timeout: 10_000 }).status === 0);
+    const made = join(state, "backup.sqlite");
+    const kept = () => readFileSync(join(backups, "identity.sqlite"), "utf8");
+    for (const text of ["one", "another, longer one"]) {
+      writeFileSync(made, text);
+      expect(succeeds()).to.equal(true);
+      expect(kept()).to.equal(text);
+    }
+    expect(statSync(join(backups, "identity.sqlite")).mode & 0o777).to.equal(0o600);
+    writeFileSync(join(folder, "shadow"), "root's own");
+    rmSync(made);
+    for (const target of [join(folder, "shadow"), "/dev/zero"]) {
+      symlinkSync(target, made);
+      expect(succeeds(), target).to.equal(false);
+      expect(kept()).to.equal("another, longer one");
+      rmSync(made);
+    }
+    // It does not wait for a writer. cspell:ignore mkfifo
+    spawnSync("mkfifo", [made]);
+    succeeds();
+    expect(kept()).not.to.include("root's own");
+  });
+
   it("backs up, checks and watches by the program's own commands", () => {
     const { all } = readUnit("identity-signer-backup.service");
-    const copy = "/var/backups/identity-signer/identity.sqlite";
     // `backup` overwrites nothing, and what a killed one left is in its way.
-    expect(["ExecStartPre", "ExecStart", "ExecStartPost"].flatMap(all)).to.deep.equal([
+    const ofService = ["ExecStartPre", "ExecStart", "ExecStartPost"].flatMap(all);
+    expect(ofService.filter((line) => !line.startsWith("+"))).to.deep.equal([
       "/usr/bin/rm --force backup.sqlite",
       `${programOf("identity-signer-backup.service")} backup --to backup.sqlite`,
-      `+/usr/bin/install -D --owner=root --group=root --mode=0600 /var/lib/identity-signer/backup.sqlite ${copy}`,
       "/usr/bin/rm --force backup.sqlite",
     ]);
     expect(readUnit("identity-signer-audit.service").all("ExecStart")).to.deep.equal([

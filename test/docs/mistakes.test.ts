@@ -62,7 +62,11 @@ const mistakes = {
     return checkParameters(
       module,
       {},
-      { isLocal: async () => true, findRegistryProblem: async () => undefined },
+      {
+        isLocal: async () => true,
+        readDeployer: async () => undefined,
+        findRegistryProblem: async () => undefined,
+      },
     );
   },
   async "You run a task without `--network`, and no stack runs"() {

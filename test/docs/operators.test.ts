@@ -9,7 +9,7 @@ const read = (file: string) => readFileSync(join(root, file), "utf8").replaceAll
 
 /** The commands in the guides, without what follows a pipe or stands behind a comment. */
 const commands = guides.flatMap((file) =>
-  [...read(file).matchAll(/npx identity-signer ([a-z][^\n`#|&]*)/g)].map(([, command = ""]) => ({
+  [...read(file).matchAll(/npx --no identity-signer ([a-z][^\n`#|&]*)/g)].map(([, command = ""]) => ({
     file,
     words: command
       .replaceAll(/\$\(.*?\)/g, "…")

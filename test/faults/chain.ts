@@ -108,8 +108,8 @@ export const faults: readonly Fault[] = [
   {
     what: "whatever a public node answers to hardhat_metadata makes it a local one",
     file: "chain/localNode.ts",
-    from: `return typeof answer === "object" && answer !== null;`,
-    to: "return true;",
+    from: `return typeof answer === "object" && answer !== null ? answer : undefined;`,
+    to: "return Object(answer);",
     tests: localNode,
   },
   {

@@ -303,6 +303,13 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
+    what: "an airdrop that wants no proof pays everybody",
+    file: "contracts/examples/JointAirdrop.sol",
+    from: "if (proofs_.length == 0) revert NoProofs();",
+    to: "",
+    tests: ["test/contracts/examples/JointAirdrop.t.sol: test_constructor_RevertWhen_ThereIsNoProof"],
+  },
+  {
     what: "one account of several is enough for a claim",
     file: "contracts/examples/JointAirdrop.sol",
     from: "i < _proofs.length; ++i",

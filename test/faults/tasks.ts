@@ -31,7 +31,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a registry is handed to any contract that is called an AccessManager",
     file: "tasks/internal/signers/planGuard.ts",
-    from: "if (!isGuarded) await demandManager(node, manager);",
+    from: "await demandManager(node, manager);",
     to: "",
     tests: ["test/tasks/guardedSigners.test.ts: says what is in the way, and sends nothing"],
   },
@@ -41,6 +41,24 @@ export const faults: readonly Fault[] = [
     from: "if (other === undefined) return;",
     to: "if (other !== undefined) return;",
     tests: ["test/tasks/guardedSigners.test.ts"],
+  },
+  {
+    what: "a registry is handed to an AccessManager whose history the node left out",
+    file: "tasks/internal/signers/planGuard.ts",
+    from: "if (!isWhole) {",
+    to: "if (isWhole) {",
+    tests: [
+      "test/tasks/guardedSigners.test.ts: hands over to no AccessManager whose events the node does not return in full",
+    ],
+  },
+  {
+    what: "a registry is handed to an AccessManager with an administrator whose role begins later",
+    file: "tasks/internal/signers/readGuard.ts",
+    from: "if (since === 0n) return [];",
+    to: "if (since === 0n || Number(since) > now) return [];",
+    tests: [
+      "test/tasks/guardedSigners.test.ts: hands over to no AccessManager at which a role, a call or a delay has yet to begin",
+    ],
   },
   {
     what: "a transfer of ownership that is under way is overwritten",

@@ -21,6 +21,7 @@ const other = "0xde709f2102306220921060314715629080e2fb77";
 describe("checkParameters", () => {
   const node = (isLocal: boolean): DeploymentNode => ({
     isLocal: async () => isLocal,
+    readDeployer: async () => undefined,
     findRegistryProblem: async (address) =>
       address === one ? undefined : `The contract ${address} is not a SignerRegistry.`,
   });

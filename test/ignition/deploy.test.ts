@@ -130,6 +130,44 @@ describe("hardhat ignition deploy", function () {
     await refused(multisig, "grantRole", [2, stranger, 0]);
   });
 
+  it("gives a guarded registry's roles in one transaction, also after it was killed before, and to one account for all", async () => {
+    const { rpcUrl, provider, project, sent } = await fixture();
+    const multisig = await provider.getSigner(1);
+    const { address: deployer } = await provider.getSigner(0);
+    const guarded = (account: string) => ({
+      GuardedRegistry: {
+        ...{ owner: multisig.address, signers: [] },
+        ...{ watcher: account, guardian1: account, guardian2: account },
+      },
+    });
+    const proxy = await serveProxy(rpcUrl);
+    const killed = project.start("GuardedRegistry", { rpcUrl: proxy.url, parameters: guarded(deployer) });
+    proxy.behaviour = {
+      instead({ params }) {
+        // Both contracts are deployed by then, and Ignition simulates `multicall`.
+        if (!JSON.stringify(params ?? []).includes("0xac9650d8")) return undefined;
+        killed.process.kill("SIGKILL");
+        return { error: { code: -32000, message: "The answer is lost" } };
+      },
+    };
+    await killed.waitForEnd();
+    expect(await sent()).to.equal(2);
+    // The deployer may be a guardian, and so may the owner.
+    for (const account of [deployer, multisig.address]) {
+      const target = account === deployer ? project : await ignitionProject();
+      const done = await target.deploy("GuardedRegistry", { rpcUrl, parameters: guarded(account) });
+      expect(done.code, done.stderr).to.equal(0);
+      const { "GuardedRegistry#AccessManager": at } = await target.addresses();
+      const manager = new Contract(at ?? "", readOpenZeppelinArtifact("AccessManager").abi, provider);
+      const hasRole = async (role: number, who: string) => [
+        ...(await manager.getFunction("hasRole")(role, who)),
+      ];
+      expect(await hasRole(0, deployer)).to.deep.equal([false, 0n]);
+      expect(await hasRole(0, multisig.address)).to.deep.equal([true, 86_400n]);
+      expect(await hasRole(1, account)).to.deep.equal([true, 0n]);
+    }
+  });
+
   it("deploys the registry and every example from scratch, killed in between or not", async () => {
     const { rpcUrl, provider, project, sent } = await fixture();
     await provider.send("evm_setAutomine", [false]);

@@ -81,4 +81,21 @@ describe("hardhat ignition deploy sends nothing", function () {
     expect(others.code, others.stderr).to.equal(0);
     expect(await sent()).to.equal(1);
   });
+
+  it("sends no transaction when a guarded registry's owner is the deploying account", async () => {
+    const { rpcUrl, project, sent, deployer } = await fixture();
+    const guardians = { watcher: stranger, guardian1: stranger, guardian2: stranger };
+    for (const owner of [deployer.address, deployer.address.toLowerCase()]) {
+      const { code, stderr } = await project.deploy("GuardedRegistry", {
+        rpcUrl,
+        parameters: { GuardedRegistry: { owner, signers: [], ...guardians } },
+      });
+      expect(code).to.equal(1);
+      expect(stderr).to.include(
+        `GuardedRegistry.owner is ${deployer.address}, the account that deploys: it gives up`,
+      );
+      expect(stderr).to.include("Nothing was sent.");
+    }
+    expect(await sent()).to.equal(0);
+  });
 });

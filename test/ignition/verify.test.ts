@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { AbiCoder } from "ethers";
-import { readArtifact } from "../../ignition/artifacts.ts";
+import { readArtifact, readOpenZeppelinArtifact } from "../../ignition/artifacts.ts";
+import { readOpenZeppelinBuildInfo } from "../../scripts/pack/openZeppelin.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { ignitionProject } from "../fixtures/ignition/ignition.ts";
@@ -21,6 +22,7 @@ describe("identity verify", function () {
     const deployed = await project.deploy("SignerRegistry", { rpcUrl, parameters });
     expect(deployed.code, deployed.stderr).to.equal(0);
     const { "SignerRegistry#SignerRegistry": address = "" } = await project.addresses();
+    const journal = await project.findJournal();
 
     // As it is in the package.
     const packed = await temporaryFolder();
@@ -37,7 +39,7 @@ describe("identity verify", function () {
       response.end(JSON.stringify(answer));
     });
     const withEtherscan = (env: Record<string, string>, ...args: string[]) =>
-      project.verify(["--deployment-id", "local-84532", ...args], { rpcUrl, sourcify, packed, env });
+      project.verify(["--deployment-id", journal, ...args], { rpcUrl, sourcify, packed, env });
     const verify = (...args: string[]) => withEtherscan({}, ...args);
 
     const json = await verify("--json");
@@ -109,7 +111,55 @@ describe("identity verify", function () {
     );
 
     const other = { rpcUrl: (await serveLocalChain()).rpcUrl, sourcify, packed };
-    const foreign = await project.verify(["--deployment-id", "local-84532"], other);
+    const foreign = await project.verify(["--deployment-id", journal], other);
     expect(foreign.stderr).to.include("is not this node's journal").and.include("Name the right network");
+  });
+
+  it("verifies the AccessManager of a guarded registry as OpenZeppelin compiled it, and names each contract that it leaves out", async () => {
+    const { rpcUrl } = await serveLocalChain();
+    const project = await ignitionProject();
+    const guardians = { watcher: owner, guardian1: owner, guardian2: owner };
+    const deployed = await project.deploy("GuardedRegistry", {
+      rpcUrl,
+      parameters: { GuardedRegistry: { owner, signers: [], ...guardians } },
+    });
+    expect(deployed.code, deployed.stderr).to.equal(0);
+    const addresses = await project.addresses();
+    const manager = addresses["GuardedRegistry#AccessManager"] ?? "";
+
+    const packed = await temporaryFolder();
+    const sourceName = "contracts/access/manager/AccessManager.sol";
+    const buildInfo = readOpenZeppelinBuildInfo(sourceName, "AccessManager");
+    await mkdir(packed, { recursive: true });
+    await writeFile(join(packed, "AccessManager.json"), JSON.stringify(buildInfo));
+    const asked: { url: string | undefined; form: Record<string, string> }[] = [];
+    const { url: sourcify } = await serveHttp(async (request, response) => {
+      asked.push({ url: request.url, form: JSON.parse(await text(request)) });
+      response.end(JSON.stringify({ customCode: "already_verified" }));
+    });
+    const args = ["--deployment-id", await project.findJournal()];
+    const verify = (env: Record<string, string> = {}) =>
+      project.verify(args, { rpcUrl, sourcify, packed, env });
+    const { code, stdout } = await verify();
+    expect(code).to.equal(0);
+    expect(stdout).to.match(
+      new RegExp(
+        `^AccessManager at ${manager}, Sourcify: already verified.*\\nThe package's contracts are verified\\.\\n` +
+          `Verify the others with "hardhat ignition verify local-.*": \\S*SignerRegistry at 0x\\w{40}\\n$`,
+      ),
+    );
+    expect(asked.map(({ url }) => url)).to.deep.equal([`/v2/verify/84532/${manager}`]);
+    const { contractIdentifier, compilerVersion } = asked[0]?.form ?? {};
+    expect(contractIdentifier).to.equal(`${sourceName}:AccessManager`);
+    // The compiler's version is the last of what it wrote into the code.
+    const { bytecode } = readOpenZeppelinArtifact("AccessManager");
+    const version = [bytecode.slice(-10, -8), bytecode.slice(-8, -6), bytecode.slice(-6, -4)];
+    expect(compilerVersion).to.match(new RegExp(`^${version.map((hex) => Number(`0x${hex}`)).join(".")}\\+`));
+
+    const nowhere = await verify({ SOURCIFY_URL: "" });
+    expect(nowhere.stderr).to.include(
+      "No explorer is configured: enable Sourcify, or give Etherscan an API key",
+    );
+    expect(nowhere.code).to.equal(1);
   });
 });

@@ -32,7 +32,7 @@ describe("identity-signer", function () {
     return { env, databaseUrl, consumer: await consumer.getAddress() };
   }
 
-  /** Starts what `npx identity-signer` would, and waits until it tells where it listens. */
+  /** Starts what `npx --no identity-signer` would, and waits until it tells where it listens. */
   async function start(folder: string, env: NodeJS.ProcessEnv) {
     const binary = join(folder, "node_modules/.bin/identity-signer");
     const service = startProcess(binary, [], { cwd: folder, env: npmEnvironment(env) });

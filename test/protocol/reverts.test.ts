@@ -59,6 +59,9 @@ describe("describeRevert", () => {
       ProposalNotFound: "The ballot has no proposal 7.",
       PaceExceeded:
         "The contract has admitted as many people as it allows for now. Try again at 1970-01-01T00:00:07.000Z.",
+      PaceWithoutWindow:
+        "The contract's pace() returns a window of 0 seconds, so it admits nobody. Only its developer can correct that.",
+      NoProofs: "An airdrop without a proof would pay everybody: name at least one proof.",
       NotProven: `The wallet has not proven an account at ${signer}; prove() does.`,
       AlreadyClaimed: `${signer} has claimed already.`,
       NoPosition: `${signer} has no position in the vault; deposit() opens one.`,

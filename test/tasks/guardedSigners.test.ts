@@ -1,10 +1,22 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { type Contract, Interface, type JsonRpcProvider, type JsonRpcSigner, Wallet } from "ethers";
+import {
+  Contract,
+  concat,
+  getCreate2Address,
+  Interface,
+  type JsonRpcProvider,
+  type JsonRpcSigner,
+  keccak256,
+  Wallet,
+  ZeroHash,
+  zeroPadValue,
+} from "ethers";
+import { readOpenZeppelinArtifact } from "../../ignition/artifacts.ts";
 import { deployAccessManager, deployGuardedRegistry } from "../fixtures/chain/guardedRegistry.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
-import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
+import { type Behaviour, type Call, hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { deploySafeContracts, executeAsSafe, planSafe } from "../fixtures/chain/safe.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
@@ -379,6 +391,210 @@ describe("identity signers guard", function () {
     expect((await run("guard", ...named, ...ofManager, "--dry-run")).stdout).to.include(
       `multicall(setTargetFunctionRole(${at}, [0xf2fde38b], 0), setRoleAdmin(2, 0)), which `,
     );
+  });
+
+  /** An AccessManager with all the roles that `guard` wants, which its deployer still administers. */
+  async function readyFixture() {
+    const { rpcUrl, provider, owner, admin, guardian, other, registry, at, named } = await fixture();
+    const grants = [
+      ["setTargetFunctionRole", at, [registry.interface.getFunction("removeSigner")?.selector], 1],
+      ["setTargetFunctionRole", at, [registry.interface.getFunction("addSigner")?.selector], 2],
+      ["setRoleGuardian", 2, 1],
+      ["grantRole", 1, guardian.address, 0],
+      ["grantRole", 1, admin.address, 0],
+      ["grantRole", 2, admin.address, day],
+      ["grantRole", 0, admin.address, day],
+    ];
+    async function setUp(manager: Contract): Promise<Contract> {
+      const data = grants.map(([name, ...args]) => manager.interface.encodeFunctionData(String(name), args));
+      await (await manager.getFunction("multicall")(data)).wait();
+      return manager;
+    }
+    const send = async (contract: Contract, name: string, ...args: unknown[]) => {
+      await (await contract.getFunction(name)(...args)).wait();
+    };
+    const handOver = async (manager: Contract) => {
+      await send(registry, "transferOwnership", manager.target);
+      const acceptance = registry.interface.encodeFunctionData("acceptOwnership");
+      await send(manager, "execute", at, acceptance);
+    };
+    /** Runs `guard` as the owner, at a node that treats eth_getLogs in its own way. */
+    async function guard(manager: Contract, instead?: Behaviour["instead"]) {
+      const proxy = await serveProxy(rpcUrl, {
+        instead: (call) => (call.method === "eth_accounts" ? { result: [owner.address] } : instead?.(call)),
+      });
+      const args = ["--manager", String(manager.target), "--registry", at, "--dry-run"];
+      const port = announce({ rpcUrl: proxy.url });
+      const command = ["identity", "signers", "guard"].concat(named, args, "--port", port);
+      const { code, stdout, stderr } = await runHardhat(command);
+      const [, message] = /^Error in community plugin hardhat-identity: (.*)$/m.exec(stderr) ?? [];
+      return code === 0 ? (/ {2}(\w+\(.*\)), which /.exec(stdout)?.[1] ?? stdout) : (message ?? stderr);
+    }
+    return { rpcUrl, provider, owner, admin, other, registry, at, setUp, send, handOver, guard };
+  }
+
+  it("hands over to no AccessManager at which a role, a call or a delay has yet to begin", async () => {
+    const { rpcUrl, provider, owner, admin, other, registry, at, setUp, send, handOver, guard } =
+      await readyFixture();
+    const evil = other.address;
+    const ofAdmin = (manager: Contract) => manager.connect(admin) as Contract;
+    const ready = await setUp(await deployAccessManager(owner));
+    expect(await guard(ready)).to.match(/^transferOwnership\(/);
+
+    const late = await setUp(await deployAccessManager(owner));
+    await send(late, "setGrantDelay", 0, 40 * day);
+    const noDelay = /somebody called setGrantDelay\(0, 3456000\), effective from \d{4}-/;
+    expect(await guard(late)).to.match(noDelay);
+    await pass(provider, 5 * day);
+    expect(await guard(late)).to.match(noDelay);
+    await send(late, "grantRole", 0, evil, 0);
+    expect(await guard(late)).to.match(
+      new RegExp(
+        `${evil} may administer, and neither --admin nor --guardians names it\\. This begins at \\d{4}-`,
+      ),
+    );
+    await send(late, "revokeRole", 0, admin.address);
+    await send(late, "grantRole", 0, admin.address, day);
+    expect(await guard(late)).to.match(
+      new RegExp(`${admin.address} gets the role 0 only at \\d{4}-.*, because of a grant delay\\.`),
+    );
+
+    // The administrator's own wait is about to end.
+    const hasty = await setUp(await deployAccessManager(owner));
+    await send(hasty, "grantRole", 0, admin.address, 0);
+    expect(await guard(hasty)).to.equal(`multicall(grantRole(0, ${admin.address}, ${day}))`);
+    await send(hasty, "grantRole", 0, admin.address, day);
+    await send(hasty, "setTargetClosed", at, true);
+    expect(await guard(hasty)).to.equal(`multicall(setTargetClosed(${at}, false))`);
+    await send(hasty, "setTargetClosed", at, false);
+    await send(hasty, "setTargetAdminDelay", at, 4_000_000_000);
+    expect(await guard(hasty)).to.include(`somebody called setTargetAdminDelay(${at}, 4000000000), `);
+
+    const grant = ready.interface.encodeFunctionData("grantRole", [0, evil, 0]);
+    await send(ofAdmin(ready), "schedule", ready.target, grant, 0);
+    expect(await guard(ready)).to.include(
+      `${admin.address} has scheduled grantRole(0, ${evil}, 0). Cancel it`,
+    );
+    await send(ready, "cancel", admin.address, ready.target, grant);
+    const transfer = registry.interface.encodeFunctionData("transferOwnership", [evil]);
+    await send(ofAdmin(ready), "schedule", at, transfer, 0);
+    expect(await guard(ready)).to.include(
+      `${admin.address} has scheduled transferOwnership(${evil}). Cancel`,
+    );
+    await send(ready, "cancel", admin.address, at, transfer);
+    // That is what the administrator is for.
+    const addition = registry.interface.encodeFunctionData("addSigner", [newSigner()]);
+    await send(ofAdmin(ready), "schedule", at, addition, 0);
+    expect(await guard(ready)).to.match(/^transferOwnership\(/);
+
+    // All that is pending is listed, too, once it is the owner.
+    await send(late, "grantRole", 2, at, 0);
+    await send(late, "grantRole", 7, newSigner(), 0);
+    await send(late, "setRoleAdmin", 2, 7);
+    await handOver(late);
+    const list = await (await tasksAs(rpcUrl, at, [])).run("list");
+    expect(list.stdout)
+      .to.match(new RegExp(`\nAdministers  ${evil}, at once, from \\d{4}-`))
+      .and.match(new RegExp(`\nAdministers  ${admin.address}, 24 h after scheduling it, from \\d{4}-`))
+      .and.match(/\nAdministers {2}0x\w{40}, at once\n(.*\n)*Administers {2}0x\w{40}, at once\n/)
+      .and.match(/\nDelay {8}setGrantDelay\(0, 3456000\), effective from \d{4}-/)
+      .and.include(`\nMay add      ${at}, a contract or delegated account, whose own rules`);
+  });
+
+  it("hands over to no AccessManager whose events the node does not return in full", async () => {
+    const { rpcUrl, provider, owner, other, registry, at, setUp, send, handOver, guard } =
+      await readyFixture();
+    const hidden = await setUp(await deployAccessManager(owner));
+    await send(hidden, "grantRole", 0, other.address, 0);
+    const ready = await setUp(await deployAccessManager(owner));
+    const logs =
+      (
+        answer: (range: {
+          fromBlock: string;
+          toBlock: string;
+        }) => ReturnType<NonNullable<Behaviour["instead"]>>,
+      ) =>
+      ({ method, params: [range] = [] }: Call) =>
+        method === "eth_getLogs" ? answer(Object(range)) : undefined;
+    const inFull = /Use a node that answers eth_getLogs for the manager's whole history\.$/;
+    expect(
+      await guard(
+        hidden,
+        logs(() => ({ result: [] })),
+      ),
+    ).to.match(inFull);
+    expect(
+      await guard(
+        hidden,
+        logs(() => ({ result: null })),
+      ),
+    ).to.match(/did not return the registry's events \(eth_getLogs\): it answered null$/);
+    // One of the events is missing.
+    const all = await provider.send("eth_getLogs", [{ address: ready.target, fromBlock: "0x0" }]);
+    const some = all.filter((event: { topics: string[] }) => event.topics[1] !== zeroPadValue("0x02", 32));
+    expect(
+      await guard(
+        ready,
+        logs(() => ({ result: some })),
+      ),
+    ).to.match(
+      /The node left out events of the AccessManager 0x\w{40}: 0x\w{40} has the role 2, and there is no event of it\. Use/,
+    );
+
+    // It was granted before the blocks that 500 requests reach.
+    await provider.send("hardhat_mine", ["0x1400"]);
+    const inTens = logs(({ fromBlock, toBlock }) =>
+      Number(toBlock) - Number(fromBlock) < 10
+        ? undefined
+        : { error: { code: -32_005, message: "query exceeds max block range 10" } },
+    );
+    expect(await guard(hidden, inTens)).to.match(
+      /only back to block \d+, and not that of its deployment: before,/,
+    );
+    await handOver(hidden);
+    const { run, json } = await tasksAs(rpcUrl, at, [owner.address]);
+    expect((await json("list")).guard).to.include({ isWhole: false });
+    expect((await run("list")).stdout).to.match(
+      /\nMembers +unknown: granted before block \d+ \(--from-block searches further\)\n/,
+    );
+    await send(hidden, "grantRole", 1, other.address, 0);
+    expect((await run("list")).stdout).to.match(
+      /\nMembers +perhaps more: granted before block \d+ \(--from-block searches further\)\n/,
+    );
+    expect((await json("remove", "--signer", newSigner())).error.message).to.match(
+      /Its addition may be scheduled: the node returned the events of the AccessManager 0x\w{40} only back to block \d+\./,
+    );
+    expect(await registry.getFunction("owner")()).to.equal(hidden.target);
+  });
+
+  it("takes an AccessManager that a factory deployed, and no proxy in front of one", async () => {
+    const { provider, owner, registry, at, setUp, send, guard } = await readyFixture();
+    // Arachnid's deterministic deployment proxy.
+    const code =
+      "0x604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
+    const factory = await (await owner.sendTransaction({ data: code })).wait();
+    const { abi, bytecode } = readOpenZeppelinArtifact("AccessManager");
+    const creation = concat([bytecode, zeroPadValue(owner.address, 32)]);
+    const to = String(factory?.contractAddress);
+    await (await owner.sendTransaction({ to, data: concat([ZeroHash, creation]) })).wait();
+    const address = getCreate2Address(to, ZeroHash, keccak256(creation));
+    const manager = await setUp(new Contract(address, abi, owner));
+    expect(await guard(manager)).to.match(/^transferOwnership\(/);
+
+    const proxy = `0x${"77".repeat(20)}`;
+    const forwards = ["0x363d3d373d3d3d363d73", address, "0x5af43d82803e903d91602b57fd5bf3"];
+    await provider.send("hardhat_setCode", [proxy, concat(forwards)]);
+    const atProxy = new Contract(proxy, abi, owner);
+    const differs = /\(--manager\) is not the AccessManager that this command deploys: its code differs\.$/;
+    expect(await guard(atProxy)).to.match(differs);
+    // Also if it owns the registry already.
+    await send(registry, "transferOwnership", proxy);
+    await provider.send("hardhat_impersonateAccount", [proxy]);
+    await provider.send("hardhat_setBalance", [proxy, "0xde0b6b3a7640000"]);
+    const accept = { from: proxy, to: at, data: registry.interface.encodeFunctionData("acceptOwnership") };
+    await provider.send("eth_sendTransaction", [accept]);
+    expect(await registry.getFunction("owner")()).to.equal(atProxy.target);
+    expect(await guard(atProxy)).to.match(differs);
   });
 
   it("has a Safe that owns the registry offer it, and another account do the rest", async () => {

@@ -3,12 +3,15 @@ import { isLocalNode } from "../../../chain/localNode.ts";
 import { findRegistryProblem } from "../../../chain/registry.ts";
 import { print } from "../../../console/print.ts";
 import { checkParameters } from "../../../ignition/checkParameters.ts";
+import { readAccounts } from "../wallet/readAccounts.ts";
 import { placeCreate2Factory } from "./create2Factory.ts";
-import { chooseJournal, type JournalChoice } from "./journal.ts";
+import { chooseLocalJournal, journalFolder } from "./journal.ts";
 import { readModule, readParameters } from "./readModule.ts";
 
 /** The arguments of `ignition deploy`. */
-export interface DeployArguments extends JournalChoice {
+export interface DeployArguments {
+  /** Name of the journal's folder below `deployments/`. If it is missing, Ignition chooses it. */
+  readonly deploymentId: string | undefined;
   readonly modulePath: string;
   readonly parameters: string | undefined;
   readonly strategy: string;
@@ -16,30 +19,34 @@ export interface DeployArguments extends JournalChoice {
 }
 
 /**
- * Prepares a deployment: checks the parameters of this package's modules, chooses a journal of this node, and gives a
- * local node the factory that the strategy `create2` needs.
+ * Prepares a deployment: checks the parameters of this package's modules, gives a local node's deployment a journal of its
+ * own, and gives the node the factory that the strategy `create2` needs.
  *
  * @param ignitionFolder Folder of Ignition's journals and default parameters.
- * @returns The journal to use.
+ * @returns The name of the journal to use; `undefined` for Ignition's own choice.
  */
 export async function prepareDeployment(
   { provider: node, networkConfig }: NetworkConnection<string>,
   args: DeployArguments,
   ignitionFolder: string,
-): Promise<JournalChoice> {
+): Promise<string | undefined> {
   const module = await readModule(args.modulePath);
   if (module !== undefined) {
     const parameters = await readParameters(args.parameters, module.id, ignitionFolder);
     await checkParameters(module, parameters, {
       isLocal: () => isLocalNode(node),
+      readDeployer: async () => (await readAccounts(node)).accounts[0],
       findRegistryProblem: (address) => findRegistryProblem(node, address),
     });
   }
-  // Even if the module does not exist: Ignition resets the journal before it loads the module.
-  const isJournalled = networkConfig.type === "http" || args.writeLocalhostDeployment;
-  const choice = isJournalled
-    ? await chooseJournal(node, args, ignitionFolder, print)
-    : { deploymentId: args.deploymentId, reset: args.reset };
   if (args.strategy === "create2" && (await isLocalNode(node))) await placeCreate2Factory(node);
-  return choice;
+  const isJournalled = networkConfig.type === "http" || args.writeLocalhostDeployment;
+  if (args.deploymentId || !isJournalled) return args.deploymentId;
+  const deploymentId = await chooseLocalJournal(node);
+  if (deploymentId !== undefined) {
+    print(
+      `This is a local node; its deployment is journalled in ${journalFolder(ignitionFolder, deploymentId)}.`,
+    );
+  }
+  return deploymentId;
 }

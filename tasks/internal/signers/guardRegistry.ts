@@ -35,6 +35,7 @@ export async function guardRegistry(args: GuardOptions, hre: HardhatRuntimeEnvir
     const { sent, unsent, refused } = await carryOut(hre, node, args, step, state);
     if (sent === undefined)
       return { ...report(manager, { sent: false, ...unsent.json }, unsent.rows), refused };
+    if (stage === "renounce") await demandStillGuarded(node, state, wanted, sent.transactionHash);
     return report(manager, { sent: true, ...sent }, [["Transaction", sent.transactionHash]]);
   }
   const asked = {
@@ -47,6 +48,21 @@ export async function guardRegistry(args: GuardOptions, hre: HardhatRuntimeEnvir
   if (!(await isAgreed(hre, node, args, asked, state.chainId))) return { ...unsent, refused: true };
   const { deployed, ...sent } = await deployManager(node, asked.from);
   return report(deployed, { sent: true, ...sent }, [["Transaction", sent.transactionHash]]);
+}
+
+/** Looks once more after the last step: until then, the deployer's key could give somebody a role. */
+async function demandStillGuarded(
+  node: Eip1193Connection,
+  state: AllowlistState,
+  wanted: Wanted,
+  transactionHash: string,
+): Promise<void> {
+  await planGuard(node, state, wanted).catch((error: unknown) => {
+    if (!(error instanceof InvalidInputError)) throw error;
+    throw new InvalidInputError(
+      `The deployer has given up its role (transaction ${transactionHash}). But the roles have changed since: ${error.message}`,
+    );
+  });
 }
 
 function readWanted({ admin, guardians, manager }: GuardOptions): Wanted {

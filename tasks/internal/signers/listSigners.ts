@@ -43,8 +43,13 @@ function describe(
   const held = [service?.signer, service?.nextSigner].filter((signer) => signer !== undefined);
   return {
     json: {
-      ...{ registry, owner, ownerIsContract, pendingOwner: pendingOwner ?? null },
-      ...{ signers: listed, searchedFrom, service: service ?? null },
+      registry,
+      owner,
+      ownerIsContract,
+      pendingOwner: pendingOwner ?? null,
+      signers: listed,
+      searchedFrom,
+      service: service ?? null,
       ...(guard && { guard }),
     },
     text: columns([
@@ -69,6 +74,8 @@ function describe(
   };
 }
 
+type Row = readonly [string, string];
+
 const doing: Readonly<Record<Right, string>> = {
   add: "May add",
   remove: "May remove",
@@ -77,29 +84,31 @@ const doing: Readonly<Record<Right, string>> = {
 };
 
 /** To cancel takes no wait, whatever the role says. */
-function describeDelay({ may, delay }: Member): string {
-  if (may === "cancel" || delay === 0) return "at once";
-  return `${delay % 3_600 === 0 ? `${delay / 3_600} h` : `${delay} s`} after scheduling it`;
+function describeMember({ account, may, delay, begins, hasCode }: Member): string {
+  const unit = delay % 3_600 === 0 ? `${delay / 3_600} h` : `${delay} s`;
+  const wait = may === "cancel" || delay === 0 ? "at once" : `${unit} after scheduling it`;
+  return [
+    account,
+    ...(hasCode ? ["a contract or delegated account, whose own rules this command does not know"] : []),
+    wait,
+    ...(begins === undefined ? [] : [`from ${showTime(begins)}`]),
+  ].join(", ");
 }
 
-function describeGuard({ members, operations, searchedFrom }: Guard): (readonly [string, string])[] {
-  const isPartial = searchedFrom > 0 && members.length === 0;
-  return [
-    ...members.map((member) => [doing[member.may], `${member.account}, ${describeDelay(member)}`] as const),
-    ...operations.map(
-      ({ call, caller, executableFrom, executableUntil }) =>
-        [
-          "Scheduled",
-          `${call} by ${caller}, executable from ${showTime(executableFrom)} to ${showTime(executableUntil)}`,
-        ] as const,
-    ),
-    ...(isPartial
-      ? [
-          [
-            "Members",
-            `unknown: granted before block ${searchedFrom} (--from-block searches further)`,
-          ] as const,
-        ]
-      : []),
-  ];
+function describeGuard({ members, operations, delays, searchedFrom, isWhole }: Guard): Row[] {
+  const rows = members.map((member): Row => [doing[member.may], describeMember(member)]);
+  for (const { call, caller, executableFrom, executableUntil } of operations) {
+    const times = `executable from ${showTime(executableFrom)} to ${showTime(executableUntil)}`;
+    rows.push(["Scheduled", `${call} by ${caller}, ${times}`]);
+  }
+  for (const { call, effectiveFrom } of delays) {
+    rows.push(["Delay", `${call}, effective from ${showTime(effectiveFrom)}`]);
+  }
+  if (isWhole) return rows;
+  const before =
+    searchedFrom > 0
+      ? `granted before block ${searchedFrom} (--from-block searches further)`
+      : "the node did not return the events of the AccessManager's deployment";
+  rows.push(["Members", `${members.length > 0 ? "perhaps more" : "unknown"}: ${before}`]);
+  return rows;
 }

@@ -1,4 +1,6 @@
 import { accessManagerAbi, askAccessManager, type Question } from "../../../chain/accessManager.ts";
+import { readChainTime } from "../../../chain/clock.ts";
+import { showTime } from "../../../console/time.ts";
 import { readOpenZeppelinArtifact } from "../../../ignition/artifacts.ts";
 import { dayInSeconds, guardRoles } from "../../../ignition/guardRoles.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
@@ -8,7 +10,7 @@ import { registryInterface } from "../consumer/registryInterface.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
 import { planCall, type Step, writeFunction } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
-import { readGuard } from "./readGuard.ts";
+import { type Guard, type Right, readGuard } from "./readGuard.ts";
 
 /** Who is to guard a registry. */
 export interface Wanted {
@@ -61,11 +63,14 @@ export async function planGuard(
       `The network has no account${unanswered} but --admin: another one sets the AccessManager up, and gives up its role at the end.`,
     );
   }
-  if (!isGuarded) await demandManager(node, manager);
+  await demandManager(node, manager);
+  demandOutside({ manager, registry }, wanted);
   const [deployer] = await findAdministrators(node, manager, usable);
-  const missing = await findMissing(node, manager, registry, wanted);
+  const { settings, missing } = await findMissing(node, manager, registry, wanted);
   const plan = (stage: Stage, step: Omit<Step, "sender"> & { readonly sender?: string }): GuardPlan => ({
-    ...{ stage, manager, deployer },
+    stage,
+    manager,
+    deployer,
     step: { sender: step.from, ...step },
   });
   const ofManager = { fromIsContract: false, place: `the AccessManager ${manager}` };
@@ -80,9 +85,12 @@ export async function planGuard(
       title: `multicall(${missing.map(writeMissing).join(", ")})`,
     });
   }
-  await demandNobodyElse(node, { manager, registry, deployer }, wanted);
-  if (isGuarded) {
-    if (deployer === undefined) return { stage: undefined, manager, deployer, step: undefined };
+  const guard = await readGuard(node, { manager, registry });
+  demandNobodyElse(guard, { manager, deployer }, wanted);
+  demandWholeHistory(guard, manager, settings);
+  if (isGuarded && deployer === undefined) return { stage: undefined, manager, deployer, step: undefined };
+  demandNothingPending(guard, { manager, registry }, wanted);
+  if (isGuarded && deployer !== undefined) {
     const args = [guardRoles.admin, deployer];
     const call = planCall(manager, accessManagerAbi, "renounceRole", args);
     return plan("renounce", {
@@ -96,8 +104,12 @@ export async function planGuard(
     demandNoHeir(state);
     const call = planCall(registry, registryInterface, "transferOwnership", [manager]);
     return plan("transfer", {
-      ...{ from: owner, sender: `the registry's owner ${owner}`, fromIsContract: state.ownerIsContract },
-      ...{ call, title: `transferOwnership(${manager})`, place: `the registry ${registry}` },
+      from: owner,
+      sender: `the registry's owner ${owner}`,
+      fromIsContract: state.ownerIsContract,
+      call,
+      title: `transferOwnership(${manager})`,
+      place: `the registry ${registry}`,
     });
   }
   if (deployer === undefined) throw describeUnfit(manager, [], own);
@@ -114,14 +126,27 @@ function demandNoHeir({ registry, pendingOwner }: AllowlistState): void {
   );
 }
 
-/** Requires OpenZeppelin's own code: whoever wrote another one could keep a door open. */
+/** Requires OpenZeppelin's own code: other code, such as a proxy's, can have other administrators. */
 async function demandManager(node: Eip1193Connection, manager: string): Promise<void> {
   const code = await readCode(node, manager);
-  if (code === "0x")
+  if (code === "0x") {
     throw new InvalidInputError(`There is no contract at ${manager} (--manager) on this chain.`);
+  }
   if (code === readOpenZeppelinArtifact("AccessManager").deployedBytecode.toLowerCase()) return;
   throw new InvalidInputError(
     `The contract ${manager} (--manager) is not the AccessManager that this command deploys: its code differs.`,
+  );
+}
+
+/** Neither contract can schedule or send a call of its own. */
+function demandOutside(
+  { manager, registry }: { readonly manager: string; readonly registry: string },
+  { admin, guardians }: Wanted,
+): void {
+  const own = [admin, ...guardians].find((account) => account === manager || account === registry);
+  if (own === undefined) return;
+  throw new InvalidInputError(
+    `${own} is the ${own === manager ? "AccessManager" : "registry"} itself, which cannot use a role (--admin, --guardians).`,
   );
 }
 
@@ -139,10 +164,10 @@ async function findAdministrators(
   });
 }
 
-/** A setting that an `AccessManager` lacks, and the call that makes it. */
+/** A setting that an `AccessManager` must have, and the call that makes it. */
 interface Setting {
   readonly question: Question;
-  readonly answer: readonly unknown[];
+  readonly isAnswer: (answer: readonly unknown[]) => boolean;
   readonly call: readonly [name: string, args: readonly unknown[]];
 }
 
@@ -151,21 +176,30 @@ async function findMissing(
   manager: string,
   registry: string,
   { admin, guardians }: Wanted,
-): Promise<Setting[]> {
+) {
   const { guardian, adder } = guardRoles;
+  const { now } = await readChainTime(node);
+  const is =
+    (wanted: unknown) =>
+    ([value]: readonly unknown[]) =>
+      value === wanted;
   const role = (name: string, id: bigint): Setting => ({
     question: ["getTargetFunctionRole", registry, selectorOf(name)],
-    answer: [id],
+    isAnswer: is(id),
     call: ["setTargetFunctionRole", [registry, [selectorOf(name)], id]],
   });
   const administrator = (id: bigint): Setting => ({
     question: ["getRoleAdmin", id],
-    answer: [guardRoles.admin],
+    isAnswer: is(guardRoles.admin),
     call: ["setRoleAdmin", [id, guardRoles.admin]],
   });
   const grant = (id: bigint, account: string, delay: number): Setting => ({
-    question: ["hasRole", id, account],
-    answer: [true, BigInt(delay)],
+    question: ["getAccess", id, account],
+    // A shorter delay may be about to take effect; a new grant takes that back.
+    isAnswer: ([since, currentDelay, , effect]) => {
+      if (Number(since) > now) throw describeLateRole(manager, { id, account, since: Number(since) });
+      return since !== 0n && currentDelay === BigInt(delay) && effect === 0n;
+    },
     call: ["grantRole", [id, account, delay]],
   });
   const settings: Setting[] = [
@@ -175,8 +209,13 @@ async function findMissing(
     ...[guardian, adder].map(administrator),
     {
       question: ["getRoleGuardian", adder],
-      answer: [guardian],
+      isAnswer: is(guardian),
       call: ["setRoleGuardian", [adder, guardian]],
+    },
+    {
+      question: ["isTargetClosed", registry],
+      isAnswer: is(false),
+      call: ["setTargetClosed", [registry, false]],
     },
     ...[...new Set([...guardians, admin])].map((account) => grant(guardian, account, 0)),
     ...[adder, guardRoles.admin].map((id) => grant(id, admin, dayInSeconds)),
@@ -186,7 +225,16 @@ async function findMissing(
     manager,
     settings.map(({ question }) => question),
   );
-  return settings.filter(({ answer }, index) => answer.some((value, at) => answers[index]?.[at] !== value));
+  return { settings, missing: settings.filter(({ isAnswer }, index) => !isAnswer(answers[index] ?? [])) };
+}
+
+function describeLateRole(
+  manager: string,
+  { id, account, since }: { readonly id: bigint; readonly account: string; readonly since: number },
+): Error {
+  return new InvalidInputError(
+    `At the AccessManager ${manager}, ${account} gets the role ${id} only at ${showTime(since)}, because of a grant delay. Use another AccessManager, or run this command again then.`,
+  );
 }
 
 const writeMissing = ({ call: [name, args] }: Setting): string => writeFunction(name, args);
@@ -198,18 +246,68 @@ function describeUnfit(manager: string, missing: readonly Setting[], own: readon
   );
 }
 
-/** Requires that nobody has a right whom nobody named. */
-async function demandNobodyElse(
-  node: Eip1193Connection,
-  at: { manager: string; registry: string; deployer: string | undefined },
+/** Requires that only named accounts have a right, or will have one. */
+function demandNobodyElse(
+  { members }: Guard,
+  { manager, deployer }: { readonly manager: string; readonly deployer: string | undefined },
   { admin, guardians }: Wanted,
-): Promise<void> {
-  const { members } = await readGuard(node, at);
-  const named = (right: string) =>
-    right === "add" ? [] : right === "administer" ? [at.deployer] : guardians;
+): void {
+  const named = (right: string) => (right === "add" ? [] : right === "administer" ? [deployer] : guardians);
   const other = members.find(({ account, may }) => account !== admin && !named(may).includes(account));
   if (other === undefined) return;
+  const { account, may, begins } = other;
+  const beginning = begins === undefined ? "" : ` This begins at ${showTime(begins)}.`;
   throw new InvalidInputError(
-    `At the AccessManager ${at.manager}, ${other.account} may ${other.may}, and neither --admin nor --guardians names it.`,
+    `At the AccessManager ${manager}, ${account} may ${may}, and neither --admin nor --guardians names it.${beginning}`,
+  );
+}
+
+/** Requires that the node returned all events: an event that is missing hides an account with a role. */
+function demandWholeHistory(
+  { members, isWhole, searchedFrom }: Guard,
+  manager: string,
+  settings: readonly Setting[],
+): void {
+  const other = "Use a node that answers eth_getLogs for the manager's whole history.";
+  if (!isWhole) {
+    throw new InvalidInputError(
+      `The node returned the events of the AccessManager ${manager} only back to block ${searchedFrom}, and not that of its deployment: before, other accounts may have got a role. ${other}`,
+    );
+  }
+  const rights = new Map<unknown, Right>([
+    [guardRoles.admin, "administer"],
+    [guardRoles.guardian, "remove"],
+    [guardRoles.adder, "add"],
+  ]);
+  for (const { call } of settings) {
+    const [name, [role, account]] = call;
+    if (name !== "grantRole") continue;
+    if (members.some((member) => member.account === account && member.may === rights.get(role))) continue;
+    throw new InvalidInputError(
+      `The node left out events of the AccessManager ${manager}: ${account} has the role ${role}, and there is no event of it. ${other}`,
+    );
+  }
+}
+
+/** Requires that nothing is under way that would change the roles later. The administrator may add signers. */
+function demandNothingPending(
+  { operations, delays }: Guard,
+  { manager, registry }: { readonly manager: string; readonly registry: string },
+  { admin }: Wanted,
+): void {
+  const addition = String(selectorOf("addSigner"));
+  const operation = operations.find(
+    ({ caller, target, data }) => caller !== admin || target !== registry || !data.startsWith(addition),
+  );
+  if (operation !== undefined) {
+    const { caller, call, executableUntil } = operation;
+    throw new InvalidInputError(
+      `At the AccessManager ${manager}, ${caller} has scheduled ${call}. Cancel it, or run this command again once it has expired, at ${showTime(executableUntil)}.`,
+    );
+  }
+  const [delay] = delays;
+  if (delay === undefined) return;
+  throw new InvalidInputError(
+    `At the AccessManager ${manager}, somebody called ${delay.call}, effective from ${showTime(delay.effectiveFrom)}: the administrator's later changes would take longer. Set it to 0 and run this command again once that is effective, or use another AccessManager.`,
   );
 }

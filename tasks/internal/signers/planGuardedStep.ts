@@ -72,9 +72,14 @@ export async function planCancellation(
   signer: string,
 ): Promise<GuardedStep | undefined> {
   const change = planCall(registry, registryInterface, "addSigner", [signer]);
-  const { members, operations } = await readGuard(node, { manager, registry });
+  const { members, operations, isWhole, searchedFrom } = await readGuard(node, { manager, registry });
   const operation = operations.find(({ target, data }) => target === registry && data === change.data);
-  if (operation === undefined) return undefined;
+  if (operation === undefined && isWhole) return undefined;
+  if (operation === undefined) {
+    throw new InvalidInputError(
+      `${signer} is not on the allowlist of the registry ${registry}. Its addition may be scheduled: the node returned the events of the AccessManager ${manager} only back to block ${searchedFrom}. Use a node that answers eth_getLogs for its whole history.`,
+    );
+  }
   const { caller } = operation;
   const may = members.filter(({ may }) => may === "cancel" || may === "administer");
   const all = [...new Set([caller, ...may.map(({ account }) => account)])];

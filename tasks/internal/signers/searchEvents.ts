@@ -52,7 +52,10 @@ export async function searchEvents(
     let events: FoundEvent[];
     try {
       const params = [{ address, topics, ...range }];
-      events = (await node.request({ method: "eth_getLogs", params })) as FoundEvent[];
+      const answer = await node.request({ method: "eth_getLogs", params });
+      // Some nodes answer null for what they have pruned. That is not "no events".
+      if (!Array.isArray(answer)) throw new Error(`it answered ${JSON.stringify(answer)}`);
+      events = answer as FoundEvent[];
     } catch (error) {
       narrow(spans, searchedFrom - start, error);
       continue;

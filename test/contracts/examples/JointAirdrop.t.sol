@@ -52,6 +52,11 @@ contract JointAirdropTest is RegistryFixture {
         airdrop.claim();
     }
 
+    function test_constructor_RevertWhen_ThereIsNoProof() public {
+        vm.expectRevert(abi.encodeWithSelector(JointAirdrop.NoProofs.selector));
+        new JointAirdrop(new AccountProof[](0));
+    }
+
     function test_prove_RevertWhen_TheAccountBelongsToAnotherWallet() public {
         prove(followers, alice, "alice");
         TestIdentity.Verification memory v = TestIdentity.mint(address(followers), bob, "alice");
