@@ -4,7 +4,7 @@ import type { Receipt } from "../../protocol/receipt.ts";
 import { readRpcError } from "../../protocol/rpcError.ts";
 import { IdentityError, type IdentityErrorCode } from "../identityError.ts";
 import { checkInterval, invalidArgument } from "../internal/arguments.ts";
-import { waitLimit as limit, poll } from "../internal/poll.ts";
+import { waitLimit as limit, pollSent } from "../internal/poll.ts";
 import { callRpc, reverted, unreadable } from "../internal/rpc.ts";
 
 /** A batch to wait for. */
@@ -36,8 +36,8 @@ const named: Readonly<Record<string, number>> = { PENDING: 100, CONFIRMED: 200 }
  * Waits until a batch is executed in full (`wallet_getCallsStatus`).
  *
  * @throws IdentityError `BATCH_FAILED` (nothing was sent), `REVERTED`, `VERIFICATION_EXPIRED` or `PACE_EXCEEDED` (nothing
- * remains; with `revertData`, if the wallet knows it), `PARTIALLY_REVERTED` (some calls were executed), `RPC_ERROR` (5730 for an unknown batch), `OUTCOME_UNKNOWN`, `INVALID_ARGUMENT`, or the signal's
- * reason.
+ * remains; with `revertData`, if the wallet knows it), `PARTIALLY_REVERTED` (some calls were executed), `OUTCOME_UNKNOWN`
+ * (also where the wallet does not tell; `rpcCode` is 5730 if it does not know the batch), `INVALID_ARGUMENT`, or the signal's reason.
  * @example
  * ```ts
  * import { sendCalls, waitForCalls } from "@hardhat-identity/client";
@@ -58,7 +58,7 @@ export async function waitForCalls(
 ): Promise<ExecutedCalls> {
   if (typeof batchId !== "string") throw invalidArgument("batchId", "a text", batchId);
   const read = async () => readStatus(await callRpc(wallet, "wallet_getCallsStatus", [batchId]));
-  for await (const found of poll(read, { interval: checkInterval(interval), signal, limit })) {
+  for await (const found of pollSent(read, { interval: checkInterval(interval), signal, limit })) {
     const { status, receipts } = found;
     const digit = Math.floor(status / 100);
     if (digit === 1) continue;
@@ -76,9 +76,24 @@ function readStatus(answer: unknown): ExecutedCalls & { revertData: string | und
   const status = named[told] ?? Number(told);
   if (!(status >= 100 && status < 700)) throw unreadable("wallet_getCallsStatus");
   const receipts: Receipt[] = Array.isArray(list) ? list : [];
-  const failed = receipts.filter((receipt) => receipt?.status === "0x0").length;
+  const found = receipts.filter((receipt) => receipt !== null && receipt !== undefined);
+  if (status < 200 || status >= 300) return { status, atomic: atomic === true, receipts, revertData };
   // In the older draft, a confirmed batch may be a reverted one.
-  const isContradicted = status >= 200 && status < 300 && failed > 0;
-  const actual = failed === receipts.length ? 500 : 600;
-  return { status: isContradicted ? actual : status, atomic: atomic === true, receipts, revertData };
+  const outcomes = found.map((receipt) => readSuccess(receipt.status));
+  if (outcomes.includes(false)) {
+    const actual = outcomes.includes(true) ? 600 : 500;
+    return { status: actual, atomic: atomic === true, receipts, revertData };
+  }
+  // A receipt that does not say "success" is none of a batch that was executed in full.
+  if (outcomes.includes(undefined)) throw unreadable("wallet_getCallsStatus");
+  return { status, atomic: atomic === true, receipts, revertData };
+}
+
+/** Reads a receipt's status: JSON-RPC's quantity, padded by some libraries, ethers' number, or viem's word. */
+function readSuccess(status: unknown): boolean | undefined {
+  if (status === "success" || status === "reverted") return status === "success";
+  const isNumber =
+    typeof status === "number" || (typeof status === "string" && /^(?:0x)?0*[01]$/.test(status));
+  if (!isNumber) return undefined;
+  return Number(status) === 1 ? true : Number(status) === 0 ? false : undefined;
 }
