@@ -47,7 +47,7 @@ export async function getStorageAt(
   const { chainId } = options;
   const word = chainId === undefined ? await read() : await readOnChain(node, chainId, read);
   // Some nodes leave out leading zeros.
-  if (typeof word !== "string" || !/^0x[0-9a-f]{0,64}$/i.test(word)) throw unreadable("eth_getStorageAt");
+  if (typeof word !== "string" || !/^0x[0-9a-fA-F]{0,64}$/.test(word)) throw unreadable("eth_getStorageAt");
   return `0x${word.slice(2).padStart(64, "0")}`;
 }
 

@@ -50,9 +50,10 @@ export function watchIdentity(
   const readUsed = async () =>
     BigInt(await getStorageAt(node, { address, position, block: "pending" })) !== 0n;
   const read = async () => {
+    // Only what is yielded must be of the right chain.
+    if ((await readUsed()) === last) return last;
     chainId ??= await readChainId(node);
-    // Only a change is told, so only a change must be of the right chain.
-    if (last === undefined || (await readUsed()) !== last) last = await readOnChain(node, chainId, readUsed);
+    last = await readOnChain(node, chainId, readUsed);
     return last;
   };
   return changes(poll(read, { interval, signal: options.signal }));
