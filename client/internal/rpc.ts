@@ -127,12 +127,13 @@ function isNothingSent(
 ): boolean {
   const { code: rpcCode, isUnsent, isProgramError, message } = readRpcError(cause);
   if (code === "USER_REJECTED" || code === "INVALID_ARGUMENT") return true;
+  if (isAllOrNothing && isUnsent && code === "RPC_ERROR") return true;
   if (taken.test(message)) return false;
   if (code !== "RPC_ERROR") return isAllOrNothing;
   // The specification of `wallet_sendCalls` has -32000 for its version.
   if (wallets.includes(rpcCode) || /\bversion not supported/i.test(message)) return true;
   if (isProgramError && !mayHaveLeft) return true;
-  return isAllOrNothing && (nodes.includes(rpcCode) || isUnsent || otherChain.test(message));
+  return isAllOrNothing && (nodes.includes(rpcCode) || otherChain.test(message));
 }
 
 async function isOfOtherChain(

@@ -1,9 +1,10 @@
 import { expect } from "chai";
-import { verifyMessage } from "ethers";
+import { verifyMessage, Wallet } from "ethers";
 import fc from "fast-check";
 import { network } from "hardhat";
-import { buildSignInMessage, signMessage } from "../../../client/index.ts";
+import { buildSignInMessage, IdentityError, signMessage } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { hashMessage, recoverAddress } from "../../../protocol/recoverAddress.ts";
 import { checkSignIn } from "../../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import { expectFailure, expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
@@ -89,6 +90,19 @@ describe("buildSignInMessage", () => {
     const { domain, uri, ...rest } = options;
     const parsed = parseSignIn(buildSignInMessage(rest));
     expect(parsed).to.include({ domain: "page.example:8443", uri: "https://page.example:8443" });
+  });
+
+  it("says what is missing where the platform has no random numbers, such as React Native", () => {
+    const { crypto } = globalThis;
+    Object.defineProperty(globalThis, "crypto", { configurable: true, value: undefined });
+    try {
+      expect(() => buildSignInMessage(options))
+        .to.throw(IdentityError, "pass a nonce, or load react-native-get-random-values first.")
+        .with.property("argument", "nonce");
+      expect(buildSignInMessage({ ...options, nonce: "12345678" })).to.include("12345678");
+    } finally {
+      Object.defineProperty(globalThis, "crypto", { configurable: true, value: crypto });
+    }
   });
 
   it("builds a valid message of any arguments that it does not refuse", async () => {
@@ -200,4 +214,72 @@ describe("signMessage", () => {
       await expectFailure(sign, "INVALID_RESPONSE", "The answer to personal_sign cannot be read.");
     });
   }
+
+  describe("holds the signature to the account that was asked for:", () => {
+    const message = `${buildSignInMessage(options)}`;
+    const other = new Wallet(`0x${"51".repeat(32)}`);
+    /** A wallet that signs with another account, such as after its user has changed it. */
+    const signing = (answers: Record<string, unknown>, key = other): Eip1193Connection => ({
+      async request({ method }) {
+        if (method === "personal_sign") return key.signMessage(message);
+        const answer = answers[method];
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    });
+    const chain = { eth_chainId: "0x14a34" };
+
+    for (const [what, answers] of [
+      ["that the page may use", { eth_accounts: [other.address.toLowerCase()] }],
+      ["that the page may not use", { ...chain, eth_accounts: [address], eth_getCode: "0x" }],
+      [
+        "if the asked one is a delegated account",
+        { ...chain, eth_accounts: new Error("No."), eth_getCode: `0xef0100${"12".repeat(20)}` },
+      ],
+    ] as const) {
+      it(`refuses one of another account ${what}, and names both`, async () => {
+        const wanted = `The wallet signed with ${other.address}, not with ${address}: choose ${address} in the wallet, and sign again.`;
+        await expectFailure(
+          () => signMessage(signing(answers), { address, message }),
+          "WRONG_ACCOUNT",
+          wanted,
+          {},
+        );
+      });
+    }
+
+    for (const [what, answers] of [
+      [
+        "of a contract wallet's owner (ERC-1271)",
+        { ...chain, eth_accounts: [address], eth_getCode: "0x6001" },
+      ],
+      [
+        "on another chain, where the account's code is not known",
+        { eth_chainId: "0x1", eth_accounts: [address], eth_getCode: "0x" },
+      ],
+      ["of a wallet that tells nothing else", {}],
+    ] as const) {
+      it(`accepts one ${what}`, async () => {
+        const signature = await signMessage(signing(answers), { address, message });
+        expect(signature).to.equal(await other.signMessage(message));
+      });
+    }
+
+    it("recovers the signer of any message, as ethers does", async () => {
+      for (let i = 1; i < 8; i++) {
+        const wallet = new Wallet(`0x${i.toString(16).padStart(64, "a")}`);
+        const text = "é\n".repeat(i);
+        const signature = await wallet.signMessage(text);
+        expect(recoverAddress(hashMessage(text), signature)).to.equal(wallet.address);
+      }
+      for (const signature of [
+        "0x",
+        `0x${"00".repeat(65)}`,
+        `0x${"ff".repeat(64)}1b`,
+        `0x${"00".repeat(31)}05${"00".repeat(31)}011b`,
+      ]) {
+        expect(recoverAddress(hashMessage("Hello"), signature)).to.equal(undefined);
+      }
+    });
+  });
 });
