@@ -25,24 +25,16 @@ const generic = [-1, -32603];
 
 // Some wallets refuse with a general code, and ethers, Trezor and this client with codes of their own. A contract's
 // words are not the user's.
-const refuse = "(?:reject|den[iy]|declin|cancell?|refus|abort|disapprov)(?:s|es|ed)?";
+const verb = "(?:reject|den[iy]|declin|cancel|refus|disapprov)";
 const refusalText = new RegExp(
-  `^(?!.*revert).*(?:\\buser (?:has )?${refuse}\\b|\\b${refuse} by (?:the )?user\\b|\\b(?:ACTION|USER)_REJECTED\\b|` +
-    "\\bREJECTED_BY_USER\\b|\\bUserRefused|\\bFailure_ActionCancelled\\b)",
+  `^(?!.*revert).*(?:user (?:has )?${verb}|${verb}[a-z]* by (?:the )?user|(?:action|user)_rejected|userrefused|actioncancelled)`,
   "is",
 );
 
-// Coinbase's and others' blocked windows; Ledger's and Trezor's devices, which sign before anything is sent; an extension
-// that was updated or that does not run; passkeys and devices that the browser keeps back; an account that cannot pay.
-const unsentText = new RegExp(
-  "pop[- ]?up(?: window)? (?:was |is |has been |got )?blocked|(?:failed|unable) to open (?:the |a |new )?(?:pop|window)|" +
-    "pop[- ]?up window failed to open|blocked by (?:the )?(?:browser|pop)|" +
-    "^Ledger(?: device)?: |\\b(?:Transport(?:Status|OpenUserCancelled|InterfaceNotAvailable|WebUSBGestureRequired|RaceCondition)|" +
-    "(?:Locked|Disconnected)Device|CantOpenDevice|Method_PermissionsNotGranted|EthAppPleaseEnable)|" +
-    "extension context invalidated|receiving end does not exist|disconnected port object|" +
-    "^NotAllowedError\\b|insufficient[ _]funds",
-  "im",
-);
+// The windows of Coinbase Wallet and others that a browser blocks; Ledger's and Trezor's devices, which sign before
+// anything is sent; an extension that was updated or does not run; passkeys; an account that cannot pay.
+const unsentText =
+  /pop[- ]?up.*(?:block|failed to open)|open pop|^ledger(?: device)?: |^transport[sopriw]|(?:locked|disconnected|open)device|permissionsnotgranted|context invalidated|receiving end|disconnected port|^notallowed|insufficient[ _]funds/im;
 
 // A browser reports a lost connection as a TypeError, too.
 const networkText = /fetch|network|connection|load failed|terminated|cancel|abort/i;

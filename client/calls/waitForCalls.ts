@@ -73,27 +73,22 @@ export async function waitForCalls(
 
 function readStatus(answer: unknown): ExecutedCalls & { revertData: string | undefined } {
   const { status: told, atomic, receipts: list, revertData = readRpcError(answer).data } = Object(answer);
-  const status = named[told] ?? Number(told);
+  let status = named[told] ?? Number(told);
   if (!(status >= 100 && status < 700)) throw unreadable("wallet_getCallsStatus");
   const receipts: Receipt[] = Array.isArray(list) ? list : [];
-  const found = receipts.filter((receipt) => receipt !== null && receipt !== undefined);
-  if (status < 200 || status >= 300) return { status, atomic: atomic === true, receipts, revertData };
-  // In the older draft, a confirmed batch may be a reverted one.
-  const outcomes = found.map((receipt) => readSuccess(receipt.status));
-  if (outcomes.includes(false)) {
-    const actual = outcomes.includes(true) ? 600 : 500;
-    return { status: actual, atomic: atomic === true, receipts, revertData };
+  if (status >= 200 && status < 300) {
+    // In the older draft, a confirmed batch may be a reverted one.
+    const outcomes = receipts.filter(Boolean).map((receipt) => readSuccess(receipt.status));
+    if (outcomes.includes(false)) status = outcomes.includes(true) ? 600 : 500;
+    else if (outcomes.includes(undefined)) throw unreadable("wallet_getCallsStatus");
   }
-  // A receipt that does not say "success" is none of a batch that was executed in full.
-  if (outcomes.includes(undefined)) throw unreadable("wallet_getCallsStatus");
   return { status, atomic: atomic === true, receipts, revertData };
 }
 
-/** Reads a receipt's status: JSON-RPC's quantity, padded by some libraries, ethers' number, or viem's word. */
-function readSuccess(status: unknown): boolean | undefined {
-  if (status === "success" || status === "reverted") return status === "success";
-  const isNumber =
-    typeof status === "number" || (typeof status === "string" && /^(?:0x)?0*[01]$/.test(status));
-  if (!isNumber) return undefined;
-  return Number(status) === 1 ? true : Number(status) === 0 ? false : undefined;
-}
+/** Reads a receipt's status: JSON-RPC's quantity, which some wallets pad, ethers' number, or viem's word. */
+const readSuccess = (status: unknown): boolean | undefined =>
+  /^(?:(?:0x)?0*1|success)$/.test(`${status}`) && !Array.isArray(status)
+    ? true
+    : /^(?:(?:0x)?0+|reverted)$/.test(`${status}`)
+      ? false
+      : undefined;

@@ -77,9 +77,9 @@ const nodes: readonly unknown[] = [-32000, -32003, -32005];
 const isUntaken = (code: unknown): boolean => wallets.includes(code) || nodes.includes(code);
 // By these words, a node has the transaction already, has mined one with its nonce, or cannot tell.
 const taken =
-  /already[ _](?:known|imported|exists|in (?:the )?(?:mem)?pool)|known transaction|nonce (?:is )?too low|nonce has already been used|OldNonce|NONCE_EXPIRED|timed? ?out|deadline exceeded/i;
+  /already ?(?:known|imported|exists|in)|known transaction|nonce.*(?:too low|been used)|oldnonce|timed? ?out|deadline/i;
 const otherChain =
-  /\bchain ?id\b.*(?:match|invalid|wrong|different|expected|unexpected)|(?:mismatch\w*|wrong|invalid|different|unexpected) (?:chain|network)|(?:chain|network) (?:mismatch|(?:does not|doesn't|do not) match|changed)|does not match the target chain/i;
+  /chain ?id.*(?:match|invalid|wrong|expected)|(?:wrong|different|mismatched) (?:chain|network)|(?:chain|network) mismatch|target chain/i;
 
 /**
  * Has a wallet send something, once. Unless it is sure that the wallet took nothing, or that nothing remains of it, the
@@ -110,8 +110,12 @@ export async function sendRpc<T>(
     answer = await callRpc(wallet, method, params, { retryCount: 0 });
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
-    if (!isNothingSent(error, { isAllOrNothing, mayHaveLeft })) throw outcomeUnknown(error.message, error);
-    throw (await isOfOtherChain(wallet, chainId, error)) ? wrongChain(chainId, error) : error;
+    const { message } = error;
+    if (!isNothingSent(error, isAllOrNothing, mayHaveLeft)) throw outcomeUnknown(message, error);
+    const isMoved = error.code === "RPC_ERROR" && (await isOnOtherChain(wallet, chainId, message));
+    throw isMoved
+      ? new IdentityError("WRONG_CHAIN", `The wallet is not on chain ${chainId}: ${message}`, error)
+      : error;
   } finally {
     clearTimeout(timer);
   }
@@ -123,31 +127,29 @@ export async function sendRpc<T>(
 /** Whether the error of a request to send something proves that nothing was sent, or that nothing remains of it. */
 function isNothingSent(
   { code, cause }: IdentityError,
-  { isAllOrNothing, mayHaveLeft }: { readonly isAllOrNothing: boolean; readonly mayHaveLeft: boolean },
+  isAllOrNothing: boolean,
+  mayHaveLeft: boolean,
 ): boolean {
-  const { code: rpcCode, isUnsent, isProgramError, message } = readRpcError(cause);
   if (code === "USER_REJECTED" || code === "INVALID_ARGUMENT") return true;
-  if (isAllOrNothing && isUnsent && code === "RPC_ERROR") return true;
+  const { code: rpcCode, isUnsent, isProgramError, message } = readRpcError(cause);
+  const isRefused = code === "RPC_ERROR";
+  if (isRefused && isUnsent) return isAllOrNothing;
   if (taken.test(message)) return false;
-  if (code !== "RPC_ERROR") return isAllOrNothing;
+  if (!isRefused) return isAllOrNothing;
   // The specification of `wallet_sendCalls` has -32000 for its version.
-  if (wallets.includes(rpcCode) || /\bversion not supported/i.test(message)) return true;
-  if (isProgramError && !mayHaveLeft) return true;
-  return isAllOrNothing && (nodes.includes(rpcCode) || otherChain.test(message));
+  if (wallets.includes(rpcCode) || /version not supported/i.test(message)) return true;
+  return (
+    (isProgramError && !mayHaveLeft) ||
+    (isAllOrNothing && (nodes.includes(rpcCode) || otherChain.test(message)))
+  );
 }
 
-async function isOfOtherChain(
-  wallet: Eip1193Connection,
-  chainId: number,
-  { code, message }: IdentityError,
-): Promise<boolean> {
-  if (code !== "RPC_ERROR") return false;
+/** Whether the wallet refused because it is on another chain now. */
+async function isOnOtherChain(wallet: Eip1193Connection, chainId: number, message: string): Promise<boolean> {
   if (otherChain.test(message)) return true;
   // A wallet that refuses for another reason may not answer this either.
-  return within(5_000, undefined, () => readChainId(wallet)).then(
-    (selected) => selected !== chainId,
-    () => false,
-  );
+  const read = () => readChainId(wallet);
+  return (await within(5_000, undefined, read).catch(() => chainId)) !== chainId;
 }
 
 /** The error for an answer that is not one of the method. */
@@ -179,9 +181,6 @@ export async function checkChain(wallet: Eip1193Connection, chainId: number): Pr
   }
   return `0x${chainId.toString(16)}`;
 }
-
-const wrongChain = (chainId: number, { message, cause, rpcCode }: IdentityError) =>
-  new IdentityError("WRONG_CHAIN", `The wallet is not on chain ${chainId}: ${message}`, { cause, rpcCode });
 
 /** Reads something that counts only if the connection is on one chain all the while. */
 export async function readOnChain<T>(

@@ -1,4 +1,4 @@
-import { bytesToHex } from "@noble/hashes/utils.js";
+import { bytesToHex } from "../../protocol/bytes.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { buildSignInMessage as writeMessage } from "../../protocol/signIn/build.ts";
 import { maxMessageBytes } from "../../protocol/signIn/limit.ts";

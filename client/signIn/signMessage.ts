@@ -1,10 +1,12 @@
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { uintWord } from "../../protocol/abiWords.ts";
+import { checksumAddress } from "../../protocol/address.ts";
+import { bytesToHex, utf8ToBytes } from "../../protocol/bytes.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Hex } from "../../protocol/hex.ts";
-import { hashMessage, recoverAddress } from "../../protocol/recoverAddress.ts";
+import { keccak256 } from "../../protocol/keccak.ts";
 import { IdentityError } from "../identityError.ts";
 import { checkAddress, invalidArgument, isHex } from "../internal/arguments.ts";
-import { attempt, callRpc, readOnChain, unreadable } from "../internal/rpc.ts";
+import { attempt, callRpc, readChainId, unreadable } from "../internal/rpc.ts";
 import { asViemClient, findOwnAccount } from "../internal/viem.ts";
 
 /**
@@ -44,43 +46,49 @@ export async function signMessage(
     ? await attempt("signMessage", () => account.signMessage({ message }))
     : await callRpc(wallet, "personal_sign", [encoded, address], { retryCount: 0 });
   if (!isHex(signature)) throw unreadable("personal_sign");
-  await checkSigner(wallet, { address, message, signature });
+  await checkSigner(wallet, address, message, signature).catch((error) => {
+    // Not every wallet answers what this asks.
+    if (error.code === "WRONG_ACCOUNT") throw error;
+  });
   return signature;
 }
 
 /**
  * Refuses the signature of another account, such as the one that the user changed to while the wallet asked. An account
- * with code may have its owner sign (ERC-1271): the service asks it.
+ * with code may have its owner sign (ERC-1271). The service has the last word.
  */
 async function checkSigner(
   wallet: Eip1193Connection,
-  {
-    address,
-    message,
-    signature,
-  }: { readonly address: Hex; readonly message: string; readonly signature: Hex },
+  address: Hex,
+  message: string,
+  signature: Hex,
 ): Promise<void> {
-  const signer = recoverAddress(hashMessage(message), signature);
+  const signer = await recoverSigner(wallet, message, signature);
   if (signer === undefined || signer === address) return;
-  if (!(await isAccountOf(wallet, signer)) && !(await isWithoutCode(wallet, address, message))) return;
+  const code = await callRpc(wallet, "eth_getCode", [address, "latest"]);
+  const chainId = await readChainId(wallet);
+  // EIP-7702: a delegated account still has its key.
+  const hasKey = /^0x(?:ef0100.*)?$/i.test(String(code));
+  if (!hasKey || !message.includes(`\nChain ID: ${chainId}\n`)) return;
+  const wanted = `choose ${address} in the wallet, and sign again.`;
   throw new IdentityError(
     "WRONG_ACCOUNT",
-    `The wallet signed with ${signer}, not with ${address}: choose ${address} in the wallet, and sign again.`,
+    `The wallet signed with ${signer}, not with ${address}: ${wanted}`,
   );
 }
 
-async function isAccountOf(wallet: Eip1193Connection, signer: string): Promise<boolean> {
-  const accounts = await callRpc(wallet, "eth_accounts", []).catch(() => []);
-  return (
-    Array.isArray(accounts) && accounts.some((each) => String(each).toLowerCase() === signer.toLowerCase())
-  );
-}
-
-/** Whether the account has no code on the chain that the message names. A delegated account has its key (EIP-7702). */
-async function isWithoutCode(wallet: Eip1193Connection, address: string, message: string): Promise<boolean> {
-  const chainId = Number(/^Chain ID: (\d+)$/m.exec(message)?.[1]);
-  if (!(chainId > 0)) return false;
-  const read = () => callRpc(wallet, "eth_getCode", [address, "latest"]);
-  const code = await readOnChain(wallet, chainId, read).catch(() => undefined);
-  return code === "0x" || String(code).toLowerCase().startsWith("0xef0100");
+/** Recovers the account that signed, by the precompiled contract at address 1. */
+async function recoverSigner(
+  wallet: Eip1193Connection,
+  message: string,
+  signature: Hex,
+): Promise<string | undefined> {
+  if (!isHex(signature, 65)) return undefined;
+  const { length } = utf8ToBytes(message);
+  const signed = utf8ToBytes(`\x19Ethereum Signed Message:\n${length}${message}`);
+  // Some wallets have 0 and 1 for 27 and 28.
+  const v = uintWord(27 + (Number.parseInt(signature.slice(130), 16) % 27));
+  const data = `0x${bytesToHex(keccak256(signed))}${v}${signature.slice(2, 130)}`;
+  const answer = await callRpc(wallet, "eth_call", [{ to: `0x${"0".repeat(39)}1`, data }, "latest"]);
+  return isHex(answer, 32) ? checksumAddress(`0x${answer.slice(26)}`) : undefined;
 }
