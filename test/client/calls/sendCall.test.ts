@@ -407,7 +407,7 @@ describe("sendCall and waitForReceipt", () => {
       const hash = await sendCall(client, { from: account.address, to, value: 7n, chainId: 84532 });
       const receipt = await waitForReceipt(client, { hash, interval: 10 });
       expect(receipt.status).to.equal("0x1");
-      const sent = await client.request({ method: "eth_getTransactionByHash", params: [hash] });
+      const sent = await client.request({ method: "eth_getTransactionByHash", params: [hash] } as never);
       expect(sent).to.include({ chainId: "0x14a34", value: "0x7", from: account.address.toLowerCase() });
     });
 
