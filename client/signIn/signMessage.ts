@@ -8,6 +8,7 @@ import { IdentityError } from "../identityError.ts";
 import { checkAddress, invalidArgument, isHex } from "../internal/arguments.ts";
 import { attempt, callRpc, readChainId, unreadable } from "../internal/rpc.ts";
 import { asViemClient, findOwnAccount } from "../internal/viem.ts";
+import { within } from "../internal/within.ts";
 
 /**
  * Asks a wallet to sign a message (`personal_sign`). A viem client with an account of its own signs by itself.
@@ -46,12 +47,18 @@ export async function signMessage(
     ? await attempt("signMessage", () => account.signMessage({ message }))
     : await callRpc(wallet, "personal_sign", [encoded, address], { retryCount: 0 });
   if (!isHex(signature)) throw unreadable("personal_sign");
-  await checkSigner(wallet, address, message, signature).catch((error) => {
-    // Not every wallet answers what this asks.
-    if (error.code === "WRONG_ACCOUNT") throw error;
-  });
+  if (account) return signature;
+  await within(checkLimit, undefined, () => checkSigner(wallet, address, message, signature)).catch(
+    (error) => {
+      // Not every wallet answers what this asks.
+      if (error.code === "WRONG_ACCOUNT") throw error;
+    },
+  );
   return signature;
 }
+
+/** Milliseconds to wait for the check of who signed. */
+const checkLimit = 5_000;
 
 /**
  * Refuses the signature of another account, such as the one that the user changed to while the wallet asked. An account

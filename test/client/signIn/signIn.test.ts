@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { verifyMessage, Wallet } from "ethers";
 import fc from "fast-check";
@@ -7,6 +8,7 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { checkSignIn } from "../../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import { expectFailure, expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
+import { holdTimers } from "../../fixtures/holdTimers.ts";
 
 const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const consumer = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
@@ -252,5 +254,25 @@ describe("signMessage", () => {
         expect(signature).to.equal(await other.signMessage(message));
       });
     }
+
+    it("waits five seconds at most for a wallet that does not tell who signed", async () => {
+      const timers = holdTimers(5_000);
+      let asked = () => {};
+      const isAsked = new Promise<void>((resolve) => {
+        asked = resolve;
+      });
+      const wallet: Eip1193Connection = {
+        async request({ method }) {
+          if (method === "personal_sign") return other.signMessage(message);
+          asked();
+          return new Promise(() => {});
+        },
+      };
+      const signature = signMessage(wallet, { address, message });
+      await isAsked;
+      await setImmediate();
+      timers.end();
+      expect(await signature).to.equal(await other.signMessage(message));
+    });
   });
 });
