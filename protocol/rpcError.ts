@@ -25,16 +25,16 @@ const generic = [-1, -32603];
 
 // Some wallets refuse with a general code, and ethers, Trezor and this client with codes of their own. A contract's
 // words are not the user's.
-const verb = "(?:reject|den[iy]|declin|cancel|refus|disapprov)";
+const verb = "(?:reject|den[iy]|decline|cancel|refuse|disapprove)";
 const refusalText = new RegExp(
-  `^(?!.*revert).*(?:user (?:has )?${verb}|${verb}[a-z]* by (?:the )?user|(?:action|user)_rejected|userrefused|actioncancelled)`,
+  `^(?!.*revert).*(?:user (?:has )?${verb}|${verb}[a-z]* by (?:the )?user|(?:action|user)_rejected|UserRefused|ActionCancelled)`,
   "is",
 );
 
 // The windows of Coinbase Wallet and others that a browser blocks; Ledger's and Trezor's devices, which sign before
 // anything is sent; an extension that was updated or does not run; passkeys; an account that cannot pay.
 const unsentText =
-  /pop[- ]?up.*(?:block|failed to open)|open pop|^ledger(?: device)?: |^transport[sopriw]|(?:locked|disconnected|open)device|permissionsnotgranted|context invalidated|receiving end|disconnected port|^notallowed|insufficient[ _]funds/im;
+  /pop[- ]?up.*(?:block|failed to open)|open pop|^Ledger(?: device)?: |^Transport(?:Status|Open|Interface|Web|Race)|(?:Locked|Disconnected|Open)Device|PermissionsNotGranted|context invalidated|receiving end|disconnected port|^NotAllowed|insufficient[ _]funds/im;
 
 // A browser reports a lost connection as a TypeError, too.
 const networkText = /fetch|network|connection|load failed|terminated|cancel|abort/i;

@@ -1,3 +1,4 @@
+// cspell:ignore Csvg
 /** The options of an announcement. */
 export interface AnnounceOptions {
   /** URL of the node with the wallet, such as `http://127.0.0.1:8545` of `hardhat node`. */

@@ -77,8 +77,10 @@ function readStatus(answer: unknown): ExecutedCalls & { revertData: string | und
   if (!(status >= 100 && status < 700)) throw unreadable("wallet_getCallsStatus");
   const receipts: Receipt[] = Array.isArray(list) ? list : [];
   if (status >= 200 && status < 300) {
-    // In the older draft, a confirmed batch may be a reverted one.
-    const outcomes = receipts.filter(Boolean).map((receipt) => readSuccess(receipt.status));
+    // In the older draft, a confirmed batch may be a reverted one. Today's status tells by itself, and some wallets leave
+    // it out of the receipts.
+    const isTold = (receipt: Receipt) => receipt && (receipt.status !== undefined || told in named);
+    const outcomes = receipts.filter(isTold).map((receipt) => readSuccess(receipt.status));
     if (outcomes.includes(false)) status = outcomes.includes(true) ? 600 : 500;
     else if (outcomes.includes(undefined)) throw unreadable("wallet_getCallsStatus");
   }

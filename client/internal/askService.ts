@@ -38,7 +38,7 @@ export async function askService(path: string, options: ServiceOptions, body?: o
     try {
       return await askOnce(url, body, signal);
     } catch (error) {
-      signal?.throwIfAborted();
+      if (signal?.aborted) throw signal.reason;
       if (!(error instanceof IdentityError) || attempt === attempts) throw error;
       // Without an answer, it counts as unavailable.
       const { status = 503, retryAfter } = error;

@@ -77,7 +77,7 @@ const nodes: readonly unknown[] = [-32000, -32003, -32005];
 const isUntaken = (code: unknown): boolean => wallets.includes(code) || nodes.includes(code);
 // By these words, a node has the transaction already, has mined one with its nonce, or cannot tell.
 const taken =
-  /already ?(?:known|imported|exists|in)|known transaction|nonce.*(?:too low|been used)|oldnonce|timed? ?out|deadline/i;
+  /already ?(?:known|imported|exists|in)|known transaction|nonce.*(?:too low|been used)|OldNonce|timed? ?out|deadline/i;
 const otherChain =
   /chain ?id.*(?:match|invalid|wrong|expected)|(?:wrong|different|mismatched) (?:chain|network)|(?:chain|network) mismatch|target chain/i;
 

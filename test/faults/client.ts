@@ -96,7 +96,9 @@ export const faults: readonly Fault[] = [
     file: "client/internal/poll.ts",
     from: "throw isRefused ? outcomeUnknown(error.message, error) : error;",
     to: "throw error;",
-    tests: ["test/client/calls/sendCalls.test.ts: never advises to send the calls again"],
+    tests: [
+      "test/client/calls/sendCalls.test.ts: never advises to send the calls again once the wallet has taken the batch",
+    ],
   },
   {
     what: "a wallet that signs with another account than the one asked for is believed",

@@ -201,6 +201,7 @@ describe("sendCalls and waitForCalls", () => {
     [{ status: 299, receipts: [undone] }, "REVERTED", "was reverted (status 500)"],
     [{ status: 200, receipts: [null] }, "200"],
     [{ status: "200" }, "200"],
+    [{ status: 200, receipts: [{ transactionHash: "0x12" }] }, "200"],
     [{ status: "0xc8" }, "200"],
     [{ status: 201 }, "201"],
     [{ status: 300, receipts: [undone] }, "BATCH_FAILED", "was not sent (status 300)"],
@@ -228,7 +229,6 @@ describe("sendCalls and waitForCalls", () => {
     [0, "REVERTED"],
     ["reverted", "REVERTED"],
     [null, "OUTCOME_UNKNOWN"],
-    [undefined, "OUTCOME_UNKNOWN"],
     ["", "OUTCOME_UNKNOWN"],
     ["ok", "OUTCOME_UNKNOWN"],
     [2, "OUTCOME_UNKNOWN"],
@@ -244,6 +244,12 @@ describe("sendCalls and waitForCalls", () => {
       expect(found).to.equal(outcome);
     });
   }
+
+  it("does not take an older wallet's word for a batch whose receipt does not tell", async () => {
+    const answer = answering({ status: "CONFIRMED", receipts: [{ transactionHash: "0x12" }] });
+    const error = await identityError(() => waitForCalls(answer, { batchId: "0x77", interval: 1 }));
+    expect(error).to.include({ code: "OUTCOME_UNKNOWN" });
+  });
 
   it("never advises to send the calls again once the wallet has taken the batch", async () => {
     for (const code of [-32601, 4200, 4100, -32004, 5700, 5730, "4200", "UNSUPPORTED_OPERATION"]) {
