@@ -35,6 +35,7 @@ export const identityErrorActions = {
   INVALID_RESPONSE: "retry-later",
   USER_REJECTED: "show",
   WRONG_CHAIN: "show",
+  WRONG_ACCOUNT: "show",
   RPC_ERROR: "show",
   VERIFICATION_EXPIRED: "rebuild",
   PACE_EXCEEDED: "retry-later",
@@ -102,6 +103,14 @@ export class IdentityError extends Error {
   readonly revertData: string | undefined;
   /** With `REVERTED`, `PARTIALLY_REVERTED` and `REPLACED`, after a wait. */
   readonly receipts: readonly Receipt[] | undefined;
+
+  /** Recognizes the errors of another copy of this library, too: an app and a package of it may each have one. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: A subclass inherits this, and must not.
+    if (this !== IdentityError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    const { name, code, action } = Object(value);
+    return name === "IdentityError" && typeof code === "string" && typeof action === "string";
+  }
 
   constructor(code: IdentityErrorCode, message: string, details: IdentityErrorDetails = {}) {
     super(message, { cause: details.cause });

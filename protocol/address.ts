@@ -1,4 +1,4 @@
-import { utf8ToBytes } from "@noble/hashes/utils.js";
+import { utf8ToBytes } from "./bytes.ts";
 import { InvalidInputError } from "./errors.ts";
 import { keccak256 } from "./keccak.ts";
 

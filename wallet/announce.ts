@@ -1,3 +1,4 @@
+// cspell:ignore Csvg
 /** The options of an announcement. */
 export interface AnnounceOptions {
   /** URL of the node with the wallet, such as `http://127.0.0.1:8545` of `hardhat node`. */
@@ -204,7 +205,7 @@ export function announceWallet({ rpcUrl, name = "Development wallet" }: Announce
     info: Object.freeze({
       uuid: uuid.create(),
       name,
-      icon: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><path fill='indigo' d='M0 0h32v32H0z'/><path fill='none' stroke='white' stroke-width='3' stroke-linecap='round' stroke-linejoin='round' d='m12 10-6 6 6 6m8-12 6 6-6 6'/></svg>",
+      icon: "data:image/svg+xml,%3Csvg%20xmlns=%27http://www.w3.org/2000/svg%27%20viewBox=%270%200%2032%2032%27%3E%3Cpath%20fill=%27indigo%27%20d=%27M0%200h32v32H0z%27/%3E%3Cpath%20fill=%27none%27%20stroke=%27white%27%20stroke-width=%273%27%20stroke-linecap=%27round%27%20stroke-linejoin=%27round%27%20d=%27m12%2010-6%206%206%206m8-12%206%206-6%206%27/%3E%3C/svg%3E",
       rdns: "localhost.hardhat-identity",
     }),
     provider: wallet,

@@ -1,5 +1,5 @@
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { encodeSequence } from "../../protocol/abiWords.ts";
+import { bytesToHex, utf8ToBytes } from "../../protocol/bytes.ts";
 import type { Hex } from "../../protocol/hex.ts";
 import { keccak256 } from "../../protocol/keccak.ts";
 import {

@@ -3,13 +3,14 @@ import type { BatchCall } from "../../protocol/eip5792.ts";
 import type { Hex } from "../../protocol/hex.ts";
 import { IdentityError } from "../identityError.ts";
 import { checkAddress, isHex } from "../internal/arguments.ts";
-import { callRpc, checkChain, sendRpc } from "../internal/rpc.ts";
+import { attempt, callRpc, checkChain, sendRpc } from "../internal/rpc.ts";
+import { asViemClient, findOwnAccount } from "../internal/viem.ts";
 import { within } from "../internal/within.ts";
 import { type Call, checkCall } from "./call.ts";
 
 /**
  * Simulates a call (`eth_call`), and asks the wallet to send it as a transaction (`eth_sendTransaction`), once.
- * `waitForReceipt` waits for its block.
+ * `waitForReceipt` waits for its block. A viem client with a local account signs the transaction by itself.
  *
  * @param options.from The sender; for an entry point, the account that signed the message.
  * @param options.chainId The wallet must be on this chain.
@@ -39,25 +40,56 @@ export async function sendCall(
   options: Call & { readonly from: string; readonly chainId: number },
 ): Promise<Hex> {
   const transaction = { from: checkAddress("from", options.from), ...checkCall("", options) };
+  const chainId = await checkChain(wallet, options.chainId);
+  const revert = await simulate(wallet, transaction);
+  // The user may have changed the wallet's network meanwhile.
   await checkChain(wallet, options.chainId);
-  await simulate(wallet, transaction);
-  return sendRpc(wallet, "eth_sendTransaction", [transaction], {
+  if (revert) throw revert;
+  const sending = {
+    chainId: options.chainId,
     isAllOrNothing: true,
-    read: (hash) => (isHex(hash, 32) ? hash : undefined),
-  });
+    read: (hash: unknown) => (isHex(hash, 32) ? hash : undefined),
+  };
+  const signed = await signOwnTransaction(wallet, transaction, options.chainId);
+  return signed === undefined
+    ? sendRpc(wallet, "eth_sendTransaction", [{ ...transaction, chainId }], sending)
+    : sendRpc(wallet, "eth_sendRawTransaction", [signed], sending);
 }
 
 /** Milliseconds to wait for a simulation. The wallet has the last word. */
 const simulationLimit = 5_000;
 
-/** Throws the error of a call that reverts on the pending state. A wallet that cannot tell is not asked twice. */
-async function simulate(wallet: Eip1193Connection, transaction: BatchCall & { from: string }): Promise<void> {
+/** Returns the error of a call that reverts on the pending state. A wallet that cannot tell is not asked twice. */
+async function simulate(
+  wallet: Eip1193Connection,
+  transaction: BatchCall & { from: string },
+): Promise<IdentityError | undefined> {
   try {
     await within(simulationLimit, undefined, () =>
       callRpc(wallet, "eth_call", [transaction, "pending"], { retryCount: 0 }),
     );
   } catch (error) {
     const isRevert = error instanceof IdentityError && !["RPC_ERROR", "USER_REJECTED"].includes(error.code);
-    if (isRevert) throw error;
+    if (isRevert) return error;
   }
+  return undefined;
+}
+
+/** Signs a transaction with the sender's own account of a viem client; its node does not know that account. */
+async function signOwnTransaction(
+  wallet: Eip1193Connection,
+  { from, to, value = "0x0", data }: BatchCall & { from: string },
+  chainId: number,
+): Promise<unknown> {
+  const client = asViemClient(wallet);
+  const account = findOwnAccount(client, from);
+  if (account?.type !== "local" || client?.prepareTransactionRequest === undefined) return undefined;
+  const { chain } = client;
+  const isChain = chain?.id === chainId;
+  const parameters = { account, chain: isChain ? chain : null, chainId, to, value: BigInt(value), data };
+  return attempt("prepareTransactionRequest", async () => {
+    const request = await client.prepareTransactionRequest?.(parameters);
+    const serializer = isChain ? chain.serializers?.transaction : undefined;
+    return account.signTransaction({ ...request, chainId }, { serializer });
+  });
 }

@@ -72,6 +72,7 @@ export async function sendCalls(
     ...(capabilities && { capabilities }),
   };
   return sendRpc(wallet, "wallet_sendCalls", [parameter], {
+    chainId: options.chainId,
     isAllOrNothing: atomicRequired || calls.length < 2,
     read: readBatch,
   });

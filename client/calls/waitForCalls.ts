@@ -4,7 +4,7 @@ import type { Receipt } from "../../protocol/receipt.ts";
 import { readRpcError } from "../../protocol/rpcError.ts";
 import { IdentityError, type IdentityErrorCode } from "../identityError.ts";
 import { checkInterval, invalidArgument } from "../internal/arguments.ts";
-import { waitLimit as limit, poll } from "../internal/poll.ts";
+import { waitLimit as limit, pollSent } from "../internal/poll.ts";
 import { callRpc, reverted, unreadable } from "../internal/rpc.ts";
 
 /** A batch to wait for. */
@@ -36,8 +36,8 @@ const named: Readonly<Record<string, number>> = { PENDING: 100, CONFIRMED: 200 }
  * Waits until a batch is executed in full (`wallet_getCallsStatus`).
  *
  * @throws IdentityError `BATCH_FAILED` (nothing was sent), `REVERTED`, `VERIFICATION_EXPIRED` or `PACE_EXCEEDED` (nothing
- * remains; with `revertData`, if the wallet knows it), `PARTIALLY_REVERTED` (some calls were executed), `RPC_ERROR` (5730 for an unknown batch), `OUTCOME_UNKNOWN`, `INVALID_ARGUMENT`, or the signal's
- * reason.
+ * remains; with `revertData`, if the wallet knows it), `PARTIALLY_REVERTED` (some calls were executed), `OUTCOME_UNKNOWN`
+ * (also where the wallet does not tell; `rpcCode` is 5730 if it does not know the batch), `INVALID_ARGUMENT`, or the signal's reason.
  * @example
  * ```ts
  * import { sendCalls, waitForCalls } from "@hardhat-identity/client";
@@ -58,7 +58,7 @@ export async function waitForCalls(
 ): Promise<ExecutedCalls> {
   if (typeof batchId !== "string") throw invalidArgument("batchId", "a text", batchId);
   const read = async () => readStatus(await callRpc(wallet, "wallet_getCallsStatus", [batchId]));
-  for await (const found of poll(read, { interval: checkInterval(interval), signal, limit })) {
+  for await (const found of pollSent(read, { interval: checkInterval(interval), signal, limit })) {
     const { status, receipts } = found;
     const digit = Math.floor(status / 100);
     if (digit === 1) continue;
@@ -73,12 +73,24 @@ export async function waitForCalls(
 
 function readStatus(answer: unknown): ExecutedCalls & { revertData: string | undefined } {
   const { status: told, atomic, receipts: list, revertData = readRpcError(answer).data } = Object(answer);
-  const status = named[told] ?? Number(told);
+  let status = named[told] ?? Number(told);
   if (!(status >= 100 && status < 700)) throw unreadable("wallet_getCallsStatus");
   const receipts: Receipt[] = Array.isArray(list) ? list : [];
-  const failed = receipts.filter((receipt) => receipt?.status === "0x0").length;
-  // In the older draft, a confirmed batch may be a reverted one.
-  const isContradicted = status >= 200 && status < 300 && failed > 0;
-  const actual = failed === receipts.length ? 500 : 600;
-  return { status: isContradicted ? actual : status, atomic: atomic === true, receipts, revertData };
+  if (status >= 200 && status < 300) {
+    // In the older draft, a confirmed batch may be a reverted one. Today's status tells by itself, and some wallets leave
+    // it out of the receipts.
+    const isTold = (receipt: Receipt) => receipt && (receipt.status !== undefined || told in named);
+    const outcomes = receipts.filter(isTold).map((receipt) => readSuccess(receipt.status));
+    if (outcomes.includes(false)) status = outcomes.includes(true) ? 600 : 500;
+    else if (outcomes.includes(undefined)) throw unreadable("wallet_getCallsStatus");
+  }
+  return { status, atomic: atomic === true, receipts, revertData };
 }
+
+/** Reads a receipt's status: JSON-RPC's quantity, which some wallets pad, ethers' number, or viem's word. */
+const readSuccess = (status: unknown): boolean | undefined =>
+  /^(?:(?:0x)?0*1|success)$/.test(`${status}`) && !Array.isArray(status)
+    ? true
+    : /^(?:(?:0x)?0+|reverted)$/.test(`${status}`)
+      ? false
+      : undefined;

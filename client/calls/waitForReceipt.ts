@@ -2,9 +2,8 @@ import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Receipt } from "../../protocol/receipt.ts";
 import { IdentityError } from "../identityError.ts";
 import { checkInterval, invalidArgument, isHex } from "../internal/arguments.ts";
-import { waitLimit as limit, poll } from "../internal/poll.ts";
-import { replacementFinder } from "../internal/replacement.ts";
-import { callRpc, unreadable } from "../internal/rpc.ts";
+import { waitLimit as limit, pollSent } from "../internal/poll.ts";
+import { readReceipt, replacementFinder } from "../internal/replacement.ts";
 
 /** A transaction to wait for. */
 export interface WaitForReceiptOptions {
@@ -20,7 +19,7 @@ export interface WaitForReceiptOptions {
  * Waits until a transaction has succeeded in a block, which may not be final. If the user speeds the transaction up in
  * the wallet, the receipt has another hash.
  *
- * @throws IdentityError `REVERTED`, `REPLACED` by another transaction in the wallet, `RPC_ERROR`, `OUTCOME_UNKNOWN`,
+ * @throws IdentityError `REVERTED`, `REPLACED` by another transaction in the wallet, `OUTCOME_UNKNOWN`,
  * `INVALID_ARGUMENT`, or the signal's reason.
  * @example
  * ```ts
@@ -46,11 +45,9 @@ export async function waitForReceipt(
     const receipt = await readReceipt(node, hash);
     if (receipt !== undefined) return { receipt, isSame: true };
     // Not every wallet answers the methods that this takes.
-    const found = await findReplacement().catch(() => undefined);
-    const replacement = found && (await readReceipt(node, found.hash));
-    return replacement && { receipt: replacement, isSame: found.isSame };
+    return findReplacement().catch(() => undefined);
   };
-  for await (const found of poll(read, { interval: checkInterval(interval), signal, limit })) {
+  for await (const found of pollSent(read, { interval: checkInterval(interval), signal, limit })) {
     if (found === undefined) continue;
     const { receipt, isSame } = found;
     const receipts = [receipt];
@@ -62,14 +59,4 @@ export async function waitForReceipt(
     throw new IdentityError("REVERTED", "The transaction was reverted.", { receipts });
   }
   throw signal?.reason;
-}
-
-/** Returns `undefined` while no block has the transaction: nodes answer `null`, some a receipt without a block. */
-async function readReceipt(node: Eip1193Connection, hash: string): Promise<Receipt | undefined> {
-  const receipt = await callRpc(node, "eth_getTransactionReceipt", [hash]);
-  if (receipt === null || receipt === undefined) return undefined;
-  const { blockNumber, status } = Object(receipt);
-  if (blockNumber === null) return undefined;
-  if (typeof blockNumber === "string" && (status === "0x1" || status === "0x0")) return receipt as Receipt;
-  throw unreadable("eth_getTransactionReceipt");
 }

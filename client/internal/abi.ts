@@ -1,4 +1,3 @@
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import {
   type EncodedValue,
   encodeArray,
@@ -8,6 +7,7 @@ import {
   uintWord,
 } from "../../protocol/abiWords.ts";
 import { hasValidCasing, isAddress } from "../../protocol/address.ts";
+import { bytesToHex, utf8ToBytes } from "../../protocol/bytes.ts";
 import { invalidArgument, isHex } from "./arguments.ts";
 
 /** A function's parameter in a JSON ABI. */

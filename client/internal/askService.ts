@@ -38,7 +38,7 @@ export async function askService(path: string, options: ServiceOptions, body?: o
     try {
       return await askOnce(url, body, signal);
     } catch (error) {
-      signal?.throwIfAborted();
+      if (signal?.aborted) throw signal.reason;
       if (!(error instanceof IdentityError) || attempt === attempts) throw error;
       // Without an answer, it counts as unavailable.
       const { status = 503, retryAfter } = error;
@@ -60,14 +60,16 @@ async function askOnce(
   let text: string;
   try {
     [response, text] = await within(attemptLimit, signal, async (limit) => {
-      const answer = await fetch(url, {
-        credentials: "omit",
-        signal: limit,
-        ...(body && {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(body),
-        }),
+      const request: RequestInit = { credentials: "omit" };
+      if (body !== undefined) {
+        request.method = "POST";
+        request.headers = { "content-type": "application/json" };
+        request.body = JSON.stringify(body);
+      }
+      const answer = await fetch(url, { ...request, signal: limit }).catch((error: unknown) => {
+        // jsdom has a signal of its own, which the fetch of Node does not accept. The limit holds without it.
+        if (!/AbortSignal/.test(String(error))) throw error;
+        return fetch(url, request);
       });
       return [answer, await answer.text()] as const;
     });

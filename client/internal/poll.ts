@@ -54,6 +54,19 @@ export async function* poll<T>(
   }
 }
 
+/** As `poll`, after something was sent: an error says nothing of what became of it. */
+export async function* pollSent<T>(
+  read: () => Promise<T>,
+  options: PollOptions,
+): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* poll(read, options);
+  } catch (error) {
+    const isRefused = error instanceof IdentityError && error.code === "RPC_ERROR";
+    throw isRefused ? outcomeUnknown(error.message, error) : error;
+  }
+}
+
 // A broken gateway makes the request fail. An answer of the wrong shape comes from the node or wallet itself, which
 // would give it again.
 const isFinal = ({ code, rpcCode }: IdentityError): boolean =>

@@ -1,29 +1,39 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { callRpc } from "./rpc.ts";
+import type { Receipt } from "../../protocol/receipt.ts";
+import { callRpc, readChainId, readOnChain, unreadable } from "./rpc.ts";
 
 /** A transaction, as nodes return it. */
 interface Transaction {
   readonly hash: string;
   readonly from: string;
   readonly nonce: string;
+  readonly chainId?: string | undefined;
   readonly to: string | null;
   readonly value: string;
   readonly input: string;
 }
 
 /**
- * Looks for the transaction with the same sender and nonce: a wallet may have sped the first one up, or cancelled it.
+ * Looks for the transaction with the same sender and nonce on the same chain: a wallet may have sped the first one up,
+ * or cancelled it.
  *
- * @returns What looks again at each call, and finds nothing unless the node has known the transaction. `isSame` tells
- * whether it does the same, such as for a higher fee.
+ * @returns A function that looks again at each call, and finds nothing unless the node has known the transaction.
+ * `isSame` tells whether the other transaction does the same, such as for a higher fee.
  */
 export function replacementFinder(node: Eip1193Connection, hash: string) {
   let original: Transaction | undefined;
-  return async (): Promise<{ hash: string; isSame: boolean } | undefined> => {
+  let chainId: number | undefined;
+  return async (): Promise<{ receipt: Receipt; isSame: boolean } | undefined> => {
     original ??= readTransaction(await callRpc(node, "eth_getTransactionByHash", [hash]));
     if (original === undefined) return undefined;
-    const found = await findByNonce(node, original);
-    return found && { hash: found.hash, isSame: describe(found) === describe(original) };
+    const sent = original;
+    // Transactions before EIP-155 have none.
+    chainId ??= sent.chainId === undefined ? await readChainId(node) : Number(sent.chainId);
+    return readOnChain(node, chainId, async () => {
+      const found = await findByNonce(node, sent);
+      const receipt = found && (await readReceipt(node, found.hash));
+      return receipt && { receipt, isSame: describe(found) === describe(sent) };
+    });
   };
 }
 
@@ -42,7 +52,7 @@ async function findByNonce(
   // It was most likely taken a moment ago. Nodes may have forgotten the state of old blocks.
   for (let step = 1; low >= 0 && (await isTaken(low)); step *= 2) {
     high = low;
-    low -= step;
+    low = Math.max(low - step, -1);
   }
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
@@ -63,3 +73,13 @@ function readTransaction(answer: unknown): Transaction | undefined {
 }
 
 const toHex = (block: number) => `0x${block.toString(16)}`;
+
+/** Returns `undefined` while no block has the transaction: nodes answer `null`, some a receipt without a block. */
+export async function readReceipt(node: Eip1193Connection, hash: string): Promise<Receipt | undefined> {
+  const receipt = await callRpc(node, "eth_getTransactionReceipt", [hash]);
+  if (receipt === null || receipt === undefined) return undefined;
+  const { blockNumber, status } = Object(receipt);
+  if (blockNumber === null) return undefined;
+  if (typeof blockNumber === "string" && (status === "0x1" || status === "0x0")) return receipt as Receipt;
+  throw unreadable("eth_getTransactionReceipt");
+}

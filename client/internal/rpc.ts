@@ -3,13 +3,20 @@ import type { Hex } from "../../protocol/hex.ts";
 import { readRpcError } from "../../protocol/rpcError.ts";
 import { IdentityError, type IdentityErrorDetails } from "../identityError.ts";
 import { checkChainId } from "./arguments.ts";
+import { asViemClient } from "./viem.ts";
+import { within } from "./within.ts";
 
 // First four bytes of keccak256("VerificationExpired(uint40)").
 const verificationExpired = "0x66340904";
 // The same of "PaceExceeded(uint256)", whose argument is unix time in seconds.
 const paceExceeded = /^0x41eba3f0([0-9a-f]{64})$/i;
 
-/** Sends a request to a node or wallet, and turns a refusal into an {@link IdentityError}. */
+/**
+ * Sends a request to a node or wallet, and turns a refusal into an {@link IdentityError}.
+ *
+ * @param options.retryCount For a client of viem, which repeats failed requests. EIP-1193 has one argument, and other
+ * connections take a second one for something else.
+ */
 export async function callRpc(
   connection: Eip1193Connection,
   method: string,
@@ -21,13 +28,21 @@ export async function callRpc(
     const message = "There is no connection to ask (EIP-1193): is there a wallet in this browser?";
     throw new IdentityError("INVALID_ARGUMENT", message, { argument: "wallet" });
   }
+  const client = asViemClient(connection);
+  return attempt(method, async () =>
+    client ? client.request({ method, params }, options) : connection.request({ method, params }),
+  );
+}
+
+/** Runs something of a node or wallet, and turns its error into an {@link IdentityError} that names the method. */
+export async function attempt<T>(method: string, run: () => Promise<T>): Promise<T> {
   try {
-    return await connection.request({ method, params }, options);
+    return await run();
   } catch (cause) {
     const { code, isRefusal, data, message } = readRpcError(cause);
     const details = { cause, rpcCode: code, revertData: data };
     if (isRefusal) throw new IdentityError("USER_REJECTED", "The user rejected the request.", details);
-    const outcome = untaken.includes(code) ? "was refused" : "failed";
+    const outcome = isUntaken(code) ? "was refused" : "failed";
     const sentence = `${method} ${outcome}: ${message}`;
     // Nodes answer code 3 if a call would revert.
     throw data !== undefined || code === 3
@@ -54,16 +69,23 @@ export function reverted(sentence: string, details: IdentityErrorDetails): Ident
 
 // EIP-1193, EIP-1474 and EIP-5792: what the wallet refused before it took anything. Not among them: timeouts, requests
 // that the user can still approve (-32002, 8000), lost connections (4900), and whatever has no code.
-const untaken: readonly unknown[] = [
-  -32700, -32600, -32601, -32602, -32000, -32003, -32004, -32005, 4100, 4200, 4902, 5700, 5710, 5720, 5740,
-  5750, 5760,
+const wallets: readonly unknown[] = [
+  -32700, -32600, -32601, -32602, -32004, 4100, 4200, 4901, 4902, 5700, 5710, 5720, 5740, 5750, 5760,
 ];
-const taken = /already (?:known|imported|exists)|known transaction|nonce too low/i;
+// What a node refused. In a batch that may be sent in part, an earlier call may have been taken.
+const nodes: readonly unknown[] = [-32000, -32003, -32005];
+const isUntaken = (code: unknown): boolean => wallets.includes(code) || nodes.includes(code);
+// By these words, a node has the transaction already, has mined one with its nonce, or cannot tell.
+const taken =
+  /already ?(?:known|imported|exists|in)|known transaction|nonce.*(?:too low|been used)|OldNonce|timed? ?out|deadline/i;
+const otherChain =
+  /chain ?id.*(?:match|invalid|wrong|expected)|(?:wrong|different|mismatched) (?:chain|network)|(?:chain|network) mismatch|target chain/i;
 
 /**
  * Has a wallet send something, once. Unless it is sure that the wallet took nothing, or that nothing remains of it, the
  * error is `OUTCOME_UNKNOWN`.
  *
+ * @param options.chainId Where the wallet has changed to another chain and refuses, the error is `WRONG_CHAIN`.
  * @param options.isAllOrNothing Whether a revert leaves nothing behind.
  * @param options.read Returns `undefined` for an answer of the wrong shape.
  */
@@ -71,23 +93,63 @@ export async function sendRpc<T>(
   wallet: Eip1193Connection,
   method: string,
   params: readonly unknown[],
-  options: { readonly isAllOrNothing: boolean; readonly read: (answer: unknown) => T | undefined },
+  options: {
+    readonly chainId: number;
+    readonly isAllOrNothing: boolean;
+    readonly read: (answer: unknown) => T | undefined;
+  },
 ): Promise<T> {
+  const { chainId, isAllOrNothing, read } = options;
   let answer: unknown;
+  let mayHaveLeft = false;
+  // No answer of a wallet or a network arrives before this does.
+  const timer = setTimeout(() => {
+    mayHaveLeft = true;
+  });
   try {
     answer = await callRpc(wallet, method, params, { retryCount: 0 });
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
-    const { code, rpcCode, message } = error;
-    const isSure =
-      code === "RPC_ERROR"
-        ? untaken.includes(rpcCode) && !taken.test(message)
-        : code === "USER_REJECTED" || options.isAllOrNothing;
-    throw isSure ? error : outcomeUnknown(message, error);
+    const { message } = error;
+    if (!isNothingSent(error, isAllOrNothing, mayHaveLeft)) throw outcomeUnknown(message, error);
+    const isMoved = error.code === "RPC_ERROR" && (await isOnOtherChain(wallet, chainId, message));
+    throw isMoved
+      ? new IdentityError("WRONG_CHAIN", `The wallet is not on chain ${chainId}: ${message}`, error)
+      : error;
+  } finally {
+    clearTimeout(timer);
   }
-  const result = options.read(answer);
+  const result = read(answer);
   if (result === undefined) throw outcomeUnknown(unreadable(method).message);
   return result;
+}
+
+/** Whether the error of a request to send something proves that nothing was sent, or that nothing remains of it. */
+function isNothingSent(
+  { code, cause }: IdentityError,
+  isAllOrNothing: boolean,
+  mayHaveLeft: boolean,
+): boolean {
+  if (code === "USER_REJECTED" || code === "INVALID_ARGUMENT") return true;
+  const { code: rpcCode, isUnsent, isProgramError, message } = readRpcError(cause);
+  const isRefused = code === "RPC_ERROR";
+  if (isRefused && isUnsent) return isAllOrNothing;
+  if (taken.test(message)) return false;
+  if (!isRefused) return isAllOrNothing;
+  // The specification of `wallet_sendCalls` has -32000 for its version.
+  if (wallets.includes(rpcCode) || /version not supported/i.test(message)) return true;
+  return (
+    (isProgramError && !mayHaveLeft) ||
+    (isAllOrNothing && (nodes.includes(rpcCode) || otherChain.test(message)))
+  );
+}
+
+/** Whether the wallet refused because it is on another chain now. */
+async function isOnOtherChain(wallet: Eip1193Connection, chainId: number, message: string): Promise<boolean> {
+  if (otherChain.test(message)) return true;
+  // A wallet that refuses for another reason may not answer this either.
+  const read = () => readChainId(wallet);
+  return (await within(5_000, undefined, read).catch(() => chainId)) !== chainId;
 }
 
 /** The error for an answer that is not one of the method. */
@@ -101,15 +163,33 @@ export function outcomeUnknown(what: string, details: IdentityErrorDetails = {})
   return new IdentityError("OUTCOME_UNKNOWN", message, details);
 }
 
+/** Reads the chain that a node or wallet is on. */
+export async function readChainId(connection: Eip1193Connection): Promise<number> {
+  const answer = await callRpc(connection, "eth_chainId", []);
+  const selected = Number(answer ?? undefined);
+  if (!Number.isSafeInteger(selected)) throw unreadable("eth_chainId");
+  return selected;
+}
+
 /** Checks that the wallet is on the caller's chain, and returns its id as hex. */
 export async function checkChain(wallet: Eip1193Connection, chainId: number): Promise<Hex> {
   checkChainId(chainId);
-  const answer = await callRpc(wallet, "eth_chainId", []);
-  const selected = Number(answer ?? undefined);
-  if (!Number.isSafeInteger(selected)) throw unreadable("eth_chainId");
+  const selected = await readChainId(wallet);
   if (selected !== chainId) {
     const message = `The wallet is on chain ${selected}; this needs chain ${chainId}.`;
     throw new IdentityError("WRONG_CHAIN", message);
   }
   return `0x${chainId.toString(16)}`;
+}
+
+/** Reads something that counts only if the connection is on one chain all the while. */
+export async function readOnChain<T>(
+  connection: Eip1193Connection,
+  chainId: number,
+  read: () => Promise<T>,
+): Promise<T> {
+  await checkChain(connection, chainId);
+  const answer = await read();
+  await checkChain(connection, chainId);
+  return answer;
 }

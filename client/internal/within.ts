@@ -7,7 +7,8 @@ export async function within<T>(
   signal: AbortSignal | undefined,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  signal?.throwIfAborted();
+  // React Native's signals have no throwIfAborted.
+  if (signal?.aborted) throw signal.reason;
   // Safari 16 has no AbortSignal.any, and Node does not stay awake for AbortSignal.timeout.
   const limit = new AbortController();
   const running = run(limit.signal);

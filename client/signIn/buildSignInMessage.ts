@@ -1,8 +1,9 @@
-import { bytesToHex } from "@noble/hashes/utils.js";
+import { bytesToHex } from "../../protocol/bytes.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { buildSignInMessage as writeMessage } from "../../protocol/signIn/build.ts";
 import { maxMessageBytes } from "../../protocol/signIn/limit.ts";
 import { parseUrl } from "../../protocol/url.ts";
+import { IdentityError } from "../identityError.ts";
 import { checkAddress, checkChainId, invalidArgument } from "../internal/arguments.ts";
 
 /** The fields of a sign-in message. */
@@ -59,7 +60,7 @@ export function buildSignInMessage(options: SignInOptions): string {
   const { chainId, issuedAt = new Date(), expirationTime, notBefore } = options;
   const domain = options.domain ?? page.host;
   const uri = options.uri ?? page.origin;
-  const nonce = options.nonce ?? bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
+  const nonce = options.nonce ?? randomNonce();
   checkChainId(chainId);
   if (typeof domain !== "string" || !domainSyntax.test(domain) || !parseUrl(`http://${domain}`)) {
     throw invalidArgument("domain", "a host such as app.example", domain);
@@ -94,4 +95,16 @@ export function buildSignInMessage(options: SignInOptions): string {
     );
     throw invalidArgument(argument, `short enough for a message of ${maxMessageBytes} bytes`, longest);
   }
+}
+
+function randomNonce(): string {
+  const { crypto } = globalThis;
+  if (typeof crypto?.getRandomValues === "function")
+    return bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
+  throw new IdentityError(
+    "INVALID_ARGUMENT",
+    "nonce is missing, and this platform has no crypto.getRandomValues for a random one: pass a nonce, or load " +
+      "react-native-get-random-values first.",
+    { argument: "nonce" },
+  );
 }

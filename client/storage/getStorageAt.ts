@@ -1,8 +1,8 @@
 import { isAddress } from "../../protocol/address.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Hex } from "../../protocol/hex.ts";
-import { checkPosition, invalidArgument, isHex } from "../internal/arguments.ts";
-import { callRpc, unreadable } from "../internal/rpc.ts";
+import { checkPosition, invalidArgument } from "../internal/arguments.ts";
+import { callRpc, readOnChain, unreadable } from "../internal/rpc.ts";
 
 const tags = ["latest", "pending", "safe", "finalized", "earliest"] as const;
 
@@ -14,7 +14,8 @@ export type Block = Hex | (typeof tags)[number];
  * transactions.
  *
  * @param options.position A hex integer of up to 32 bytes, padded or not.
- * @throws IdentityError `INVALID_ARGUMENT`, `RPC_ERROR`, `INVALID_RESPONSE`.
+ * @param options.chainId The chain to read; whatever chain the node or wallet is on by default.
+ * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
  * ```ts
  * import { getStorageAt } from "@hardhat-identity/client";
@@ -29,16 +30,25 @@ export type Block = Hex | (typeof tags)[number];
  */
 export async function getStorageAt(
   node: Eip1193Connection,
-  options: { readonly address: string; readonly position: string; readonly block: Block },
+  options: {
+    readonly address: string;
+    readonly position: string;
+    readonly block: Block;
+    readonly chainId?: number | undefined;
+  },
 ): Promise<Hex> {
   const { address } = options;
   if (typeof address !== "string" || !isAddress(address)) {
     throw invalidArgument("address", "20 bytes as hex after 0x", address);
   }
   const position = checkPosition("position", options.position);
-  const word = await callRpc(node, "eth_getStorageAt", [address, position, checkBlock(options.block)]);
-  if (!isHex(word, 32)) throw unreadable("eth_getStorageAt");
-  return word;
+  const params = [address, position, checkBlock(options.block)];
+  const read = () => callRpc(node, "eth_getStorageAt", params);
+  const { chainId } = options;
+  const word = chainId === undefined ? await read() : await readOnChain(node, chainId, read);
+  // Some nodes leave out leading zeros.
+  if (typeof word !== "string" || !/^0x[0-9a-fA-F]{0,64}$/.test(word)) throw unreadable("eth_getStorageAt");
+  return `0x${word.slice(2).padStart(64, "0")}`;
 }
 
 /** Refuses a value that is neither a tag nor the hex number of a block. */

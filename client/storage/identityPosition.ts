@@ -1,4 +1,4 @@
-import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
+import { bytesToHex, hexToBytes } from "../../protocol/bytes.ts";
 import type { Hex } from "../../protocol/hex.ts";
 import { keccak256 } from "../../protocol/keccak.ts";
 import { checkPosition, invalidArgument, isHex } from "../internal/arguments.ts";

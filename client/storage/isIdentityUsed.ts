@@ -8,7 +8,8 @@ import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
  * mapping at `mappingSlot` reads as `false`. Grant nothing for an identity used only at `pending`: the
  * transaction may be dropped.
  *
- * @throws IdentityError `INVALID_ARGUMENT`, `RPC_ERROR`, `INVALID_RESPONSE`.
+ * @param options.chainId The consumer's chain. Give it for a wallet: on another chain, nothing is used.
+ * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
  * ```ts
  * import { isIdentityUsed } from "@hardhat-identity/client";
@@ -23,9 +24,14 @@ import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
  */
 export async function isIdentityUsed(
   node: Eip1193Connection,
-  options: IdentityLocation & { readonly consumer: string; readonly block: Block },
+  options: IdentityLocation & {
+    readonly consumer: string;
+    readonly block: Block;
+    readonly chainId?: number | undefined;
+  },
 ): Promise<boolean> {
   const address = checkAddress("consumer", options.consumer);
   const position = identityPosition(options);
-  return BigInt(await getStorageAt(node, { address, position, block: options.block })) !== 0n;
+  const { block, chainId } = options;
+  return BigInt(await getStorageAt(node, { address, position, block, chainId })) !== 0n;
 }

@@ -1,12 +1,15 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { checkAddress, checkInterval } from "../internal/arguments.ts";
+import { checkAddress, checkChainId, checkInterval } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
+import { readChainId, readOnChain } from "../internal/rpc.ts";
 import { getStorageAt } from "./getStorageAt.ts";
 import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
 
 /** An identity to watch at a consumer. */
 export interface WatchOptions extends IdentityLocation {
   readonly consumer: string;
+  /** The consumer's chain; by default the one that the node or wallet is on first. */
+  readonly chainId?: number | undefined;
   /** Milliseconds between requests; 200 by default. */
   readonly interval?: number | undefined;
   /** Ends the loop, without an error. */
@@ -15,7 +18,7 @@ export interface WatchOptions extends IdentityLocation {
 
 /**
  * Yields whether an identity is used at the `pending` block: now, and at each change. A change back to `false` means that
- * the transaction was dropped.
+ * the transaction was dropped. While the wallet is on another chain, nothing is yielded.
  *
  * @throws IdentityError `INVALID_ARGUMENT` at once, `RPC_ERROR` if the node does not know the method,
  * `OUTCOME_UNKNOWN` if its answer cannot be read.
@@ -41,7 +44,18 @@ export function watchIdentity(
   const address = checkAddress("consumer", options.consumer);
   const position = identityPosition(options);
   const interval = checkInterval(options.interval ?? 200);
-  const read = async () => BigInt(await getStorageAt(node, { address, position, block: "pending" })) !== 0n;
+  if (options.chainId !== undefined) checkChainId(options.chainId);
+  let { chainId } = options;
+  let last: boolean | undefined;
+  const readUsed = async () =>
+    BigInt(await getStorageAt(node, { address, position, block: "pending" })) !== 0n;
+  const read = async () => {
+    // Only what is yielded must be of the right chain.
+    if ((await readUsed()) === last) return last;
+    chainId ??= await readChainId(node);
+    last = await readOnChain(node, chainId, readUsed);
+    return last;
+  };
   return changes(poll(read, { interval, signal: options.signal }));
 }
 

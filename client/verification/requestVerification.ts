@@ -10,7 +10,7 @@ export interface RequestVerificationOptions extends ServiceOptions {
   readonly message: string;
   /** The wallet's, hex. */
   readonly signature: string;
-  /** The https URL to return to from the verify page; in a browser, the current page without its fragment by default. */
+  /** The https URL to return to from the verify page; in a browser, the current page by default, without its fragment unless it is a route such as `#/claim`. */
   readonly redirectUri?: string | undefined;
 }
 
@@ -61,9 +61,7 @@ export async function requestVerification(options: RequestVerificationOptions): 
 }
 
 function readRedirectUri(given: string | undefined): string | undefined {
-  // The page's fragment never leaves the browser: apps and providers put secrets there.
-  const page = Object(Reflect.get(globalThis, "location")).href?.replace(/#.*/, "");
-  const uri: unknown = given ?? page;
+  const uri: unknown = given ?? readPage();
   const problem = typeof uri === "string" ? findAddressProblem(uri) : "is missing";
   if (problem === undefined) return String(uri);
   if (given === undefined) return undefined;
@@ -72,6 +70,16 @@ function readRedirectUri(given: string | undefined): string | undefined {
     `an https URL that the verify page can return to; it ${problem}`,
     given,
   );
+}
+
+/** Returns the address of the page; `undefined` in a worker, whose location is its script. */
+function readPage(): unknown {
+  if (Reflect.has(globalThis, "WorkerGlobalScope")) return undefined;
+  const [page, ...fragment] = String(Object(Reflect.get(globalThis, "location")).href ?? "").split("#");
+  // A fragment never leaves the browser, because apps and providers put secrets there, unless it is a route of words and
+  // numbers.
+  const route = `#${fragment.join("#")}`;
+  return /^#!?(?:\/(?:[a-z_-]{1,24}|\d{1,9}))+\/?$/i.test(route) ? `${page}${route}` : page;
 }
 
 function addRedirectUri(error: IdentityError, redirectUri: string | undefined): IdentityError {

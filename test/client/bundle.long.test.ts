@@ -12,7 +12,7 @@ import { stageClient } from "../../scripts/pack/client.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
-const limit = 12_000;
+const limit = 13_500;
 
 describe("The client as a browser gets it", () => {
   async function fixture() {

@@ -50,7 +50,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a wallet with a gas limit of its own sends what will revert, and the user pays",
     file: "client/calls/sendCall.ts",
-    from: "if (isRevert) throw error;",
+    from: "if (isRevert) return error;",
     to: "void isRevert;",
     tests: ["test/client/calls/sendCall.test.ts: sends nothing that reverts on the pending state"],
   },
@@ -71,8 +71,40 @@ export const faults: readonly Fault[] = [
   {
     what: "the page's fragment goes to the service",
     file: "client/verification/requestVerification.ts",
-    from: '?.replace(/#.*/, "")',
-    to: "",
+    from: ".test(route) ?",
+    to: ".test(`#/${route.length}`) ?",
     tests: ["test/client/verification/requestVerification.test.ts"],
+  },
+  {
+    what: "a wallet that changes its network during the simulation sends ether on the other one",
+    file: "client/calls/sendCall.ts",
+    from: "[{ ...transaction, chainId }]",
+    to: "[transaction]",
+    tests: [
+      "test/client/calls/sendCall.test.ts: names it in the transaction, so a wallet on another one refuses",
+    ],
+  },
+  {
+    what: "a transaction of the same nonce on another chain counts as a replacement",
+    file: "client/internal/replacement.ts",
+    from: "return readOnChain(node, chainId, async () => {",
+    to: "return (async (run: () => Promise<{ receipt: Receipt; isSame: boolean } | undefined>) => run())(async () => {",
+    tests: ["test/client/calls/sendCall.test.ts: a transaction with the same nonce is no replacement"],
+  },
+  {
+    what: "an app is told to send the calls again of a batch that the wallet took",
+    file: "client/internal/poll.ts",
+    from: "throw isRefused ? outcomeUnknown(error.message, error) : error;",
+    to: "throw error;",
+    tests: [
+      "test/client/calls/sendCalls.test.ts: never advises to send the calls again once the wallet has taken the batch",
+    ],
+  },
+  {
+    what: "a wallet that signs with another account than the one asked for is believed",
+    file: "client/signIn/signMessage.ts",
+    from: 'if (error.code === "WRONG_ACCOUNT") throw error;',
+    to: "void error;",
+    tests: ["test/client/signIn/signIn.test.ts"],
   },
 ];

@@ -81,6 +81,14 @@ describe("The packages' types", function () {
     expect(check(file, { ...bundler, skipLibCheck: true })).to.deep.equal([]);
   });
 
+  it("has types of the client that check where the compiler reads no exports (moduleResolution node10)", () => {
+    const project = freshProject();
+    project.write("app.ts", client);
+    const older = { module: ts.ModuleKind.CommonJS, moduleResolution: ts.ModuleResolutionKind.Node10 };
+    const options = { ...older, ignoreDeprecations: "6.0", skipLibCheck: true };
+    expect(check(join(project.folder, "app.ts"), options)).to.deep.equal([]);
+  });
+
   it("has types that check in a CommonJS file, and loads everything in a CommonJS script", async () => {
     const project = freshProject();
     project.write("app.cts", commonJs);

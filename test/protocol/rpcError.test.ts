@@ -54,6 +54,8 @@ describe("An error of a node or a wallet", () => {
     expect(readRpcError(error)).to.deep.equal({
       code: -32000,
       isRefusal: false,
+      isUnsent: false,
+      isProgramError: false,
       message: "nonce too low",
       data: undefined,
     });

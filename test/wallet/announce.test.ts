@@ -70,7 +70,9 @@ describe("A wallet that is announced to a page", () => {
     const { uuid, icon, ...rest } = first?.info ?? {};
     expect(rest).to.deep.equal({ name: "Development wallet", rdns: "localhost.hardhat-identity" });
     expect(uuid).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(icon).to.match(/^data:image\/svg\+xml,<svg .*<\/svg>$/);
+    // RFC 3986, section 2: no spaces, quotes and angle brackets.
+    expect(icon).to.match(/^data:image\/svg\+xml,(?:[\w.~:/?@!$&()*+,;=-]|%[0-9A-F]{2})+$/);
+    expect(decodeURIComponent(String(icon))).to.match(/^data:image\/svg\+xml,<svg .*<\/svg>$/);
     askAgain();
     expect(heard).to.deep.equal([first, first]);
     const bytes = (array: Uint8Array) => crypto.getRandomValues(array);

@@ -82,9 +82,10 @@ export function nameTrouble(error: unknown): Trouble {
 export const nameServiceTrouble = (code: string): Trouble =>
   Object.hasOwn(serviceTroubles, code) ? serviceTroubles[code as ServiceFailure["code"]] : "mismatch";
 
-/** The client calls it so when a wallet's answer cannot be read. */
+/** The client has these codes for an answer of a wallet that cannot be read, and for a signature of another account. */
 const isOfWallet = (error: unknown): boolean =>
-  error instanceof WalletFailure || (error instanceof IdentityError && error.code === "INVALID_RESPONSE");
+  error instanceof WalletFailure ||
+  (error instanceof IdentityError && ["INVALID_RESPONSE", "WRONG_ACCOUNT"].includes(error.code));
 
 function listCauses(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];

@@ -4,7 +4,7 @@ import { checksumAddress, hasValidCasing, isAddress } from "../../../protocol/ad
 import type { Brand } from "../../pages/brand.ts";
 import { describeDatabaseUrlProblem } from "../database/databaseUrl.ts";
 import { isPrivateKey, type KeyLocation, parseKeyLocation } from "../keys/keyLocation.ts";
-import { isLoopback } from "../network/loopback.ts";
+import { isLoopbackOfBrowser } from "../network/loopback.ts";
 import { readBrand } from "./brand.ts";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -287,7 +287,7 @@ function isAppOrigin(text: string): boolean {
   const { protocol, hostname, origin } = new URL(text);
   // A star is not a wildcard here. As a host name, it would match nothing.
   if (origin !== text || hostname.includes("*")) return false;
-  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+  return protocol === "https:" || (protocol === "http:" && isLoopbackOfBrowser(hostname));
 }
 
 /** `undefined` if the text is not valid. "All proxies" is no choice on purpose: clients could forge addresses. */

@@ -1,7 +1,7 @@
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { findAddressProblem } from "../../../protocol/returnAddress.ts";
 import { type ReturnAddress, returnErrors } from "../../../protocol/verifyPage.ts";
-import { isLoopback } from "../network/loopback.ts";
+import { isLoopbackOfBrowser } from "../network/loopback.ts";
 
 /** The rules for the addresses that a person may be sent back to. */
 export interface RedirectRules {
@@ -48,7 +48,7 @@ export function readReturnAddress(
 
 function judge(url: URL, rules: RedirectRules): "trusted" | "ask" | "refuse" | "plain" {
   if (rules.apps.some(({ origin }) => origin === url.origin)) return "trusted";
-  if (rules.loopback && isLoopback(url.hostname)) return "trusted";
+  if (rules.loopback && isLoopbackOfBrowser(url.hostname)) return "trusted";
   return url.protocol === "https:" ? rules.others : "plain";
 }
 

@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { BrowserProvider, id, JsonRpcProvider } from "ethers";
+import { BrowserProvider, id, JsonRpcProvider, verifyMessage } from "ethers";
 import { createWalletClient, custom, http } from "viem";
-import { encodeCall, isIdentityUsed, sendCall, waitForReceipt } from "../../../client/index.ts";
+import { privateKeyToAccount } from "viem/accounts";
+import { encodeCall, isIdentityUsed, sendCall, signMessage, waitForReceipt } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { deployConsumers } from "../../fixtures/chain/consumer.ts";
 import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
@@ -218,6 +219,258 @@ describe("sendCall and waitForReceipt", () => {
       expect(asked).to.have.length(1);
       timers.end();
       expect(await sent).to.equal(hash);
+    });
+  });
+
+  describe("on the caller's chain alone:", () => {
+    const to = `0x${"12".repeat(20)}`;
+    const call = { from: to, to, value: 5n, chainId: 84532 };
+
+    /** A wallet whose user changes its network during one of its requests. */
+    function wandering(during: string, refusal: Error | undefined) {
+      const sent: unknown[] = [];
+      let chainId = "0x14a34";
+      const wallet: Eip1193Connection = {
+        async request({ method, params }) {
+          if (method === during) chainId = "0x1";
+          if (method === "eth_chainId") return chainId;
+          if (method !== "eth_sendTransaction") return "0x";
+          sent.push(params);
+          if (refusal !== undefined) throw refusal;
+          return `0x${"34".repeat(32)}`;
+        },
+      };
+      return { wallet, sent };
+    }
+
+    it("names it in the transaction, so a wallet on another one refuses", async () => {
+      const { wallet, sent } = wandering("none", undefined);
+      await sendCall(wallet, call);
+      expect(sent).to.deep.equal([[{ from: to, to, value: "0x5", data: "0x", chainId: "0x14a34" }]]);
+    });
+
+    it("sends nothing if the wallet changes its network during the simulation", async () => {
+      const { wallet, sent } = wandering("eth_call", undefined);
+      await expectFailure(
+        () => sendCall(wallet, call),
+        "WRONG_CHAIN",
+        "The wallet is on chain 1; this needs chain 84532.",
+        {},
+      );
+      expect(sent).to.deep.equal([]);
+    });
+
+    for (const [code, message] of [
+      [-32602, "Invalid parameters."],
+      [-32603, "Invalid transaction params: chainId does not match the active chain"],
+      [-32000, "chainId does not match node's (have=84532, want=1)"],
+      [4901, "The provider is not connected to the requested chain."],
+      [undefined, "Provided chainId mismatch"],
+    ] as const) {
+      it(`reads a refusal by a wallet on another chain: ${code} ${message}`, async () => {
+        const { wallet } = wandering("eth_sendTransaction", Object.assign(new Error(message), { code }));
+        const error = await identityError(() => sendCall(wallet, call));
+        expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
+        expect(error.message).to.include("The wallet is not on chain 84532: ");
+      });
+    }
+  });
+
+  describe("reads from the wallet's error that nothing was sent:", () => {
+    const to = `0x${"12".repeat(20)}`;
+    const send = (error: unknown, isLater = false) => {
+      const wallet: Eip1193Connection = {
+        async request({ method }) {
+          if (method === "eth_chainId") return "0x14a34";
+          if (method === "eth_call") return "0x";
+          if (isLater) await new Promise((resolve) => setTimeout(resolve, 20));
+          throw error;
+        },
+      };
+      return sendCall(wallet, { from: to, to, chainId: 84532 });
+    };
+    const inner = (message: string) => ({
+      code: -32603,
+      message: "Internal JSON-RPC error.",
+      data: { message },
+    });
+    const unsent: [string, unknown][] = [
+      ["Coinbase Wallet, whose window the browser blocks", inner("Pop up window failed to open")],
+      ["Coinbase Wallet's older window", inner("Pop up window was blocked. Try again.")],
+      ["Torus's window", new Error("popup window is blocked")],
+      ["MetaMask with a locked Ledger", inner("Ledger device: Locked device (0x5515)")],
+      ["MetaMask with a Ledger that signs no data", inner("Ledger: Blind signing must be enabled")],
+      ["a Ledger that is unplugged", Object.assign(new Error("no device"), { name: "DisconnectedDevice" })],
+      ["a Ledger that is locked", Object.assign(new Error("locked"), { name: "LockedDeviceError" })],
+      [
+        "a Trezor without permission",
+        { code: "Method_PermissionsNotGranted", message: "Permissions not granted" },
+      ],
+      ["an extension that was updated", { code: -32603, message: "Extension context invalidated." }],
+      [
+        "an extension without a background",
+        new Error("Could not establish connection. Receiving end does not exist."),
+      ],
+      ["an extension's closed port", new Error("Attempting to use a disconnected port object")],
+      [
+        "a passkey that is kept back",
+        new DOMException("The operation either timed out or was not allowed.", "NotAllowedError"),
+      ],
+      ["an account without ether, in MetaMask", inner("insufficient funds for gas * price + value")],
+      ["an account without ether, in ethers", { code: "INSUFFICIENT_FUNDS", message: "it costs too much" }],
+      ["code as a text", { code: "-32602", message: "Invalid parameters" }],
+      ["a call of no function in the page", new TypeError("e?.split is not a function")],
+      [
+        "a call of nothing in the page",
+        new TypeError("Cannot read properties of undefined (reading 'request')"),
+      ],
+      ["the same in Safari", new TypeError("undefined is not an object (evaluating 'a.b')")],
+      ["an unknown name in the page", new ReferenceError("Buffer is not defined")],
+    ];
+    for (const [what, error] of unsent) {
+      it(what, async () => {
+        expect(await identityError(() => send(error))).to.include({ code: "RPC_ERROR", action: "show" });
+      });
+    }
+
+    const rejected: [string, unknown][] = [
+      ["a text in place of an error", "User rejected the transaction"],
+      ["a code as a text", { code: "4001", message: "No" }],
+      ["Trust Wallet", { code: -32000, message: "User cancelled the request" }],
+      ["a Ledger", inner("Ledger device: Condition of use not satisfied (denied by the user?) (0x6985)")],
+      ["a Ledger's library", Object.assign(new Error("no"), { name: "UserRefusedOnDevice" })],
+      ["MetaMask with a Ledger", inner("Ledger: User rejected the transaction")],
+      ["a Trezor", { code: "Failure_ActionCancelled", message: "Cancelled" }],
+      ["WalletConnect", { code: 1, message: "Rejected by user" }],
+      ["WalletConnect's methods", { message: "User disapproved requested methods" }],
+      ["a wallet with a verb of its own", { code: -32603, message: "Request declined by the user" }],
+    ];
+    for (const [what, error] of rejected) {
+      it(`${what} rejects`, async () => {
+        expect(await identityError(() => send(error))).to.include({ code: "USER_REJECTED" });
+      });
+    }
+
+    const unknown: [string, unknown, isLater?: boolean][] = [
+      ["Chrome's lost connection", new TypeError("Failed to fetch")],
+      ["Firefox's lost connection", new TypeError("NetworkError when attempting to fetch resource.")],
+      ["Safari's lost connection", new TypeError("Load failed")],
+      ["React Native's lost connection", new TypeError("Network request failed")],
+      ["Node's lost connection", new TypeError("terminated")],
+      [
+        "a TypeError after the wallet had time",
+        new TypeError("Cannot read properties of null (reading 'hash')"),
+        true,
+      ],
+      ["Chrome's closed port", new Error("The message port closed before a response was received.")],
+      ["Nethermind, which has it", { code: -32010, message: "AlreadyKnown" }],
+      ["a transaction pool that has it", { code: -32000, message: "tx already in mempool" }],
+      ["a hash beside it", { code: -32000, message: "already known", data: `0x${"34".repeat(32)}` }],
+      ["ethers, whose nonce is used", { code: -32000, message: "nonce has already been used" }],
+      ["a gateway that waited", { code: -32000, message: "request timed out" }],
+      ["Trezor's failed broadcast", { code: 1, message: "eth_sendTransaction push error" }],
+      ["a session that ended", { code: -32603, message: "Session disconnected" }],
+      ["nothing", undefined],
+    ];
+    for (const [what, error, isLater] of unknown) {
+      it(`but not from ${what}`, async () => {
+        expect(await identityError(() => send(error, isLater))).to.include({ code: "OUTCOME_UNKNOWN" });
+      });
+    }
+  });
+
+  describe("asks each connection as its library wants it:", () => {
+    const to = `0x${"12".repeat(20)}`;
+
+    it("with one argument, because others take a second one for a chain or a time (EIP-1193)", async () => {
+      const counts = new Set<number>();
+      const wallet = {
+        async request(...given: [{ readonly method: string }]) {
+          counts.add(given.length);
+          const [{ method }] = given;
+          return method === "eth_chainId" ? "0x14a34" : `0x${"34".repeat(32)}`;
+        },
+      };
+      await sendCall(wallet, { from: to, to, chainId: 84532 });
+      expect([...counts]).to.deep.equal([1]);
+    });
+
+    it("with a viem client's local account, which signs by itself", async () => {
+      const account = privateKeyToAccount(`0x${"51".repeat(32)}`);
+      const client = createWalletClient({ account, transport: http(node.rpcUrl) });
+      const given = { method: "hardhat_setBalance", params: [account.address, "0xde0b6b3a7640000"] };
+      await client.request(given as never);
+      await client.request({ method: "evm_setAutomine", params: [true] } as never);
+      const message = "Hello ✓";
+      const signature = await signMessage(client, { address: account.address, message });
+      expect(verifyMessage(message, signature)).to.equal(account.address);
+      const hash = await sendCall(client, { from: account.address, to, value: 7n, chainId: 84532 });
+      const receipt = await waitForReceipt(client, { hash, interval: 10 });
+      expect(receipt.status).to.equal("0x1");
+      const sent = await client.request({ method: "eth_getTransactionByHash", params: [hash] } as never);
+      expect(sent).to.include({ chainId: "0x14a34", value: "0x7", from: account.address.toLowerCase() });
+    });
+
+    it("and sends nothing that a local account cannot pay", async () => {
+      const account = privateKeyToAccount(`0x${"52".repeat(32)}`);
+      const client = createWalletClient({ account, transport: http(node.rpcUrl) });
+      const error = await identityError(() =>
+        sendCall(client, { from: account.address, to, value: 7n, chainId: 84532 }),
+      );
+      expect(error.code).to.equal("RPC_ERROR");
+    });
+  });
+
+  describe("while it waits, counts no answer of another chain:", () => {
+    const hash = `0x${"34".repeat(32)}`;
+    const from = `0x${"12".repeat(20)}`;
+    const transaction = { hash, from, nonce: "0x5", to: from, value: "0x0", input: "0x" };
+    const other = { ...transaction, hash: `0x${"56".repeat(32)}`, value: "0x1" };
+
+    /** A wallet that knows the transaction, and whose user then looks at a young chain with another one. */
+    function looking(chains: readonly string[], more: object) {
+      const rest = [...chains];
+      const asked: unknown[] = [];
+      const answers: Record<string, (params: readonly unknown[]) => unknown> = {
+        eth_chainId: () => (rest.length > 1 ? rest.shift() : rest[0]),
+        eth_getTransactionByHash: () => ({ ...transaction, ...more }),
+        eth_getTransactionCount: () => "0x6",
+        eth_blockNumber: () => "0x2",
+        eth_getBlockByNumber: ([number]) => ({ transactions: number === "0x0" ? [other] : [] }),
+        eth_getTransactionReceipt: ([asked]) =>
+          asked === other.hash ? { transactionHash: other.hash, blockNumber: "0x0", status: "0x1" } : null,
+      };
+      const wallet: Eip1193Connection = {
+        async request({ method, params }) {
+          asked.push([method, params]);
+          return answers[method]?.(params as readonly unknown[]);
+        },
+      };
+      return { wallet, asked };
+    }
+    const wait = (wallet: Eip1193Connection) =>
+      identityError(() => waitForReceipt(wallet, { hash, interval: 1, signal: AbortSignal.timeout(100) }));
+
+    it("a transaction with the same nonce is no replacement", async () => {
+      for (const [chains, more] of [
+        [["0x1"], { chainId: "0x14a34" }],
+        [["0x14a34", "0x1"], {}],
+        [["0x14a34", "0x14a34", "0x1"], {}],
+      ] as const) {
+        const { wallet } = looking(chains, more);
+        const outcome = await waitForReceipt(wallet, {
+          hash,
+          interval: 1,
+          signal: AbortSignal.timeout(100),
+        }).catch((error) => error);
+        expect(outcome).to.include({ name: "TimeoutError" });
+      }
+    });
+
+    it("and finds a replacement in the first block of a young chain, without asking for one before it", async () => {
+      const { wallet, asked } = looking(["0x14a34"], {});
+      expect(await wait(wallet)).to.include({ code: "REPLACED" });
+      expect(JSON.stringify(asked)).to.not.include("0x-");
     });
   });
 

@@ -201,6 +201,7 @@ describe("sendCalls and waitForCalls", () => {
     [{ status: 299, receipts: [undone] }, "REVERTED", "was reverted (status 500)"],
     [{ status: 200, receipts: [null] }, "200"],
     [{ status: "200" }, "200"],
+    [{ status: 200, receipts: [{ transactionHash: "0x12" }] }, "200"],
     [{ status: "0xc8" }, "200"],
     [{ status: 201 }, "201"],
     [{ status: 300, receipts: [undone] }, "BATCH_FAILED", "was not sent (status 300)"],
@@ -217,6 +218,74 @@ describe("sendCalls and waitForCalls", () => {
       expect(found).to.deep.equal([outcome, ...(what ? [`The batch ${what}.`] : [])]);
     });
   }
+
+  for (const [status, outcome] of [
+    ["0x1", "200"],
+    ["0x01", "200"],
+    [1, "200"],
+    ["success", "200"],
+    ["0x0", "REVERTED"],
+    ["0x00", "REVERTED"],
+    [0, "REVERTED"],
+    ["reverted", "REVERTED"],
+    [null, "OUTCOME_UNKNOWN"],
+    ["", "OUTCOME_UNKNOWN"],
+    ["ok", "OUTCOME_UNKNOWN"],
+    [2, "OUTCOME_UNKNOWN"],
+    [true, "OUTCOME_UNKNOWN"],
+    [[1], "OUTCOME_UNKNOWN"],
+  ] as const) {
+    it(`reads a confirmed batch whose receipt has the status ${JSON.stringify(status)} as ${outcome}`, async () => {
+      const answer = answering({ status: 200, receipts: [{ status }] });
+      const found = await waitForCalls(answer, { batchId: "0x77", interval: 1 }).then(
+        (executed) => String(executed.status),
+        (error) => error.code,
+      );
+      expect(found).to.equal(outcome);
+    });
+  }
+
+  it("does not take an older wallet's word for a batch whose receipt does not tell", async () => {
+    const answer = answering({ status: "CONFIRMED", receipts: [{ transactionHash: "0x12" }] });
+    const error = await identityError(() => waitForCalls(answer, { batchId: "0x77", interval: 1 }));
+    expect(error).to.include({ code: "OUTCOME_UNKNOWN" });
+  });
+
+  it("never advises to send the calls again once the wallet has taken the batch", async () => {
+    for (const code of [-32601, 4200, 4100, -32004, 5700, 5730, "4200", "UNSUPPORTED_OPERATION"]) {
+      const refusal = Object.assign(new Error("The method is not supported."), { code });
+      const signal = AbortSignal.timeout(50);
+      const error = await waitForCalls(answering(refusal), { batchId: "0x77", interval: 1, signal }).catch(
+        (e) => e,
+      );
+      expect(error.code, String(code)).to.be.oneOf(["OUTCOME_UNKNOWN", DOMException.TIMEOUT_ERR]);
+    }
+  });
+
+  it("tells what was not sent from what may have been, also of a batch that may be sent in part", async () => {
+    const failing = (code: unknown, message: string) =>
+      answering(Object.assign(new Error(message), { code }));
+    const outcomes: [code: unknown, message: string, whole: string, part: string][] = [
+      [-32601, "no such method", "RPC_ERROR", "RPC_ERROR"],
+      [5760, "not atomic", "RPC_ERROR", "RPC_ERROR"],
+      [4001, "no", "USER_REJECTED", "USER_REJECTED"],
+      [-32000, "Version not supported.", "RPC_ERROR", "RPC_ERROR"],
+      [-32000, "insufficient funds", "RPC_ERROR", "OUTCOME_UNKNOWN"],
+      [-32603, "Ledger device: Locked device (0x5515)", "RPC_ERROR", "OUTCOME_UNKNOWN"],
+      [-32603, "internal error", "OUTCOME_UNKNOWN", "OUTCOME_UNKNOWN"],
+    ];
+    for (const [code, message, whole, part] of outcomes) {
+      for (const [atomicRequired, wanted] of [
+        [true, whole],
+        [false, part],
+      ] as const) {
+        const error = await identityError(() =>
+          sendCalls(failing(code, message), { ...asked, atomicRequired }),
+        );
+        expect(error.code, `${code} ${message}, atomic: ${atomicRequired}`).to.equal(wanted);
+      }
+    }
+  });
 
   it("finds the revert data wherever a wallet puts it", async () => {
     const revertData = "0x12345678";

@@ -1,12 +1,14 @@
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { verifyMessage } from "ethers";
+import { verifyMessage, Wallet } from "ethers";
 import fc from "fast-check";
 import { network } from "hardhat";
-import { buildSignInMessage, signMessage } from "../../../client/index.ts";
+import { buildSignInMessage, IdentityError, signMessage } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { checkSignIn } from "../../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import { expectFailure, expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
+import { holdTimers } from "../../fixtures/holdTimers.ts";
 
 const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const consumer = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
@@ -89,6 +91,19 @@ describe("buildSignInMessage", () => {
     const { domain, uri, ...rest } = options;
     const parsed = parseSignIn(buildSignInMessage(rest));
     expect(parsed).to.include({ domain: "page.example:8443", uri: "https://page.example:8443" });
+  });
+
+  it("says what is missing where the platform has no random numbers, such as React Native", () => {
+    const { crypto } = globalThis;
+    Object.defineProperty(globalThis, "crypto", { configurable: true, value: undefined });
+    try {
+      expect(() => buildSignInMessage(options))
+        .to.throw(IdentityError, "pass a nonce, or load react-native-get-random-values first.")
+        .with.property("argument", "nonce");
+      expect(buildSignInMessage({ ...options, nonce: "12345678" })).to.include("12345678");
+    } finally {
+      Object.defineProperty(globalThis, "crypto", { configurable: true, value: crypto });
+    }
   });
 
   it("builds a valid message of any arguments that it does not refuse", async () => {
@@ -180,9 +195,7 @@ describe("signMessage", () => {
 
   it("reports the user's rejection", async () => {
     const wallet: Eip1193Connection = {
-      async request(_request, options) {
-        // Through viem, no error has the user asked again.
-        expect(options).to.deep.equal({ retryCount: 0 });
+      async request() {
         throw Object.assign(new Error("No"), { code: 4001 });
       },
     };
@@ -202,4 +215,64 @@ describe("signMessage", () => {
       await expectFailure(sign, "INVALID_RESPONSE", "The answer to personal_sign cannot be read.");
     });
   }
+
+  describe("holds the signature to the account that was asked for:", () => {
+    const message = buildSignInMessage(options);
+    const other = new Wallet(`0x${"51".repeat(32)}`);
+
+    /** A wallet on a node that signs with another account, such as after its user has changed it. */
+    async function signing(answers: Record<string, unknown>): Promise<Eip1193Connection> {
+      const { provider } = await network.create("identityLocal");
+      return {
+        async request({ method, params }) {
+          if (method === "personal_sign") return other.signMessage(message);
+          if (answers[method] instanceof Error) throw answers[method];
+          return answers[method] ?? provider.request({ method, params: params as unknown[] });
+        },
+      };
+    }
+
+    for (const [what, answers] of [
+      ["", {}],
+      [" also if the asked one is delegated (EIP-7702)", { eth_getCode: `0xef0100${"12".repeat(20)}` }],
+    ] as const) {
+      it(`refuses one of another account, and names both,${what}`, async () => {
+        const wallet = await signing(answers);
+        const wanted = `The wallet signed with ${other.address}, not with ${address}: choose ${address} in the wallet, and sign again.`;
+        await expectFailure(() => signMessage(wallet, { address, message }), "WRONG_ACCOUNT", wanted);
+      });
+    }
+
+    for (const [what, answers] of [
+      ["of a contract wallet's owner (ERC-1271)", { eth_getCode: "0x6001" }],
+      ["on another chain, where the account's code is not known", { eth_chainId: "0x1" }],
+      ["of a wallet that tells nothing else", { eth_call: new Error("No.") }],
+      ["of a chain that cannot recover it", { eth_call: "0x" }],
+    ] as const) {
+      it(`leaves one ${what} to the service`, async () => {
+        const signature = await signMessage(await signing(answers), { address, message });
+        expect(signature).to.equal(await other.signMessage(message));
+      });
+    }
+
+    it("waits five seconds at most for a wallet that does not tell who signed", async () => {
+      const timers = holdTimers(5_000);
+      let asked = () => {};
+      const isAsked = new Promise<void>((resolve) => {
+        asked = resolve;
+      });
+      const wallet: Eip1193Connection = {
+        async request({ method }) {
+          if (method === "personal_sign") return other.signMessage(message);
+          asked();
+          return new Promise(() => {});
+        },
+      };
+      const signature = signMessage(wallet, { address, message });
+      await isAsked;
+      await setImmediate();
+      timers.end();
+      expect(await signature).to.equal(await other.signMessage(message));
+    });
+  });
 });

@@ -131,7 +131,38 @@ describe("getStorageAt", () => {
     }
   });
 
-  for (const answer of ["0x0", "0x", zero.slice(2), `${zero}00`, null, 0, [zero]]) {
+  for (const [answer, value] of [
+    ["0x", 0],
+    ["0x0", 0],
+    ["0x1", 1],
+    ["0x01", 1],
+    [word(0xabc), 0xabc],
+  ] as const) {
+    it(`pads ${answer}, as some nodes write a slot, to 32 bytes`, async () => {
+      const connection: Eip1193Connection = { request: async () => answer };
+      const where = { address: `0x${"12".repeat(20)}`, position: "0x0", block: "latest" } as const;
+      expect(await getStorageAt(connection, where)).to.equal(word(value));
+    });
+  }
+
+  it("reads nothing of another chain than the given one, even if the wallet changes meanwhile", async () => {
+    const where = {
+      address: `0x${"12".repeat(20)}`,
+      position: "0x0",
+      block: "latest",
+      chainId: 84532,
+    } as const;
+    for (const chains of [["0x1"], ["0x14a34", "0x1"]]) {
+      const rest = [...chains];
+      const connection: Eip1193Connection = {
+        request: async ({ method }) => (method === "eth_chainId" ? rest.shift() : zero),
+      };
+      const error = await identityError(() => getStorageAt(connection, where));
+      expect(error).to.include({ code: "WRONG_CHAIN" });
+    }
+  });
+
+  for (const answer of ["", "0", zero.slice(2), `${zero}00`, `${zero}0`, "0x0g", "0X1", null, 0, [zero]]) {
     it(`does not accept ${JSON.stringify(answer)} as the 32 bytes of a slot`, async () => {
       const connection: Eip1193Connection = { request: async () => answer };
       const error = await identityError(() =>

@@ -13,7 +13,7 @@ import { deployConsumers } from "../../fixtures/chain/consumer.ts";
 import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { connect, nodes } from "../../fixtures/chain/nodes.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
-import { expectRefusal } from "../../fixtures/client/identityError.ts";
+import { expectFailure, expectRefusal } from "../../fixtures/client/identityError.ts";
 
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
 // The mapping is the only storage of `MinimalConsumer`.
@@ -156,6 +156,53 @@ describe("An identity in a consumer's storage", () => {
     while (proxy.faults.length > 0) await new Promise(setImmediate);
     abort.abort();
     expect(await next).to.deep.equal({ value: undefined, done: true });
+  });
+
+  describe("is read on one chain:", () => {
+    const where = { consumer: `0x${"12".repeat(20)}`, identityHash: `0x${"34".repeat(32)}` };
+
+    it("nothing is reported while the wallet looks at another one, whenever it changes", async () => {
+      // The identity is used on the first chain, and on no other.
+      const state = { chainId: "0x14a34", reads: 0 };
+      const wallet: Eip1193Connection = {
+        async request({ method }) {
+          if (method === "eth_chainId") return state.chainId;
+          state.reads++;
+          const { chainId } = state;
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          return toBeHex(chainId === "0x14a34" ? 1 : 0, 32);
+        },
+      };
+      const seen: boolean[] = [];
+      const abort = new AbortController();
+      for await (const used of watchIdentity(wallet, { ...where, interval: 1, signal: abort.signal })) {
+        seen.push(used);
+        if (seen.length > 1) break;
+        for (let i = 0; i < 40; i++) {
+          setTimeout(() => {
+            state.chainId = i % 2 === 0 && i < 39 ? "0x1" : "0x14a34";
+          }, i * 5);
+        }
+        setTimeout(() => abort.abort(), 300);
+      }
+      expect(seen).to.deep.equal([true]);
+      expect(state.reads).to.be.above(5);
+    });
+
+    it("a wallet on another one than the given chain is refused, and not read as unused", async () => {
+      const wallet: Eip1193Connection = {
+        request: async ({ method }) => (method === "eth_chainId" ? "0x1" : toBeHex(0, 32)),
+      };
+      const read = () => isIdentityUsed(wallet, { ...where, block: "latest", chainId: 84532 });
+      await expectFailure(read, "WRONG_CHAIN", "The wallet is on chain 1; this needs chain 84532.");
+      const states = watchIdentity(wallet, {
+        ...where,
+        chainId: 84532,
+        interval: 1,
+        signal: AbortSignal.timeout(50),
+      });
+      expect(await states.next()).to.deep.equal({ value: undefined, done: true });
+    });
   });
 
   it("is reported only when it changes, however often it is read", async () => {

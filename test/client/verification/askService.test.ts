@@ -23,6 +23,20 @@ describe("The client, with a server that is no good service,", () => {
     mock.timers.reset();
   });
 
+  it("is asked although a test environment has an AbortSignal of its own, as jsdom does", async () => {
+    const { url: baseUrl } = await serveHttp((_request, response) => {
+      response.end(JSON.stringify(verification));
+    });
+    // Node's fetch takes no other signal than Node's.
+    class OtherController {
+      readonly signal = Object.assign(new EventTarget(), { aborted: false });
+      abort() {}
+    }
+    replace(globalThis, "AbortController", OtherController as unknown as typeof AbortController);
+    const answer = await requestVerification({ baseUrl, message: "Hello", signature: "0x12" });
+    expect(answer).to.deep.equal(verification);
+  });
+
   it("names the service's URL without its secrets", async () => {
     skipPauses();
     const port = await findFreePort();

@@ -146,11 +146,29 @@ describe("The client, with a service,", () => {
           const { searchParams } = new URL((await identityError(ask)).verifyUrl ?? "");
           expect(searchParams.get("redirect_uri"), href).to.equal(pages.includes(href) ? href : null);
         }
-        Object.assign(globalThis, { location: { href: "https://page.example/claim#access_token=1" } });
-        const { verifyUrl = "" } = await identityError(ask);
-        expect(new URL(verifyUrl).searchParams.get("redirect_uri")).to.equal("https://page.example/claim");
+        const page = "https://page.example/app";
+        const secrets = [
+          "#access_token=1",
+          "#/reset/7f3a9b",
+          "#/claim?token=1",
+          "#/a/b=c",
+          "#top",
+          "#/claim#x",
+          "#/",
+        ];
+        for (const fragment of ["", "#/claim", "#!/rounds/7/claim/", ...secrets]) {
+          Object.assign(globalThis, { location: { href: page + fragment } });
+          const { searchParams } = new URL((await identityError(ask)).verifyUrl ?? "");
+          const kept = secrets.includes(fragment) ? "" : fragment;
+          expect(searchParams.get("redirect_uri"), fragment).to.equal(page + kept);
+        }
+        // In a worker, the location is the script's.
+        Object.assign(globalThis, { WorkerGlobalScope: class {}, location: { href: `${page}/worker.js` } });
+        const { searchParams } = new URL((await identityError(ask)).verifyUrl ?? "");
+        expect(searchParams.get("redirect_uri")).to.equal(null);
       } finally {
         Reflect.deleteProperty(globalThis, "location");
+        Reflect.deleteProperty(globalThis, "WorkerGlobalScope");
       }
     });
   });

@@ -49,12 +49,19 @@ describe("An app's return address", () => {
       "http://127.0.0.1:5173/",
       "http://127.8.0.1/",
       "http://localhost/app",
+      "http://tenant.localhost:5173/",
+      "http://a.b.localhost/",
       "http://[::1]:1/",
     ]) {
       expect(read(uri, development).kind).to.equal("trusted");
       expect(() => read(uri), uri).to.throw(InvalidInputError);
     }
-    for (const uri of ["http://127.0.0.1.evil.example/", "http://localhost.evil.example/"]) {
+    for (const uri of [
+      "http://127.0.0.1.evil.example/",
+      "http://localhost.evil.example/",
+      "http://evillocalhost/",
+      "http://evil-localhost/",
+    ]) {
       expect(() => read(uri, development), uri).to.throw(InvalidInputError);
     }
   });
