@@ -30,27 +30,25 @@ describe("The deployment files", () => {
     expect(read("deploy/systemd/environment").split("\n")).to.include(`IDENTITY_CHAIN_ID=${chainId}`);
   });
 
-  it("lead from any proxy to both replicas, which learn who asks from it alone, and show nobody the metrics", () => {
+  it("lead from any proxy to both replicas, over connections that stay open, and quote no query in a log", () => {
     const [nginx, caddy] = [read("deploy/nginx/identity-signer.conf"), read("deploy/caddy/Caddyfile")];
     const replicas = ["10.0.0.11:3000", "10.0.0.12:3000"];
-    expect([...nginx.matchAll(/^ {2}server (\S+);$/gm)].map(([, server]) => server)).to.deep.equal(replicas);
-    expect(nginx).to.match(/location = \/metrics \{\s+return 404;\s+\}/);
-    // Its connections to the replicas stay open (HTTP 1.1, no "Connection: close").
-    expect(nginx).to.match(/^ {2}keepalive 64;$/m);
-    const [, passed = ""] = /location \/ \{\s+(.*?)\s+\}/s.exec(nginx) ?? [];
-    expect(passed.split(/\n\s+/)).to.have.members([
-      "proxy_pass http://identity_signer;",
+    const servers = [...nginx.matchAll(/^ {2}server (\S+) .*;$/gm)].map(([, server]) => server);
+    expect(servers).to.deep.equal([...replicas, ...replicas]);
+    // HTTP 1.1, and no "Connection: close".
+    expect(nginx.match(/^ {2}keepalive 64;$/gm)).to.have.length(2);
+    expect(nginx.split(/\n\s*/)).to.include.members([
       "proxy_http_version 1.1;",
       'proxy_set_header Connection "";',
       "proxy_set_header X-Forwarded-For $remote_addr;",
     ]);
-    // Caddy sets that header itself, unless it is told whom to trust.
+    expect(nginx).not.to.match(/\$(request|request_uri|args|query_string|http_referer)\b/);
+    expect(nginx).to.match(/^ {2}error_log \S+ crit;$/m);
     expect(caddy.split(/\n\s*/)).to.include.members([
       "respond /metrics 404",
       `reverse_proxy ${replicas.join(" ")} {`,
-      "health_uri /readyz",
-      "health_interval 1s",
     ]);
+    // Caddy sets that header itself, unless it is told whom to trust.
     expect(caddy).to.not.include("trusted_proxies");
   });
 

@@ -33,7 +33,7 @@ describe("The proxy's configuration", () => {
     const port = await findFreePort();
     const file = join(await temporaryFolder(), "haproxy.cfg");
     const text = configuration
-      .replace("bind :443", `bind 127.0.0.1:${port}`)
+      .replace("bind :::443 v4v6", `bind 127.0.0.1:${port}`)
       .replaceAll("10.0.0.11:3000", new URL(one).host)
       .replaceAll("10.0.0.12:3000", new URL(two).host);
     writeFileSync(file, change(text));

@@ -79,7 +79,7 @@ describe("Two replicas behind the shipped proxy, under load", function () {
     const port = await findFreePort();
     const file = join(await temporaryFolder(), "haproxy.cfg");
     const configuration = read("deploy/haproxy/haproxy.cfg")
-      .replace(/bind :443 .*/, `bind 127.0.0.1:${port}`)
+      .replace(/bind :::443 .*/, `bind 127.0.0.1:${port}`)
       .replaceAll("10.0.0.11:3000", one)
       .replaceAll("10.0.0.12:3000", two)
       .replaceAll(/timeout (connect|check|queue|server|client|http-request) \w+/g, "timeout $1 60s");

@@ -140,6 +140,7 @@ describe("Coming back from a provider", () => {
     ["a preview", { headers: { "x-purpose": "preview" } }],
     ["a picture's address", { headers: { "sec-fetch-dest": "image" } }],
     ["a look at its headers", { method: "HEAD" }],
+    ["a prefetch through a proxy that names itself", { headers: { purpose: "prefetch", host: "proxy" } }],
   ] as const) {
     it(`is not used up by ${name}`, async () => {
       const visitor = await signedIn();
