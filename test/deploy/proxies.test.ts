@@ -1,10 +1,19 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { serviceErrors } from "../../protocol/errors.ts";
+import { findBundles } from "../../web/server/bundles.ts";
 import { needProxy, type ProxyName, startProxy } from "../fixtures/deploy/proxies.ts";
+import { findFreePort } from "../fixtures/freePort.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
+import { serveVerifyPage } from "../fixtures/signer/stack.ts";
+import { Visitor } from "../fixtures/signer/visitor.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+import { useBrowser } from "../fixtures/web/browser.ts";
+import { openBrowser } from "../fixtures/web/person.ts";
 
 const verification = "/v1/onchain_verifications";
 
@@ -91,13 +100,16 @@ const quick = (text: string) =>
 for (const name of ["haproxy", "nginx", "caddy"] as const satisfies readonly ProxyName[]) {
   describe(`Two replicas behind ${name}, by its shipped file`, function () {
     this.timeout(60_000);
+    const browser = useBrowser();
     before(function () {
       needProxy(this, name);
     });
 
     async function fixture(states: readonly [State, State]) {
       const replicas = [await serveReplica("one"), await serveReplica("two")] as const;
-      const { port, folder, output } = await startProxy(name, [replicas[0].url, replicas[1].url], quick);
+      const { port, folder, output } = await startProxy(name, [replicas[0].url, replicas[1].url], {
+        change: quick,
+      });
       const isUp = async () => (await ask(port, "GET", "/verify").catch(() => undefined))?.status === 200;
       for (let row = 0; row < 4; await delay(20)) row = (await isUp()) ? row + 1 : 0;
       for (const [i, { replica, close }] of replicas.entries()) {
@@ -173,9 +185,16 @@ for (const name of ["haproxy", "nginx", "caddy"] as const satisfies readonly Pro
 
     for (const state of ["away", "hanging"] as const) {
       it(`are replaced by an answer that an app can read when both are ${state}`, async () => {
-        const { port } = await fixture([state, state]);
+        const { port, folder, output } = await fixture([state, state]);
         await askAll(port);
         await delay(500);
+        // What a provider sends a person back with is in no log, not even of a failure.
+        await ask(port, "GET", "/verify/callback/microblog?code=of-a-person&state=of-a-visit");
+        const logs = readdirSync(folder, { withFileTypes: true }).filter((file) =>
+          file.name.endsWith(".log"),
+        );
+        const logged = logs.map((file) => readFileSync(join(folder, file.name), "utf8")).join("");
+        expect(output() + logged).not.to.match(/of-a-(person|visit)/);
         for (const [line, answers] of Object.entries(await askAll(port))) {
           for (const answer of answers) {
             if (!line.startsWith("OPTIONS")) expect(codeOf(answer)).to.be.oneOf(["overloaded", "not_ready"]);
@@ -190,5 +209,41 @@ for (const name of ["haproxy", "nginx", "caddy"] as const satisfies readonly Pro
         }
       });
     }
+
+    it("show the page whole at every visit while they run two releases, and take a person with a long state to the end", async () => {
+      const port = await findFreePort();
+      const url = `http://127.0.0.1:${port}`;
+      const stack = await serveVerifyPage({ IDENTITY_PUBLIC_URL: url, IDENTITY_TRUST_PROXY: "loopback" });
+      const other = join(await temporaryFolder(), "verify");
+      cpSync((await findBundles()).verify, other, { recursive: true });
+      const file = join(other, "index.html");
+      const script = '<script type="module">';
+      writeFileSync(file, readFileSync(file, "utf8").replace(script, `${script}window.release = "next";`));
+      const replica = await stack.startReplica({}, { verifyBundle: other });
+      await startProxy(name, [stack.service.url, replica.url], { change: quick, port });
+      const visit = async () => (await fetch(`${url}/verify`).catch(() => undefined))?.status;
+      for (let row = 0; row < 4; await delay(20)) row = (await visit()) === 200 ? row + 1 : 0;
+
+      const { page, requests, complaints } = await openBrowser(browser());
+      const releases = new Set<unknown>();
+      for (let visits = 0; visits < 10; visits++) {
+        // A visit is two requests: without a third, each page would come from the same replica.
+        if (visits % 2 === 0) await visit();
+        await page.goto(`${url}/verify`);
+        await page.getByRole("heading", { name: "Connect a wallet" }).waitFor();
+        releases.add(await page.evaluate("window.release"));
+      }
+      expect([releases.size, complaints]).to.deep.equal([2, []]);
+      const paths = requests.filter((each) => each.startsWith(url)).map((each) => new URL(each).pathname);
+      expect(new Set(paths)).to.deep.equal(new Set(["/verify", "/verify/overview"]));
+
+      // The longest that the page takes: cookies and return addresses hold it.
+      const visitor = new Visitor(url);
+      await visitor.signIn();
+      const query = `state=${"s".repeat(2_394)}`;
+      for (let i = 0; i < 3; i++) await visitor.act("prove", { provider: "microblog", query });
+      await visitor.prove("microblog", { action: "pick", pick: "1001" }, query);
+      expect((await visitor.overview(query)).body.proof).to.include({ step: "proven" });
+    });
   });
 }
