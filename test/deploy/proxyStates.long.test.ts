@@ -220,7 +220,8 @@ for (const name of ["haproxy", "nginx", "caddy"] as const satisfies readonly Pro
       const script = '<script type="module">';
       writeFileSync(file, readFileSync(file, "utf8").replace(script, `${script}window.release = "next";`));
       const replica = await stack.startReplica({}, { verifyBundle: other });
-      await startProxy(name, [stack.service.url, replica.url], { change: quick, port });
+      const own = (replica: { port: number }) => `http://127.0.0.1:${replica.port}`;
+      await startProxy(name, [own(stack.service), own(replica)], { port });
       const visit = async () => (await fetch(`${url}/verify`).catch(() => undefined))?.status;
       for (let row = 0; row < 4; await delay(20)) row = (await visit()) === 200 ? row + 1 : 0;
 
