@@ -166,8 +166,8 @@ describe("Two replicas behind the shipped proxy, under load", function () {
       const { stdout } = await promisify(execFile)(process.execPath, [program, "migrate", ...args], { env });
       return stdout;
     };
-    for (const replica of replicas) await replica.restart("SIGTERM", release);
     const load = startLoad(url, repeated(body));
+    for (const replica of replicas) await replica.restart("SIGTERM", release);
     const shown = new Set<string | undefined>();
     for (const program of [next, release]) {
       for (const replica of replicas) {
