@@ -33,9 +33,7 @@ const isInstalled = (name: string) =>
 const starts: Readonly<Record<ProxyName, StartProxy>> = {
   nginx(folder, pools, service) {
     const texts = pools.map(({ port }, i) =>
-      proxies.nginx
-        .configure([port, 0], [service, service], folder)
-        .replaceAll("identity_signer", `pool${i}`),
+      proxies.nginx.configure(port, [service, service], folder).replaceAll("identity_signer", `pool${i}`),
     );
     const [first = ""] = texts;
     const start = /^(.*\n)http \{.*\n/.exec(first)?.[0] ?? "";
@@ -43,12 +41,9 @@ const starts: Readonly<Record<ProxyName, StartProxy>> = {
     proxies.nginx.start(folder, `${start}${servers.join("\n")}}`);
   },
   caddy(folder, pools, service) {
-    const texts = pools.map(({ port }) => proxies.caddy.configure([port, 0], [service, service], folder));
-    // Without the site that answers if no replica does.
+    const texts = pools.map(({ port }) => proxies.caddy.configure(port, [service, service], folder));
     const sites = texts.map((text) =>
-      text
-        .slice(text.indexOf("http://:"), text.indexOf("http://127.0.0.1:0 {"))
-        .replaceAll(`${service} ${service}`, service),
+      text.slice(text.indexOf("http://:")).replace(`${service} ${service}`, service),
     );
     const [first = ""] = texts;
     proxies.caddy.start(folder, `${first.slice(0, first.indexOf("http://:"))}${sites.join("\n")}`);
@@ -57,7 +52,7 @@ const starts: Readonly<Record<ProxyName, StartProxy>> = {
     for (const { port } of pools) {
       // Without its own limits for one client address, which is one here; and no request is sent twice.
       const text = proxies.haproxy
-        .configure([port, 0], [service, service], folder)
+        .configure(port, [service, service], folder)
         // However slow the machine is.
         .replaceAll(/timeout (check|connect|queue) \w+/g, "timeout $1 1h")
         .replaceAll(/^ {2}(server two|tcp-request|http-request deny|retry-on).*\n/gm, "");
