@@ -33,7 +33,11 @@ const isInstalled = (name: string) =>
 const starts: Readonly<Record<ProxyName, StartProxy>> = {
   nginx(folder, pools, service) {
     const texts = pools.map(({ port }, i) =>
-      proxies.nginx.configure(port, [service, service], folder).replaceAll("identity_signer", `pool${i}`),
+      proxies.nginx
+        .configure(port, [service, service], folder)
+        .replaceAll("identity_signer", `pool${i}`)
+        // However slow the machine is.
+        .replaceAll(/(proxy_(?:connect|read)_timeout) \w+/g, "$1 60s"),
     );
     const [first = ""] = texts;
     const start = /^(.*\n)http \{.*\n/.exec(first)?.[0] ?? "";

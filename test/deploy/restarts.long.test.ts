@@ -29,7 +29,7 @@ interface Asked {
 const verification = "/v1/onchain_verifications";
 
 describe("Two replicas behind the shipped proxy, under load", function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
 
   before(function () {
     needProxy(this, "haproxy");
