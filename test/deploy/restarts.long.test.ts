@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { development } from "../../protocol/development.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { needProxy, startProxy } from "../fixtures/deploy/proxies.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
@@ -162,7 +163,7 @@ describe("Two replicas behind the shipped proxy, under load", function () {
     const { url, replicas, body, environment } = await fixture();
     const [release, next] = await installReleases();
     const migrate = async (program: string, ...args: string[]) => {
-      const env = cleanEnvironment(environment);
+      const env = cleanEnvironment({ ...environment, IDENTITY_MASTER_SECRET: development.masterSecret });
       const { stdout } = await promisify(execFile)(process.execPath, [program, "migrate", ...args], { env });
       return stdout;
     };
