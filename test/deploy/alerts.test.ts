@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import {
   documentedMetrics,
@@ -45,6 +45,42 @@ describe("The alerts", function () {
     await promtool("check", "rules", join(root, file));
     await promtool("check", "config", join(root, "deploy/prometheus/prometheus.yaml"));
     await promtool("test", "rules", join(root, "test/deploy/alerts.yaml"));
+  });
+
+  it("fire within 20 seconds of a forged claim, and when they say, at the intervals of the shipped configuration", async function () {
+    needPrometheus(this);
+    const text = read("deploy/prometheus/prometheus.yaml");
+    const { global, scrape_configs } = parse(text.replaceAll(/^ {2}# (- job_name| {2})/gm, "  $1"));
+    const intervals = scrape_configs.map(
+      ({ scrape_interval }: { scrape_interval: string }) => scrape_interval,
+    );
+    expect(new Set(intervals)).to.deep.equal(new Set(["10s"]));
+    const firesAt = (alertname: string, eval_time: string, value: number) => ({
+      expr: `count(ALERTS{alertname="${alertname}", alertstate="firing"}) or vector(0)`,
+      eval_time,
+      exp_samples: [{ labels: "{}", value }],
+    });
+    const test = {
+      interval: intervals[0],
+      // Both go wrong 40 seconds after the start.
+      input_series: [
+        { series: 'identity_watch_forged_claims{job="identity-watch", instance="w"}', values: "0x3 1x30" },
+        {
+          series: 'identity_ready{job="identity-signer", instance="a", check="store"}',
+          values: "1x3 0x30",
+        },
+      ],
+      promql_expr_test: [
+        firesAt("IdentityClaimForged", "30s", 0),
+        firesAt("IdentityClaimForged", "50s", 1),
+        firesAt("IdentityStoreUnavailable", "90s", 0),
+        firesAt("IdentityStoreUnavailable", "110s", 1),
+      ],
+    };
+    const path = join(await temporaryFolder(), "intervals.yaml");
+    const { evaluation_interval } = global;
+    writeFileSync(path, stringify({ rule_files: [join(root, file)], evaluation_interval, tests: [test] }));
+    await promtool("test", "rules", path);
   });
 
   it("use only metrics that the service has, as do dashboard and runbook", async () => {

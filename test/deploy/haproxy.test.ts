@@ -16,7 +16,7 @@ import { skip } from "../fixtures/skip.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 // Whose certificate is the operator's.
-const configuration = read("deploy/haproxy/haproxy.cfg").replace(/ ssl crt \S+ alpn \S+/, "");
+const configuration = read("deploy/haproxy/haproxy.cfg").replaceAll(/ ssl crt \S+ alpn \S+/g, "");
 
 describe("The proxy's configuration", () => {
   before(function () {
@@ -34,6 +34,7 @@ describe("The proxy's configuration", () => {
     const file = join(await temporaryFolder(), "haproxy.cfg");
     const text = configuration
       .replace("bind :443", `bind 127.0.0.1:${port}`)
+      .replace("bind :::443 v6only", `bind ::1:${port} v6only`)
       .replaceAll("10.0.0.11:3000", new URL(one).host)
       .replaceAll("10.0.0.12:3000", new URL(two).host);
     writeFileSync(file, change(text));
@@ -90,6 +91,8 @@ describe("The proxy's configuration", () => {
       "access-control-expose-headers": "Retry-After",
     });
     expect((await ask("127.0.0.4"))?.statusCode).to.equal(200);
+    const overIpv6 = await fetch(`http://[::1]:${port}/`);
+    expect(overIpv6.status).to.equal(200);
 
     // The flood is seen in its log, and by whom, without what may be a secret.
     await proxy.waitFor(/^.*127\.0\.0\.3:\d+ .* 429 .* GET \/verify\/callback\/microblog$/m);
@@ -333,6 +336,11 @@ describe("The proxy's settings", () => {
       /^backend ready\n(.*?)\n\n.*^backend alive\n(.*)$/ms.exec(configuration) ?? [];
     expect(ready.replace("/readyz", "/healthz").replaceAll(/^ *#.*\n/gm, "")).to.equal(alive?.trimEnd());
     expect(ready.split("\n")).to.include("  balance leastconn");
+  });
+
+  it("listens for IPv4 and IPv6 apart, so that not all IPv4 clients share one IPv6 network's limits", () => {
+    const binds = [...configuration.matchAll(/^ {2}bind (.*)$/gm)].map(([, bind]) => bind);
+    expect(binds).to.deep.equal([":443", ":::443 v6only"]);
   });
 
   it("refuses too many requests in the service's own words", () => {

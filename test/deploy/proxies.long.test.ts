@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
-import { read } from "../fixtures/deploy/deployFiles.ts";
+import { type ProxyName, proxies } from "../fixtures/deploy/proxies.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
-import { startProcess } from "../fixtures/process.ts";
 import { startTestSigner } from "../fixtures/signer/signer.ts";
 import { skip } from "../fixtures/skip.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -31,46 +30,39 @@ type StartProxy = (folder: string, pools: readonly Pool[], service: string) => v
 const isInstalled = (name: string) =>
   spawnSync(name, [name === "caddy" ? "version" : "-v"], { stdio: "ignore" }).status === 0;
 
-const proxies: Readonly<Record<string, StartProxy>> = {
+const starts: Readonly<Record<ProxyName, StartProxy>> = {
   nginx(folder, pools, service) {
-    const servers = pools.map(({ port }, i) =>
-      read("deploy/nginx/identity-signer.conf")
+    const texts = pools.map(({ port }, i) =>
+      proxies.nginx
+        .configure(port, [service, service], folder)
         .replaceAll("identity_signer", `pool${i}`)
-        .replace(/server 10\.0\.0\.11:3000;\n *server 10\.0\.0\.12:3000;/, `server ${service};`)
-        .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
-        .replaceAll(/^ *ssl_.*\n/gm, ""),
+        // However slow the machine is.
+        .replaceAll(/(proxy_(?:connect|read)_timeout) \w+/g, "$1 60s"),
     );
-    const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-      (name) => `${name}_temp_path ${folder}/${name};`,
-    );
-    const http = `access_log off; ${places.join(" ")}\n${servers.join("\n")}`;
-    const text = `daemon off; pid ${folder}/pid; error_log stderr; worker_processes 1; events { worker_connections 8192; }\nhttp {${http}}`;
-    writeFileSync(join(folder, "nginx.conf"), text);
-    startProcess("nginx", ["-c", join(folder, "nginx.conf"), "-e", "stderr", "-p", folder]);
+    const [first = ""] = texts;
+    const start = /^(.*\n)http \{.*\n/.exec(first)?.[0] ?? "";
+    const servers = texts.map((text) => text.slice(start.length, -1).replace(/ {2}server \S+ max.*\n/, ""));
+    proxies.nginx.start(folder, `${start}${servers.join("\n")}}`);
   },
   caddy(folder, pools, service) {
-    const sites = pools.map(({ port }) =>
-      read("deploy/caddy/Caddyfile")
-        .replace("identity.example {", `http://127.0.0.1:${port} {`)
-        .replace("10.0.0.11:3000 10.0.0.12:3000", service),
+    const texts = pools.map(({ port }) => proxies.caddy.configure(port, [service, service], folder));
+    const sites = texts.map((text) =>
+      text.slice(text.indexOf("http://:")).replace(`${service} ${service}`, service),
     );
-    writeFileSync(join(folder, "Caddyfile"), `{\n\tadmin off\n\tauto_https off\n}\n${sites.join("\n")}`);
-    startProcess("caddy", ["run", "--config", join(folder, "Caddyfile"), "--adapter", "caddyfile"], {
-      env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
-    });
+    const [first = ""] = texts;
+    proxies.caddy.start(folder, `${first.slice(0, first.indexOf("http://:"))}${sites.join("\n")}`);
   },
   haproxy(folder, pools, service) {
-    // Without its own limits for one client address, which is one here; and no request is sent twice.
-    const shipped = read("deploy/haproxy/haproxy.cfg")
-      .replace(/ ssl crt \S+ alpn \S+/, "")
-      .replaceAll("10.0.0.11:3000", service)
-      // However slow the machine is.
-      .replaceAll(/timeout (check|connect|queue) \w+/g, "timeout $1 1h")
-      .replaceAll(/^ {2}(server two|tcp-request|http-request deny|retry-on).*\n/gm, "");
     for (const { port } of pools) {
-      const file = join(folder, `${port}.cfg`);
-      writeFileSync(file, shipped.replace("bind :443", `bind 127.0.0.1:${port}`));
-      startProcess("haproxy", ["-f", file]);
+      // Without its own limits for one client address, which is one here; and no request is sent twice.
+      const text = proxies.haproxy
+        .configure(port, [service, service], folder)
+        // However slow the machine is.
+        .replaceAll(/timeout (check|connect|queue) \w+/g, "timeout $1 1h")
+        .replaceAll(/^ {2}(server two|tcp-request|http-request deny|retry-on).*\n/gm, "");
+      const own = join(folder, String(port));
+      mkdirSync(own);
+      proxies.haproxy.start(own, text);
     }
   },
 };
@@ -114,7 +106,7 @@ async function countAnswers(start: StartProxy): Promise<Record<string, number>> 
 describe("A service behind a real proxy", () => {
   const counted: Record<string, Record<string, number>> = {};
   before(async () => {
-    const installed = Object.entries(proxies).filter(([name]) => isInstalled(name));
+    const installed = Object.entries(starts).filter(([name]) => isInstalled(name));
     await Promise.all(
       installed.map(async ([name, start]) => {
         counted[name] = await countAnswers(start);
@@ -122,7 +114,7 @@ describe("A service behind a real proxy", () => {
     );
   }).timeout(150_000);
 
-  for (const name of Object.keys(proxies)) {
+  for (const name of Object.keys(starts)) {
     it(`loses no request on a connection that was idle for 5 to 75 seconds: ${name}`, function () {
       if (!isInstalled(name)) skip(this, `there is no ${name} here`, `apt-get install ${name}`);
       const counts = counted[name];

@@ -1,20 +1,15 @@
-import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { onCleanup } from "../fixtures/cleanup.ts";
-import { read } from "../fixtures/deploy/deployFiles.ts";
+import { needProxy, startProxy } from "../fixtures/deploy/proxies.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
-import { type RunningProcess, startProcess } from "../fixtures/process.ts";
+import type { RunningProcess } from "../fixtures/process.ts";
 import { signedRequest } from "../fixtures/signer/signIn.ts";
 import { startStack } from "../fixtures/signer/stack.ts";
 import { engines } from "../fixtures/signer/stores.ts";
-import { skip } from "../fixtures/skip.ts";
 import { spawnIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
-import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 /** What clients ask, and the status that a replica answers it with. */
 interface Asked {
@@ -27,19 +22,21 @@ interface Asked {
 const verification = "/v1/onchain_verifications";
 
 describe("Two replicas behind the shipped proxy, under load", function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
 
   before(function () {
-    if (spawnSync("haproxy", ["-v"], { stdio: "ignore" }).status !== 0) {
-      skip(this, "there is no haproxy here", "apt-get install --no-install-recommends haproxy");
-    }
+    needProxy(this, "haproxy");
   });
 
   async function fixture() {
     const { databaseUrl = "" } = (await engines.PostgreSQL?.()) ?? {};
     const stack = await startStack({ IDENTITY_DATABASE_URL: databaseUrl });
     const replicas = [await startReplica(stack.environment), await startReplica(stack.environment)];
-    const url = await startProxy(replicas.map(({ address }) => address));
+    const [one = "", two = ""] = replicas.map((replica) => replica.url);
+    // However slow the machine is, nothing is late.
+    const change = (text: string) =>
+      text.replaceAll(/timeout (connect|check|queue|server|client|http-request) \w+/g, "timeout $1 60s");
+    const { url } = await startProxy("haproxy", [one, two], { change });
     const { wallet, address } = await stack.participate();
     const body = JSON.stringify(await signedRequest(wallet, address));
     while ((await ask(new Agent(), url, { method: "GET", path: "/readyz", status: 200 })) !== undefined) {
@@ -62,7 +59,7 @@ describe("Two replicas behind the shipped proxy, under load", function () {
     };
     let running: RunningProcess = await start();
     return {
-      address: `127.0.0.1:${port}`,
+      url: `http://127.0.0.1:${port}`,
       /** Ends it, starts it again, and waits until the proxy sends requests there. */
       async restart(signal: "SIGTERM" | "SIGKILL") {
         const before = running;
@@ -72,20 +69,6 @@ describe("Two replicas behind the shipped proxy, under load", function () {
         return before.output();
       },
     };
-  }
-
-  /** The shipped file, for these addresses; however slow the machine is, nothing is late. */
-  async function startProxy([one = "", two = ""]: readonly string[]): Promise<string> {
-    const port = await findFreePort();
-    const file = join(await temporaryFolder(), "haproxy.cfg");
-    const configuration = read("deploy/haproxy/haproxy.cfg")
-      .replace(/bind :443 .*/, `bind 127.0.0.1:${port}`)
-      .replaceAll("10.0.0.11:3000", one)
-      .replaceAll("10.0.0.12:3000", two)
-      .replaceAll(/timeout (connect|check|queue|server|client|http-request) \w+/g, "timeout $1 60s");
-    writeFileSync(file, configuration);
-    startProcess("haproxy", ["-f", file]);
-    return `http://127.0.0.1:${port}`;
   }
 
   /** What was wrong with the answer; undefined when nothing was. */

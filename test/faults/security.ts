@@ -483,9 +483,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "every request for the page reads it from the disk",
-    file: "signer/pages/assets.ts",
-    from: "const asset = files.get(request.path.slice(1));",
-    to: "const asset = readAssets(folder).get(request.path.slice(1));",
+    file: "signer/internal/verify/page.ts",
+    from: "    document.send(request, response);",
+    to: '    builtPage(readFileSync(join(bundle, "index.html"), "utf8")).send(request, response);',
     tests: ["test/signer/http/flood.test.ts: of requests for the page opens no file"],
   },
   {
@@ -727,7 +727,7 @@ export const faults: readonly Fault[] = [
   {
     what: "scripts that got into the verify page run",
     file: "signer/internal/verify/guards.ts",
-    from: "\"script-src 'self'\"",
+    from: "`script-src ${scripts}`",
     to: "\"script-src 'self' 'unsafe-inline' data:\"",
     tests: ["test/web/verify/attacks.long.test.ts: runs no script that was put into it"],
   },

@@ -10,6 +10,7 @@ import {
 import { dirname, join } from "node:path";
 import { expect } from "chai";
 import type { Bundles } from "../../web/server/bundles.ts";
+import { rejection } from "../fixtures/rejection.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -28,7 +29,7 @@ describe("The pages' bundles", function () {
     for (const page of ["verify", "demo"]) {
       write(
         `web/${page}/index.html`,
-        '<!doctype html><title>Page</title><script type="module" src="./main.tsx"></script>',
+        '<!doctype html><head><title>Page</title></head><body><script type="module" src="./main.tsx"></script></body>',
       );
       write(`web/${page}/main.tsx`, 'import "../shared/words.ts";\nimport "../../client/file.ts";\n');
     }
@@ -64,7 +65,9 @@ describe("The pages' bundles", function () {
     ]) {
       write(
         file,
-        file.endsWith(".html") ? "<!doctype html><title>Other</title>" : `console.log("${file}");\n`,
+        file.endsWith(".html")
+          ? "<!doctype html><head><title>Other</title></head><body></body>"
+          : `console.log("${file}");\n`,
       );
       seen.push((await findBundles()).demo);
       expect(new Set(seen).size, file).to.equal(seen.length);
@@ -76,29 +79,39 @@ describe("The pages' bundles", function () {
     const { write, findBundles } = await fixture();
     write("web/demo/main.tsx", "document.title = JSON.stringify(<p>A paragraph</p>);\n");
     const { demo } = await findBundles();
-    const [script = ""] = readdirSync(join(demo, "assets")).filter((file) => file.endsWith(".js"));
-    expect(readFileSync(join(demo, "assets", script), "utf8"))
+    expect(readFileSync(join(demo, "index.html"), "utf8"))
       .to.include("A paragraph")
       .and.not.include("main.tsx");
   });
 
-  it("have no data URLs in their styles, which their policy forbids, and the verify page's files one level down", async () => {
+  it("are one document each, whose script and style do not end early", async () => {
+    const { write, findBundles } = await fixture();
+    write("web/verify/style.css", 'main::before { content: "</style><!--"; }\n');
+    write(
+      "web/verify/main.tsx",
+      'import "./style.css";\nconst later = import("./later.ts");\n' +
+        'document.title = "</script><script><!-- and $& $1";\nlater.then(({ name }) => document.body.append(name));\n',
+    );
+    write("web/verify/later.ts", 'export const name = "comes later";\n');
+    const { verify } = await findBundles();
+    expect(readdirSync(verify)).to.deep.equal(["index.html"]);
+    const html = readFileSync(join(verify, "index.html"), "utf8");
+    expect(html.match(/<\/?(script|style)\b|<!--/g)).to.deep.equal([
+      "<style",
+      "</style",
+      "<script",
+      "<script",
+      "</script",
+    ]);
+    expect(html).to.include("and $& $1").and.include("comes later");
+  });
+
+  it("have no other files, such as a picture of a style, which a replica of another release would not have", async () => {
     const { write, findBundles } = await fixture();
     write("web/verify/dot.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>');
     write("web/verify/style.css", "main { background: url(./dot.svg); }\n");
     write("web/verify/main.tsx", 'import "./style.css";\n');
-    const { verify } = await findBundles();
-    const files = readdirSync(join(verify, "assets"));
-    expect(
-      files.some((file) => file.endsWith(".svg")),
-      files.join(),
-    ).to.equal(true);
-    for (const kind of [/\.css$/, /\.css\.br$/, /\.css\.gz$/]) {
-      expect(
-        files.some((file) => kind.test(file)),
-        `${kind}`,
-      ).to.equal(true);
-    }
-    expect(readFileSync(join(verify, "index.html"), "utf8")).to.match(/href="verify\/assets\/[^"]+\.css"/);
+    const { message } = await rejection(findBundles());
+    expect(message).to.match(/^A page cannot have files beside its document: assets\/dot-.*\.svg\.$/);
   });
 });

@@ -12,10 +12,9 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync, gzipSync } from "node:zlib";
 import { markUrl } from "../../protocol/mark.ts";
 
-/** Folders with an `index.html` and its `assets/`. */
+/** Folders with an `index.html`, which has the page's script and styles in it. */
 export interface Bundles {
   readonly verify: string;
   readonly demo: string;
@@ -56,29 +55,42 @@ export async function buildBundles(folder: string): Promise<Bundles> {
         // A data URL in a style sheet would be outside its Content-Security-Policy.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
+        rolldownOptions: { output: { codeSplitting: false } },
       },
       plugins: [{ name: "mark", transformIndexHtml: (html) => html.replaceAll("%MARK%", markUrl) }],
       // Not even where `NODE_ENV` says "test": what is built there is what `npm start` serves.
       oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
-      experimental: {
-        // The verify page is at `…/verify`, without a slash: its own files are one level down.
-        renderBuiltUrl: (file, { hostType }) =>
-          page === "verify" && hostType === "html" ? `verify/${file}` : { relative: true },
-      },
     });
   }
-  for (const page of pages) compress(join(folder, page, "assets"));
+  for (const page of pages) writeOneDocument(join(folder, page));
   return inFolder(folder);
 }
 
-/** Puts beside each file what is sent to browsers that can read it compressed. */
-function compress(folder: string): void {
-  for (const name of globSync("*.{js,css}", { cwd: folder })) {
-    const file = join(folder, name);
-    const content = readFileSync(file);
-    writeFileSync(`${file}.br`, brotliCompressSync(content));
-    writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
-  }
+/**
+ * Moves a page's script and style into its document: a visit is one answer then, which is complete even while the
+ * replicas behind a proxy run two releases.
+ */
+function writeOneDocument(folder: string): void {
+  const take = (kind: "js" | "css") => {
+    const files = globSync(`assets/*.${kind}`, { cwd: folder });
+    const content = files.map((file) => readFileSync(join(folder, file), "utf8").trim()).join("\n");
+    for (const file of files) rmSync(join(folder, file));
+    // Text in it neither ends its element nor begins a comment.
+    return content.replaceAll(/<(?=\/(script|style)|!--)/gi, "<\\");
+  };
+  const [style, script] = [take("css"), take("js")];
+  const others = globSync("assets/*", { cwd: folder });
+  if (others.length > 0)
+    throw new Error(`A page cannot have files beside its document: ${others.join(", ")}.`);
+  rmSync(join(folder, "assets"), { recursive: true, force: true });
+  const file = join(folder, "index.html");
+  const built = readFileSync(file, "utf8");
+  const document = built.replaceAll(/\s*<(script|link) [^>]*crossorigin[^>]*>(<\/script>)?/g, "");
+  const styled = document.replace("</head>", () => `<style>${style}</style></head>`);
+  writeFileSync(
+    file,
+    styled.replace("</body>", () => `<script type="module">${script}</script></body>`),
+  );
 }
 
 const inFolder = (folder: string): Bundles => ({

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { announceWallet } from "../../wallet/announce.ts";
 import { useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { useTask } from "../shared/useTask.ts";
@@ -42,11 +43,7 @@ export function Connect({ page }: { page: Page }) {
   const task = useTask();
   useEffect(() => watchWallets(setWallets), []);
   useEffect(() => {
-    if (development === undefined) return;
-    void import("../../wallet/announce.ts").then(
-      ({ announceWallet }) => announceWallet(development),
-      () => setLooking(false),
-    );
+    if (development !== undefined) announceWallet(development);
   }, [development]);
 
   const atHand = wallets.find(({ isDevelopment }) => isDevelopment);

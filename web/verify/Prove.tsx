@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { providerMark } from "../../protocol/providerMarks.ts";
 import type { Account } from "../../protocol/verifyPage.ts";
+import { announceWallet } from "../../wallet/announce.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";
@@ -182,7 +183,6 @@ function SignedInWithAnother({ page, wallet, asked }: { page: Page; wallet: stri
 /** The development wallet connects without asking anybody. */
 async function readDevelopmentAccounts(development: { readonly rpcUrl: string }): Promise<readonly string[]> {
   try {
-    const { announceWallet } = await import("../../wallet/announce.ts");
     return await requestAccounts(announceWallet(development));
   } catch {
     return [];

@@ -123,7 +123,7 @@ function askToContinue(
   const { where, go, ...titles } = continueTexts[language];
   const title = why === "wait" ? titles.wait : titles.title;
   sendPlainPage(response.status(why === "wait" ? 429 : 403), {
-    ...{ language, where, title, host: request.headers.host ?? "" },
+    ...{ language, where, title, host: new URL(verifyUrl).host },
     brand: config.brand && pageBrand(config.brand, verifyUrl),
     body: html`<h1>${title}</h1><p><a class="button" href="">${go}</a></p>`,
   });

@@ -1,26 +1,33 @@
 import type { Request, RequestHandler, Response, Router } from "express";
 import type { z } from "zod";
+import type { BuiltPage } from "../../pages/builtPage.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { readJson } from "../http/jsonBody.ts";
 import { ServiceError } from "../limits/serviceError.ts";
 import { type Service, verifyRoute } from "../service/service.ts";
 
-/** Sets the headers of all responses under the verify page's path; see the threat list in SECURITY.md. */
-export function verifyHeaders({ config, verifyUrl, development }: Service): RequestHandler {
-  const connect = ["'self'", ...(development ? [new URL(config.rpcUrl).origin] : [])];
-  const policy = [
+/** What nothing under the verify page's path may do, and what may not be done with it. */
+const confined = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
+
+/** The Content-Security-Policy of the page itself. */
+export function pagePolicy({ config, development }: Service, { scripts, styles }: BuiltPage): string {
+  const connect = development ? ` ${new URL(config.rpcUrl).origin}` : "";
+  return [
     "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
+    `script-src ${scripts}`,
+    // The operator's accent colour has a file of its own.
+    `style-src 'self' ${styles}`,
     // Wallets announce their icons as data URLs (EIP-6963).
     "img-src 'self' data:",
-    `connect-src ${connect.join(" ")}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
+    `connect-src 'self'${connect}`,
+    ...confined,
   ].join("; ");
+}
+
+/** Sets the headers of all responses under the verify page's path; see the threat list in SECURITY.md. */
+export function verifyHeaders({ verifyUrl }: Service): RequestHandler {
   const headers = {
-    "Content-Security-Policy": policy,
+    "Content-Security-Policy": ["default-src 'none'", ...confined].join("; "),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",

@@ -1,24 +1,30 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RequestHandler, Router } from "express";
-import { assets } from "../../pages/assets.ts";
+import { builtPage } from "../../pages/builtPage.ts";
 import { brandDocument } from "../http/brand.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { ServiceError } from "../limits/serviceError.ts";
+import { pagePolicy } from "./guards.ts";
 import { queryOf, requirePageRequest } from "./pageRequest.ts";
 import type { Visits } from "./session.ts";
 
-/** `GET /verify`: the page with its scripts and styles. The status is 400 if an app's parameters are invalid. */
+/**
+ * `GET /verify`: the page. The status is 400 if an app's parameters are invalid. The page loads no script or style of its
+ * own, which a replica of another release would not have.
+ */
 export function page({ service }: Visits): Router {
   const { verifyBundle: bundle } = service;
   const { brand } = service.config;
   const router = Router({ caseSensitive: true });
   if (bundle === undefined) return router;
   const built = readFileSync(join(bundle, "index.html"), "utf8");
-  const document = brand === undefined ? built : brandDocument(built, brand);
+  const document = builtPage(brand === undefined ? built : brandDocument(built, brand));
+  const policy = pagePolicy(service, document);
   const show: RequestHandler = (request, response) => {
     response.status(isAskedWell(queryOf(request.url)) ? 200 : 400);
-    response.type("html").send(document);
+    response.setHeader("Content-Security-Policy", policy);
+    document.send(request, response);
   };
   function isAskedWell(query: string): boolean {
     try {
@@ -30,6 +36,5 @@ export function page({ service }: Visits): Router {
     }
   }
   router.use(endpoint("/verify", "get", show));
-  router.use("/verify/assets", assets(join(bundle, "assets")));
   return router;
 }

@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import express, { type Request, type Response } from "express";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { assets } from "../../../signer/pages/assets.ts";
+import { builtPage } from "../../../signer/pages/builtPage.ts";
 import { html } from "../../../signer/pages/html.ts";
 import { sendPlainPage } from "../../../signer/pages/plainPage.ts";
 import type { DemoConfig, OwnConsumer, ServedConfig } from "../../../web/demo/config.ts";
@@ -26,13 +27,14 @@ export async function serveDemo(options: {
 }) {
   const { config, prepare, listOwn = () => [], bundle, port } = options;
   const places = [config.rpcUrl, config.signerUrl, config.sandboxUrl];
+  const page = builtPage(readFileSync(join(bundle, "index.html"), "utf8"));
   const app = express().disable("x-powered-by").disable("etag");
   app.use((_request, response, next) => {
     response.set({
       "Content-Security-Policy": [
         "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
+        `script-src ${page.scripts}`,
+        `style-src ${page.styles}`,
         "img-src 'self' data:",
         `connect-src 'self' ${places.map((url) => new URL(url).origin).join(" ")}`,
         "base-uri 'none'",
@@ -50,10 +52,7 @@ export async function serveDemo(options: {
     const answer: ServedConfig = { ...config, own: listOwn(), demoUrl, forwarding };
     sendJson(request, response, answer);
   });
-  app.get("/", (_request, response) =>
-    response.sendFile(join(bundle, "index.html"), { cacheControl: false }),
-  );
-  app.use("/assets", assets(join(bundle, "assets")));
+  app.get("/", (request, response) => page.send(request, response));
   app.use((request, response) => sendNotFound(request, response.status(404)));
   const served = await listenOnLoopback(createServer(app), port).catch((error) => {
     throw new InvalidInputError(`The demo cannot listen on port ${port} (${error.code}).`, { cause: error });

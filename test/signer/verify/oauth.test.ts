@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { sendRaw } from "../../fixtures/rawHttp.ts";
 import { readPage } from "../../fixtures/signer/scriptedBrowser.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { cookieOf, postAs } from "../../fixtures/signer/verifyCookies.ts";
@@ -154,6 +155,13 @@ describe("Coming back from a provider", () => {
       expect((await visitor.overview()).body.proof).to.include({ step: "proven" });
     });
   }
+
+  it("shows the service's own name, also behind a proxy that sends another host", async () => {
+    const { host, port } = new URL(stack.service.url);
+    const head = ["GET /verify/callback/microblog HTTP/1.1", "Host: 10.0.0.11:3000", "Purpose: prefetch"];
+    const answer = await sendRaw(Number(port), [...head, "Connection: close", "", ""].join("\r\n"));
+    expect(answer).to.include(host).and.not.include("10.0.0.11");
+  });
 
   it("needs a state", async () => {
     const visitor = await signedIn();

@@ -1,13 +1,14 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
-import { guardedBeside, wholeHead } from "../../fixtures/wholeHead.ts";
+import { guardedPage, wholeHead } from "../../fixtures/wholeHead.ts";
 
 /** An answer as it was sent: `fetch` would unpack it. */
 async function rawGet(url: string, headers: Record<string, string>) {
@@ -22,57 +23,51 @@ describe("The verify page as it is served", function () {
     stack = await serveVerifyPage();
   });
 
-  it("comes with its security headers, and its scripts may be kept by the browser", async () => {
+  it("comes whole, with its security headers, and loads no script or style of its own", async () => {
     const page = await fetch(`${stack.service.url}/verify`);
     const html = await page.text();
     expect(page.status).to.equal(200);
-    const ofAll = guardedBeside(stack.rpcUrl);
-    const type = "text/html; charset=utf-8";
-    expect(wholeHead(page)).to.deep.equal({ ...ofAll, "cache-control": "no-store", "content-type": type });
-    expect(html).not.to.match(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
-    const [, script] = /src="(verify\/assets\/[^"]+\.js)"/.exec(html) ?? [];
-    const asset = await fetch(`${stack.service.url}/${script}`);
-    expect(wholeHead(asset)).to.deep.equal({
-      ...ofAll,
-      "cache-control": "public, max-age=31536000, immutable",
+    expect(wholeHead(page)).to.deep.equal({
+      ...guardedPage(stack.rpcUrl),
+      "cache-control": "no-store",
       "content-encoding": "gzip",
-      "content-type": "text/javascript; charset=utf-8",
+      "content-type": "text/html; charset=utf-8",
       vary: "Accept-Encoding",
     });
-    for (const path of [
-      "/verify/assets/",
-      "/verify/assets/../index.html",
-      "/verify/assets/%2e%2e/index.html",
-    ]) {
+    const [, script = ""] = /<script type="module">(.*?)<\/script>/s.exec(html) ?? [];
+    const [, style = ""] = /<style>(.*?)<\/style>/s.exec(html) ?? [];
+    const markup = html.replace(script, "").replace(style, "");
+    expect(markup).not.to.match(/\s(src|href)="(?!data:)|\sstyle=|\son\w+=|<script [^>]*\ssrc=/);
+    const policy = page.headers.get("content-security-policy");
+    for (const content of [script, style]) {
+      expect(content.length).to.be.above(1_000);
+      expect(policy).to.include(`'sha256-${createHash("sha256").update(content).digest("base64")}'`);
+    }
+    for (const path of ["/verify/assets/", "/verify/index.html", "/verify/%2e%2e/index.html"]) {
       expect((await fetch(stack.service.url + path)).status, path).to.be.within(400, 404);
     }
   });
 
   it("is small: under 40 kB of script, which is served compressed to whoever can read that", async () => {
     const { verify } = await findBundles();
-    const folder = join(verify, "assets");
-    const scripts = readdirSync(folder).filter((file) => file.endsWith(".js"));
-    expect(scripts).not.to.deep.equal([]);
-    const get = (file: string, encodings: string) =>
-      rawGet(`${stack.service.url}/verify/assets/${file}`, { "accept-encoding": encodings });
-    for (const [encoding, unpack] of [
-      ["br", brotliDecompressSync],
-      ["gzip", gunzipSync],
+    const built = readFileSync(join(verify, "index.html"), "utf8");
+    const [, script = ""] = /<script type="module">(.*?)<\/script>/s.exec(built) ?? [];
+    const get = (encodings: string) =>
+      rawGet(`${stack.service.url}/verify`, { "accept-encoding": encodings });
+    for (const [encoding, pack, unpack] of [
+      ["br", brotliCompressSync, brotliDecompressSync],
+      ["gzip", gzipSync, gunzipSync],
     ] as const) {
-      let size = 0;
-      for (const file of readdirSync(folder).filter((file) => /\.(js|css)$/.test(file))) {
-        const { headers, body } = await get(file, `${encoding}, deflate`);
-        expect(headers, file).to.include({ "content-encoding": encoding, vary: "Accept-Encoding" });
-        expect(unpack(body).equals(readFileSync(join(folder, file)))).to.equal(true);
-        if (file.endsWith(".js")) size += body.length;
-      }
-      expect(size, encoding).to.be.within(1_000, 40_000);
+      const { headers, body } = await get(`${encoding}, deflate`);
+      expect(headers).to.include({ "content-encoding": encoding, vary: "Accept-Encoding" });
+      expect(unpack(body).toString()).to.equal(built);
+      expect(pack(script).length, encoding).to.be.within(1_000, 40_000);
+      expect(body.length, encoding).to.be.below(42_000);
     }
-    const [file = ""] = scripts;
     for (const encodings of ["", "identity", "br;q=0, gzip;q=0"]) {
-      const { headers, body } = await get(file, encodings);
+      const { headers, body } = await get(encodings);
       expect(headers["content-encoding"], encodings).to.equal(undefined);
-      expect(body.equals(readFileSync(join(folder, file)))).to.equal(true);
+      expect(body.toString()).to.equal(built);
     }
   });
 });

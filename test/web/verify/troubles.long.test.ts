@@ -88,8 +88,6 @@ describe("Trouble on the way through the verify page", function () {
       await answered;
       await route.continue();
     });
-    // Where the development wallet does not come, nobody waits for it.
-    await page.route(/\/assets\/announce-/, (route) => route.abort());
     await page.goto(url);
     waitForPerson();
     await press(page, /^Test wallet/);
