@@ -110,7 +110,8 @@ function readCallback({ connector, client, callbackUrl, state }: Parameters<type
   const { searchParams: parameters } = callbackUrl;
   const fail = (reason: FailureReason, detail: string) =>
     new ProviderFailure(connector.name, reason, `the callback ${detail}.`);
-  const error = parameters.get("error");
+  // Meta's dialogs say some errors of the app's in `error_code` alone.
+  const error = parameters.get("error") || parameters.get("error_code");
   if (error) {
     const reason = reasonOfCode(connector, error, true);
     // Anybody may have written an unknown one.
@@ -238,15 +239,19 @@ function parse(text: string): unknown {
 }
 
 function failureOf(connector: Connector, said: Said): ProviderFailure {
-  const { place, isOAuth, status, answer, code } = said;
-  const reason = (code && reasonOfCode(connector, code, isOAuth)) || judgeStatus(said);
+  const { place, isOAuth, isLimited, status, answer, code } = said;
+  const named = code && reasonOfCode(connector, code, isOAuth);
+  const reason = isLimited && !isLasting(named) ? "rate_limited" : named || judgeStatus(said);
   const what = code === undefined ? (isObject(answer) ? "" : " without a JSON object") : ` "${code}"`;
   return new ProviderFailure(connector.name, reason, `${place} answers ${status}${what}.`);
 }
 
+/** Whether a code's reason is one that no waiting mends. */
+const isLasting = (reason: FailureReason | "" | undefined): boolean =>
+  reason === "quota_exceeded" || reason === "account_blocked" || reason === "not_set_up";
+
 /** Judges an error whose code says nothing to us. */
-function judgeStatus({ status, isLimited, isOAuth, code }: Said): FailureReason {
-  if (isLimited) return "rate_limited";
+function judgeStatus({ status, isOAuth, code }: Said): FailureReason {
   if (status >= 500) return "provider_error";
   // Payment required.
   if (status === 402) return "not_set_up";

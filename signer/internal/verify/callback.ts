@@ -155,8 +155,8 @@ async function spend({ store }: Service, started: Kept<Started>): Promise<Kept<S
  */
 async function findWayBack({ service, cookies }: Visits, request: Request): Promise<string> {
   const { verifyUrl } = service;
-  const { state, error } = request.query;
-  const isWithoutState = state === undefined && error !== undefined;
+  const { state, error, error_code: errorCode } = request.query;
+  const isWithoutState = state === undefined && (error ?? errorCode) !== undefined;
   const proofs = isWithoutState ? await cookies.proofs.readAll(request) : [];
   const underWay = proofs
     .map(({ content }) => content)
