@@ -40,6 +40,14 @@ export const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
+/**
+ * Why a sign-in at a provider cannot be finished in this browser, `ended` in the page's query: it was finished before
+ * (`used`), took more than 15 minutes (`late`), was started in another browser or the person signed out (`elsewhere`),
+ * a wallet signed in since (`changed`), or too many were started since (`dropped`). `unknown` for what we did not start.
+ */
+export const signInEnds = ["used", "late", "elsewhere", "changed", "dropped", "unknown"] as const;
+export type SignInEnd = (typeof signInEnds)[number];
+
 const address = z.string().refine((text) => isAddress(text) && hasValidCasing(text), "must be an address");
 
 /** The return address of an app. */
@@ -121,12 +129,15 @@ export type Overview = z.infer<typeof overview>;
 export const messageRequest = z.object({ wallet: address });
 export type MessageRequest = z.infer<typeof messageRequest>;
 
-/** What `POST message` answers. */
-export const messageAnswer = z.strictObject({ message: z.string() });
+/**
+ * What `POST message` answers. A signature counts in a browser that keeps the message's cookie alone: `keepsCookies` is
+ * false where the browser has sent none, as at the first time.
+ */
+export const messageAnswer = z.strictObject({ message: z.string(), keepsCookies: z.boolean() });
 export type MessageAnswer = z.infer<typeof messageAnswer>;
 
-// All that a click does carries the wallet that the person saw. Another tab may have gone on meanwhile: then nothing is
-// done, and the answer is `stale_page`.
+// All that a click does carries the wallet that the person saw. Another tab may have gone on meanwhile: then this request
+// does nothing, and the answer is `stale_page`. An earlier request, whose answer was lost, may have done something.
 
 /** `POST sign-out`: forgets the wallet. */
 export const signOutRequest = z.object({ wallet: address });
@@ -158,6 +169,10 @@ export type ProveAnswer = z.infer<typeof proveAnswer>;
 /** `POST keep` and `POST discard`: the proof to store, or to forget, by its id. */
 export const proofRequest = z.object({ wallet: address, proof: z.string() });
 export type ProofRequest = z.infer<typeof proofRequest>;
+
+/** What `POST discard` answers: whether the account is stored, by an earlier `POST keep`. */
+export const discardAnswer = z.strictObject({ stored: z.boolean() });
+export type DiscardAnswer = z.infer<typeof discardAnswer>;
 
 /** `POST erase`: the provider whose account is to be erased. */
 export const eraseRequest = z.object({ wallet: address, provider: z.string() });

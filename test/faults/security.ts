@@ -720,8 +720,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a proof is stored again after it was erased",
     file: "signer/internal/verify/account.ts",
-    from: `store.spendNonce(\`keep:\${proof.id}\``,
-    to: `store.spendNonce(\`keep:\${Math.random()}\``,
+    from: "if (!(await isUsed(store, proof))) {",
+    to: 'if (proof.step === "proven") {',
     tests: ["test/signer/verify/oauth.test.ts: stores a proven account once, for its wallet"],
   },
   {

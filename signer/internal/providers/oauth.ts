@@ -34,6 +34,7 @@ export const timeLimit = 8;
 /**
  * Starts a sign-in at a provider: OAuth 2.0 authorization code with PKCE.
  *
+ * @param input.stateTail What the `state` has behind its random part and a dot, in characters of base64url.
  * @param input.uiLocales Languages for the provider's pages, as OpenID Connect's `ui_locales`. OAuth servers ignore
  * parameters that they do not know (RFC 6749, section 3.1).
  * @returns The URL to send the browser to; and what {@link proveAccount} needs: the state, and the verifier of PKCE
@@ -43,11 +44,13 @@ export function startAuthorization(input: {
   connector: Connector;
   client: ProviderClient;
   redirectUri: string;
+  stateTail?: string;
   uiLocales?: string | undefined;
 }) {
-  const { connector, client, redirectUri, uiLocales } = input;
+  const { connector, client, redirectUri, stateTail, uiLocales } = input;
   const { scopes, scopeSeparator = " ", clientIdParameter = "client_id" } = connector;
-  const [state, codeVerifier] = [randomText(), randomText()];
+  const state = stateTail === undefined ? randomText() : `${randomText()}.${stateTail}`;
+  const codeVerifier = randomText();
   const parameters = {
     ...connector.authorizationParameters,
     response_type: "code",

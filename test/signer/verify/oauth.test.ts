@@ -1,4 +1,6 @@
+import { get } from "node:http";
 import { expect } from "chai";
+import { passTime } from "../../fixtures/passTime.ts";
 import { readPage } from "../../fixtures/signer/scriptedBrowser.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { cookieOf, postAs } from "../../fixtures/signer/verifyCookies.ts";
@@ -36,7 +38,7 @@ describe("Coming back from a provider", () => {
     expect(await isTaken(visitor, callback)).to.equal(true);
     expect(await isTaken(visitor, callback)).to.equal(false);
     const replay = await fetch(callback, { headers: { cookie }, redirect: "manual" });
-    expect(replay.headers.get("location")).to.equal(`${stack.service.url}/verify?ended=true`);
+    expect(replay.headers.get("location")).to.equal(`${stack.service.url}/verify?ended=used`);
     expect(replay.headers.getSetCookie()).to.deep.equal([]);
   });
 
@@ -107,7 +109,44 @@ describe("Coming back from a provider", () => {
       headers: { cookie: `${cookieOf(visitor, "session")}; ${proof}` },
       redirect: "manual",
     });
-    expect(answer.headers.get("location")).to.equal(`${stack.service.url}/verify?ended=true`);
+    expect(answer.headers.get("location")).to.equal(`${stack.service.url}/verify?ended=changed`);
+  });
+
+  it("says why it does not count, and keeps where the app wants the person back", async () => {
+    const redirect = new URLSearchParams({ redirect_uri: "https://app.example/claim?tab=2" });
+    const query = `${redirect}&providers=microblog&wallet=${stack.user}&state=secret`;
+    const comeBack = async (callback: URL, cookie = "") => {
+      const { headers } = await fetch(callback, { headers: { cookie }, redirect: "manual" });
+      return headers.get("location")?.replace(`${stack.service.url}/verify?`, "");
+    };
+    const kept = query.replace("&state=secret", "");
+    const visitor = await signedIn();
+    const cookies = () => visitor.browser.cookies(new URL(stack.service.url));
+    const callback = await visitor.goToProvider("microblog", alice, query);
+    expect(callback.searchParams.get("state")).to.have.length.at.most(500);
+    expect(await comeBack(callback), "another browser").to.equal(`ended=elsewhere&${kept}`);
+    expect(await comeBack(callback, cookieOf(visitor, "session"))).to.equal(`ended=dropped&${kept}`);
+    expect(await comeBack(callback, cookieOf(await signedIn(), "session"))).to.equal(`ended=changed&${kept}`);
+    const before = cookies();
+    expect(await isTaken(visitor, callback)).to.equal(true);
+    for (const cookie of [before, cookies(), ""]) {
+      expect(await comeBack(callback, cookie), "again").to.equal(`ended=used&${kept}`);
+    }
+    const late = await visitor.goToProvider("microblog", alice, query);
+    passTime(901_000);
+    expect(await comeBack(late)).to.equal(`ended=late&${kept}`);
+    const forged = new URL(late);
+    forged.searchParams.set("state", `${late.searchParams.get("state")}A`);
+    expect(await comeBack(forged)).to.equal("ended=unknown");
+    // What has no room in 500 characters is left out, the return address last.
+    const long = await (await signedIn()).goToProvider(
+      "microblog",
+      alice,
+      `${query}&ui_locales=${"e".repeat(200)}`,
+    );
+    expect(await comeBack(long)).to.equal(`ended=elsewhere&${redirect}&wallet=${stack.user}`);
+    const longer = await (await signedIn()).goToProvider("microblog", alice, `${redirect}${"x".repeat(300)}`);
+    expect(await comeBack(longer)).to.equal("ended=elsewhere");
   });
 
   it("counts after the same browser started anew, in either order", async () => {
@@ -147,13 +186,28 @@ describe("Coming back from a provider", () => {
       const looked = await visitor.browser.request(callback, init);
       expect([looked.status, looked.headers.get("cache-control")]).to.deep.equal([403, "no-store"]);
       expect(looked.headers.getSetCookie()).to.deep.equal([]);
-      const { host } = callback;
+      const { host } = new URL(stack.service.url);
       const shown = `Go on with your sign-in: Identity service ${host} English [?language=es] Español Go on with your sign-in [] Continue`;
       expect(readPage(await looked.text())).to.equal("method" in init ? ": " : shown);
       expect(await isTaken(visitor, callback)).to.equal(true);
       expect((await visitor.overview()).body.proof).to.include({ step: "proven" });
     });
   }
+
+  it("names the page's own host where it asks the person to go on, and not the request's", async () => {
+    const { service } = await serveVerifyPage({ IDENTITY_PUBLIC_URL: "https://id.example" });
+    const { hostname, port } = new URL(`http://127.0.0.1:${service.port}`);
+    const asked = {
+      headers: { host: "identity_signer", "sec-purpose": "prefetch" },
+      path: "/verify/callback/microblog",
+    };
+    const text = await new Promise<string>((resolve, reject) => {
+      get({ hostname, port, ...asked }, async (answer) =>
+        resolve(Buffer.concat(await answer.toArray()).toString()),
+      ).on("error", reject);
+    });
+    expect(readPage(text)).to.include("Identity service id.example").and.not.include("identity_signer");
+  });
 
   it("needs a state", async () => {
     const visitor = await signedIn();
