@@ -1,6 +1,7 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { supportedBrowsers } from "../../protocol/browsers.ts";
 import { copyDeclarations } from "./declarations.ts";
 
 // `module-sync` gives `require` and `import` the same module, where Node can do that; the other is for Jest and older Nodes.
@@ -18,7 +19,7 @@ export async function stageClient(compiled: string, folder: string): Promise<voi
       bundle: true,
       format,
       platform: "neutral",
-      target: ["es2022", "safari16"],
+      target: ["es2022"].concat(supportedBrowsers),
       outfile: join(folder, file),
     });
   }

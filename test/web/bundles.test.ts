@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -9,7 +10,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
-import type { Bundles } from "../../web/server/bundles.ts";
+import { transform } from "esbuild";
+import { supportedBrowsers } from "../../protocol/browsers.ts";
+import { type Bundles, findBundles } from "../../web/server/bundles.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -35,7 +38,7 @@ describe("The pages' bundles", function () {
     write("web/shared/words.ts", "");
     for (const room of ["chain", "client", "wallet", "protocol"]) write(`${room}/file.ts`, "");
     mkdirSync(join(folder, "web/server"));
-    for (const file of ["web/server/bundles.ts", "protocol/mark.ts"])
+    for (const file of ["web/server/bundles.ts", "protocol/mark.ts", "protocol/browsers.ts"])
       copyFileSync(join(root, file), join(folder, file));
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     const { findBundles }: { findBundles: () => Promise<Bundles> } = await import(
@@ -100,5 +103,43 @@ describe("The pages' bundles", function () {
       ).to.equal(true);
     }
     expect(readFileSync(join(verify, "index.html"), "utf8")).to.match(/href="verify\/assets\/[^"]+\.css"/);
+  });
+});
+
+describe("The pages as browsers get them", function () {
+  this.timeout(60_000);
+
+  /** The files of both pages: name → text. */
+  async function fixture() {
+    const { verify, demo } = await findBundles();
+    return [verify, demo].flatMap((folder) =>
+      globSync("assets/*.{js,css}", { cwd: folder }).map(
+        (file) => [file, readFileSync(join(folder, file), "utf8")] as const,
+      ),
+    );
+  }
+
+  it("have no syntax, regular expression or rule that the oldest supported browsers cannot read", async () => {
+    for (const [file, text] of await fixture()) {
+      const loader = file.endsWith(".css") ? "css" : "js";
+      // What the oldest cannot read, esbuild would write in another way. All of them know `\p{…}`, but not every script.
+      const supported = { "regexp-unicode-property-escapes": true };
+      const [oldest, newest] = await Promise.all(
+        [supportedBrowsers, "esnext"].map((target) => transform(text, { loader, target, supported })),
+      );
+      expect(oldest?.code === newest?.code, file).to.equal(true);
+      expect(oldest?.warnings, file).to.deep.equal([]);
+      expect(text, file).not.to.match(/\(\?<[=!]/);
+      expect(text, file).not.to.match(/@media[^{]*[<>]|light-dark\(/);
+    }
+  });
+
+  it("call nothing that the oldest supported browsers do not have", async () => {
+    const newer =
+      /\b(?:URL\.canParse|AbortSignal\.any|Promise\.(?:withResolvers|try)|(?:Object|Map)\.groupBy|Array\.fromAsync|crypto\.randomUUID)\b|\.(?:toSorted|toReversed|toSpliced|isWellFormed|checkVisibility|showPopover|union|intersection)\(|searchParams\.size/;
+    for (const [file, text] of await fixture()) {
+      const unasked = text.replace(/typeof ([\w.]+)\s*==\s*[`"']function[`"']\s*\?\s*\1\(/g, "");
+      expect(newer.exec(unasked)?.[0], file).to.equal(undefined);
+    }
   });
 });

@@ -13,6 +13,7 @@ import {
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { supportedBrowsers } from "../../protocol/browsers.ts";
 import { markUrl } from "../../protocol/mark.ts";
 
 /** Folders with an `index.html` and its `assets/`. */
@@ -52,7 +53,7 @@ export async function buildBundles(folder: string): Promise<Bundles> {
       build: {
         outDir: resolve(folder, page),
         emptyOutDir: true,
-        target: "es2023",
+        target: supportedBrowsers,
         // A data URL in a style sheet would be outside its Content-Security-Policy.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },

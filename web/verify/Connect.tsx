@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { useTask } from "../shared/useTask.ts";
@@ -35,6 +35,8 @@ export function Connect({ page }: { page: Page }) {
   const [wallets, setWallets] = useState<readonly AnnouncedWallet[]>([]);
   const [connected, setConnected] = useState<Connected>();
   const [disconnected, setDisconnected] = useState(false);
+  /** The wallet that the person chose last. What another one answers late counts for nothing. */
+  const chosen = useRef<AnnouncedWallet | undefined>(undefined);
   const { development, askedWallet } = page.overview;
   const [isLooking, setLooking] = useState(
     development !== undefined && askedWallet !== undefined && recallWallet() === undefined,
@@ -56,7 +58,7 @@ export function Connect({ page }: { page: Page }) {
     void requestAccounts(atHand.connection)
       .catch((): readonly string[] => [])
       .then((accounts) => {
-        if (accounts.includes(askedWallet))
+        if (accounts.includes(askedWallet) && chosen.current === undefined)
           setConnected((current) => current ?? { wallet: atHand, accounts });
         setLooking(false);
       });
@@ -68,12 +70,14 @@ export function Connect({ page }: { page: Page }) {
   useEffect(() => {
     if (former === undefined) return;
     void knownAccounts(former.connection).then((accounts) => {
-      if (accounts.length > 0) setConnected((current) => current ?? { wallet: former, accounts });
+      if (accounts.length === 0 || chosen.current !== undefined || recallWallet() !== former.domain) return;
+      setConnected((current) => current ?? { wallet: former, accounts });
     });
   }, [former]);
 
   const disconnect = (byWallet: boolean) => {
     rememberWallet(undefined);
+    chosen.current = undefined;
     setConnected(undefined);
     setDisconnected(byWallet);
   };
@@ -82,13 +86,18 @@ export function Connect({ page }: { page: Page }) {
   if (isLooking) return <Loading page={page} />;
 
   const isVisit = askedWallet === undefined && page.app === undefined;
+  // A wallet that does not answer keeps nobody from another one. It may be asked again, too: the window in which it asked
+  // may be gone.
   const connect = (wallet: AnnouncedWallet) =>
-    task.run(async (say) => {
+    task.restart(async (say) => {
+      chosen.current = wallet;
       setDisconnected(false);
       if (!wallet.isDevelopment) say(shared.lookAtWallet.connect);
       const accounts = await requestAccounts(wallet.connection);
+      if (chosen.current?.id !== wallet.id) return;
       rememberWallet(wallet.domain);
-      setConnected({ wallet, accounts });
+      task.stop();
+      setConnected((current) => current ?? { wallet, accounts });
     });
   return (
     <>
@@ -109,7 +118,7 @@ export function Connect({ page }: { page: Page }) {
         isList
         task={disconnected ? { ...task, problem: texts.signIn.disconnected } : task}
         next={wallets.map((wallet) => (
-          <WalletButton key={wallet.id} wallet={wallet} busy={task.busy} onClick={() => connect(wallet)} />
+          <WalletButton key={wallet.id} wallet={wallet} onClick={() => connect(wallet)} />
         ))}
       >
         <BackToApp page={page} reason="cancelled" />
@@ -118,11 +127,10 @@ export function Connect({ page }: { page: Page }) {
   );
 }
 
-function WalletButton(props: { wallet: AnnouncedWallet; busy: boolean; onClick: () => void }) {
-  const { wallet, busy, onClick } = props;
+function WalletButton({ wallet, onClick }: { wallet: AnnouncedWallet; onClick: () => void }) {
   const texts = useTexts(sharedTexts);
   return (
-    <Choice name={nameWallet(wallet, texts)} icon={wallet.icon} busy={busy} onClick={onClick}>
+    <Choice name={nameWallet(wallet, texts)} icon={wallet.icon} onClick={onClick}>
       {wallet.isDevelopment && <span class="tag">{texts.developmentOnly}</span>}
     </Choice>
   );

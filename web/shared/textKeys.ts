@@ -1,0 +1,33 @@
+import { Fragment, options, type VNode } from "preact";
+
+// A browser that translates a page puts elements of its own in place of each text. Preact would go on writing to the texts
+// that are gone, and the page would show what is no longer true. So an element with a text gets a key with that text: where
+// the text changes, the element is replaced, and with it what the browser made of it.
+
+const before = options.vnode;
+
+options.vnode = (vnode) => {
+  before?.(vnode);
+  if (typeof vnode.type !== "string") return;
+  const { children } = vnode.props as { children?: unknown };
+  if (!hasText(children)) return;
+  vnode.key = `${vnode.key ?? ""}\n${readText(children)}`;
+};
+
+/** Whether a text stands directly in an element, or in a fragment there. */
+function hasText(children: unknown): boolean {
+  if (Array.isArray(children)) return children.some(hasText);
+  if (isNode(children)) return children.type === Fragment && hasText(children.props.children);
+  return (typeof children === "string" && children.trim() !== "") || typeof children === "number";
+}
+
+/** The text in an element, with that of the elements in it, as far as it is known before their components run. */
+function readText(children: unknown): string {
+  if (Array.isArray(children)) return children.map(readText).join("\n");
+  if (!isNode(children)) return typeof children === "boolean" ? "" : String(children ?? "");
+  if (typeof children.type === "function" && children.type !== Fragment) return "";
+  return readText(children.props.children);
+}
+
+const isNode = (value: unknown): value is VNode<{ children?: unknown }> =>
+  typeof value === "object" && value !== null && "props" in value;
