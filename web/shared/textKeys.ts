@@ -1,18 +1,19 @@
 import { Fragment, options, type VNode } from "preact";
 
-// A browser that translates a page puts elements of its own in place of each text. Preact would go on writing to the texts
-// that are gone, and the page would show what is no longer true. So an element with a text gets a key with that text: where
-// the text changes, the element is replaced, and with it what the browser made of it.
-
-const before = options.vnode;
-
-options.vnode = (vnode) => {
-  before?.(vnode);
-  if (typeof vnode.type !== "string") return;
-  const { children } = vnode.props as { children?: unknown };
-  if (!hasText(children)) return;
-  vnode.key = `${vnode.key ?? ""}\n${readText(children)}`;
-};
+/**
+ * Keeps what a page shows true in a browser that translates it. Such a browser puts elements of its own in place of each
+ * text, and Preact would go on writing to the texts that are gone. So each element with a text gets a key with that text:
+ * where the text changes, the element is replaced, and with it what the browser made of it.
+ */
+export function keyTexts(): void {
+  const before = options.vnode;
+  options.vnode = (vnode) => {
+    before?.(vnode);
+    if (typeof vnode.type !== "string") return;
+    const { children } = vnode.props as { children?: unknown };
+    if (hasText(children)) vnode.key = `${vnode.key ?? ""}\n${readText(children)}`;
+  };
+}
 
 /** Whether a text stands directly in an element, or in a fragment there. */
 function hasText(children: unknown): boolean {

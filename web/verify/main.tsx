@@ -1,12 +1,13 @@
 // The verify page: it talks to the service as protocol/verifyPage.ts says, its words are in texts/, and nothing else
 // imports it.
-import "../shared/textKeys.ts";
 import { render } from "preact";
 import { InLanguage } from "../shared/language.tsx";
+import { keyTexts } from "../shared/textKeys.ts";
 import { App } from "./App.tsx";
 
 const page = document.getElementById("page");
 if (page) {
+  keyTexts();
   render(
     <InLanguage>
       <App />

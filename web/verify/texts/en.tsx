@@ -137,7 +137,7 @@ export const en = {
       `You proved your ${label} account ${moment}. ${app} needs it proven ${since} or later, so prove it again.`,
     unfinished: (label: string) => `You came back from ${label} before you finished there. Start again here.`,
     ended: {
-      used: "That sign-in was finished before. If your account is not here, start again.",
+      used: "That sign-in was already used. If your account is not here, start again.",
       late: "That sign-in took longer than 15 minutes. Start again.",
       elsewhere:
         "You started this sign-in in another browser, and only that one can finish it. Go back to it, such as to your wallet’s own browser, and start again there.",
@@ -146,7 +146,7 @@ export const en = {
       changed:
         "A wallet signed in here while you were at the provider, so that sign-in no longer counts. Start again.",
       dropped: "You started more sign-ins after that one, and only the latest can be finished. Start again.",
-      unknown: "That sign-in was not started here. Start again.",
+      unknown: "That sign-in cannot be finished. If your account is not here, start again.",
     } satisfies Readonly<Record<End, string>>,
   },
   accounts: {

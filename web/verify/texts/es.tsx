@@ -136,7 +136,7 @@ export const es: VerifyTexts = {
       `Verificaste tu cuenta de ${label} ${moment}. ${app} pide que la verifiques ${since} o más tarde, así que hazlo otra vez.`,
     unfinished: (label) => `Has vuelto de ${label} sin terminar allí. Empieza otra vez aquí.`,
     ended: {
-      used: "Ese inicio de sesión ya terminó antes. Si tu cuenta no está aquí, empieza de nuevo.",
+      used: "Ese inicio de sesión ya se usó. Si tu cuenta no está aquí, empieza de nuevo.",
       late: "Ese inicio de sesión tardó más de 15 minutos. Empieza de nuevo.",
       elsewhere:
         "Empezaste este inicio de sesión en otro navegador, y solo ese puede terminarlo. Vuelve a él, por ejemplo al navegador de tu monedero, y empieza de nuevo allí.",
@@ -144,7 +144,7 @@ export const es: VerifyTexts = {
       changed:
         "Un monedero ha entrado aquí mientras estabas fuera, así que ese inicio de sesión ya no vale. Empieza de nuevo.",
       dropped: "Después empezaste otros, y solo los últimos se pueden terminar. Empieza de nuevo.",
-      unknown: "Ese inicio de sesión no empezó aquí. Empieza de nuevo.",
+      unknown: "Ese inicio de sesión no se puede terminar. Si tu cuenta no está aquí, empieza de nuevo.",
     },
   },
   accounts: {
