@@ -685,8 +685,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a forged Host header names the page in the message",
     file: "signer/internal/verify/link.ts",
-    from: "response.json({ message: buildLinkMessage(service,",
-    to: `response.json({ message: buildLinkMessage({ ...service, verifyUrl: \`http://\${request.headers.host}/verify\` },`,
+    from: "const message = buildLinkMessage(service,",
+    to: `const message = buildLinkMessage({ ...service, verifyUrl: \`http://\${request.headers.host}/verify\` },`,
     tests: ["test/signer/verify/link.test.ts: names the configured origin, not the Host header's"],
   },
   {

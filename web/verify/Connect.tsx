@@ -20,6 +20,9 @@ import { SignIn } from "./SignIn.tsx";
 import { Top } from "./Top.tsx";
 import { verifyTexts } from "./texts.ts";
 
+/** Milliseconds in which a second click on the same wallet is none. */
+const doubleClickMs = 1_000;
+
 interface Connected {
   readonly wallet: AnnouncedWallet;
   readonly accounts: readonly string[];
@@ -37,6 +40,8 @@ export function Connect({ page }: { page: Page }) {
   const [disconnected, setDisconnected] = useState(false);
   /** The wallet that the person chose last. What another one answers late counts for nothing. */
   const chosen = useRef<AnnouncedWallet | undefined>(undefined);
+  /** When it was asked last, in milliseconds. */
+  const askedAt = useRef(0);
   const { development, askedWallet } = page.overview;
   const [isLooking, setLooking] = useState(
     development !== undefined && askedWallet !== undefined && recallWallet() === undefined,
@@ -88,8 +93,11 @@ export function Connect({ page }: { page: Page }) {
   const isVisit = askedWallet === undefined && page.app === undefined;
   // A wallet that does not answer keeps nobody from another one. It may be asked again, too: the window in which it asked
   // may be gone.
-  const connect = (wallet: AnnouncedWallet) =>
-    task.restart(async (say) => {
+  const connect = (wallet: AnnouncedWallet) => {
+    const isDoubleClick = chosen.current === wallet && performance.now() - askedAt.current < doubleClickMs;
+    if (task.busy && isDoubleClick) return;
+    askedAt.current = performance.now();
+    void task.restart(async (say) => {
       chosen.current = wallet;
       setDisconnected(false);
       if (!wallet.isDevelopment) say(shared.lookAtWallet.connect);
@@ -99,6 +107,7 @@ export function Connect({ page }: { page: Page }) {
       task.stop();
       setConnected((current) => current ?? { wallet, accounts });
     });
+  };
   return (
     <>
       <Top page={page} step={1}>

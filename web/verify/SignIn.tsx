@@ -95,16 +95,18 @@ export function SignIn(props: {
   });
 
   // A wallet may still ask for the signature of an account that the page no longer shows.
-  const shown = useRef(address);
+  const signsFor = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
-    if (shown.current !== address && task.busy) task.stop(new AccountSwitched());
-    shown.current = address;
+    if (signsFor.current === undefined || signsFor.current === address) return;
+    signsFor.current = undefined;
+    task.stop(new AccountSwitched());
   }, [address]);
 
   const next = findOnlyProvider(page, address);
   const sign = () =>
     task.run(async (say, signal) => {
       try {
+        signsFor.current = address;
         say(texts.signIn.preparing);
         const message = await requestMessage(address);
         signal.throwIfAborted();
@@ -123,6 +125,8 @@ export function SignIn(props: {
       } catch (error) {
         if (!(error instanceof ServiceFailure && error.code === "stale_page")) throw error;
         page.outdate();
+      } finally {
+        if (!signal.aborted) signsFor.current = undefined;
       }
     });
   const askAgain = () =>

@@ -1,9 +1,9 @@
 import type { Router } from "express";
 import { readWallClock } from "../../../chain/clock.ts";
 import { type DiscardAnswer, eraseRequest, proofRequest } from "../../../protocol/verifyPage.ts";
-import type { CredentialStore } from "../credentials/credential.ts";
 import { noted } from "../http/requestLog.ts";
 import { ServiceError } from "../limits/serviceError.ts";
+import type { Service } from "../service/service.ts";
 import { pageAction } from "./guards.ts";
 import {
   type Proof,
@@ -54,12 +54,12 @@ export function discard({ service, cookies }: Visits): Router {
 }
 
 /** Whether a proven account was stored before, by a request whose answer the page may not have got. */
-export const isUsed = (store: CredentialStore, proof: Proven): Promise<boolean> =>
+export const isUsed = (store: Service["store"], proof: Proven): Promise<boolean> =>
   store.isSpent(nonceOf(proof));
 
 const nonceOf = ({ id }: Proven): string => `keep:${id}`;
 
-async function isStored(store: CredentialStore, proof: Proven): Promise<boolean> {
+async function isStored(store: Service["store"], proof: Proven): Promise<boolean> {
   const { wallet, provider, accountId, authenticatedAt } = proof;
   const found = await store.find(wallet, provider);
   if (found?.authenticatedAt !== authenticatedAt) return false;
