@@ -1,5 +1,7 @@
 import type { Connector } from "./connector.ts";
 
+// cspell:ignore akrherz iembot
+
 export const microblog: Connector = {
   name: "microblog",
   label: "Microblog",

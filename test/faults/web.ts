@@ -115,7 +115,7 @@ const others: readonly Fault[] = [
     what: "a translated page keeps its former texts",
     file: "web/shared/textKeys.ts",
     from: "if (hasText(children))",
-    to: "if (children === vnode)",
+    to: "if (children === null)",
     tests: [
       "test/web/verify/surprises.long.test.ts: is a browser that translates it: what it shows stays true",
     ],

@@ -1,4 +1,4 @@
-import { type SignInEnd, signInEnds } from "../../protocol/verifyPage.ts";
+import { type SignInEnd, signInEnds } from "../../protocol/signInEnd.ts";
 import { tabMemory } from "../shared/storage.ts";
 
 // What this tab knows while the person is at a provider, or loads the page again.

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Request, Response, Router } from "express";
 import { readAuthenticationTime, readWallClock } from "../../../chain/clock.ts";
-import { failureReasons, type SignInEnd } from "../../../protocol/verifyPage.ts";
+import type { SignInEnd } from "../../../protocol/signInEnd.ts";
+import { failureReasons } from "../../../protocol/verifyPage.ts";
 import { html } from "../../pages/html.ts";
 import { languageOf, sendPlainPage } from "../../pages/plainPage.ts";
 import { pageBrand } from "../http/brand.ts";

@@ -125,6 +125,7 @@ const runs: Readonly<Record<keyof typeof providers, readonly Run[]>> = {
   ],
 };
 
+// cspell:ignore fbtrace facebookarchive akrherz iembot oaeproject akai
 const meta = (code: number, error_subcode?: number) => ({
   error: { message: "(#0) alice", type: "OAuthException", code, error_subcode, fbtrace_id: "A" },
 });

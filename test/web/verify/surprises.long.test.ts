@@ -5,6 +5,8 @@ import { arriveAt, press, short } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 import { expectWholeScreen } from "../../fixtures/web/wholeScreen.ts";
 
+// cspell:ignore Entra monedero
+
 /** A wallet beside the test wallet, which answers when the test has it answer. */
 const slowWallet = (address: string) => `
   globalThis.slow = { asked: [] };
