@@ -114,8 +114,8 @@ const others: readonly Fault[] = [
   {
     what: "a translated page keeps its former texts",
     file: "web/shared/textKeys.ts",
-    from: "if (hasText(children))",
-    to: "if (children === null)",
+    from: "|| !hasText(props.children)) return;",
+    to: "|| hasText(props.children)) return;",
     tests: [
       "test/web/verify/surprises.long.test.ts: is a browser that translates it: what it shows stays true",
     ],

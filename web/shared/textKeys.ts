@@ -1,17 +1,26 @@
-import { Fragment, options, type VNode } from "preact";
+// cspell:ignore vnode
+import { createElement, Fragment, options, type VNode } from "preact";
+
+interface Props {
+  children?: unknown;
+  readonly tabIndex?: number;
+}
 
 /**
  * Keeps what a page shows true in a browser that translates it. Such a browser puts elements of its own in place of each
  * text, and Preact would go on writing to the texts that are gone. So each element with a text gets a key with that text:
- * where the text changes, the element is replaced, and with it what the browser made of it.
+ * where the text changes, the element is replaced, and with it what the browser made of it. What may have the focus stays,
+ * and an element in it is replaced.
  */
 export function keyTexts(): void {
   const before = options.vnode;
   options.vnode = (vnode) => {
     before?.(vnode);
-    if (typeof vnode.type !== "string") return;
-    const { children } = vnode.props as { children?: unknown };
-    if (hasText(children)) vnode.key = `${vnode.key ?? ""}\n${readText(children)}`;
+    const props = vnode.props as Props;
+    if (typeof vnode.type !== "string" || !hasText(props.children)) return;
+    const isFocusable = ["a", "button", "summary"].includes(vnode.type) || props.tabIndex !== undefined;
+    if (isFocusable) props.children = createElement("span", null, props.children as string);
+    else vnode.key = `${vnode.key ?? ""}\n${readText(props.children)}`;
   };
 }
 
@@ -30,5 +39,5 @@ function readText(children: unknown): string {
   return readText(children.props.children);
 }
 
-const isNode = (value: unknown): value is VNode<{ children?: unknown }> =>
+const isNode = (value: unknown): value is VNode<Props> =>
   typeof value === "object" && value !== null && "props" in value;

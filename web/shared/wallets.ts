@@ -125,7 +125,9 @@ function reach(wallet: WalletConnection, isDevelopment: boolean): WalletConnecti
       try {
         const answer = Promise.resolve(wallet.request(asked));
         // A wallet asks a person, who may take any time.
-        return await (isDevelopment ? inTime(answer, new NodeFailure("The local node is silent.")) : answer);
+        return await (isDevelopment
+          ? inTime(answer, new NodeFailure("The local node does not answer."))
+          : answer);
       } catch (cause) {
         if (cause instanceof NodeFailure) throw cause;
         if (isDevelopment && (cause instanceof TypeError || cause instanceof SyntaxError))
