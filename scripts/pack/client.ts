@@ -12,6 +12,15 @@ const formats = { "index.js": "esm", "cjs/index.js": "cjs" } as const;
  * declarations that it reaches.
  */
 export async function stageClient(compiled: string, folder: string): Promise<void> {
+  await bundleClient(folder);
+  cpSync("node_modules/@noble/hashes/LICENSE", join(folder, "licenses/noble-hashes.txt"));
+  for (const types of ["types", "cjs/types"])
+    copyDeclarations(compiled, "client/index.d.ts", join(folder, types));
+  writeFileSync(join(folder, "cjs/package.json"), '{ "type": "commonjs" }\n');
+}
+
+/** Builds the package's two files for the oldest supported browsers. */
+export async function bundleClient(folder: string): Promise<void> {
   for (const [file, format] of Object.entries(formats)) {
     await build({
       // The sources, whose paths in comments are the same in every folder.
@@ -23,8 +32,4 @@ export async function stageClient(compiled: string, folder: string): Promise<voi
       outfile: join(folder, file),
     });
   }
-  cpSync("node_modules/@noble/hashes/LICENSE", join(folder, "licenses/noble-hashes.txt"));
-  for (const types of ["types", "cjs/types"])
-    copyDeclarations(compiled, "client/index.d.ts", join(folder, types));
-  writeFileSync(join(folder, "cjs/package.json"), '{ "type": "commonjs" }\n');
 }

@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { transform } from "esbuild";
 import { supportedBrowsers } from "../../protocol/browsers.ts";
+import { bundleClient } from "../../scripts/pack/client.ts";
 import { type Bundles, findBundles } from "../../web/server/bundles.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -106,17 +107,23 @@ describe("The pages' bundles", function () {
   });
 });
 
-describe("The pages as browsers get them", function () {
+describe("The pages and the client as browsers get them", function () {
   this.timeout(60_000);
 
-  /** The files of both pages: name → text. */
+  /** The files of both pages, and the client package's: name → text. */
   async function fixture() {
     const { verify, demo } = await findBundles();
-    return [verify, demo].flatMap((folder) =>
+    const files = [verify, demo].flatMap((folder) =>
       globSync("assets/*.{js,css}", { cwd: folder }).map(
         (file) => [file, readFileSync(join(folder, file), "utf8")] as const,
       ),
     );
+    const staged = await temporaryFolder();
+    await bundleClient(staged);
+    const ofClient = ["index.js", "cjs/index.js"].map(
+      (file) => [`client/${file}`, readFileSync(join(staged, file), "utf8")] as const,
+    );
+    return files.concat(ofClient);
   }
 
   it("have no syntax, regular expression or rule that the oldest supported browsers cannot read", async () => {

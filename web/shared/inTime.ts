@@ -1,14 +1,18 @@
 /** Milliseconds after which nothing is expected any more: the proxies before the service wait for 15 seconds. */
 export const timeLimitMs = 20_000;
 
-/** @throws `error` when the time limit is over. What was asked may go on. */
-export async function inTime<T>(asked: Promise<T>, error: Error): Promise<T> {
+/**
+ * Waits for an answer until the time limit is over. What was asked may go on.
+ *
+ * @param isLate Throws what the answer fails with then.
+ */
+export async function inTime<T>(answer: Promise<T>, isLate: () => never): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(error), timeLimitMs);
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeLimitMs);
   });
   try {
-    return await Promise.race([asked, limit]);
+    return await Promise.race([answer, limit.then(isLate)]);
   } finally {
     clearTimeout(timer);
   }

@@ -125,9 +125,7 @@ function reach(wallet: WalletConnection, isDevelopment: boolean): WalletConnecti
       try {
         const answer = Promise.resolve(wallet.request(asked));
         // A wallet asks a person, who may take any time.
-        return await (isDevelopment
-          ? inTime(answer, new NodeFailure("The local node does not answer."))
-          : answer);
+        return await (isDevelopment ? inTime(answer, failLate) : answer);
       } catch (cause) {
         if (cause instanceof NodeFailure) throw cause;
         if (isDevelopment && (cause instanceof TypeError || cause instanceof SyntaxError))
@@ -140,6 +138,10 @@ function reach(wallet: WalletConnection, isDevelopment: boolean): WalletConnecti
   };
   reached.set(wallet, connection);
   return connection;
+}
+
+function failLate(): never {
+  throw new NodeFailure("The local node does not answer in time.");
 }
 
 /** The development wallet's connection, where it need not be chosen from a list. */

@@ -320,4 +320,118 @@ describe("What the verify page does not expect", function () {
       }
     }
   });
+
+  it("is a wallet that never answers what it is asked besides: the person goes on without it", async () => {
+    const { page, person, wallet, other, url } = await openFor();
+    person.chainId = 1;
+    await page.goto(url);
+    await press(page, "Test wallet");
+    await page.getByText("Your wallet is on a different network").waitFor();
+    person.waitsFor = new Promise(() => {});
+    await press(page, /^Switch to/);
+    await page.getByText("it asks whether to switch networks").waitFor();
+    person.waitsFor = undefined;
+    person.rejects = true;
+    await press(page, /^Switch to/);
+    await page.getByText("You declined in your wallet.").waitFor();
+    person.rejects = false;
+    // Then for the accounts: a wallet tells of them before it answers.
+    person.accounts = [other];
+    await person.tell("accountsChanged", [other]);
+    await arriveAt(page, "Wrong wallet");
+    let answer = () => {};
+    person.waitsFor = new Promise((resolve) => (answer = resolve));
+    await press(page, "Choose accounts in the wallet");
+    await page.getByText("it asks whether to connect").waitFor();
+    await person.tell("accountsChanged", [wallet.address]);
+    await arriveAt(page, "Sign in with your wallet");
+    person.accounts = [wallet.address];
+    answer();
+    await settle(page);
+    expect(await page.getByText("The account in your wallet has changed.").count()).to.equal(0);
+    person.waitsFor = undefined;
+    await press(page, "Sign in");
+    await arriveAt(page, /^Sign in to/);
+  });
+
+  it("is a former wallet that answers late, one that disconnects while it signs, or a session that is gone", async () => {
+    const { page, person, wallet, other } = await openFor();
+    await page.addInitScript(slowWallet(other));
+    await page.goto(pageUrl());
+    await page.evaluate("sessionStorage.setItem('wallet', 'example.slow')");
+    await page.reload();
+    person.accounts = [wallet.address];
+    await press(page, "Test wallet");
+    await page.getByText(short(wallet.address)).waitFor();
+    await page.evaluate("slow.answer('eth_accounts', [slow.address])");
+    await settle(page);
+    await page.getByText(short(wallet.address)).waitFor();
+    let sign = () => {};
+    person.waitsFor = new Promise((resolve) => (sign = resolve));
+    await press(page, "Sign in");
+    await page.getByText("it asks for your signature").waitFor();
+    await person.tell("accountsChanged", []);
+    await page.getByText("Your wallet disconnected from this page.").waitFor();
+    sign();
+    await settle(page);
+    await arriveAt(page, "Connect a wallet");
+    expect(await sessionOf(page)).to.equal(undefined);
+    person.waitsFor = undefined;
+    await press(page, "Test wallet");
+    await press(page, "Sign in");
+    await arriveAt(page, "Prove an account is yours");
+    await page.context().clearCookies();
+    await press(page, /^Continue to/);
+    await page.getByText("You are no longer signed in.").waitFor();
+    expect(person.complaints).to.deep.equal([]);
+  });
+
+  it("is a browser that translates the screens on which something is chosen, deleted or refused", async () => {
+    const { page, person, other, url } = await openFor();
+    await page.addInitScript(translator);
+    await signIn(person, url);
+    await press(page, /^Continue to/);
+    await press(page, "Deny access");
+    await arriveAt(page, "You denied access");
+    await press(page, "Try again");
+    await pickAlice(page);
+    await arriveAt(page, "Store this account?");
+    await press(page, "Do not store it");
+    await page.getByText("Nothing was stored.").waitFor();
+    await press(page, /^Continue to/);
+    await pickAlice(page);
+    await press(page, /^Store it and go back/);
+    await backAtApp(page);
+    await page.goto(url);
+    await arriveAt(page, "You have already proven this account");
+    await press(page, "Delete");
+    await press(page, "Delete it for good");
+    await page.getByText("account is deleted here for good").waitFor();
+    await arriveAt(page, "Prove an account is yours");
+    expect(await page.getByText("You have already proven").count()).to.equal(0);
+    expect(await page.getByText("Nothing is stored for this wallet").count()).to.equal(0);
+    await press(page, "Sign out or use another wallet");
+    await arriveAt(page, "Connect a wallet");
+    person.accounts = [other];
+    await press(page, "Test wallet");
+    await arriveAt(page, "Wrong wallet");
+    await page.getByText(short(other)).first().waitFor();
+    expect(person.complaints).to.deep.equal([]);
+  });
+
+  it("is an answer that stops in the middle, or a line that is gone for a while", async () => {
+    const { page, url } = await openFor();
+    await page.context().setOffline(false);
+    await page.goto(url);
+    await press(page, "Test wallet");
+    await page.context().setOffline(true);
+    await press(page, "Sign in");
+    await page.getByText("The service cannot be reached.").waitFor();
+    await page.context().setOffline(false);
+    await page.route("**/verify/message", (route) => route.fulfill({ json: null }), { times: 1 });
+    await press(page, "Sign in");
+    await page.getByText(/This page has made a mistake|Something else answered/).waitFor();
+    await press(page, "Sign in");
+    await arriveAt(page, /^Sign in to/);
+  });
 });
