@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import { expect } from "chai";
-import { passTime } from "../../fixtures/passTime.ts";
+import { atTime } from "../../fixtures/passTime.ts";
 import { readPage } from "../../fixtures/signer/scriptedBrowser.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { cookieOf, postAs } from "../../fixtures/signer/verifyCookies.ts";
@@ -133,8 +133,9 @@ describe("Coming back from a provider", () => {
       expect(await comeBack(callback, cookie), "again").to.equal(`ended=used&${kept}`);
     }
     const late = await visitor.goToProvider("microblog", alice, query);
-    passTime(901_000);
-    expect(await comeBack(late)).to.equal(`ended=late&${kept}`);
+    const inTime = await atTime(Date.now() + 890_000, () => comeBack(late));
+    expect(inTime).to.equal(`ended=elsewhere&${kept}`);
+    expect(await atTime(Date.now() + 910_000, () => comeBack(late))).to.equal(`ended=late&${kept}`);
     const forged = new URL(late);
     forged.searchParams.set("state", `${late.searchParams.get("state")}A`);
     expect(await comeBack(forged)).to.equal("ended=unknown");
