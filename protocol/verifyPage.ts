@@ -121,12 +121,15 @@ export type Overview = z.infer<typeof overview>;
 export const messageRequest = z.object({ wallet: address });
 export type MessageRequest = z.infer<typeof messageRequest>;
 
-/** What `POST message` answers. */
-export const messageAnswer = z.strictObject({ message: z.string() });
+/**
+ * What `POST message` answers. A signature counts in a browser that keeps the message's cookie alone: `keepsCookies` is
+ * false where the browser has sent none, as at the first time.
+ */
+export const messageAnswer = z.strictObject({ message: z.string(), keepsCookies: z.boolean() });
 export type MessageAnswer = z.infer<typeof messageAnswer>;
 
-// All that a click does carries the wallet that the person saw. Another tab may have gone on meanwhile: then nothing is
-// done, and the answer is `stale_page`.
+// All that a click does carries the wallet that the person saw. Another tab may have gone on meanwhile: then this request
+// does nothing, and the answer is `stale_page`. An earlier request, whose answer was lost, may have done something.
 
 /** `POST sign-out`: forgets the wallet. */
 export const signOutRequest = z.object({ wallet: address });
@@ -158,6 +161,10 @@ export type ProveAnswer = z.infer<typeof proveAnswer>;
 /** `POST keep` and `POST discard`: the proof to store, or to forget, by its id. */
 export const proofRequest = z.object({ wallet: address, proof: z.string() });
 export type ProofRequest = z.infer<typeof proofRequest>;
+
+/** What `POST discard` answers: whether the account is stored, by an earlier `POST keep`. */
+export const discardAnswer = z.strictObject({ stored: z.boolean() });
+export type DiscardAnswer = z.infer<typeof discardAnswer>;
 
 /** `POST erase`: the provider whose account is to be erased. */
 export const eraseRequest = z.object({ wallet: address, provider: z.string() });

@@ -282,6 +282,7 @@ input:not([type=hidden]), select { width: 100%; min-height: 2.75rem; font: inher
 select { appearance: none; background-image: linear-gradient(45deg, transparent 40%, currentColor 0 60%, transparent 0),
   linear-gradient(-45deg, transparent 40%, currentColor 0 60%, transparent 0); background-size: .35rem .35rem;
   background-position: right 1.1rem center, right .8rem center; background-repeat: no-repeat; }
+@media (forced-colors: active) { select { appearance: auto; background-image: none; } }
 p > [aria-invalid=true] { border-color: var(--bad); }
 `;
 

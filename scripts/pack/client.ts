@@ -1,6 +1,7 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { supportedBrowsers } from "../../protocol/browsers.ts";
 import { copyDeclarations } from "./declarations.ts";
 
 // `module-sync` gives `require` and `import` the same module, where Node can do that; the other is for Jest and older Nodes.
@@ -11,6 +12,15 @@ const formats = { "index.js": "esm", "cjs/index.js": "cjs" } as const;
  * declarations that it reaches.
  */
 export async function stageClient(compiled: string, folder: string): Promise<void> {
+  await bundleClient(folder);
+  cpSync("node_modules/@noble/hashes/LICENSE", join(folder, "licenses/noble-hashes.txt"));
+  for (const types of ["types", "cjs/types"])
+    copyDeclarations(compiled, "client/index.d.ts", join(folder, types));
+  writeFileSync(join(folder, "cjs/package.json"), '{ "type": "commonjs" }\n');
+}
+
+/** Builds the package's two files for the oldest supported browsers. */
+export async function bundleClient(folder: string): Promise<void> {
   for (const [file, format] of Object.entries(formats)) {
     await build({
       // The sources, whose paths in comments are the same in every folder.
@@ -18,12 +28,8 @@ export async function stageClient(compiled: string, folder: string): Promise<voi
       bundle: true,
       format,
       platform: "neutral",
-      target: ["es2022", "safari16"],
+      target: ["es2022"].concat(supportedBrowsers),
       outfile: join(folder, file),
     });
   }
-  cpSync("node_modules/@noble/hashes/LICENSE", join(folder, "licenses/noble-hashes.txt"));
-  for (const types of ["types", "cjs/types"])
-    copyDeclarations(compiled, "client/index.d.ts", join(folder, types));
-  writeFileSync(join(folder, "cjs/package.json"), '{ "type": "commonjs" }\n');
 }

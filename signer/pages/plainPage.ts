@@ -46,7 +46,7 @@ export function languageOf(request: Request): Language {
 /** Sends a page, which runs nothing, loads nothing, and is framed nowhere. */
 export function sendPlainPage(response: Response, page: PlainPage): void {
   const { brand } = page;
-  const style = `${frame}${page.style ?? ""}${brand?.accent ? accentStyle(brand.accent) : ""}`;
+  const style = `${readable(frame)}${page.style ?? ""}${brand?.accent ? accentStyle(brand.accent) : ""}`;
   const headers = {
     "Content-Security-Policy": [
       "default-src 'none'",
@@ -105,6 +105,14 @@ ${footer && html`<footer><div>${footer}</div></footer>`}
 function renderChoice(language: Language): Html {
   const others = Object.entries(languages).filter(([code]) => code !== language);
   return html`<details class="language"><summary>${languages[language]}</summary><nav>${others.map(([code, name]) => html`<a href="?language=${code}" lang="${code}" hreflang="${code}">${name}</a>`)}</nav></details>`;
+}
+
+/** Writes `light-dark()` as the older of the supported browsers read it (protocol/browsers.ts). */
+function readable(style: string): string {
+  const dark = [...style.matchAll(/(--[\w-]+): light-dark\(#\w+, (#\w+)\)/g)];
+  const declarations = dark.map(([, name, colour]) => `${name}: ${colour};`).join(" ");
+  const light = style.replace(/light-dark\((#\w+), #\w+\)/g, "$1");
+  return `${light}@media (prefers-color-scheme: dark) { :root { ${declarations} } }\n`;
 }
 
 // The colours and measures of web/shared/base.css and frame.css, between whose pages these stand.

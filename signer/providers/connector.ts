@@ -54,9 +54,14 @@ export interface Connector {
 export interface ProviderErrors {
   /** The places of a code in an answer, the most telling first. Of a URL, the last part is the code. */
   readonly codes?: readonly Keys[] | undefined;
+  /** The place of a second code, which says more. The log and `reasons` have it behind the first: `190/460`. */
+  readonly subcode?: Keys | undefined;
   /** The code that means success. */
   readonly success?: string | undefined;
-  /** What a code means. What is not listed is judged by RFC 6749 and by the HTTP status. */
+  /**
+   * What a code means, with its subcode or without. A code that is not listed is judged by RFC 6749 and by the HTTP
+   * status.
+   */
   readonly reasons?: Readonly<Record<string, FailureReason>> | undefined;
 }
 

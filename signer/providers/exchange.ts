@@ -18,5 +18,16 @@ export const exchange: Connector = {
     exchange_membership_active: ["membership", "data", "active"],
     exchange_membership_billed: ["membership", "data", "billed"],
   },
-  errors: { codes: [["errors", "0", "id"], ["error"], ["errors", "0"]] },
+  errors: {
+    codes: [["errors", "0", "id"], ["error"], ["errors", "0"]],
+    // Coinbase's, in "Error Messages".
+    reasons: {
+      rate_limit_exceeded: "rate_limited",
+      resource_exhausted: "rate_limited",
+      internal_server_error: "provider_error",
+      expired_token: "expired",
+      invalid_token: "expired",
+      revoked_token: "expired",
+    },
+  },
 };

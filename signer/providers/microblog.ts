@@ -1,5 +1,7 @@
 import type { Connector } from "./connector.ts";
 
+// cspell:ignore akrherz iembot
+
 export const microblog: Connector = {
   name: "microblog",
   label: "Microblog",
@@ -35,9 +37,20 @@ export const microblog: Connector = {
       "usage-capped": "quota_exceeded",
       "client-forbidden": "not_set_up",
       "client-not-enrolled": "not_set_up",
-      // A suspended and a locked account.
+      "unsupported-authentication": "not_set_up",
+      // akrherz/iembot#156
+      "user-suspended": "account_blocked",
+      // Of version 1: suspended and locked accounts.
+      "63": "account_blocked",
       "64": "account_blocked",
       "326": "account_blocked",
+      // The token has ended, the limit is reached, the service is over capacity or broken, the app is suspended or may not.
+      "89": "expired",
+      "88": "rate_limited",
+      "130": "provider_error",
+      "131": "provider_error",
+      "416": "not_set_up",
+      "453": "not_set_up",
     },
   },
 };

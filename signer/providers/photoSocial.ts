@@ -1,5 +1,9 @@
 import type { Connector } from "./connector.ts";
 
+/** Codes of Meta's limits: of the app, a person, a page, custom ones, and "Business Use Case" limits. */
+const limits = ["4", "17", "32", "341", "368", "613"];
+for (let code = 80_000; code <= 80_014; code++) limits.push(String(code));
+
 export const photoSocial: Connector = {
   name: "photo_social",
   label: "Photo social",
@@ -22,21 +26,31 @@ export const photoSocial: Connector = {
     username: ["me", "username"],
   },
   errors: {
-    codes: [["error", "error_subcode"], ["error", "code"], ["error_type"], ["error"]],
-    // Codes of Meta's Graph API.
+    codes: [["error", "code"], ["error_type"], ["meta", "error_type"], ["error"]],
+    subcode: ["error", "error_subcode"],
+    // Codes of Meta's Graph API ("Handling Errors", "Rate Limits"), and types of Instagram's own (python-instagram#34).
     reasons: {
+      ...Object.fromEntries(limits.map((code) => [code, "rate_limited" as const])),
       "1": "provider_error",
       "2": "provider_error",
       "3": "not_set_up",
       "10": "not_set_up",
       // Every call of an app without Advanced Access, although it gets tokens.
       "100": "not_set_up",
-      "4": "rate_limited",
-      "17": "rate_limited",
-      "32": "rate_limited",
-      "613": "rate_limited",
-      "459": "account_blocked",
-      "464": "account_blocked",
+      // "API access blocked."
+      "200": "not_set_up",
+      "102": "expired",
+      "190": "expired",
+      // Logged out by Meta until the person confirms that it is them.
+      "102/459": "account_blocked",
+      "190/459": "account_blocked",
+      "102/464": "account_blocked",
+      "190/464": "account_blocked",
+      OAuthRateLimitException: "rate_limited",
+      rate_limit_error: "rate_limited",
+      OAuthAccessTokenException: "expired",
+      OAuthForbiddenException: "not_set_up",
+      OAuthPermissionsException: "partly_denied",
     },
   },
 };

@@ -32,9 +32,12 @@ export const shortVideo: Connector = {
     video_count: ["user", "data", "user", "video_count"],
   },
   errors: {
-    codes: [["error", "code"], ["error"]],
+    // The last is of the first version's endpoints, with status 200: 0 for none.
+    codes: [["error", "code"], ["error"], ["data", "error_code"]],
     success: "ok",
     reasons: {
+      // The code has ended.
+      "10007": "expired",
       scope_not_authorized: "partly_denied",
       scope_permission_missed: "partly_denied",
       rate_limit_exceeded: "rate_limited",

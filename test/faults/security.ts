@@ -685,8 +685,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a forged Host header names the page in the message",
     file: "signer/internal/verify/link.ts",
-    from: "response.json({ message: buildLinkMessage(service,",
-    to: `response.json({ message: buildLinkMessage({ ...service, verifyUrl: \`http://\${request.headers.host}/verify\` },`,
+    from: "const message = buildLinkMessage(service,",
+    to: `const message = buildLinkMessage({ ...service, verifyUrl: \`http://\${request.headers.host}/verify\` },`,
     tests: ["test/signer/verify/link.test.ts: names the configured origin, not the Host header's"],
   },
   {
@@ -720,8 +720,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a proof is stored again after it was erased",
     file: "signer/internal/verify/account.ts",
-    from: `store.spendNonce(\`keep:\${proof.id}\``,
-    to: `store.spendNonce(\`keep:\${Math.random()}\``,
+    from: "if (!(await isUsed(store, proof))) {",
+    to: 'if (proof.step === "proven") {',
     tests: ["test/signer/verify/oauth.test.ts: stores a proven account once, for its wallet"],
   },
   {

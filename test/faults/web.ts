@@ -105,10 +105,26 @@ const others: readonly Fault[] = [
     tests: ["test/web/verify/accounts.long.test.ts"],
   },
   {
+    what: "a wallet that was asked before another one signs in",
+    file: "web/verify/Connect.tsx",
+    from: "if (chosen.current?.id !== wallet.id) return;",
+    to: "",
+    tests: ["test/web/verify/surprises.long.test.ts"],
+  },
+  {
+    what: "a translated page keeps its former texts",
+    file: "web/shared/textKeys.ts",
+    from: "|| !hasText(props.children)) return;",
+    to: "|| hasText(props.children)) return;",
+    tests: [
+      "test/web/verify/surprises.long.test.ts: is a browser that translates it: what it shows stays true",
+    ],
+  },
+  {
     what: "in development, the wallet that the app asks for has to be chosen",
     file: "web/verify/Connect.tsx",
-    from: "if (accounts.includes(askedWallet))",
-    to: "if (accounts.length === 0)",
+    from: "if (accounts.includes(askedWallet) &&",
+    to: "if (accounts.length === 0 &&",
     tests: ["test/web/journey.test.ts"],
   },
   {
@@ -157,8 +173,8 @@ const others: readonly Fault[] = [
   {
     what: "the verify page hears a wallet until the page without it is painted",
     file: "web/verify/SignIn.tsx",
-    from: "import { useLayoutEffect, useState }",
-    to: "import { useEffect as useLayoutEffect, useState }",
+    from: "import { useLayoutEffect, useRef, useState }",
+    to: "import { useEffect as useLayoutEffect, useRef, useState }",
     tests: [
       "test/web/verify/journey.long.test.ts: lets a person choose another wallet, before and after signing in",
     ],

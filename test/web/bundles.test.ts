@@ -9,7 +9,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
-import type { Bundles } from "../../web/server/bundles.ts";
+import { transform } from "esbuild";
+import { supportedBrowsers } from "../../protocol/browsers.ts";
+import { bundleClient } from "../../scripts/pack/client.ts";
+import { type Bundles, findBundles } from "../../web/server/bundles.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -36,7 +39,7 @@ describe("The pages' bundles", function () {
     write("web/shared/words.ts", "");
     for (const room of ["chain", "client", "wallet", "protocol"]) write(`${room}/file.ts`, "");
     mkdirSync(join(folder, "web/server"));
-    for (const file of ["web/server/bundles.ts", "protocol/mark.ts"])
+    for (const file of ["web/server/bundles.ts", "protocol/mark.ts", "protocol/browsers.ts"])
       copyFileSync(join(root, file), join(folder, file));
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     const { findBundles }: { findBundles: () => Promise<Bundles> } = await import(
@@ -113,5 +116,56 @@ describe("The pages' bundles", function () {
     write("web/verify/main.tsx", 'import "./style.css";\n');
     const { message } = await rejection(findBundles());
     expect(message).to.match(/^A page cannot have files beside its document: assets\/dot-.*\.svg\.$/);
+  });
+});
+
+describe("The pages and the client as browsers get them", function () {
+  this.timeout(60_000);
+
+  /** The scripts and styles of both pages, and the files of the client package: name → text. */
+  async function fixture() {
+    const { verify, demo } = await findBundles();
+    const files = Object.entries({ verify, demo }).flatMap(([page, folder]): [string, string][] => {
+      const document = readFileSync(join(folder, "index.html"), "utf8");
+      const [script = ""] = /(?<=<script type="module">).*?(?=<\/script>)/s.exec(document) ?? [];
+      const [style = ""] = /(?<=<style>).*?(?=<\/style>)/s.exec(document) ?? [];
+      expect(script, page).to.have.length.above(10_000);
+      expect(style, page).to.have.length.above(1_000);
+      return [
+        [`${page}.js`, script],
+        [`${page}.css`, style],
+      ];
+    });
+    const staged = await temporaryFolder();
+    await bundleClient(staged);
+    const ofClient = ["index.js", "cjs/index.js"].map((file): [string, string] => [
+      `client/${file}`,
+      readFileSync(join(staged, file), "utf8"),
+    ]);
+    return files.concat(ofClient);
+  }
+
+  it("have no syntax, regular expression or rule that the oldest supported browsers cannot read", async () => {
+    for (const [file, text] of await fixture()) {
+      const loader = file.endsWith(".css") ? "css" : "js";
+      // What the oldest cannot read, esbuild would write in another way. All of them know `\p{…}`, but not every script.
+      const supported = { "regexp-unicode-property-escapes": true };
+      const [oldest, newest] = await Promise.all(
+        [supportedBrowsers, "esnext"].map((target) => transform(text, { loader, target, supported })),
+      );
+      expect(oldest?.code === newest?.code, file).to.equal(true);
+      expect(oldest?.warnings, file).to.deep.equal([]);
+      expect(text, file).not.to.match(/\(\?<[=!]/);
+      expect(text, file).not.to.match(/@media[^{]*[<>]|light-dark\(/);
+    }
+  });
+
+  it("call nothing that the oldest supported browsers do not have", async () => {
+    const newer =
+      /\b(?:URL\.canParse|AbortSignal\.any|Promise\.(?:withResolvers|try)|(?:Object|Map)\.groupBy|Array\.fromAsync|crypto\.randomUUID)\b|\.(?:toSorted|toReversed|toSpliced|isWellFormed|checkVisibility|showPopover|union|intersection)\(|searchParams\.size/;
+    for (const [file, text] of await fixture()) {
+      const unasked = text.replace(/typeof ([\w.]+)\s*==\s*[`"']function[`"']\s*\?\s*\1\(/g, "");
+      expect(newer.exec(unasked)?.[0], file).to.equal(undefined);
+    }
   });
 });

@@ -21,11 +21,10 @@ export function WalletPanel({ choice }: { choice: ReturnType<typeof useWallet> }
               type="button"
               key={each.id}
               class="quiet"
-              aria-disabled={task.busy}
               onClick={() =>
-                task.run(async (say) => {
+                task.restart(async (say, signal) => {
                   if (!each.isDevelopment) say(lookAtWallet.connect);
-                  await choice.connect(each);
+                  await choice.connect(each, signal);
                 })
               }
             >

@@ -1,4 +1,5 @@
 import { askService } from "../shared/askService.ts";
+import { timeLimitMs } from "../shared/inTime.ts";
 
 /** What the demo has to know of the stack that it runs in; the stack serves it beside the page. */
 export interface DemoConfig {
@@ -45,7 +46,9 @@ export async function findUnreached(config: DemoConfig): Promise<readonly string
   // The service has no page at its root, and a browser's console tells each 404.
   const asked = [rpcUrl, `${signerUrl}/healthz`, sandboxUrl];
   const answers = await Promise.allSettled(
-    asked.map((url) => fetch(url, { method: "HEAD", mode: "no-cors" })),
+    asked.map((url) =>
+      fetch(url, { method: "HEAD", mode: "no-cors", signal: AbortSignal.timeout(timeLimitMs) }),
+    ),
   );
   return urls.filter((_, i) => answers[i]?.status === "rejected");
 }

@@ -1,6 +1,11 @@
 // The demo, a page for a local node only: its claims are in claim.ts, its words in texts.tsx, and nothing else imports it.
 import { render } from "preact";
+import { keyTexts } from "../shared/textKeys.ts";
 import { App } from "./App.tsx";
 
 const page = document.getElementById("page");
-if (page) render(<App />, page);
+if (page) {
+  keyTexts();
+  render(<App />, page);
+  document.querySelector(".starting")?.remove();
+}

@@ -28,7 +28,7 @@ export class NotForwarded extends Error {
 
 // Read once: looking at it takes the query away.
 const query = new URLSearchParams(location.search);
-if (query.size > 0) history.replaceState(null, "", location.pathname);
+if (location.search !== "") history.replaceState(null, "", location.pathname);
 
 /** @throws NotForwarded, NodeFailure or ServiceFailure */
 export async function prepare(): Promise<Prepared> {

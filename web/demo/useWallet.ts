@@ -35,8 +35,9 @@ export function useWallet(own: OwnChoice, move: (change: OwnChoice) => void) {
   return {
     ...{ wallets, wallet, accounts },
     account: accounts.find((account) => account === own.account) ?? accounts[0],
-    async connect(chosen: AnnouncedWallet): Promise<void> {
+    async connect(chosen: AnnouncedWallet, signal: AbortSignal): Promise<void> {
       const found = await requestAccounts(chosen.connection);
+      signal.throwIfAborted();
       move({ wallet: chosen.domain, account: startingAccount(chosen, found) });
       setConnected({ wallet: chosen, accounts: found });
     },

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { supportedBrowsers } from "../../protocol/browsers.ts";
 import { markUrl } from "../../protocol/mark.ts";
 
 /** Folders with an `index.html`, which has the page's script and styles in it. */
@@ -51,7 +52,7 @@ export async function buildBundles(folder: string): Promise<Bundles> {
       build: {
         outDir: resolve(folder, page),
         emptyOutDir: true,
-        target: "es2023",
+        target: supportedBrowsers,
         // A data URL in a style sheet would be outside its Content-Security-Policy.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },

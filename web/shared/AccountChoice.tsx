@@ -19,7 +19,7 @@ export function AccountChoice(props: {
         onChange={({ currentTarget }) => props.choose(currentTarget.value)}
       >
         {props.accounts.map((account, i) => (
-          <option key={account} value={account}>
+          <option key={account} value={account} translate={false}>
             {texts.accountNumber(i + 1)} · {shortenAddress(account)}
           </option>
         ))}

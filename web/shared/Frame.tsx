@@ -32,7 +32,9 @@ export function Frame(props: {
           {props.logo ? <img class="mark" src={props.logo} alt="" /> : <Mark />}
           <p>
             <b>{props.where}</b>
-            <span class="host">{props.host}</span>
+            <span class="host" translate={false}>
+              {props.host}
+            </span>
           </p>
           <LanguageChoice />
         </div>
@@ -76,7 +78,7 @@ function LanguageChoice() {
         onChange={({ currentTarget }) => choose(currentTarget.value as Language)}
       >
         {Object.entries(languages).map(([code, name]) => (
-          <option key={code} value={code} lang={code}>
+          <option key={code} value={code} lang={code} translate={false}>
             {name}
           </option>
         ))}

@@ -18,7 +18,10 @@ export function LastScreen({ wayOut, children }: { wayOut: ComponentChildren; ch
       <Heading>{last.title}</Heading>
       <p>{last.what}</p>
       <p class="quiet-text">
-        {last.report} <code lang="en">{String(error)}</code>
+        {last.report}{" "}
+        <code lang="en" translate={false}>
+          {String(error)}
+        </code>
       </p>
       <div class="actions">
         <button type="button" onClick={() => location.reload()}>

@@ -1,4 +1,5 @@
 import type { Problem } from "../../protocol/errors.ts";
+import { timeLimitMs } from "./inTime.ts";
 
 /**
  * What the service answered in place of what was asked; `unreachable` where nothing came, `garbled` where something
@@ -15,7 +16,7 @@ export class ServiceFailure extends Error {
 }
 
 /**
- * Asks for JSON.
+ * Asks for JSON. What was sent may have arrived although nothing came back.
  *
  * @returns The answer; nothing where it has no body.
  * @throws ServiceFailure
@@ -24,7 +25,7 @@ export async function askService<Answer>(url: URL | string, init: RequestInit = 
   let response: Response;
   let text: string;
   try {
-    response = await fetch(url, init);
+    response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeLimitMs) });
     text = await response.text();
   } catch {
     throw new ServiceFailure("unreachable", `Nothing answers at ${url}.`);

@@ -1,7 +1,15 @@
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useTexts } from "./language.tsx";
 import { sharedTexts } from "./texts.ts";
 import { nameTrouble } from "./trouble.ts";
+
+/**
+ * What a person waits for.
+ *
+ * @param say Says what is being waited for, as that changes.
+ * @param signal Aborted when the person has turned to something else: what comes then counts for nothing.
+ */
+export type Action = (say: (progress: string) => void, signal: AbortSignal) => Promise<void>;
 
 /** Something under way that a person waits for. */
 export interface Task {
@@ -10,8 +18,14 @@ export interface Task {
   readonly progress: string | undefined;
   /** What went wrong, in words. */
   readonly problem: string | undefined;
-  /** Starts it; while it runs, nothing else is started. It says what it waits for, as that changes. */
-  run(action: (say: (progress: string) => void) => Promise<void>): Promise<void>;
+  /** Counts what was started: a problem that comes again is another one. */
+  readonly attempt: number;
+  /** Starts it, unless something runs. */
+  run(action: Action): Promise<void>;
+  /** Starts it in place of what runs. */
+  restart(action: Action): Promise<void>;
+  /** Ends what runs. */
+  stop(problem?: Error): void;
 }
 
 /** @param explain Has a sentence for the person of its own for some of what may be thrown. */
@@ -20,27 +34,45 @@ export function useTask(explain: (error: unknown) => string | undefined = () => 
   const [busy, setBusy] = useState(false);
   const [progress, setProgress] = useState<string>();
   const [failure, setFailure] = useState<{ readonly error: unknown }>();
-  const running = useRef(false);
+  const [attempt, setAttempt] = useState(0);
+  const running = useRef<AbortController | undefined>(undefined);
+
+  async function restart(action: Action): Promise<void> {
+    stop();
+    const mine = new AbortController();
+    running.current = mine;
+    const { signal } = mine;
+    setBusy(true);
+    setAttempt((before) => before + 1);
+    try {
+      await action((said) => void (signal.aborted || setProgress(said)), signal);
+      signal.throwIfAborted();
+      stop();
+    } catch (error) {
+      if (signal.aborted) return;
+      stop(error);
+      if (nameTrouble(error) === "page") console.error(error);
+    }
+  }
+
+  function stop(error?: unknown): void {
+    running.current?.abort();
+    running.current = undefined;
+    setBusy(false);
+    setProgress(undefined);
+    setFailure(error === undefined ? undefined : { error });
+  }
+
+  // Nobody waits on a screen that is gone.
+  useLayoutEffect(() => () => running.current?.abort(), []);
   return {
     busy,
     progress,
     // In the language of the moment.
     problem: failure && (explain(failure.error) ?? troubles[nameTrouble(failure.error)]),
-    async run(action) {
-      if (running.current) return;
-      running.current = true;
-      setBusy(true);
-      setFailure(undefined);
-      try {
-        await action(setProgress);
-      } catch (error) {
-        setFailure({ error });
-        if (nameTrouble(error) === "page") console.error(error);
-      } finally {
-        running.current = false;
-        setBusy(false);
-        setProgress(undefined);
-      }
-    },
+    attempt,
+    run: async (action) => (running.current === undefined ? await restart(action) : undefined),
+    restart,
+    stop: (problem) => (problem !== undefined || running.current !== undefined ? stop(problem) : undefined),
   };
 }

@@ -1,5 +1,6 @@
 import { checksumAddress, isAddress } from "../../protocol/address.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { inTime } from "./inTime.ts";
 import { NoAccounts, NodeFailure, nameTrouble, WalletFailure } from "./trouble.ts";
 
 /** A wallet that is in the page, as EIP-6963 announces it, or as `window.ethereum`. */
@@ -27,6 +28,9 @@ const developmentDomain = "localhost.hardhat-identity";
 /** Where older wallets, and wallets' own browsers on a phone, are. */
 const injectedDomain = "window.ethereum";
 
+/** Milliseconds between two looks for a wallet that may come in without a word. */
+const lookEveryMs = 500;
+
 /**
  * Tells which wallets there are, now and whenever there is another one: those that announce themselves (EIP-6963), and
  * where none does, the one at `window.ethereum`.
@@ -35,9 +39,15 @@ const injectedDomain = "window.ethereum";
  */
 export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => void): () => void {
   let found: readonly AnnouncedWallet[] = [];
+  let told: readonly AnnouncedWallet[] | undefined;
   const tell = () => {
     const injected = found.every(({ isDevelopment }) => isDevelopment) ? readInjected(found) : undefined;
-    onChange(injected === undefined ? found : [injected, ...found]);
+    const wallets = injected === undefined ? found : [injected, ...found];
+    const isSame = (wallet: AnnouncedWallet, i: number) =>
+      wallet === told?.[i] || (wallet.id === injectedDomain && wallet.connection === told?.[i]?.connection);
+    if (told?.length === wallets.length && wallets.every(isSame)) return;
+    told = wallets;
+    onChange(wallets);
   };
   const hear = (event: Event) => {
     const wallet = readAnnouncement((event as CustomEvent<unknown>).detail);
@@ -53,7 +63,9 @@ export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => 
   window.addEventListener("ethereum#initialized", tell);
   window.dispatchEvent(new Event("eip6963:requestProvider"));
   tell();
+  const looking = setInterval(tell, lookEveryMs);
   return () => {
+    clearInterval(looking);
     window.removeEventListener("eip6963:announceProvider", hear);
     window.removeEventListener("ethereum#initialized", tell);
   };
@@ -111,8 +123,11 @@ function reach(wallet: WalletConnection, isDevelopment: boolean): WalletConnecti
   const connection: WalletConnection = {
     async request(asked) {
       try {
-        return await wallet.request(asked);
+        const answer = Promise.resolve(wallet.request(asked));
+        // A wallet asks a person, who may take any time.
+        return await (isDevelopment ? inTime(answer, failLate) : answer);
       } catch (cause) {
+        if (cause instanceof NodeFailure) throw cause;
         if (isDevelopment && (cause instanceof TypeError || cause instanceof SyntaxError))
           throw new NodeFailure("The local node does not answer.", { cause });
         throw new WalletFailure("The wallet did not do what it was asked.", { cause });
@@ -124,6 +139,13 @@ function reach(wallet: WalletConnection, isDevelopment: boolean): WalletConnecti
   reached.set(wallet, connection);
   return connection;
 }
+
+function failLate(): never {
+  throw new NodeFailure("The local node does not answer in time.");
+}
+
+/** The development wallet's connection, where it need not be chosen from a list. */
+export const reachDevelopment = (wallet: WalletConnection): WalletConnection => reach(wallet, true);
 
 /** Tells what a person changes in a wallet meanwhile: which accounts the page may use, and the network. */
 export function followWallet(

@@ -9,7 +9,7 @@ import type { Task } from "../shared/useTask.ts";
  * @param props.next One button, several that are as good as each other, or both answers to a question.
  */
 export function Actions(props: {
-  task: Pick<Task, "progress" | "problem">;
+  task: Pick<Task, "progress" | "problem" | "attempt">;
   next?: ComponentChildren;
   isList?: boolean;
   children?: ComponentChildren;

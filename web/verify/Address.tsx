@@ -14,12 +14,14 @@ export function Address({ wallet, isElsewhere = false }: { wallet: string; isEls
   return (
     <span class="wallet">
       {(!isElsewhere || isCopied === false) && (
-        <code title={wallet}>{isCopied === false ? wallet : shortenAddress(wallet)}</code>
+        <code title={wallet} translate={false}>
+          {isCopied === false ? wallet : shortenAddress(wallet)}
+        </code>
       )}{" "}
       <button type="button" class="link" onClick={copy}>
         {texts.copy}
       </button>{" "}
-      <span role="status">{isCopied && texts.copied}</span>
+      <span role="status">{isCopied && <span>{texts.copied}</span>}</span>
     </span>
   );
 }

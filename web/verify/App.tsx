@@ -10,7 +10,7 @@ import { Failed } from "./Failed.tsx";
 import { followLink } from "./followLink.ts";
 import { Leave } from "./Leave.tsx";
 import { Loading } from "./Loading.tsx";
-import { comesBackEnded, noteLeft, noteSignInAgain } from "./memory.ts";
+import { noteLeft, noteSignInAgain, readEnd } from "./memory.ts";
 import { Outdated } from "./Outdated.tsx";
 import { Prove } from "./Prove.tsx";
 import { Purpose } from "./Purpose.tsx";
@@ -59,16 +59,20 @@ function WayOut({ returnTo }: { returnTo: ReturnAddress }) {
       <a class="button quiet" href={errors.cancelled} rel="noreferrer">
         {goBackTo(nameApp(returnTo))}
       </a>
-      {kind === "ask" && <code class="address">{errors.cancelled}</code>}
+      {kind === "ask" && (
+        <code class="address" translate={false}>
+          {errors.cancelled}
+        </code>
+      )}
     </>
   );
 }
 
-const sayEnded: Says = ({ prove }) => prove.ended;
 const saySignedOut: Says = ({ outdated }) => outdated.signedOut;
 
 // Looked at once: it puts the address right.
-const startsEnded = comesBackEnded();
+const end = readEnd();
+const sayEnd: Says | undefined = end && (({ prove }) => prove.ended[end]);
 
 function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   const texts = useTexts(verifyTexts);
@@ -78,7 +82,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   const [leavingTo, setLeavingTo] = useState<string>();
   const [accepted, setAccepted] = useState<string>();
   const [isGood, setGood] = useState(false);
-  const [notice, setNotice] = useState<Says | undefined>(() => (startsEnded ? sayEnded : undefined));
+  const [notice, setNotice] = useState<Says | undefined>(() => sayEnd);
 
   const load = useCallback(async () => {
     try {
@@ -108,6 +112,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
     app: returnTo && nameApp(returnTo),
     // A sign-in that has failed says by itself what became of it.
     notice: { text: overview.proof?.step === "failed" ? undefined : notice?.(texts), isGood },
+    isElsewhere: notice === sayEnd && end === "elsewhere",
     unsay: () => setNotice(undefined),
     accepts: (wallet) => wallet === accepted,
     accept: setAccepted,

@@ -23,7 +23,10 @@ export function Broken({ failure, retry }: { failure: unknown; retry: () => Prom
         <p>{broken.appsFault}</p>
         <p>{broken.startAgain}</p>
         <p class="quiet-text">
-          {broken.forDevelopers} <code lang="en">{failure.message}</code>
+          {broken.forDevelopers}{" "}
+          <code lang="en" translate={false}>
+            {failure.message}
+          </code>
         </p>
         <p>
           <a class="button quiet" href={location.pathname}>
@@ -37,7 +40,7 @@ export function Broken({ failure, retry }: { failure: unknown; retry: () => Prom
     <>
       <Heading>{broken.title}</Heading>
       {!task.busy && (
-        <p class="notice bad" role="alert">
+        <p key={task.attempt} class="notice bad" role="alert">
           {sentence}
         </p>
       )}

@@ -23,6 +23,8 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
   const { locale } = useLanguage();
   const task = useAction(page);
   const [isStored, setStored] = useState(false);
+  /** Whether storing it was asked for, and no answer came: it may be stored. */
+  const [isUnknown, setUnknown] = useState(false);
   const { returnTo } = page.overview;
   // Nobody is led on to a site that the operator does not know before the next screen has asked.
   const [storeAndGo, whereTo] = check.storeAndGo(page.app ?? "");
@@ -30,14 +32,15 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
   const store = () =>
     task.run(async (say) => {
       say(check.storing);
+      setUnknown(true);
       await keep({ wallet, proof: id });
       if (page.app === undefined) await page.reload((texts) => texts.check.stored(label), "good");
       else setStored(true);
     });
   const forget = () =>
     task.run(async () => {
-      await discard({ wallet, proof: id });
-      await page.reload((texts) => texts.check.discarded);
+      const { stored } = await discard({ wallet, proof: id });
+      await page.reload((texts) => (stored ? texts.check.wasStored(label) : texts.check.discarded));
     });
   if (isStored && page.app !== undefined) return <Stored page={page} app={page.app} label={label} />;
   return (
@@ -55,7 +58,7 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
           )}
         </p>
       )}
-      <p>{check.proven(label)}</p>
+      <p>{isUnknown && task.problem ? check.mayBeStored(label) : check.proven(label)}</p>
       <section class="card" aria-label={check.what}>
         <TraitList
           traits={traits}
@@ -64,7 +67,10 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
               <div class="trait">
                 <dt>{check.accountName}</dt>
                 <dd>
-                  <bdi class="name">{accountName}</bdi> <span class="quiet-text">({check.notStored})</span>
+                  <bdi class="name" translate={false}>
+                    {accountName}
+                  </bdi>{" "}
+                  <span class="quiet-text">({check.notStored})</span>
                 </dd>
               </div>
             )

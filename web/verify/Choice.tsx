@@ -12,11 +12,11 @@ export function Choice(props: {
   name: string;
   icon?: string | undefined;
   note?: string | undefined;
-  busy: boolean;
+  busy?: boolean;
   onClick: () => void;
   children?: ComponentChildren;
 }) {
-  const { name, icon, note, busy, onClick, children } = props;
+  const { name, icon, note, busy = false, onClick, children } = props;
   const [broken, setBroken] = useState<string>();
   return (
     <button type="button" class="choice" aria-disabled={busy} onClick={onClick}>
@@ -28,7 +28,7 @@ export function Choice(props: {
         </span>
       )}
       <span class="name">
-        {name} {children}
+        <span translate={false}>{name}</span> {children}
       </span>
       {note && <span class="quiet-text">{note}</span>}
     </button>

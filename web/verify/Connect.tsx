@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { announceWallet } from "../../wallet/announce.ts";
 import { useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
@@ -21,6 +21,9 @@ import { SignIn } from "./SignIn.tsx";
 import { Top } from "./Top.tsx";
 import { verifyTexts } from "./texts.ts";
 
+/** Milliseconds in which a second click on the same wallet is none. */
+const doubleClickMs = 1_000;
+
 interface Connected {
   readonly wallet: AnnouncedWallet;
   readonly accounts: readonly string[];
@@ -36,6 +39,10 @@ export function Connect({ page }: { page: Page }) {
   const [wallets, setWallets] = useState<readonly AnnouncedWallet[]>([]);
   const [connected, setConnected] = useState<Connected>();
   const [disconnected, setDisconnected] = useState(false);
+  /** The wallet that the person chose last. What another one answers late counts for nothing. */
+  const chosen = useRef<AnnouncedWallet | undefined>(undefined);
+  /** When it was asked last, in milliseconds. */
+  const askedAt = useRef(0);
   const { development, askedWallet } = page.overview;
   const [isLooking, setLooking] = useState(
     development !== undefined && askedWallet !== undefined && recallWallet() === undefined,
@@ -53,7 +60,7 @@ export function Connect({ page }: { page: Page }) {
     void requestAccounts(atHand.connection)
       .catch((): readonly string[] => [])
       .then((accounts) => {
-        if (accounts.includes(askedWallet))
+        if (accounts.includes(askedWallet) && chosen.current === undefined)
           setConnected((current) => current ?? { wallet: atHand, accounts });
         setLooking(false);
       });
@@ -65,12 +72,14 @@ export function Connect({ page }: { page: Page }) {
   useEffect(() => {
     if (former === undefined) return;
     void knownAccounts(former.connection).then((accounts) => {
-      if (accounts.length > 0) setConnected((current) => current ?? { wallet: former, accounts });
+      if (accounts.length === 0 || chosen.current !== undefined || recallWallet() !== former.domain) return;
+      setConnected((current) => current ?? { wallet: former, accounts });
     });
   }, [former]);
 
   const disconnect = (byWallet: boolean) => {
     rememberWallet(undefined);
+    chosen.current = undefined;
     setConnected(undefined);
     setDisconnected(byWallet);
   };
@@ -79,14 +88,23 @@ export function Connect({ page }: { page: Page }) {
   if (isLooking) return <Loading page={page} />;
 
   const isVisit = askedWallet === undefined && page.app === undefined;
-  const connect = (wallet: AnnouncedWallet) =>
-    task.run(async (say) => {
+  // A wallet that does not answer keeps nobody from another one. It may be asked again, too: the window in which it asked
+  // may be gone.
+  const connect = (wallet: AnnouncedWallet) => {
+    const isDoubleClick = chosen.current === wallet && performance.now() - askedAt.current < doubleClickMs;
+    if (task.busy && isDoubleClick) return;
+    askedAt.current = performance.now();
+    void task.restart(async (say) => {
+      chosen.current = wallet;
       setDisconnected(false);
       if (!wallet.isDevelopment) say(shared.lookAtWallet.connect);
       const accounts = await requestAccounts(wallet.connection);
+      if (chosen.current?.id !== wallet.id) return;
       rememberWallet(wallet.domain);
-      setConnected({ wallet, accounts });
+      task.stop();
+      setConnected((current) => current ?? { wallet, accounts });
     });
+  };
   return (
     <>
       <Top page={page} step={1}>
@@ -106,7 +124,7 @@ export function Connect({ page }: { page: Page }) {
         isList
         task={disconnected ? { ...task, problem: texts.signIn.disconnected } : task}
         next={wallets.map((wallet) => (
-          <WalletButton key={wallet.id} wallet={wallet} busy={task.busy} onClick={() => connect(wallet)} />
+          <WalletButton key={wallet.id} wallet={wallet} onClick={() => connect(wallet)} />
         ))}
       >
         <BackToApp page={page} reason="cancelled" />
@@ -115,11 +133,10 @@ export function Connect({ page }: { page: Page }) {
   );
 }
 
-function WalletButton(props: { wallet: AnnouncedWallet; busy: boolean; onClick: () => void }) {
-  const { wallet, busy, onClick } = props;
+function WalletButton({ wallet, onClick }: { wallet: AnnouncedWallet; onClick: () => void }) {
   const texts = useTexts(sharedTexts);
   return (
-    <Choice name={nameWallet(wallet, texts)} icon={wallet.icon} busy={busy} onClick={onClick}>
+    <Choice name={nameWallet(wallet, texts)} icon={wallet.icon} onClick={onClick}>
       {wallet.isDevelopment && <span class="tag">{texts.developmentOnly}</span>}
     </Choice>
   );

@@ -14,7 +14,9 @@ export function Leave({ page, url, back }: { page: Page; url: string; back: () =
       </Top>
       <p>{leave.what(host)}</p>
       <p>
-        <code class="address">{url}</code>
+        <code class="address" translate={false}>
+          {url}
+        </code>
       </p>
       <div class="actions">
         <button type="button" onClick={back}>

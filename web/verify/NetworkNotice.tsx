@@ -31,9 +31,8 @@ export function NetworkNotice({ page, wallet }: { page: Page; wallet: AnnouncedW
       <button
         type="button"
         class="quiet"
-        aria-disabled={task.busy}
         onClick={() =>
-          task.run(async (say) => {
+          task.restart(async (say) => {
             say(shared.lookAtWallet.network);
             await switchNetwork(wallet.connection, network);
             await look();

@@ -14,19 +14,23 @@ export function NoWallet({ page }: { page: Page }) {
   return (
     <>
       <Top page={page} step={1}>
-        {texts.title}
+        {page.isElsewhere ? texts.goBack : texts.title}
       </Top>
-      <p>
-        {texts.what} {texts.install}
-      </p>
-      <div class="actions">
-        <button type="button" class="quiet" onClick={() => location.reload()}>
-          {texts.lookAgain}
-        </button>
-        <a class="button quiet" href="https://ethereum.org/wallets/find-wallet" rel="noreferrer">
-          {texts.find}
-        </a>
-      </div>
+      {!page.isElsewhere && (
+        <>
+          <p>
+            {texts.what} {texts.install}
+          </p>
+          <div class="actions">
+            <button type="button" class="quiet" onClick={() => location.reload()}>
+              {texts.lookAgain}
+            </button>
+            <a class="button quiet" href="https://ethereum.org/wallets/find-wallet" rel="noreferrer">
+              {texts.find}
+            </a>
+          </div>
+        </>
+      )}
       {isPhone() && (
         <section aria-labelledby="on-phone">
           <h2 id="on-phone">{texts.onPhone}</h2>
@@ -70,7 +74,10 @@ function CopyLink({ link }: { link: string }) {
         {isCopied === true && <p>{texts.copied}</p>}
         {isCopied === false && (
           <p>
-            {texts.copyByHand} <code class="address">{link}</code>
+            {texts.copyByHand}{" "}
+            <code class="address" translate={false}>
+              {link}
+            </code>
           </p>
         )}
       </div>

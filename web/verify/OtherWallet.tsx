@@ -29,10 +29,12 @@ export function OtherWallet(props: {
         <dl>
           <dt>{other.asked}</dt>
           <dd>
-            <b>{shortenAddress(page.overview.askedWallet ?? "")}</b>
+            <b translate={false}>{shortenAddress(page.overview.askedWallet ?? "")}</b>
           </dd>
           <dt>{other.used}</dt>
-          <dd class="quiet-text">{shortenAddress(wallet)}</dd>
+          <dd class="quiet-text" translate={false}>
+            {shortenAddress(wallet)}
+          </dd>
         </dl>
         <p>{other.consequence(page.app)}</p>
       </div>

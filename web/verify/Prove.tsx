@@ -6,7 +6,7 @@ import { useLanguage, useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import type { Task } from "../shared/useTask.ts";
-import { requestAccounts } from "../shared/wallets.ts";
+import { reachDevelopment, requestAccounts } from "../shared/wallets.ts";
 import { writeMoment } from "../shared/words.ts";
 import { Accounts } from "./Accounts.tsx";
 import { Actions } from "./Actions.tsx";
@@ -183,7 +183,7 @@ function SignedInWithAnother({ page, wallet, asked }: { page: Page; wallet: stri
 /** The development wallet connects without asking anybody. */
 async function readDevelopmentAccounts(development: { readonly rpcUrl: string }): Promise<readonly string[]> {
   try {
-    return await requestAccounts(announceWallet(development));
+    return await requestAccounts(reachDevelopment(announceWallet(development)));
   } catch {
     return [];
   }

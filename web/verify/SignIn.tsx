@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { signMessage } from "../../client/signIn/signMessage.ts";
 import { AccountChoice } from "../shared/AccountChoice.tsx";
 import { ServiceFailure } from "../shared/askService.ts";
@@ -38,6 +38,25 @@ async function hasMore(): Promise<boolean> {
   return accounts.length > 0 || (proof !== undefined && proof.step !== "started");
 }
 
+/** The browser keeps no cookies, without which no signature counts. */
+class NoCookies extends Error {
+  override readonly name = "NoCookies";
+}
+
+/** The person has turned to another of the wallet's accounts. */
+class AccountSwitched extends Error {
+  override readonly name = "AccountSwitched";
+}
+
+/** Asks for the message to sign, in a browser that keeps its cookie. */
+async function requestMessage(address: string): Promise<string> {
+  const first = await askMessage(address);
+  // What a browser gets first, it sends the next time.
+  const asked = first.keepsCookies ? first : await askMessage(address);
+  if (!asked.keepsCookies) throw new NoCookies("The browser did not send the message's cookie.");
+  return asked.message;
+}
+
 /** Still step 1: the wallet signs in with a message. */
 export function SignIn(props: {
   page: Page;
@@ -67,23 +86,38 @@ export function SignIn(props: {
     [wallet, askedWallet],
   );
   const task = useTask((error) => {
+    if (error instanceof NoCookies) return texts.signIn.noCookies(location.host);
+    if (error instanceof AccountSwitched) return texts.signIn.switched;
     const code = error instanceof ServiceFailure ? error.code : undefined;
     if (code === "invalid_argument") return texts.signIn.wrongSignature(shortenAddress(address));
     if (code === "not_signed_in") return texts.signIn.messageEnded;
     return undefined;
   });
 
+  // A wallet may still ask for the signature of an account that the page no longer shows.
+  const signsFor = useRef<string | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (signsFor.current === undefined || signsFor.current === address) return;
+    signsFor.current = undefined;
+    task.stop(new AccountSwitched());
+  }, [address]);
+
   const next = findOnlyProvider(page, address);
   const sign = () =>
-    task.run(async (say) => {
+    task.run(async (say, signal) => {
       try {
+        signsFor.current = address;
         say(texts.signIn.preparing);
-        const message = await askMessage(address);
+        const message = await requestMessage(address);
+        signal.throwIfAborted();
         if (!wallet.isDevelopment) say(shared.lookAtWallet.sign);
         const signature = await signMessage(wallet.connection, { address, message });
+        signal.throwIfAborted();
         say(texts.signIn.checking);
         await link({ wallet: address, signature });
         noteSignedIn();
+        // Too late to take it back: the page shows who is signed in.
+        if (signal.aborted) return await page.reload();
         if (next !== undefined && !(await hasMore())) {
           say(texts.prove.leaving(next.label));
           await goToProvider({ wallet: address, provider: next.name, language });
@@ -91,13 +125,17 @@ export function SignIn(props: {
       } catch (error) {
         if (!(error instanceof ServiceFailure && error.code === "stale_page")) throw error;
         page.outdate();
+      } finally {
+        if (!signal.aborted) signsFor.current = undefined;
       }
     });
   const askAgain = () =>
-    task.run(async (say) => {
+    task.restart(async (say, signal) => {
       setStillMissing(false);
       if (!wallet.isDevelopment) say(shared.lookAtWallet.connect);
-      take(await chooseAccounts(wallet.connection));
+      const found = await chooseAccounts(wallet.connection);
+      signal.throwIfAborted();
+      take(found);
       setStillMissing(true);
     });
   // Where the wallet has the one that the app asks for, there is nothing to choose.
@@ -122,7 +160,7 @@ export function SignIn(props: {
           what={texts.other.missing(nameWallet(wallet, shared))}
           task={{ ...task, problem }}
         >
-          <button type="button" aria-disabled={task.busy} onClick={askAgain}>
+          <button type="button" onClick={askAgain}>
             {texts.other.askAgain}
           </button>
         </OtherWallet>

@@ -24,7 +24,7 @@ export function TraitList(props: { traits: Readonly<Record<string, string>>; fir
         {entries.map(([name, value]) => (
           <div key={name} class="trait">
             <dt>{nameTrait(name, words)}</dt>
-            <dd>{breakable(writeTrait(name, value, words, locale))}</dd>
+            <dd translate={false}>{breakable(writeTrait(name, value, words, locale))}</dd>
           </div>
         ))}
       </dl>
@@ -33,11 +33,14 @@ export function TraitList(props: { traits: Readonly<Record<string, string>>; fir
   );
 }
 
-/** Lets a big number break between its groups of digits, and not within one. */
+/** Lets a big number break between its groups of digits, and not within one. No value has a line break. */
 const breakable = (written: string) =>
-  written.split(/(?<=\d\D)(?=\d)/).map((group, i) => (
-    <Fragment key={i}>
-      {i > 0 && <wbr />}
-      {group}
-    </Fragment>
-  ));
+  written
+    .replace(/(\d\D)(?=\d)/g, "$1\n")
+    .split("\n")
+    .map((group, i) => (
+      <Fragment key={i}>
+        {i > 0 && <wbr />}
+        {group}
+      </Fragment>
+    ));

@@ -2,13 +2,17 @@
 // imports it.
 import { render } from "preact";
 import { InLanguage } from "../shared/language.tsx";
+import { keyTexts } from "../shared/textKeys.ts";
 import { App } from "./App.tsx";
 
 const page = document.getElementById("page");
-if (page)
+if (page) {
+  keyTexts();
   render(
     <InLanguage>
       <App />
     </InLanguage>,
     page,
   );
+  document.querySelector(".starting")?.remove();
+}

@@ -1,3 +1,4 @@
+import { type SignInEnd, signInEnds } from "../../protocol/signInEnd.ts";
 import { tabMemory } from "../shared/storage.ts";
 
 // What this tab knows while the person is at a provider, or loads the page again.
@@ -12,14 +13,25 @@ export function rememberQuery(): void {
   tabMemory.write(query, location.search);
 }
 
+/** Why a sign-in at a provider cannot be finished here: as the service tells, or the session has ended in this tab. */
+export type End = SignInEnd | "signedOut";
+
 /**
- * Whether the browser comes from a sign-in at a provider that has ended, which the service tells by `ended`. What the app
- * asked is put into the address again.
+ * Tells why a sign-in at a provider cannot be finished here, if the browser comes from one: by `ended` in the address, into
+ * which what the app asked is put again. This tab may know more of that than the service.
  */
-export function comesBackEnded(): boolean {
-  if (!new URLSearchParams(location.search).has("ended")) return false;
-  history.replaceState(null, "", `${location.pathname}${tabMemory.read(query) ?? ""}`);
-  return true;
+export function readEnd(): End | undefined {
+  const told = new URLSearchParams(location.search);
+  const ended = told.get("ended");
+  if (ended === null) return undefined;
+  told.delete("ended");
+  const kept = tabMemory.read(query);
+  const appOf = (asked: URLSearchParams) => asked.get("redirect_uri");
+  const isKept = kept !== undefined && [null, appOf(new URLSearchParams(kept))].includes(appOf(told));
+  const asked = isKept ? kept : `${told}` && `?${told}`;
+  history.replaceState(null, "", `${location.pathname}${asked}`);
+  if (ended === "elsewhere" && isKept) return "signedOut";
+  return signInEnds.find((each) => each === ended) ?? "unknown";
 }
 
 /** Keeps at which provider the person is; none when they have finished there. */

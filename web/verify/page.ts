@@ -11,6 +11,8 @@ export interface Page {
   readonly app: string | undefined;
   /** What has just been done; said below the heading. */
   readonly notice: { readonly text: string | undefined; readonly isGood: boolean };
+  /** Whether the person has come from a provider into another browser than the one in which they started. */
+  readonly isElsewhere: boolean;
   /** What has just been done is no longer said. */
   unsay(): void;
   /** Whether the person has said that they mean this wallet, and not the one that the app asks for. */
@@ -18,7 +20,7 @@ export interface Page {
   accept(wallet: string): void;
   /** Reads again what the service knows, and says something on the screen that comes up. */
   reload(says?: Says, tone?: "good"): Promise<void>;
-  /** Shows, in place of the screen, that it is out of date: the service has done nothing for it. */
+  /** Shows, in place of the screen, that it is out of date. */
   outdate(): void;
   /** The session has ended: the same wallet is asked to sign in again. */
   signInAgain(): Promise<void>;

@@ -1,4 +1,5 @@
 import type {
+  DiscardAnswer,
   EraseRequest,
   LinkRequest,
   MessageAnswer,
@@ -18,9 +19,8 @@ export function readOverview(): Promise<Overview> {
   return askService(new URL(`overview${location.search}`, base));
 }
 
-export async function askMessage(wallet: string): Promise<string> {
-  return (await post<MessageAnswer>("message", { wallet } satisfies MessageRequest)).message;
-}
+export const askMessage = (wallet: string): Promise<MessageAnswer> =>
+  post("message", { wallet } satisfies MessageRequest);
 
 export const link = (request: LinkRequest): Promise<void> => post("link", request);
 
@@ -31,7 +31,7 @@ export async function prove(request: Omit<ProveRequest, "query">): Promise<strin
 }
 
 export const keep = (request: ProofRequest): Promise<void> => post("keep", request);
-export const discard = (request: ProofRequest): Promise<void> => post("discard", request);
+export const discard = (request: ProofRequest): Promise<DiscardAnswer> => post("discard", request);
 export const erase = (request: EraseRequest): Promise<void> => post("erase", request);
 export const signOut = (request: SignOutRequest): Promise<void> => post("sign-out", request);
 

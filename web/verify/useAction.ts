@@ -8,9 +8,9 @@ export function useAction(page: Page): Task {
   return {
     ...task,
     run: (action) =>
-      task.run(async (say) => {
+      task.run(async (say, signal) => {
         try {
-          await action(say);
+          await action(say, signal);
         } catch (error) {
           const code = error instanceof ServiceFailure ? error.code : undefined;
           if (code === "stale_page") page.outdate();

@@ -82,6 +82,8 @@ export interface CredentialStore extends PinStore, Pick<AuditTrail, "enter"> {
    * @param expiresAt Unix seconds after which every use of the nonce is refused anyway.
    */
   spendNonce(nonce: string, expiresAt: number): Promise<boolean>;
+  /** Whether a nonce was marked as used, by any replica. */
+  isSpent(nonce: string): Promise<boolean>;
   /** The current epoch of the verify page's sessions. Sessions of other epochs have ended. "" before any were ended. */
   sessionEpoch(): Promise<string>;
   /** Ends all sessions of the verify page, on all replicas. */

@@ -143,6 +143,11 @@ async function createStore(
     return numInsertedOrUpdatedRows === 1n;
   }
 
+  async function isSpent(nonce: string): Promise<boolean> {
+    const found = db.selectFrom("spent_nonces").select("nonce").where("nonce", "=", nonce);
+    return (await found.executeTakeFirst()) !== undefined;
+  }
+
   async function forgetNonces(): Promise<void> {
     await confirmClock();
     await db.deleteFrom("spent_nonces").where("expires_at", "<", readWallClock()).execute();
@@ -205,6 +210,7 @@ async function createStore(
     },
     erased: (timeoutMs = 0) => erasure.done(timeoutMs),
     spendNonce,
+    isSpent,
     sessionEpoch: () => readSessionEpoch(db),
     endSessions: () => renewSessionEpoch(db),
     check,

@@ -41,6 +41,7 @@ const fields = {
     .strictObject(
       {
         codes: z.array(keys, "a list of lists of texts").optional(),
+        subcode: keys.optional(),
         success: text.optional(),
         reasons: record(oneOf(failureReasons)).optional(),
       },

@@ -21,6 +21,8 @@ const oauthReasons: Readonly<Record<string, FailureReason>> = {
   redirect_uri_mismatch: "not_set_up",
   server_error: "provider_error",
   temporarily_unavailable: "provider_error",
+  // RFC 8628 has it for devices, and GitHub says it to others, too.
+  slow_down: "rate_limited",
   // It says what is wrong in its description alone: X says it to a code that has ended, too.
   invalid_request: "refused",
   interaction_required: "refused",
@@ -31,19 +33,28 @@ const oauthReasons: Readonly<Record<string, FailureReason>> = {
 
 const defaultCodes: readonly Keys[] = [["error"], ["error", "code"]];
 
-/** Returns the reason that a connector, or OAuth's callback and token endpoint, knows for a code. */
+/**
+ * Returns the reason that a connector, or OAuth's callback and token endpoint, knows for a code.
+ *
+ * @param code As {@link findErrorCode} returns it.
+ */
 export function reasonOfCode(
   { errors }: Connector,
   code: string,
   isOAuth: boolean,
 ): FailureReason | undefined {
+  const [withoutSubcode = code] = code.split("/");
   const tables = [errors?.reasons ?? {}, isOAuth ? oauthReasons : {}];
-  return tables.find((table) => Object.hasOwn(table, code))?.[code];
+  for (const each of [code, withoutSubcode]) {
+    const table = tables.find((known) => Object.hasOwn(known, each));
+    if (table !== undefined) return table[each];
+  }
+  return undefined;
 }
 
 /**
- * Returns the code with which an answer names an error, fit for the log; `other` if it is not a short word. Returns
- * `undefined` if the answer names none.
+ * Returns the code with which an answer names an error, fit for the log; `other` if it is not a short word. A subcode
+ * stands behind it: `190/460`. Returns `undefined` if the answer names none.
  */
 export function findErrorCode({ errors }: Connector, answer: unknown): string | undefined {
   let code: string | undefined;
@@ -51,13 +62,22 @@ export function findErrorCode({ errors }: Connector, answer: unknown): string | 
     const value = find(answer, keys);
     if (value === undefined || value === null || value === "" || value === false) continue;
     if (value === errors?.success) return undefined;
-    const text = value instanceof JsonNumber ? value.source : value;
-    const word = typeof text === "string" ? (text.split("/").at(-1) ?? "") : "";
-    if (isShortWord(word)) return word;
+    const text = readNumber(value);
+    if (text === "0") continue;
+    const word = wordOf(text);
+    if (isShortWord(word)) {
+      const subcode = errors?.subcode && wordOf(readNumber(find(answer, errors.subcode)));
+      return subcode && isShortWord(subcode) ? `${word}/${subcode}` : word;
+    }
     code = "other";
   }
   return code;
 }
+
+const readNumber = (value: unknown): unknown => (value instanceof JsonNumber ? value.source : value);
+
+/** Of a URL, its last part. */
+const wordOf = (text: unknown): string => (typeof text === "string" ? (text.split(/[/#]/).at(-1) ?? "") : "");
 
 /** Returns the code of a challenge to an access token (RFC 6750, section 3), as of {@link findErrorCode}. */
 export function findChallengeCode(status: number, challenge: string | null): string | undefined {

@@ -34,6 +34,7 @@ export const timeLimit = 8;
 /**
  * Starts a sign-in at a provider: OAuth 2.0 authorization code with PKCE.
  *
+ * @param input.stateTail What the `state` has behind its random part and a dot, in characters of base64url.
  * @param input.uiLocales Languages for the provider's pages, as OpenID Connect's `ui_locales`. OAuth servers ignore
  * parameters that they do not know (RFC 6749, section 3.1).
  * @returns The URL to send the browser to; and what {@link proveAccount} needs: the state, and the verifier of PKCE
@@ -43,11 +44,13 @@ export function startAuthorization(input: {
   connector: Connector;
   client: ProviderClient;
   redirectUri: string;
+  stateTail?: string;
   uiLocales?: string | undefined;
 }) {
-  const { connector, client, redirectUri, uiLocales } = input;
+  const { connector, client, redirectUri, stateTail, uiLocales } = input;
   const { scopes, scopeSeparator = " ", clientIdParameter = "client_id" } = connector;
-  const [state, codeVerifier] = [randomText(), randomText()];
+  const state = stateTail === undefined ? randomText() : `${randomText()}.${stateTail}`;
+  const codeVerifier = randomText();
   const parameters = {
     ...connector.authorizationParameters,
     response_type: "code",
@@ -110,7 +113,8 @@ function readCallback({ connector, client, callbackUrl, state }: Parameters<type
   const { searchParams: parameters } = callbackUrl;
   const fail = (reason: FailureReason, detail: string) =>
     new ProviderFailure(connector.name, reason, `the callback ${detail}.`);
-  const error = parameters.get("error");
+  // Meta's dialogs say some errors of the app's in `error_code` alone.
+  const error = parameters.get("error") || parameters.get("error_code");
   if (error) {
     const reason = reasonOfCode(connector, error, true);
     // Anybody may have written an unknown one.
@@ -238,15 +242,19 @@ function parse(text: string): unknown {
 }
 
 function failureOf(connector: Connector, said: Said): ProviderFailure {
-  const { place, isOAuth, status, answer, code } = said;
-  const reason = (code && reasonOfCode(connector, code, isOAuth)) || judgeStatus(said);
+  const { place, isOAuth, isLimited, status, answer, code } = said;
+  const named = code && reasonOfCode(connector, code, isOAuth);
+  const reason = isLimited && !isLasting(named) ? "rate_limited" : named || judgeStatus(said);
   const what = code === undefined ? (isObject(answer) ? "" : " without a JSON object") : ` "${code}"`;
   return new ProviderFailure(connector.name, reason, `${place} answers ${status}${what}.`);
 }
 
+/** Whether a code's reason is one that no waiting mends. */
+const isLasting = (reason: FailureReason | "" | undefined): boolean =>
+  reason === "quota_exceeded" || reason === "account_blocked" || reason === "not_set_up";
+
 /** Judges an error whose code says nothing to us. */
-function judgeStatus({ status, isLimited, isOAuth, code }: Said): FailureReason {
-  if (isLimited) return "rate_limited";
+function judgeStatus({ status, isOAuth, code }: Said): FailureReason {
   if (status >= 500) return "provider_error";
   // Payment required.
   if (status === 402) return "not_set_up";

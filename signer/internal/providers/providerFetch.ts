@@ -26,9 +26,9 @@ export async function fetchAnswer(
     const response = await fetch(url, { ...request, headers, redirect: "manual", signal });
     const text = await readText(response, provider, host);
     const { status, headers: said } = response;
-    // GitHub limits with 403 and these headers, too.
+    // GitHub limits with 403 and these headers, others with 400.
     const isSpent = said.get("x-ratelimit-remaining") === "0" || said.has("retry-after");
-    const isLimited = status === 429 || (status === 403 && isSpent);
+    const isLimited = status === 429 || ((status === 403 || status === 400) && isSpent);
     return { status, isLimited, text, challenge: said.get("www-authenticate") };
   } catch (error) {
     if (error instanceof ProviderFailure) throw error;

@@ -1,12 +1,24 @@
 import type { Router } from "express";
 import { readWallClock } from "../../../chain/clock.ts";
-import { eraseRequest, proofRequest } from "../../../protocol/verifyPage.ts";
+import { type DiscardAnswer, eraseRequest, proofRequest } from "../../../protocol/verifyPage.ts";
 import { noted } from "../http/requestLog.ts";
 import { ServiceError } from "../limits/serviceError.ts";
+import type { Service } from "../service/service.ts";
 import { pageAction } from "./guards.ts";
-import { proofLifetimeSeconds, requireShownProof, requireWallet, type Visits } from "./session.ts";
+import {
+  type Proof,
+  proofLifetimeSeconds,
+  requireShownProof,
+  requireWallet,
+  type Visits,
+} from "./session.ts";
 
-/** `POST /verify/keep`: stores the proven account, in place of the wallet's previous account at this provider. */
+type Proven = Extract<Proof, { step: "proven" }>;
+
+/**
+ * `POST /verify/keep`: stores the proven account, in place of the wallet's previous account at this provider. A request
+ * whose answer was lost may be repeated: the proof counts as used once the store has it.
+ */
 export function keep({ service, cookies }: Visits): Router {
   const { readiness, store } = service;
   return pageAction(service, "keep", proofRequest, async (shown, request, response) => {
@@ -14,23 +26,44 @@ export function keep({ service, cookies }: Visits): Router {
     await readiness.requireClock();
     const kept = await requireShownProof(cookies, request, shown);
     const proof = kept.content;
-    const expiresAt = readWallClock() + proofLifetimeSeconds;
-    if (proof.step !== "proven" || !(await store.spendNonce(`keep:${proof.id}`, expiresAt))) {
-      throw new ServiceError("stale_page", "The proven account that the page showed is no longer pending.");
+    if (proof.step !== "proven") {
+      throw new ServiceError("stale_page", "The sign-in that the page showed has failed.");
     }
-    const { wallet, provider, accountId, traits, authenticatedAt } = proof;
-    await store.set({ wallet, provider, accountId, traits, authenticatedAt }, noted(response).requestId);
+    if (!(await isUsed(store, proof))) {
+      const { wallet, provider, accountId, traits, authenticatedAt } = proof;
+      await store.set({ wallet, provider, accountId, traits, authenticatedAt }, noted(response).requestId);
+      await store.spendNonce(nonceOf(proof), readWallClock() + proofLifetimeSeconds);
+    } else if (!(await isStored(store, proof))) {
+      throw new ServiceError("stale_page", "The account that the page showed was deleted or replaced since.");
+    }
     cookies.proofs.clear(response, kept);
     response.status(204).end();
   });
 }
 
-/** `POST /verify/discard`: forgets the proven account or the failed sign-in. */
+/** `POST /verify/discard`: forgets the proven account or the failed sign-in, and tells whether it is stored already. */
 export function discard({ service, cookies }: Visits): Router {
+  const { store } = service;
   return pageAction(service, "discard", proofRequest, async (shown, request, response) => {
-    cookies.proofs.clear(response, await requireShownProof(cookies, request, shown));
-    response.status(204).end();
+    const kept = await requireShownProof(cookies, request, shown);
+    const proof = kept.content;
+    const stored = proof.step === "proven" && (await isStored(store, proof));
+    cookies.proofs.clear(response, kept);
+    response.json({ stored } satisfies DiscardAnswer);
   });
+}
+
+/** Whether a proven account was stored before, by a request whose answer the page may not have got. */
+export const isUsed = (store: Service["store"], proof: Proven): Promise<boolean> =>
+  store.isSpent(nonceOf(proof));
+
+const nonceOf = ({ id }: Proven): string => `keep:${id}`;
+
+async function isStored(store: Service["store"], proof: Proven): Promise<boolean> {
+  const { wallet, provider, accountId, authenticatedAt } = proof;
+  const found = await store.find(wallet, provider);
+  if (found?.authenticatedAt !== authenticatedAt) return false;
+  return !(await store.hasOtherAccount(wallet, provider, accountId));
 }
 
 /** `POST /verify/erase`: erases the wallet's credential at a provider. */

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Request, Response, Router } from "express";
 import { readAuthenticationTime, readWallClock } from "../../../chain/clock.ts";
+import type { SignInEnd } from "../../../protocol/signInEnd.ts";
 import { failureReasons } from "../../../protocol/verifyPage.ts";
 import { html } from "../../pages/html.ts";
 import { languageOf, sendPlainPage } from "../../pages/plainPage.ts";
@@ -20,9 +21,11 @@ import {
   proofLifetimeSeconds,
   randomId,
   readSession,
+  type Session,
   type Visits,
 } from "./session.ts";
 import { continueTexts } from "./texts/continue.ts";
+import { openWayBack, type WayBack } from "./wayBack.ts";
 
 /** Sign-ins a minute that may reach a provider. */
 const signInsPerMinute = { client: 20, wallet: 5 };
@@ -123,7 +126,10 @@ function askToContinue(
   const { where, go, ...titles } = continueTexts[language];
   const title = why === "wait" ? titles.wait : titles.title;
   sendPlainPage(response.status(why === "wait" ? 429 : 403), {
-    ...{ language, where, title, host: new URL(verifyUrl).host },
+    language,
+    where,
+    title,
+    host: new URL(verifyUrl).host,
     brand: config.brand && pageBrand(config.brand, verifyUrl),
     body: html`<h1>${title}</h1><p><a class="button" href="">${go}</a></p>`,
   });
@@ -146,23 +152,48 @@ async function findStarted({ cookies }: Visits, request: Request): Promise<Kept<
 /** Uses up a sign-in, unless it was used before. */
 async function spend({ store }: Service, started: Kept<Started>): Promise<Kept<Started> | undefined> {
   const expiresAt = readWallClock() + proofLifetimeSeconds;
-  return (await store.spendNonce(`state:${started.content.state}`, expiresAt)) ? started : undefined;
+  return (await store.spendNonce(nonceOf(started.content.state), expiresAt)) ? started : undefined;
 }
 
+/** The random part of the state is enough. */
+const nonceOf = (state: string): string => `state:${state.split(".")[0]}`;
+
 /**
- * Returns where a person goes who comes back without an answer to a sign-in of this browser. Some providers report an error
- * without the state: then to the sign-in that is under way there. It goes on, because anybody can send such an error.
+ * Returns where a person goes who comes back without an answer to a sign-in of this browser: to the page, which says why,
+ * with what the app asked. Some providers report an error without the state: then to the sign-in that is under way there.
+ * It goes on, because anybody can send such an error.
  */
 async function findWayBack({ service, cookies }: Visits, request: Request): Promise<string> {
   const { verifyUrl } = service;
-  const { state, error } = request.query;
-  const isWithoutState = state === undefined && error !== undefined;
+  const { state, error, error_code: errorCode } = request.query;
+  const session = await readSession(cookies, request);
+  const isWithoutState = state === undefined && (error ?? errorCode) !== undefined;
   const proofs = isWithoutState ? await cookies.proofs.readAll(request) : [];
   const underWay = proofs
     .map(({ content }) => content)
     .find((proof) => proof.step === "started" && proof.provider === request.params.provider);
-  if (underWay?.step !== "started") return `${verifyUrl}?ended=true`;
-  return underWay.query === "" ? verifyUrl : `${verifyUrl}?${underWay.query}`;
+  if (underWay?.step === "started") {
+    return underWay.query === "" ? verifyUrl : `${verifyUrl}?${underWay.query}`;
+  }
+  const way = openWayBack(service, state);
+  const ended = new URLSearchParams({ ended: await nameEnd(service, String(state), way, session) });
+  return way === undefined || way.query === ""
+    ? `${verifyUrl}?${ended}`
+    : `${verifyUrl}?${ended}&${way.query}`;
+}
+
+/** Says why a sign-in cannot be finished here. */
+async function nameEnd(
+  { store }: Service,
+  state: string,
+  way: WayBack | undefined,
+  session: Session | undefined,
+): Promise<SignInEnd> {
+  if (way === undefined) return "unknown";
+  if (await store.isSpent(nonceOf(state))) return "used";
+  if (way.startedAt + proofLifetimeSeconds < readWallClock()) return "late";
+  if (session === undefined) return "elsewhere";
+  return session.id.startsWith(way.session) ? "dropped" : "changed";
 }
 
 async function proveStarted(

@@ -47,8 +47,10 @@ export function message({ service, cookies }: Visits): Router {
   return pageAction(service, "message", messageRequest, async (asked, request, response) => {
     const wallet = checksumAddress(asked.wallet);
     const challenge = { wallet, nonce: randomId(), issuedAt: new Date().toISOString() };
+    const earlier = await cookies.challenges.readAll(request);
     await cookies.challenges.add(request, response, challenge);
-    response.json({ message: buildLinkMessage(service, challenge) } satisfies MessageAnswer);
+    const message = buildLinkMessage(service, challenge);
+    response.json({ message, keepsCookies: earlier.length > 0 } satisfies MessageAnswer);
   });
 }
 

@@ -3,6 +3,7 @@ import type { Account, Overview, Proof } from "../../../protocol/verifyPage.ts";
 import { labelOf } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service/service.ts";
+import { isUsed } from "./account.ts";
 import { keepPageQuery, offeredProviders, queryOf, requirePageRequest } from "./pageRequest.ts";
 import { isOfSession, nameVisit, type Proof as ProofCookie, readSession, type Visits } from "./session.ts";
 
@@ -17,7 +18,7 @@ export function overview({ service, cookies }: Visits): Router {
       cookies.proofs.readAll(request),
     ]);
     const ofSession = proofs.map(({ content }) => content).filter((proof) => isOfSession(proof, session));
-    const proof = chooseProof(ofSession, nameVisit(keepPageQuery(query)));
+    const proof = await chooseProof(service, ofSession, nameVisit(keepPageQuery(query)));
     const wallet = session?.wallet;
     response.json({
       pageUrl: verifyUrl,
@@ -42,14 +43,21 @@ export function overview({ service, cookies }: Visits): Router {
 
 /**
  * Chooses what the page shows of a browser's attempts, the newest first: what came of one of this visit, or else an account
- * that was proven in another. A failure is shown where it happened.
+ * that was proven in another. A failure is shown where it happened. An account that was stored already is shown with the
+ * wallet's others: the answer that clears its cookie was lost.
  */
-function chooseProof(proofs: readonly ProofCookie[], visit: string): ProofCookie | undefined {
+async function chooseProof(
+  service: Service,
+  proofs: readonly ProofCookie[],
+  visit: string,
+): Promise<ProofCookie | undefined> {
   const ended = proofs.filter(({ step }) => step !== "started");
   const proven = ended.find(({ step }) => step === "proven");
-  return (
-    ended.find((proof) => proof.visit === visit) ?? proven ?? proofs.find(({ step }) => step === "started")
-  );
+  const chosen =
+    ended.find((proof) => proof.visit === visit) ?? proven ?? proofs.find(({ step }) => step === "started");
+  if (chosen?.step !== "proven" || !(await isUsed(service.store, chosen))) return chosen;
+  const isOther = (proof: ProofCookie) => proof.step !== "proven" || proof.id !== chosen.id;
+  return await chooseProof(service, proofs.filter(isOther), visit);
 }
 
 async function listAccounts({ store, providers }: Service, wallet: string): Promise<Account[]> {

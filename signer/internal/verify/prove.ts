@@ -5,6 +5,7 @@ import { startAuthorization } from "../providers/oauth.ts";
 import { pageAction } from "./guards.ts";
 import { keepPageQuery, offeredProviders, requirePageRequest } from "./pageRequest.ts";
 import { clearProofs, nameVisit, requireWallet, type Visits } from "./session.ts";
+import { sealWayBack } from "./wayBack.ts";
 
 /** `POST /verify/prove`: starts the sign-in at a provider, and returns the URL to send the browser to. */
 export function prove({ service, cookies }: Visits): Router {
@@ -23,7 +24,10 @@ export function prove({ service, cookies }: Visits): Router {
     const redirectUri = callbackUrl(verifyUrl, provider);
     const connector = providers.connectors[provider];
     const { url, state, codeVerifier } = startAuthorization({
-      ...{ connector, client, redirectUri },
+      connector,
+      client,
+      redirectUri,
+      stateTail: sealWayBack(service, { id }, query),
       uiLocales: asked.language,
     });
     const visit = nameVisit(query);
@@ -34,7 +38,14 @@ export function prove({ service, cookies }: Visits): Router {
       (proof) => proof.step === "failed" && proof.visit === visit,
     );
     await cookies.proofs.add(request, response, {
-      ...{ step: "started", session: id, wallet, provider, visit, state, codeVerifier, query },
+      step: "started",
+      session: id,
+      wallet,
+      provider,
+      visit,
+      state,
+      codeVerifier,
+      query,
     });
     response.json({ location: url } satisfies ProveAnswer);
   });

@@ -78,6 +78,7 @@ describe("docs/providers.md", () => {
         [{ withholdScopes: ["read:user"] }, "partly_denied", "read:user"],
         [{ suspended: true }, "refused", "/user answers 403"],
         [{ rateLimited: true }, "rate_limited", "/user answers 403"],
+        [{ rateLimitedTwice: true }, "rate_limited", '/user answers 403 "secondary-rate-limits"'],
         [{ outOfCredit: true }, "not_set_up", "application_suspended"],
         [{ newSecret: true }, "not_set_up", '200 "incorrect_client_credentials"'],
         [{ lateCode: true }, "expired", '200 "bad_verification_code"'],

@@ -93,7 +93,7 @@ const runs: Readonly<Record<keyof typeof providers, readonly Run[]>> = {
       "partly_denied",
       /lacks the scope instagram_business_basic/,
     ],
-    ["the person is locked", { suspended: true }, "account_blocked", /\/me answers 400 "459"/],
+    ["the person is locked", { suspended: true }, "account_blocked", /\/me answers 400 "190\/459"/],
     ["too many have asked", { rateLimited: true }, "rate_limited", /\/me answers 403 "4"/],
     ["the app has no Advanced Access", { outOfCredit: true }, "not_set_up", /\/me answers 400 "100"/],
     ["the secret is another", { newSecret: true }, "refused", /access_token answers 400 "OAuthException"/],
@@ -125,6 +125,102 @@ const runs: Readonly<Record<keyof typeof providers, readonly Run[]>> = {
   ],
 };
 
+// cspell:ignore fbtrace facebookarchive akrherz iembot oaeproject akai
+const meta = (code: number, error_subcode?: number) => ({
+  error: { message: "(#0) alice", type: "OAuthException", code, error_subcode, fbtrace_id: "A" },
+});
+
+/**
+ * What a provider says of a limit, an ended token or a closed account, the reason that the page shows, and what the log
+ * has: Meta's "Handling Errors" and "Rate Limits", GitHub's "Troubleshooting the REST API", Coinbase's "Error Messages",
+ * and reports of other tools: facebookarchive/python-instagram#34, akrherz/iembot#156, app-sre/github-mirror#62,
+ * oaeproject/3akai-ux#3555.
+ */
+const sayings: readonly (readonly [keyof typeof providers, Behaviour, reason: string, logs: RegExp])[] = [
+  ...[4, 17, 32, 341, 613, 80000, 80002, 80014].map(
+    (code) =>
+      [
+        "photo_social",
+        { says: json(400, meta(code)) },
+        "rate_limited",
+        new RegExp(`/me answers 400 "${code}"`),
+      ] as const,
+  ),
+  ["photo_social", { says: json(400, meta(4, 2207051)) }, "rate_limited", /answers 400 "4"/],
+  ["photo_social", { says: json(400, meta(190, 460)) }, "expired", /answers 400 "190\/460"/],
+  ["photo_social", { says: json(400, meta(190, 463)) }, "expired", /answers 400 "190\/463"/],
+  ["photo_social", { says: json(400, meta(102, 464)) }, "account_blocked", /answers 400 "102\/464"/],
+  ["photo_social", { says: json(400, meta(459)) }, "refused", /answers 400 "459"/],
+  ["photo_social", { says: json(200, meta(190)) }, "expired", /\/me answers 200 "190"/],
+  ["photo_social", { says: json(400, meta(200)) }, "not_set_up", /answers 400 "200"/],
+  ["photo_social", { says: json(200, { data: [] }) }, "bad_answer", /no account id/],
+  [
+    "photo_social",
+    { tokenSays: json(400, { code: 420, error_type: "OAuthRateLimitException", error_message: "5001" }) },
+    "rate_limited",
+    /access_token answers 400 "OAuthRateLimitException"/,
+  ],
+  [
+    "photo_social",
+    { says: json(429, { meta: { code: 429, error_type: "OAuthRateLimitException" } }) },
+    "rate_limited",
+    /answers 429/,
+  ],
+  [
+    "photo_social",
+    { comesBackWith: { error_code: "1349126", error_message: "App Not Setup" } },
+    "refused",
+    /the callback has the error "other"/,
+  ],
+  [
+    "microblog",
+    {
+      says: json(403, {
+        detail: "The user used for authentication is suspended",
+        title: "Forbidden",
+        status: 403,
+        type: "https://api.twitter.com/2/problems/user-suspended",
+      }),
+    },
+    "account_blocked",
+    /answers 403 "user-suspended"/,
+  ],
+  [
+    "microblog",
+    { says: json(401, { errors: [{ code: 89, message: "Invalid or expired token." }] }) },
+    "expired",
+    /401 "89"/,
+  ],
+  ["microblog", { says: json(403, { errors: [{ code: 88 }] }) }, "rate_limited", /403 "88"/],
+  ["microblog", { says: json(403, {}, { "retry-after": "60" }) }, "rate_limited", /answers 403/],
+  [
+    "short_video",
+    { tokenSays: json(200, { data: { description: "alice", error_code: 10007 }, message: "error" }) },
+    "expired",
+    /token\/ answers 200 "10007"/,
+  ],
+  [
+    "short_video",
+    { says: json(200, { data: { user: {} }, error: { code: "rate_limit_exceeded" } }) },
+    "rate_limited",
+    /answers 200 "rate_limit_exceeded"/,
+  ],
+  [
+    "exchange",
+    { says: json(403, { errors: [{ id: "rate_limit_exceeded" }] }) },
+    "rate_limited",
+    /403 "rate_limit_exceeded"/,
+  ],
+  ["exchange", { says: json(401, { errors: [{ id: "revoked_token" }] }) }, "expired", /401 "revoked_token"/],
+  [
+    "exchange",
+    { says: json(403, { errors: [{ id: "invalid_scope" }] }, { "x-ratelimit-remaining": "0" }) },
+    "rate_limited",
+    /403 "invalid_scope"/,
+  ],
+  ["exchange", { tokenSays: json(200, { error: "slow_down" }) }, "rate_limited", /200 "slow_down"/],
+];
+
 describe("A provider as its documentation and others' integrations have it", () => {
   let served: Awaited<ReturnType<typeof serveWithProviders>>;
   before(async () => {
@@ -147,6 +243,18 @@ describe("A provider as its documentation and others' integrations have it", () 
         expect(log[0]).to.include({ level: 40 }).and.have.property("detail").that.matches(logs);
       });
     }
+  }
+
+  for (const [name, behaviour, reason, logs] of sayings) {
+    const said = JSON.stringify(behaviour.comesBackWith ?? (behaviour.says ?? behaviour.tokenSays)?.body);
+    const { status, headers } = behaviour.says ?? behaviour.tokenSays ?? {};
+    const how = JSON.stringify(Object.entries(headers ?? {}).slice(1));
+    it(`${name} says ${reason}, and the log the code, for ${status ?? "a return"} ${said} ${how}`, async () => {
+      const { proof, log } = await served.prove(name, behaviour);
+      expect(proof, JSON.stringify(log)).to.include({ step: "failed", reason });
+      expect(log[0]?.detail).to.match(logs);
+      expect(JSON.stringify(log)).not.to.include("alice");
+    });
   }
 
   it("lets a person choose another account, if the provider can ask for that", async () => {

@@ -148,7 +148,8 @@ describe("A person at the verify page", () => {
   it("can leave a proven account without storing it", async () => {
     const visitor = await signedIn();
     await visitor.prove("microblog", alice);
-    expect((await visitor.act("discard")).status).to.equal(204);
+    const { status, body } = await visitor.act("discard");
+    expect([status, body]).to.deep.equal([200, { stored: false }]);
     expect((await visitor.overview()).body.proof).to.equal(undefined);
     expect((await visitor.act("keep")).status).to.equal(409);
     expect(await readStore(visitor.wallet.address)).to.deep.equal([]);

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { atTime } from "../../fixtures/passTime.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
 import { readPage } from "../../fixtures/signer/scriptedBrowser.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
@@ -37,7 +38,7 @@ describe("Coming back from a provider", () => {
     expect(await isTaken(visitor, callback)).to.equal(true);
     expect(await isTaken(visitor, callback)).to.equal(false);
     const replay = await fetch(callback, { headers: { cookie }, redirect: "manual" });
-    expect(replay.headers.get("location")).to.equal(`${stack.service.url}/verify?ended=true`);
+    expect(replay.headers.get("location")).to.equal(`${stack.service.url}/verify?ended=used`);
     expect(replay.headers.getSetCookie()).to.deep.equal([]);
   });
 
@@ -108,7 +109,45 @@ describe("Coming back from a provider", () => {
       headers: { cookie: `${cookieOf(visitor, "session")}; ${proof}` },
       redirect: "manual",
     });
-    expect(answer.headers.get("location")).to.equal(`${stack.service.url}/verify?ended=true`);
+    expect(answer.headers.get("location")).to.equal(`${stack.service.url}/verify?ended=changed`);
+  });
+
+  it("says why it does not count, and keeps where the app wants the person back", async () => {
+    const redirect = new URLSearchParams({ redirect_uri: "https://app.example/claim?tab=2" });
+    const query = `${redirect}&providers=microblog&wallet=${stack.user}&state=secret`;
+    const comeBack = async (callback: URL, cookie = "") => {
+      const { headers } = await fetch(callback, { headers: { cookie }, redirect: "manual" });
+      return headers.get("location")?.replace(`${stack.service.url}/verify?`, "");
+    };
+    const kept = query.replace("&state=secret", "");
+    const visitor = await signedIn();
+    const cookies = () => visitor.browser.cookies(new URL(stack.service.url));
+    const callback = await visitor.goToProvider("microblog", alice, query);
+    expect(callback.searchParams.get("state")).to.have.length.at.most(500);
+    expect(await comeBack(callback), "another browser").to.equal(`ended=elsewhere&${kept}`);
+    expect(await comeBack(callback, cookieOf(visitor, "session"))).to.equal(`ended=dropped&${kept}`);
+    expect(await comeBack(callback, cookieOf(await signedIn(), "session"))).to.equal(`ended=changed&${kept}`);
+    const before = cookies();
+    expect(await isTaken(visitor, callback)).to.equal(true);
+    for (const cookie of [before, cookies(), ""]) {
+      expect(await comeBack(callback, cookie), "again").to.equal(`ended=used&${kept}`);
+    }
+    const late = await visitor.goToProvider("microblog", alice, query);
+    const inTime = await atTime(Date.now() + 890_000, () => comeBack(late));
+    expect(inTime).to.equal(`ended=elsewhere&${kept}`);
+    expect(await atTime(Date.now() + 910_000, () => comeBack(late))).to.equal(`ended=late&${kept}`);
+    const forged = new URL(late);
+    forged.searchParams.set("state", `${late.searchParams.get("state")}A`);
+    expect(await comeBack(forged)).to.equal("ended=unknown");
+    // What has no room in 500 characters is left out, the return address last.
+    const long = await (await signedIn()).goToProvider(
+      "microblog",
+      alice,
+      `${query}&ui_locales=${"e".repeat(200)}`,
+    );
+    expect(await comeBack(long)).to.equal(`ended=elsewhere&${redirect}&wallet=${stack.user}`);
+    const longer = await (await signedIn()).goToProvider("microblog", alice, `${redirect}${"x".repeat(300)}`);
+    expect(await comeBack(longer)).to.equal("ended=elsewhere");
   });
 
   it("counts after the same browser started anew, in either order", async () => {
@@ -148,7 +187,7 @@ describe("Coming back from a provider", () => {
       const looked = await visitor.browser.request(callback, init);
       expect([looked.status, looked.headers.get("cache-control")]).to.deep.equal([403, "no-store"]);
       expect(looked.headers.getSetCookie()).to.deep.equal([]);
-      const { host } = callback;
+      const { host } = new URL(stack.service.url);
       const shown = `Go on with your sign-in: Identity service ${host} English [?language=es] Español Go on with your sign-in [] Continue`;
       expect(readPage(await looked.text())).to.equal("method" in init ? ": " : shown);
       expect(await isTaken(visitor, callback)).to.equal(true);

@@ -53,7 +53,7 @@ export const en: SharedTexts = {
     chain: "The service cannot reach the blockchain right now. Wait a moment and try again.",
     store: "The service cannot reach its database right now. Wait a moment and try again.",
     busy: "The service is busy. Wait a moment and try again.",
-    internal: "Something went wrong in the service. Nothing was stored. Try again.",
+    internal: "Something went wrong in the service. Try again.",
     mismatch:
       "This page and the service do not understand each other. One of them may have been updated. Load the page again.",
     page: "This page has made a mistake. Load it again to continue where you were.",

@@ -33,7 +33,7 @@ export const es: SharedTexts = {
       "El servicio no puede conectar ahora con la cadena de bloques. Espera un momento e inténtalo de nuevo.",
     store: "El servicio no puede acceder ahora a su base de datos. Espera un momento e inténtalo de nuevo.",
     busy: "El servicio está saturado. Espera un momento e inténtalo de nuevo.",
-    internal: "Algo ha fallado en el servicio. No se ha guardado nada. Inténtalo de nuevo.",
+    internal: "Algo ha fallado en el servicio. Inténtalo de nuevo.",
     mismatch:
       "Esta página y el servicio no se entienden. Puede que se haya actualizado uno de los dos. Carga la página de nuevo.",
     page: "Esta página ha cometido un error. Cárgala de nuevo para seguir donde estabas.",

@@ -1,4 +1,5 @@
 import type { FailureReason } from "../../../protocol/verifyPage.ts";
+import type { End } from "../memory.ts";
 
 const troubleThere = (label: string) => `${label} is having problems. Wait a moment and try again.`;
 
@@ -35,7 +36,10 @@ export const en = {
     ),
     forWallet: (wallet: string) => (
       <>
-        for wallet <b class="nowrap">{wallet}</b>
+        for wallet{" "}
+        <b class="nowrap" translate={false}>
+          {wallet}
+        </b>
       </>
     ),
   },
@@ -56,6 +60,7 @@ export const en = {
   noWallet: {
     title: "You need a wallet",
     what: "A wallet is an app that keeps your keys and signs for you. It is often a browser extension. We found none in this browser.",
+    goBack: "Go back to your other browser",
     install: "If you have just installed one, check again.",
     find: "Find a wallet",
     lookAgain: "Check again",
@@ -87,6 +92,9 @@ export const en = {
     wrongSignature: (wallet: string) =>
       `That signature is not from ${wallet}. Check which account and which network your wallet uses, then try again.`,
     messageEnded: "That message was already used or is older than ten minutes. Try again to get a new one.",
+    noCookies: (host: string) =>
+      `This page needs cookies, and your browser keeps none for ${host}. Allow them in the browser’s settings, or use another browser. Then load the page again.`,
+    switched: "The account in your wallet has changed. Sign in again with the one that is shown now.",
     disconnected: "Your wallet disconnected from this page. Choose it again, or choose another one.",
   },
   network: {
@@ -128,8 +136,18 @@ export const en = {
     tooOld: (label: string, moment: string, app: string, since: string) =>
       `You proved your ${label} account ${moment}. ${app} needs it proven ${since} or later, so prove it again.`,
     unfinished: (label: string) => `You came back from ${label} before you finished there. Start again here.`,
-    ended:
-      "That sign-in cannot be finished here. It took too long, was already used or was started in another browser, or you signed in again or signed out in another tab. Continue here.",
+    ended: {
+      used: "That sign-in was already used. If your account is not here, start again.",
+      late: "That sign-in took longer than 15 minutes. Start again.",
+      elsewhere:
+        "You started this sign-in in another browser, and only that one can finish it. Go back to it, such as to your wallet’s own browser, and start again there.",
+      signedOut:
+        "You were signed out here while you were at the provider. Sign in with your wallet, then start again.",
+      changed:
+        "A wallet signed in here while you were at the provider, so that sign-in no longer counts. Start again.",
+      dropped: "You started more sign-ins after that one, and only the latest can be finished. Start again.",
+      unknown: "That sign-in cannot be finished. If your account is not here, start again.",
+    } satisfies Readonly<Record<End, string>>,
   },
   accounts: {
     none: "Nothing is stored for this wallet.",
@@ -141,7 +159,7 @@ export const en = {
     keep: "Keep it",
     erased: (label: string) =>
       `Your ${label} account is deleted here for good. What you claimed with it stays on the blockchain.`,
-    gone: "That account is no longer stored here. It was deleted elsewhere, or the service started over.",
+    gone: "That account is no longer stored here.",
     noTraits: "Only that the account is yours.",
   },
   consequences: {
@@ -193,6 +211,10 @@ export const en = {
     storedTitle: (label: string) => `Your ${label} account is stored`,
     goingBack: (app: string) => `Going back to ${app}…`,
     discarded: "Nothing was stored.",
+    mayBeStored: (label: string) =>
+      `Your ${label} account is proven. It may be stored already: the service’s answer did not arrive. For your wallet, we would store:`,
+    wasStored: (label: string) =>
+      `Your ${label} account was stored before, although the page did not get the answer. You can delete it here.`,
   },
   failed: {
     denied: "You denied access",
@@ -236,10 +258,10 @@ export const en = {
   },
   outdated: {
     title: "Something has changed",
-    what: "You signed in with another wallet in another tab, or continued there with this one. This page was out of date, so nothing was done.",
+    what: "You signed in with another wallet in another tab, or continued there with this one. This page is out of date.",
     show: "Show the current page",
     signedOut:
-      "You are no longer signed in. You signed out in another tab or were away too long. Nothing was done. Sign in to continue.",
+      "You are no longer signed in. You signed out in another tab or were away too long. Sign in to continue.",
   },
   broken: {
     badLink: "This link does not work",

@@ -36,7 +36,10 @@ export const es: VerifyTexts = {
     ),
     forWallet: (wallet) => (
       <>
-        para el monedero <b class="nowrap">{wallet}</b>
+        para el monedero{" "}
+        <b class="nowrap" translate={false}>
+          {wallet}
+        </b>
       </>
     ),
   },
@@ -57,6 +60,7 @@ export const es: VerifyTexts = {
   noWallet: {
     title: "Necesitas un monedero",
     what: "Un monedero es una app que guarda tus claves y firma por ti. A menudo es una extensión del navegador. En este navegador no hemos encontrado ninguno.",
+    goBack: "Vuelve a tu otro navegador",
     install: "Si acabas de instalar uno, vuelve a buscar.",
     find: "Encontrar un monedero",
     lookAgain: "Volver a buscar",
@@ -88,6 +92,9 @@ export const es: VerifyTexts = {
     wrongSignature: (wallet) =>
       `Esa firma no es de ${wallet}. Comprueba qué cuenta y qué red usa tu monedero e inténtalo de nuevo.`,
     messageEnded: "Ese mensaje ya se usó o tiene más de diez minutos. Inténtalo de nuevo para recibir otro.",
+    noCookies: (host) =>
+      `Esta página necesita cookies, y tu navegador no guarda ninguna de ${host}. Permítelas en los ajustes del navegador o usa otro. Después, carga la página otra vez.`,
+    switched: "La cuenta de tu monedero ha cambiado. Entra otra vez con la que se muestra ahora.",
     disconnected: "Tu monedero se ha desconectado de esta página. Elígelo otra vez o elige otro.",
   },
   network: {
@@ -128,8 +135,17 @@ export const es: VerifyTexts = {
     tooOld: (label, moment, app, since) =>
       `Verificaste tu cuenta de ${label} ${moment}. ${app} pide que la verifiques ${since} o más tarde, así que hazlo otra vez.`,
     unfinished: (label) => `Has vuelto de ${label} sin terminar allí. Empieza otra vez aquí.`,
-    ended:
-      "Ese inicio de sesión no puede terminar aquí. Tardó demasiado, ya se usó o empezó en otro navegador, o entraste de nuevo o cerraste sesión en otra pestaña. Continúa aquí.",
+    ended: {
+      used: "Ese inicio de sesión ya se usó. Si tu cuenta no está aquí, empieza de nuevo.",
+      late: "Ese inicio de sesión tardó más de 15 minutos. Empieza de nuevo.",
+      elsewhere:
+        "Empezaste este inicio de sesión en otro navegador, y solo ese puede terminarlo. Vuelve a él, por ejemplo al navegador de tu monedero, y empieza de nuevo allí.",
+      signedOut: "Tu sesión aquí terminó mientras estabas fuera. Entra con tu monedero y empieza de nuevo.",
+      changed:
+        "Un monedero ha entrado aquí mientras estabas fuera, así que ese inicio de sesión ya no vale. Empieza de nuevo.",
+      dropped: "Después empezaste otros, y solo los últimos se pueden terminar. Empieza de nuevo.",
+      unknown: "Ese inicio de sesión no se puede terminar. Si tu cuenta no está aquí, empieza de nuevo.",
+    },
   },
   accounts: {
     none: "No hay nada guardado para este monedero.",
@@ -141,7 +157,7 @@ export const es: VerifyTexts = {
     keep: "Conservarla",
     erased: (label) =>
       `Tu cuenta de ${label} está borrada aquí para siempre. Lo que reclamaste con ella se queda en la cadena de bloques.`,
-    gone: "Esa cuenta ya no está guardada aquí. Se borró en otro sitio o el servicio ha empezado de cero.",
+    gone: "Esa cuenta ya no está guardada aquí.",
     noTraits: "Solo que la cuenta es tuya.",
   },
   consequences: {
@@ -194,6 +210,10 @@ export const es: VerifyTexts = {
     storedTitle: (label) => `Tu cuenta de ${label} está guardada`,
     goingBack: (app) => `Volviendo a ${app}…`,
     discarded: "No se ha guardado nada.",
+    mayBeStored: (label) =>
+      `Tu cuenta de ${label} está verificada. Puede que ya esté guardada: la respuesta del servicio no llegó. Para tu monedero, guardaríamos:`,
+    wasStored: (label) =>
+      `Tu cuenta de ${label} ya estaba guardada, aunque la respuesta no llegó a la página. Puedes borrarla aquí.`,
   },
   failed: {
     denied: "Has denegado el acceso",
@@ -239,10 +259,10 @@ export const es: VerifyTexts = {
   },
   outdated: {
     title: "Algo ha cambiado",
-    what: "Has entrado con otro monedero en otra pestaña, o has seguido allí con este. Esta página no estaba actualizada, así que no se ha hecho nada.",
+    what: "Has entrado con otro monedero en otra pestaña, o has seguido allí con este. Esta página no está actualizada.",
     show: "Mostrar la página actual",
     signedOut:
-      "Tu sesión ha terminado. La cerraste en otra pestaña o ha pasado demasiado tiempo. No se ha hecho nada. Entra para continuar.",
+      "Tu sesión ha terminado. La cerraste en otra pestaña o ha pasado demasiado tiempo. Entra para continuar.",
   },
   broken: {
     badLink: "Este enlace no funciona",
