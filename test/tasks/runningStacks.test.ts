@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { userInfo } from "node:os";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { mock } from "node:test";
 import { expect } from "chai";
@@ -25,7 +25,7 @@ import { onCleanup } from "../fixtures/cleanup.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
-const { uid } = userInfo();
+const uid = process.getuid?.() ?? -1;
 const name = `hardhat-identity-${uid}`;
 const nobody = `0x${"00".repeat(20)}`;
 
@@ -173,6 +173,40 @@ describe("The stack that a task works on", () => {
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), pid: another.pid }));
     expect(listStacks()).to.deep.equal([]);
     expect(existsSync(file)).to.equal(false);
+  });
+
+  it("leaves alone what another container has announced, whose process ids mean nothing here", async () => {
+    const temporary = await useTemporaryFolder();
+    const store = join(temporary, `${temporaryStorePrefix}x`, "credentials.sqlite");
+    mkdirSync(dirname(store));
+    writeFileSync(store, "credentials");
+    announceStack(stackOn(7, { pid: endedProcess(), databaseUrl: `file:${store}` }));
+    const file = join(temporary, name, "7.json");
+    const announced = JSON.parse(readFileSync(file, "utf8"));
+    // Another machine, another namespace of one machine, and an older release, which names none.
+    for (const host of ["elsewhere pid:[1]", `${hostname()} pid:[1]`, undefined]) {
+      // Its process id may be that of a process here.
+      for (const pid of [announced.pid, process.pid]) {
+        writeFileSync(file, JSON.stringify({ ...announced, host, pid, began: "1" }));
+        expect(listStacks()).to.deep.equal([]);
+        expect([existsSync(file), readFileSync(store, "utf8")]).to.deep.equal([true, "credentials"]);
+      }
+    }
+  });
+
+  it("is announced by a user who has no entry in /etc/passwd", async () => {
+    await useTemporaryFolder();
+    const module = JSON.stringify(join(import.meta.dirname, "../../tasks/internal/stack/running.ts"));
+    const script = `import os from "node:os";
+import { syncBuiltinESMExports } from "node:module";
+os.userInfo = () => { throw new Error("uv_os_get_passwd returned ENOENT"); };
+syncBuiltinESMExports();
+const { announceStack, listStacks } = await import(${module});
+announceStack({ ...JSON.parse(process.argv[1]), pid: process.pid });
+console.log(listStacks().length);`;
+    const args = ["--input-type=module", "-e", script, JSON.stringify(stackOn(7))];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect([stdout, stderr]).to.deep.equal(["1\n", ""]);
   });
 
   it("may be run by a process that this user cannot signal", async () => {
