@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { configVariable } from "hardhat/config";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
-import type { EdrNetworkUserConfig, HardhatUserConfig } from "hardhat/types/config";
+import type { EdrNetworkUserConfig, HardhatUserConfig, NetworkUserConfig } from "hardhat/types/config";
 import { connectChain } from "../../chain/connect.ts";
 import { readPolicy } from "../../chain/policy.ts";
 import hardhatIdentity from "../../tasks/index.ts";
@@ -86,16 +86,17 @@ describe("The configuration of a project with the plugin", () => {
   it("reaches a running stack whatever the project's own networks are called and set to", async () => {
     const chain = await serveLocalChain();
     const key = `0x${"11".repeat(32)}`;
-    for (const localhost of [
+    const networks: NetworkUserConfig[] = [
       { type: "http", url: "http://127.0.0.1:9", chainId: 31_337 },
       { type: "http", url: "http://127.0.0.1:9", accounts: [key] },
       { type: "http", url: configVariable("NOWHERE_SET"), chainType: "l1" },
       { type: "edr-simulated", chainId: 5 },
-    ] as const) {
+    ];
+    for (const localhost of networks) {
       const hre = await createHardhatRuntimeEnvironment({
         plugins: [hardhatIdentity],
         networks: { localhost, default: { type: "edr-simulated", chainType: "l1" } },
-        defaultChainType: "l1",
+        defaultChainType: "generic",
       });
       const { provider } = await connectToNode(hre, chain.rpcUrl);
       expect(await provider.request({ method: "eth_accounts" })).to.have.length(20);

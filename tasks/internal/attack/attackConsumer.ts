@@ -14,6 +14,7 @@ import { policy } from "./attacks/policy.ts";
 import { refusing } from "./attacks/refusing.ts";
 import { upgrading } from "./attacks/upgrading.ts";
 import { deployRegistry } from "./deploy.ts";
+import { checkGiven } from "./given.ts";
 import { prepare, readAddresses } from "./prepare.ts";
 import { type Found, type Given, readAddress, rogueKey, Scene, type Step, type Target } from "./scene.ts";
 import { accountOf, day, openStage } from "./stage.ts";
@@ -97,6 +98,7 @@ export async function attackConsumer(
   { name, address, abi, ...known }: Attacked,
   options: RehearsalOptions = {},
 ): Promise<Rehearsal> {
+  checkGiven(options.args ?? {}, abi);
   const stage = await openStage(node);
   try {
     return await stage.undone(async () => {

@@ -16,7 +16,11 @@ export async function attackContract(
   options: RehearsalOptions,
 ): Promise<Rehearsal> {
   const stage = await openStage(node);
-  const others = all.filter(({ contractName }) => contractName !== contract.contractName);
+  // An earlier version may have the same name in another file.
+  const others = all.filter(
+    ({ contractName, sourceName }) =>
+      contractName !== contract.contractName || sourceName !== contract.sourceName,
+  );
   return await stage.undone(async () => {
     const attacked = await deployForAttack(stage, contract, options.args, others);
     return await attackConsumer(node, attacked, options);
