@@ -467,8 +467,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a finding in a contract of nobody's has no place, for which GitHub refuses the whole report",
     file: `${folder}/sarif.ts`,
-    from: "locations: [locate(place)],",
-    to: "locations: consumer === undefined ? [] : [locate(place)],",
+    from: "locations: [locate(consumer === undefined ? elsewhere : findPlace(consumer, entryPoint))],",
+    to: "locations: consumer === undefined ? [] : [locate(findPlace(consumer, entryPoint))],",
     tests: [
       "test/tasks/attack.test.ts: writes SARIF with the line of each function, or else of its contract or the configuration",
     ],
