@@ -2,6 +2,7 @@ import { computeAddress } from "ethers";
 import { findRegistryProblem, readRegistry } from "../../../chain/registry.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { requireCancun } from "../requireCancun.ts";
 import { trustDevelopmentSigner } from "../testing/trust.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
 import type { Attack, ContractAttack, Untried } from "./attack.ts";
@@ -100,6 +101,7 @@ export async function attackConsumer(
 ): Promise<Rehearsal> {
   checkGiven(options.args ?? {}, abi);
   const stage = await openStage(node);
+  await requireCancun(node);
   try {
     return await stage.undone(async () => {
       const unknown = { name, address, abi, registry: "", owner: undefined, versions: known.versions };

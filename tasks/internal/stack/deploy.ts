@@ -2,6 +2,7 @@ import { DeploymentResultType, deploy } from "@nomicfoundation/ignition-core";
 import examples from "../../../ignition/modules/Examples.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { noArtifacts } from "../deployment/journal.ts";
+import { requireCancun } from "../requireCancun.ts";
 import type { RegistryParameters } from "./projectModules.ts";
 
 /**
@@ -16,6 +17,7 @@ export async function deployStack(
   registryParameters: RegistryParameters,
   journal: string | undefined,
 ) {
+  await requireCancun(node);
   const accounts = (await node.request({ method: "eth_accounts" })) as string[];
   const result = await deploy({
     // Every module includes its artifacts.
