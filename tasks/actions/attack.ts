@@ -50,6 +50,9 @@ interface Result extends Rehearsal {
 
 // Exits with 1 for a fault alone, and with 2 for anything that could not be tried.
 export default reporting<"attack">(async (args, hre): Promise<Report> => {
+  // Standard output is for the report, and ethers prints there what it cannot read in an ABI.
+  const { log } = console;
+  console.log = console.error;
   try {
     if (args.write && args.consumer !== undefined) {
       throw new InvalidInputError("--write is for contracts that a test can deploy: leave --consumer out.");
@@ -72,6 +75,8 @@ export default reporting<"attack">(async (args, hre): Promise<Report> => {
     // The file itself may be the problem.
     if (!(error instanceof SarifError)) writeSarif(args, hre, [], problem);
     return describeProblem(problem);
+  } finally {
+    console.log = log;
   }
 });
 

@@ -311,7 +311,8 @@ describe("identity attack", () => {
 function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature) external {
   require(!seen[msg.sender]); seen[msg.sender] = true; ++claims; _verify(identityHash, expiration, signature);
 } uint256 public claims;`;
-    write("contracts/a b/Drop.sol", completeConsumer("Drop", open));
+    // The compiler counts bytes.
+    write("contracts/a b/Drop.sol", completeConsumer("Drop", `// ½ ≈ •´.*:˚ 人\n${open}`));
     write(
       "contracts/c/Drop.sol",
       completeConsumer("Drop", open).replace(
@@ -323,8 +324,8 @@ function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature
       "contracts/c/Lists.sol",
       withConstructor(
         "Lists",
-        ", uint256[] memory weights, Kind[] memory kinds, Limits memory limits, uint16[2][] memory pairs",
-        "enum Kind { One, Two } struct Limits { uint16 spendCap; uint8[] weekendHours; }",
+        ", uint256[] memory weights, Kind[] memory kinds, Limits memory limits, uint16[2][] memory pairs, Kind[2] memory both, Pair memory pair",
+        "enum Kind { One, Two } struct Limits { uint16 spendCap; uint8[] weekendHours; } struct Pair { Kind kind; uint96 price; }",
       ),
     );
     write(
@@ -348,6 +349,9 @@ function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature
       "contracts/c/Closed.sol",
       withConstructor("Closed", "", "", 'if (registry_ != address(0)) revert("closed");'),
     );
+    // ethers prints what it cannot read, and would print it beside the JSON.
+    const callback = ", function(uint256) external returns (uint256) back";
+    write("contracts/c/Callback.sol", withConstructor("Callback", callback));
     const sarif = join(folder, "missing/reports/attacks.sarif");
     const all = await hardhat(["identity", "attack", "--json", "--sarif", sarif]);
     expect(all.code, all.stderr).to.equal(1);
@@ -360,9 +364,15 @@ function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature
     const closed = 'The constructor of Closed reverts with Error("closed").';
     const linked =
       "Linked needs Sums linked, which its own deployment does: deploy it to a local node, and name it with --consumer.";
-    const [open1, closed1, ...others] = told;
-    expect(open1).to.deep.equal(["contracts/a b/Drop.sol:Drop", "second wallet", ""]);
-    expect([closed1[0], closed1[1], closed1[2].startsWith(closed)]).to.deep.equal(["Closed", "", true]);
+    const [broken, ...others] = told;
+    expect(broken).to.deep.equal(["contracts/a b/Drop.sol:Drop", "second wallet", ""]);
+    for (const [name, start] of [
+      ["Callback", "The constructor of Callback reverts with"],
+      ["Closed", closed],
+    ]) {
+      const [contract, findings, untried] = others.shift();
+      expect([contract, findings, untried.startsWith(start)]).to.deep.equal([name, "", true]);
+    }
     expect(others).to.deep.equal([
       ["contracts/c/Drop.sol:Drop", "", ""],
       ["Linked", "", linked],
@@ -386,9 +396,9 @@ function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature
     const [{ executionSuccessful, toolExecutionNotifications: notes }] = invocations;
     expect(executionSuccessful).to.equal(false);
     expect(notes.map(placeOf)).to.deep.equal(
-      ["Closed", "Linked"].map((name) => place(`contracts/c/${name}.sol`, `contract ${name} `)),
+      ["Callback", "Closed", "Linked"].map((name) => place(`contracts/c/${name}.sol`, `contract ${name} `)),
     );
-    expect(notes[1].message.text).to.equal(`Linked: ${linked}`);
+    expect(notes[2].message.text).to.equal(`Linked: ${linked}`);
 
     const attack = async (...args: string[]) => {
       const { code, stdout } = await hardhat(["identity", "attack", ...args]);

@@ -56,6 +56,20 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
     }
   });
 
+  it("deploys a module and a contract whose names the stack's own have, too", async () => {
+    const { project, start } = fixture();
+    const module = readSnippetFile("docs/deploying.md", "ignition/modules/Airdrop.ts");
+    project.write(
+      "ignition/modules/Examples.ts",
+      module.replace('buildModule("Airdrop"', 'buildModule("Examples"'),
+    );
+    const dev = start("--json", "--deploy", "Examples");
+    const { consumers }: RunningStack = JSON.parse(await dev.waitFor(/^\{"rpcUrl".*\}$/m));
+    expect(consumers, dev.output()).to.include.keys("Airdrop");
+    expect(dev.output()).not.to.include("The project's modules are not deployed.");
+    await dev.stop();
+  });
+
   it("says that changes go unnoticed if the system has no more watches, at once or later, and keeps running", async () => {
     const { project } = fixture();
     for (const [what, patch] of [

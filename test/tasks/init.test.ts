@@ -167,7 +167,7 @@ describe("The workflow that identity init writes", () => {
   }
 
   for (const [what, files, from] of [
-    ["a file for nvm", { ".nvmrc": "v22.14.0\n" }, ".nvmrc"],
+    ["a file for nvm", { ".nvmrc": "v22.14.0\r\n" }, ".nvmrc"],
     ["a file for other managers", { ".node-version": "22", ".nvmrc": "system" }, ".node-version"],
     [
       "devEngines",
@@ -199,6 +199,19 @@ describe("The workflow that identity init writes", () => {
       }
     });
   }
+
+  it("has the version of a file for nvm with comments, of which actions/setup-node may take one for the version", async () => {
+    for (const [text, version] of [
+      ["# keep with the Dockerfile\n22.14.0\n", "22.14.0"],
+      ["lts/jod # LTS\r\n", "lts/jod"],
+    ] as const) {
+      const { add, read, write } = await fixture();
+      write(".nvmrc", text);
+      await add();
+      const [, { with: settings }] = parse(read(workflow)).jobs.test.steps;
+      expect(settings).to.deep.equal({ "node-version": version });
+    }
+  });
 
   it("checks out the submodules of a repository that has some, such as Foundry's libraries", async () => {
     const { add, read, folders, name } = await workspace(".git/HEAD", ".gitmodules");

@@ -167,8 +167,10 @@ function inventArgument(
   const { registry, token, isNamed } = accounts;
   const { type, name, components } = input;
   if (input.isArray()) {
-    const item = inventArgument(input.arrayChildren, accounts)[0];
-    return input.arrayLength === -1 ? [[item], []] : [Array(input.arrayLength).fill(item)];
+    const items = inventArgument(input.arrayChildren, accounts);
+    return input.arrayLength === -1
+      ? [...items.map((item) => [item]), []]
+      : items.map((item) => Array(input.arrayLength).fill(item));
   }
   if (type === "address") {
     if (registryName.test(name)) return [registry];
@@ -188,8 +190,9 @@ function inventArgument(
   if (type === "string") return ["Attack"];
   if (type === "bytes") return ["0x"];
   if (/^bytes\d+$/.test(type)) return [`0x${"00".repeat(Number(type.slice(5)))}`];
-  const members = (components ?? []).map((each) => inventArgument(each, accounts)[0]);
-  return [members];
+  // The last of each are the smallest, which fit enums.
+  const members = (components ?? []).map((each) => inventArgument(each, accounts));
+  return [members.map((values) => values[0]), members.map((values) => values.at(-1))];
 }
 
 const valuesOf = (given: Given, input: ParamType | undefined, invented: unknown[]): unknown[] => {

@@ -18,8 +18,8 @@ export interface Repository {
   readonly root: string;
   /** Folder with the lock file, or else the project's. */
   readonly locked: string;
-  /** The file that names the version of Node, for `node-version-file` of actions/setup-node. */
-  readonly nodeFile: string | undefined;
+  /** The version of Node that a file names, or that file; `undefined` if none does. */
+  readonly node: NamedNode | undefined;
   readonly packageManager: PackageManager;
 }
 
@@ -51,11 +51,11 @@ export function findRepository(project: string): Repository {
     ? lockFiles[lockFile]
     : (named ?? readName(process.env.npm_config_user_agent) ?? "npm");
   const install = writeInstall(name, lockFile && join(locked, lockFile));
-  const nodeFile = inside.map(findNodeFile).find((file) => file !== undefined);
+  const node = inside.map(findNode).find((named) => named !== undefined);
   return {
     root,
     locked,
-    nodeFile,
+    node,
     packageManager: { name, add: add[name], execute: execute[name], install },
   };
 }
@@ -67,6 +67,9 @@ function foldersFrom(folder: string): string[] {
 
 const findLockFile = (folder: string) =>
   (Object.keys(lockFiles) as (keyof typeof lockFiles)[]).find((file) => existsSync(join(folder, file)));
+
+/** As actions/setup-node takes it: a version, or a file that has one. */
+type NamedNode = { readonly version: string } | { readonly file: string };
 
 /** Fields of a package.json. */
 interface Manifest {
@@ -85,17 +88,20 @@ function readManifest(folder: string): Manifest {
 const isWorkspace = (folder: string) =>
   existsSync(join(folder, "pnpm-workspace.yaml")) || readManifest(folder).workspaces !== undefined;
 
-/** Finds the file in a folder that names the version of Node, in the order of actions/setup-node's documentation. */
-function findNodeFile(folder: string): string | undefined {
-  const versionFile = [".nvmrc", ".node-version"]
-    .map((name) => join(folder, name))
-    .find((file) => existsSync(file) && /^\s*(v?\d|lts|latest|node)/.test(readFileSync(file, "utf8")));
-  if (versionFile !== undefined) return versionFile;
+/** Finds the version of Node that a folder's files name. */
+function findNode(folder: string): NamedNode | undefined {
+  for (const name of [".nvmrc", ".node-version"]) {
+    const file = join(folder, name);
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const version = /^\s*(v?\d[\d.]*|lts\/[\w*-]+|latest|node)\s*$/m.exec(text.replaceAll(/#.*/g, ""))?.[1];
+    // actions/setup-node may take a comment for the version.
+    if (version !== undefined) return text.includes("#") ? { version } : { file };
+  }
   const { volta, devEngines, engines } = readManifest(folder);
   const runtimes = [Object(devEngines).runtime].flat();
   const names =
     Object(volta).node ?? runtimes.find((each) => Object(each).name === "node") ?? Object(engines).node;
-  return names === undefined ? undefined : join(folder, "package.json");
+  return names === undefined ? undefined : { file: join(folder, "package.json") };
 }
 
 type Name = PackageManager["name"];

@@ -101,16 +101,19 @@ function writeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox): s
  * Composes the workflow. GitHub only looks for workflows at the repository's root, where each project has its own file.
  */
 function writeWorkflow(project: string, repository: Repository): ProjectFile {
-  const { root, locked, nodeFile, packageManager } = repository;
+  const { root, locked, node, packageManager } = repository;
   const fromRoot = (folder: string) => relative(root, folder).replaceAll(sep, "/");
   const folder = fromRoot(project);
   const { install, execute } = packageManager;
   const hasSubmodules = existsSync(join(root, ".gitmodules"));
   const workflow = read("workflow.yml")
     .replaceAll("npx", execute)
-    .replace(/node-version: .*/, (line) =>
-      nodeFile === undefined ? line : `node-version-file: ${JSON.stringify(fromRoot(nodeFile))}`,
-    )
+    .replace(/node-version: .*/, (line) => {
+      if (node === undefined) return line;
+      return "version" in node
+        ? `node-version: ${JSON.stringify(node.version)}`
+        : `node-version-file: ${JSON.stringify(fromRoot(node.file))}`;
+    })
     .replace(/( *)persist-credentials: .*/, (line, indent: string) =>
       hasSubmodules ? `${line}\n${indent}submodules: recursive` : line,
     );
