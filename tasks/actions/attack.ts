@@ -20,8 +20,8 @@ import {
 import { attackContract } from "../internal/attack/attackContract.ts";
 import type { Deployable } from "../internal/attack/deploy.ts";
 import { describeRehearsal } from "../internal/attack/describe.ts";
+import type { Given } from "../internal/attack/given.ts";
 import { composeSarif } from "../internal/attack/sarif.ts";
-import type { Given } from "../internal/attack/scene.ts";
 import { composeTest, writeTest } from "../internal/attack/writeTest.ts";
 import { readJsonNumber } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";

@@ -15,9 +15,9 @@ import { policy } from "./attacks/policy.ts";
 import { refusing } from "./attacks/refusing.ts";
 import { upgrading } from "./attacks/upgrading.ts";
 import { deployRegistry } from "./deploy.ts";
-import { checkGiven } from "./given.ts";
+import { checkGiven, type Given } from "./given.ts";
 import { prepare, readAddresses } from "./prepare.ts";
-import { type Found, type Given, readAddress, rogueKey, Scene, type Step, type Target } from "./scene.ts";
+import { type Found, readAddress, rogueKey, Scene, type Step, type Target } from "./scene.ts";
 import { accountOf, day, openStage } from "./stage.ts";
 
 /** A fault of a consumer that an attack has shown. */

@@ -6,8 +6,8 @@ import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
-import { fits, misfit } from "./given.ts";
-import type { Given, Target, Version } from "./scene.ts";
+import { fits, type Given, misfit } from "./given.ts";
+import type { Target, Version } from "./scene.ts";
 import { accountOf, type Stage } from "./stage.ts";
 
 /** A compiled contract to deploy. */

@@ -1,7 +1,9 @@
 import { AbiCoder, Fragment, type ParamType } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
-import type { Given } from "./scene.ts";
+
+/** Arguments instead of invented ones: all of a constructor's in order, or some of any function's by name. */
+export type Given = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 /** Whether a value can be that of a parameter. */
 export function fits(input: ParamType, value: unknown): boolean {
