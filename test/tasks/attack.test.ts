@@ -424,7 +424,7 @@ function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature
     const [code, said] = await attack("--sarif", folder);
     expect(code).to.equal(2);
     expect(said).to.match(/^--sarif must name a file that can be written, got \S+: EISDIR/);
-  });
+  }).timeout(180_000);
 
   it("says what is missing if it cannot deploy", async () => {
     const env = { BASE_SEPOLIA_RPC_URL: "http://127.0.0.1:9", DEPLOYER_PRIVATE_KEY: `0x${"11".repeat(32)}` };

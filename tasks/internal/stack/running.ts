@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   existsSync,
   lstatSync,
@@ -55,8 +56,11 @@ export function announceStack(stack: RunningStack): () => void {
   const folder = findFolder();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   refuseForeign(folder);
-  const file = join(folder, `${stack.port}.json`);
-  const announced: Announced = { ...stack, began: readBeginning(stack.pid), host: describeHost() };
+  const host = describeHost();
+  // A container that shares the folder may have a stack on the same port.
+  const suffix = createHash("sha256").update(host).digest("hex").slice(0, 8);
+  const file = join(folder, `${stack.port}-${suffix}.json`);
+  const announced: Announced = { ...stack, began: readBeginning(stack.pid), host };
   replaceFile(file, announced, 0o600);
   return () => rmSync(file, { force: true });
 }
