@@ -47,9 +47,9 @@ export const floors = {
   "tasks/internal": {
     console: [],
     consumer: [],
-    deployment: [],
     init: [],
     wallet: ["console"],
+    deployment: ["consumer", "wallet"],
     lint: ["consumer"],
     stack: ["console", "consumer", "deployment"],
     signers: ["consumer", "wallet", "stack"],

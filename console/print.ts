@@ -1,5 +1,12 @@
 // Where commands and tasks meet the terminal: whatever they print goes through this file. The service does not use this room.
 
+// A reader that has enough, such as `head`, closes the pipe. What else is printed goes nowhere, and the program goes on.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+
 /** The colours that we print with ourselves. They hide nothing and move nothing. */
 const colours = "\\u001b\\[(?:1|22|31|32|33|39|90)m";
 

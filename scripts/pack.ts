@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import hre from "hardhat";
+import { npmCommand } from "./npm.mjs";
 import { stageClient } from "./pack/client.ts";
 import { stageContracts } from "./pack/contracts.ts";
 import { writeManifest } from "./pack/manifest.ts";
@@ -33,8 +34,9 @@ try {
     copyFileSync("LICENSE", join(folder, "LICENSE"));
     writeManifest(name, folder);
     await stage(folder);
-    const packed = ["pack", "--loglevel=error", "--ignore-scripts", "--json", "--pack-destination", target];
-    const output = execFileSync("npm", packed, { cwd: folder, encoding: "utf8" });
+    const options = ["--loglevel=error", "--ignore-scripts", "--json", "--pack-destination", target];
+    const [npm = "", ...args] = npmCommand(["pack", ...options]);
+    const output = execFileSync(npm, args, { cwd: folder, encoding: "utf8" });
     const [{ filename, size, unpackedSize }] = JSON.parse(output);
     console.log(`${join(target, filename)} ${kilobytes(size)}, installed ${kilobytes(unpackedSize)}`);
   }

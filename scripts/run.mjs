@@ -6,9 +6,10 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { constants } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
 import { delimiter, resolve } from "node:path";
+import { isInstalled, npmCommand, npmCommandWithNode, programOf } from "./npm.mjs";
 
 const windows = process.platform === "win32";
 const all = process.argv[2] === "--all";
@@ -19,17 +20,23 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
 const stamp = "node_modules/.installed-lock";
 const installed = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
 
-if (installed !== `${lock} all` && (all || installed !== `${lock} start`)) {
+// Programs here need it, and a shell may name one that is gone.
+mkdirSync(tmpdir(), { recursive: true });
+
+if (installed === `${lock} all` || (!all && installed === `${lock} start`)) {
+  // Nothing has changed.
+} else if (isInstalled()) writeFileSync(stamp, `${lock} all`);
+else {
   // Settings of the machine's npm that would leave out what the next step needs. Of the dependencies, only those of
   // `allowScripts` in package.json run scripts.
   const ci =
-    "npm ci --no-audit --no-fund --include=dev --include=optional --include=peer --ignore-scripts=false " +
+    "ci --no-audit --no-fund --include=dev --include=optional --include=peer --ignore-scripts=false " +
     "--install-strategy=hoisted --legacy-peer-deps=false --engine-strict=false --package-lock=true --bin-links=true " +
     `--dry-run=false --global=false --offline=false --workspaces=${all}${all ? " --include-workspace-root" : ""}`;
   const major = Number(process.versions.node.split(".")[0]);
   // On an older Node, npm silently skips Hardhat's native package, whose `engines` require Node 22.
-  const newer = `npx --yes --ignore-scripts=false --workspaces=false --package node@${devDependencies.node} --call`;
-  const [installer, ...options] = major >= 22 ? ci.split(" ") : [...newer.split(" "), ci];
+  const [installer, ...options] =
+    major >= 22 ? npmCommand(ci.split(" ")) : npmCommandWithNode(devDependencies.node, ci.split(" "));
   // An installation that is cut off must not count.
   rmSync(stamp, { force: true });
   console.log(`Installing dependencies from package-lock.json (Node ${process.versions.node}) …`);
@@ -41,7 +48,7 @@ if (installed !== `${lock} all` && (all || installed !== `${lock} start`)) {
   }
   // npm goes on after Ctrl-C, and would write to node_modules while the next start installs. So it and its own processes
   // get a group that is killed whole.
-  const npm = spawn(installer, options, { stdio: "inherit", shell: windows, detached: !windows, env });
+  const npm = spawn(installer, options, { stdio: "inherit", detached: !windows, env });
   let stopped = false;
   const stop = () => {
     stopped = true;
@@ -64,7 +71,7 @@ if (command !== undefined) {
   const proxies = [process.env.NO_PROXY ?? process.env.no_proxy, "localhost,127.0.0.1,::1"];
   const NO_PROXY = proxies.filter(Boolean).join(",");
   const env = { ...process.env, PATH, NO_PROXY, no_proxy: NO_PROXY };
-  const child = spawn(command, args, { stdio: "inherit", shell: windows, env });
+  const child = spawn(programOf(command), args, { stdio: "inherit", env });
   // A terminal sends Ctrl-C to the child as well.
   process.on("SIGINT", () => undefined);
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

@@ -43,6 +43,22 @@ const files = allFiles.filter((file) =>
 );
 const solidityFiles = globSync("{contracts,test}/**/*.t.sol").filter((file) => !isPart || has(file));
 
+// Half of what was asked for must not pass for all of it.
+const unknown = patterns.filter(
+  (pattern) => ![...files, ...solidityFiles].some((file) => file.includes(pattern)),
+);
+if (unknown.length > 0) {
+  printFailures(
+    unknown.map((pattern) => ({
+      file: "",
+      title: `No test file has ${pattern} in its path.`,
+      state: "failed",
+    })),
+  );
+  printTotals(0, unknown.length, 0);
+  process.exit(1);
+}
+
 const { uses } = await import(new URL("../.dependency-cruiser.mjs", import.meta.url).href);
 const sources = [...Object.keys(uses), "scripts", "test", "bench"]
   .filter((folder) => existsSync(folder))
@@ -208,10 +224,6 @@ if (options.coverage) {
   }
 }
 
-if (isPart && files.length + solidityFiles.length === 0) {
-  const title = `No test file has ${patterns.join(" or ")} in its path.`;
-  outcomes.push({ file: "", title, state: "failed" });
-}
 const judged = outcomes.map(judge);
 const having = (state: Outcome["state"]) => judged.filter((outcome) => outcome.state === state);
 const [passed, failed, skipped] = [having("passed"), having("failed"), having("skipped")];

@@ -28,7 +28,7 @@ export interface EncodeCallOptions {
 
 /**
  * Encodes a call of an entry point, or of any function. `verification` fills the parameters `identityHash`,
- * `expiration` and `signature`, `args` the others.
+ * `expiration` and `signature`, or the members of these names of one struct, `args` the others.
  *
  * @throws IdentityError `INVALID_ARGUMENT`.
  * @example
@@ -49,8 +49,7 @@ export interface EncodeCallOptions {
  * ```
  */
 export function encodeCall(options: EncodeCallOptions): Hex {
-  const given = collectGiven(options);
-  const { name, inputs } = chooseFunction(options, given);
+  const { name, inputs, given } = chooseFunction(options, collectGiven(options));
   for (const [key, { path }] of given) {
     if (inputs.some((input) => input.name === key)) continue;
     const takes = inputs.map((input) => [writeType(input), input.name].filter(Boolean).join(" ")).join(", ");
@@ -73,6 +72,11 @@ interface Given {
   readonly path: string;
 }
 
+/** A function, and the arguments by its parameters' names. */
+interface PreparedFunction extends AbiFunction {
+  readonly given: ReadonlyMap<string, Given>;
+}
+
 const verificationKeys = ["identityHash", "expiration", "signature"] as const;
 
 function collectGiven({ verification, args = {} }: EncodeCallOptions): Map<string, Given> {
@@ -90,13 +94,13 @@ function collectGiven({ verification, args = {} }: EncodeCallOptions): Map<strin
 function chooseFunction(
   { abi, functionName, verification }: EncodeCallOptions,
   given: ReadonlyMap<string, Given>,
-): AbiFunction {
+): PreparedFunction {
   const all = typeof abi === "string" ? [parseFunction(abi)] : listFunctions(abi);
   const named = all
     .filter(({ name }) => name === (functionName ?? name))
-    .map(({ name, inputs }) => ({ name, inputs: verification ? nameVerification(inputs) : inputs }));
+    .map((each) => (verification ? placeVerification(each, given) : { ...each, given }));
   const fitting = named.filter(
-    ({ inputs }) => inputs.length === given.size && inputs.every(({ name }) => given.has(name ?? "")),
+    ({ inputs, given: own }) => inputs.length === own.size && inputs.every(({ name }) => own.has(name ?? "")),
   );
   const [chosen, another] = fitting.length > 0 ? fitting : named;
   if (chosen === undefined)
@@ -112,6 +116,33 @@ function listFunctions(abi: unknown): AbiFunction[] {
     type === "function" && name !== undefined ? [{ name, inputs }] : [],
   );
 }
+
+/** Finds where a function takes the verification: as parameters, or as members of its only such struct. */
+function placeVerification(
+  { name, inputs: declared }: AbiFunction,
+  given: ReadonlyMap<string, Given>,
+): PreparedFunction {
+  const inputs = nameVerification(declared);
+  const [struct, another] = inputs.filter(({ components = [] }) => isComplete(nameVerification(components)));
+  if (isComplete(inputs) || struct?.type !== "tuple" || another !== undefined) return { name, inputs, given };
+  const parameter = {
+    type: struct.type,
+    name: struct.name || "verification",
+    components: nameVerification(struct.components ?? []),
+  };
+  const placed = new Map(given);
+  const members: Record<string, unknown> = { ...Object(given.get(parameter.name)?.value) };
+  for (const key of verificationKeys) {
+    members[key] = given.get(key)?.value;
+    placed.delete(key);
+  }
+  const path = given.get(parameter.name)?.path ?? "verification";
+  placed.set(parameter.name, { value: members, path });
+  return { name, inputs: inputs.map((input) => (input === struct ? parameter : input)), given: placed };
+}
+
+const isComplete = (inputs: readonly AbiParameter[]) =>
+  verificationKeys.every((key) => inputs.some(({ name }) => name === key));
 
 /** Removes the underscores around the names of a verification's parameters. */
 function nameVerification(inputs: readonly AbiParameter[]): AbiParameter[] {

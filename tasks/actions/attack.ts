@@ -1,19 +1,27 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import type { Artifact } from "hardhat/types/artifacts";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { ChainUnavailableError } from "../../chain/connect.ts";
 import { didYouMean } from "../../console/closest.ts";
 import { printError } from "../../console/print.ts";
 import { showProgress } from "../../console/progress.ts";
 import type { Report } from "../../console/report.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { parseObjectLosslessly } from "../../protocol/json.ts";
+import { readRpcError } from "../../protocol/rpcError.ts";
 import { everyAttack } from "../internal/attack/attack.ts";
-import { type Attacked, attackConsumer, type Rehearsal } from "../internal/attack/attackConsumer.ts";
+import {
+  type Attacked,
+  attackConsumer,
+  type Rehearsal,
+  type RehearsalOptions,
+} from "../internal/attack/attackConsumer.ts";
 import { attackContract } from "../internal/attack/attackContract.ts";
 import type { Deployable } from "../internal/attack/deploy.ts";
 import { describeRehearsal } from "../internal/attack/describe.ts";
+import type { Given } from "../internal/attack/given.ts";
 import { composeSarif } from "../internal/attack/sarif.ts";
-import type { Given } from "../internal/attack/scene.ts";
 import { composeTest, writeTest } from "../internal/attack/writeTest.ts";
 import { readJsonNumber } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
@@ -35,28 +43,80 @@ type Args = Arguments<"attack">;
 
 /** What the attacks on a contract have shown. */
 interface Result extends Rehearsal {
+  /** The contract's name, or its address. */
   readonly contract: string;
+  readonly consumer: Consumer | undefined;
 }
 
+// Exits with 1 for a fault alone, and with 2 for anything that could not be tried.
 export default reporting<"attack">(async (args, hre): Promise<Report> => {
+  // Standard output is for the report, and ethers prints there what it cannot read in an ABI.
+  const { log } = console;
+  console.log = console.error;
   try {
     if (args.write && args.consumer !== undefined) {
       throw new InvalidInputError("--write is for contracts that a test can deploy: leave --consumer out.");
     }
     const given = readGiven(args.args);
-    const attack = args.consumer === undefined ? attackProject : attackDeployed;
-    const results = await attack(args, given, hre);
-    const written = args.write ? writeTests(results, given, hre) : [];
-    if (args.sarif !== undefined) {
-      writeFileSync(args.sarif, `${JSON.stringify(await composeSarif(hre, results), undefined, 2)}\n`);
-    }
-    return describe(results, written, args);
+    // Both are refused before the work, not after it.
+    if (args.write) findToolbox(hre);
+    writeSarif(args, hre, [], "The attacks have not ended.");
+    const results = await (args.consumer === undefined ? attackProject : attackDeployed)(args, given, hre);
+    writeSarif(args, hre, results);
+    // A single contract that is wrong altogether is an error of the command.
+    const [{ findings, untried, tried } = none] = results;
+    const isRefused = args.contract !== undefined && findings.length + tried.length === 0;
+    const refusal = isRefused ? untried.find(({ entryPoint }) => entryPoint === "") : undefined;
+    if (refusal !== undefined) return describeProblem(refusal.revert);
+    const { written, problems } = args.write ? writeTests(results, given, hre) : none;
+    return describe(results, [...written, ...problems], problems.length > 0, args);
   } catch (error) {
-    // What could not be tried is not sound.
-    if (!(error instanceof InvalidInputError)) throw error;
-    return { json: { error: { message: error.message } }, text: error.message, exitCode: 2 };
+    const problem = sayProblem(error);
+    // The file itself may be the problem.
+    if (!(error instanceof SarifError)) writeSarif(args, hre, [], problem);
+    return describeProblem(problem);
+  } finally {
+    console.log = log;
   }
 });
+
+const none = { findings: [], untried: [], tried: [], written: [], problems: [] };
+
+const describeProblem = (message: string): Report => ({
+  json: { error: { message } },
+  text: message,
+  exitCode: 2,
+});
+
+/** Says what is wrong. An error of ours is printed with its place, too. */
+function sayProblem(error: unknown): string {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const isExpected = error instanceof InvalidInputError || error instanceof ChainUnavailableError;
+  if (isExpected || name === "HardhatError") return message;
+  if (readRpcError(error).code !== undefined) return `The node answered with an error: ${message}`;
+  printError(String(stack));
+  return `The attack itself failed: ${message}`;
+}
+
+class SarifError extends InvalidInputError {}
+
+/** Writes the report, with its folder if that is missing. */
+function writeSarif(
+  { sarif }: Args,
+  hre: HardhatRuntimeEnvironment,
+  results: readonly Result[],
+  problem?: string,
+): void {
+  if (sarif === undefined) return;
+  try {
+    mkdirSync(dirname(sarif), { recursive: true });
+    writeFileSync(sarif, `${JSON.stringify(composeSarif(hre, results, problem), undefined, 2)}\n`);
+  } catch (error) {
+    throw new SarifError(
+      `--sarif must name a file that can be written, got ${sarif}: ${Object(error).message}`,
+    );
+  }
+}
 
 /** Deploys contracts of the project to a chain of their own, and attacks them. */
 async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
@@ -64,35 +124,46 @@ async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnviro
   const consumers = await readConsumers(hre);
   const artifacts = await readArtifacts(args, hre, consumers);
   checkNames(given, artifacts);
-  const all = await readContracts<Deployable>(hre.artifacts);
+  const all = await readContracts<Artifact>(hre.artifacts);
   const results: Result[] = [];
   for (const artifact of artifacts) {
-    const { contractName: contract } = artifact;
-    const network = hre.globalOptions.network ?? localNetwork;
-    const { provider: node, close } = await hre.network.create({ network });
+    const consumer = consumers.find((each) => isSame(each.artifact, artifact));
+    const contract = consumer?.name ?? artifact.contractName;
     try {
-      const rehearsal = await attackContract(node, artifact, all, {
+      const rehearsal = await attackAlone(hre, artifact, all, {
         args: given,
         onAttack: teller(args, contract),
       });
-      const consumer = consumers.find(({ name }) => name === contract);
-      results.push(leaveOutIgnored({ contract, ...rehearsal }, consumer));
+      results.push(leaveOutIgnored({ contract, consumer, ...rehearsal }));
     } catch (error) {
       // What one contract gets wrong must not hide what the others do.
-      if (artifacts.length === 1 || !(error instanceof InvalidInputError)) throw error;
-      const untried = [{ attack: everyAttack, entryPoint: "", revert: error.message }];
-      results.push({ contract, findings: [], tried: [], total: 0, untried });
-    } finally {
-      await close();
+      const untried = [{ attack: everyAttack, entryPoint: "", revert: sayProblem(error) }];
+      results.push({ contract, consumer, findings: [], tried: [], total: 0, untried });
     }
   }
   return results;
 }
 
+/** Attacks a contract on a chain of its own. */
+async function attackAlone(
+  hre: HardhatRuntimeEnvironment,
+  artifact: Artifact,
+  all: readonly Artifact[],
+  options: RehearsalOptions,
+): Promise<Rehearsal> {
+  const network = hre.globalOptions.network ?? localNetwork;
+  const { provider: node, close } = await hre.network.create({ network });
+  try {
+    return await attackContract(node, artifact, all, options);
+  } finally {
+    await close();
+  }
+}
+
 /** Leaves out what a comment of the contract says to be meant. */
-function leaveOutIgnored(result: Result, consumer: Consumer | undefined): Result {
-  if (consumer === undefined) return result;
-  const comments = contractFunctions(consumer).commentsAt();
+function leaveOutIgnored(result: Result): Result {
+  if (result.consumer === undefined) return result;
+  const comments = contractFunctions(result.consumer).commentsAt();
   const isMeant = (attack: string) => isIgnored(attack.replaceAll("'", "").replaceAll(" ", "-"), comments);
   return {
     ...result,
@@ -105,7 +176,7 @@ async function readArtifacts(
   { contract }: Args,
   hre: HardhatRuntimeEnvironment,
   consumers: readonly Consumer[],
-): Promise<readonly Deployable[]> {
+): Promise<readonly Artifact[]> {
   if (contract === undefined) {
     if (consumers.length > 0) return consumers.map(({ artifact }) => artifact);
     throw new InvalidInputError(
@@ -115,7 +186,7 @@ async function readArtifacts(
   return [await readArtifact(contract, hre)];
 }
 
-async function readArtifact(contract: string, hre: HardhatRuntimeEnvironment): Promise<Deployable> {
+async function readArtifact(contract: string, hre: HardhatRuntimeEnvironment): Promise<Artifact> {
   if (await hre.artifacts.artifactExists(contract)) return hre.artifacts.readArtifact(contract);
   const names = [...(await hre.artifacts.getAllFullyQualifiedNames())].map(
     (name) => name.split(":")[1] ?? "",
@@ -153,14 +224,32 @@ async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvir
   const { provider: node } = connection;
   await requireCode(node, address);
   const own = stack?.own?.find((each) => each.address === address);
-  const { name, abi } =
+  const known =
     readAbi(args.abi) ??
-    (own === undefined ? await findContract(args, hre, node, address) : { name: own.name, abi: own.abi });
+    (own === undefined
+      ? await findContract(args, hre, node, address)
+      : { contractName: own.name, abi: own.abi });
+  const { abi } = known;
   checkNames(given, [{ abi }]);
-  const contract = name ?? address;
+  // Only a contract of the project has a place in a source.
+  const consumers = args.sarif === undefined ? [] : await readConsumers(hre);
+  const consumer = consumers.find(({ artifact }) => isSame(artifact, known));
+  const contract = known.contractName ?? address;
   const options = { args: given, onAttack: teller(args, contract) };
-  return [{ contract, ...(await attackConsumer(node, { name: contract, address, abi }, options)) }];
+  const rehearsal = await attackConsumer(node, { name: contract, address, abi }, options);
+  return [{ contract, consumer, ...rehearsal }];
 }
+
+/** What is known of a deployed contract. */
+interface Known {
+  readonly abi: Attacked["abi"];
+  readonly contractName?: string;
+  readonly sourceName?: string;
+}
+
+/** A name alone is not enough: a project may have two contracts of one name. */
+const isSame = (one: Omit<Known, "abi">, other: Omit<Known, "abi">) =>
+  one.contractName === other.contractName && one.sourceName === other.sourceName;
 
 async function requireCode(node: Parameters<typeof recognize>[0], address: string): Promise<void> {
   if ((await readCode(node, address)) !== "0x") return;
@@ -173,19 +262,16 @@ async function findContract(
   hre: HardhatRuntimeEnvironment,
   node: Parameters<typeof recognize>[0],
   address: string,
-): Promise<Pick<Attacked, "name" | "abi">> {
-  if (contract !== undefined) {
-    const { contractName, abi } = await readArtifact(contract, hre);
-    return { name: contractName, abi };
-  }
+): Promise<Known> {
+  if (contract !== undefined) return readArtifact(contract, hre);
   const found = await recognize(node, address, await readKnownContracts(hre));
-  if (found !== undefined) return { name: found.contractName, abi: found.abi };
+  if (found !== undefined) return found;
   throw new InvalidInputError(
     `The code of ${address} is none of this project's: name the contract that has its ABI, or give a file of JSON with --abi.`,
   );
 }
 
-function readAbi(file: string | undefined): { name: undefined; abi: Attacked["abi"] } | undefined {
+function readAbi(file: string | undefined): Known | undefined {
   if (file === undefined) return undefined;
   let content: unknown;
   try {
@@ -194,7 +280,7 @@ function readAbi(file: string | undefined): { name: undefined; abi: Attacked["ab
     throw new InvalidInputError(`--abi must name a file of JSON, got ${file}: ${Object(error).message}`);
   }
   const abi = Array.isArray(content) ? content : Object(content).abi;
-  if (Array.isArray(abi)) return { name: undefined, abi };
+  if (Array.isArray(abi)) return { abi };
   throw new InvalidInputError(
     `--abi must name a file with an ABI or with a compiled contract, and ${file} has none.`,
   );
@@ -220,22 +306,33 @@ function teller({ json }: Args, contract: string): (attack: string, number: numb
   );
 }
 
-/** Writes a test for each contract with faults; answers the paths. */
-function writeTests(results: readonly Result[], given: Given, hre: HardhatRuntimeEnvironment): string[] {
+/** Writes a test for each contract with faults. A file that stays is a problem, and hides no result. */
+function writeTests(results: readonly Result[], given: Given, hre: HardhatRuntimeEnvironment) {
   const toolbox = findToolbox(hre);
   const folder = findTestFolder(hre, toolbox);
   const { execute } = findRepository(hre.config.paths.root).packageManager;
-  return results.flatMap(({ contract, findings }) => {
-    if (findings.length === 0) return [];
-    const path = join(folder, `${contract}.attack.ts`);
-    writeTest(path, composeTest(contract, findings, { toolbox, execute, args: given }));
-    return [relative(hre.config.paths.root, path)];
-  });
+  const written: string[] = [];
+  const problems: string[] = [];
+  for (const { contract, findings } of results) {
+    if (findings.length === 0) continue;
+    // A name with its file has slashes and a colon.
+    const path = join(folder, `${contract.replace(/\.sol:/, "/").replaceAll("/", "-")}.attack.ts`);
+    try {
+      writeTest(path, composeTest(contract, findings, { toolbox, execute, args: given }));
+      const shown = relative(hre.config.paths.root, path);
+      written.push(`Wrote ${shown}, which fails until the faults are repaired.`);
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  return { written, problems };
 }
 
 function describe(
   results: readonly Result[],
-  written: readonly string[],
+  lines: readonly string[],
+  hasProblem: boolean,
   { contract, consumer }: Args,
 ): Report {
   const shown = results.map(({ contract: name, findings, untried }) => ({
@@ -250,9 +347,9 @@ function describe(
     json: contract === undefined && consumer === undefined ? { contracts: shown } : one,
     text: [
       ...results.map((result) => describeRehearsal(result.contract, result)),
-      ...written.map((path) => `Wrote ${path}, which fails until the faults are repaired.`),
+      ...lines,
       `All attacks: ${attackPage}`,
     ].join("\n\n"),
-    exitCode: hasFindings ? 1 : hasUntried ? 2 : 0,
+    exitCode: hasProblem ? 2 : hasFindings ? 1 : hasUntried ? 2 : 0,
   };
 }

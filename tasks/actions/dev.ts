@@ -37,6 +37,7 @@ export default orError<"dev">(async (args, hre) => {
         say(tellDeployed(consumers, cause));
       },
       onUnchanged: (cause) => say(styleText("gray", `${cause} changed nothing that is deployed.`)),
+      onBlind: (reason) => printError(styleText("red", reason)),
       onFailed: (output) => printError(`${output.trim()}\n${styleText("red", failure)}`),
     },
   });

@@ -2,12 +2,14 @@ import { spawnSync } from "node:child_process";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { reporting } from "../internal/console/report.ts";
 import { addConsumer } from "../internal/init/addConsumer.ts";
+import { checkCompiler } from "../internal/init/checkCompiler.ts";
 import { findRepository } from "../internal/init/packageManager.ts";
 import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
 
 export default reporting<"init">(async (args, hre) => {
   const { root, sources, ignition } = hre.config.paths;
   const toolbox = findToolbox(hre);
+  checkCompiler(hre, args.kind);
   const added = addConsumer({
     kind: args.kind ?? "claim",
     name: args.name,
@@ -37,10 +39,11 @@ export default reporting<"init">(async (args, hre) => {
 });
 
 /** @param isQuiet Whether to send the command's output to standard error. */
-function runInstall([program = "", ...args]: readonly string[], cwd: string, isQuiet: boolean): void {
-  const shell = process.platform === "win32";
-  const { status } = spawnSync(program, args, { cwd, shell, stdio: ["ignore", isQuiet ? 2 : 1, 2] });
+function runInstall(words: readonly string[], cwd: string, isQuiet: boolean): void {
+  // One line for a shell, because Windows runs package managers only through one. No word needs quotes.
+  const command = words.join(" ");
+  const { status } = spawnSync(command, { cwd, shell: true, stdio: ["ignore", isQuiet ? 2 : 1, 2] });
   if (status !== 0) {
-    throw new InvalidInputError(`Nothing was written, because this failed: ${[program, ...args].join(" ")}`);
+    throw new InvalidInputError(`Nothing was written, because this failed: ${command}`);
   }
 }

@@ -1,17 +1,35 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { InvalidInputError } from "../../protocol/errors.ts";
 
 /** Folders to delete when the process exits. */
 const folders = new Set<string>();
 // A single listener for all folders, because Node warns about many listeners.
 process.once("exit", () => folders.forEach(removeFolder));
 
-/** Creates a folder that is deleted when the process exits, unless {@link removeFolder} deletes it earlier. */
+/**
+ * Creates a folder that is deleted when the process exits, unless {@link removeFolder} deletes it earlier.
+ *
+ * @throws InvalidInputError if the system's folder for temporary files cannot be written or created.
+ */
 export function temporaryFolder(prefix: string): string {
-  const folder = mkdtempSync(join(tmpdir(), prefix));
+  const folder = createFolder(prefix);
   folders.add(folder);
   return folder;
+}
+
+function createFolder(prefix: string): string {
+  const parent = tmpdir();
+  try {
+    mkdirSync(parent, { recursive: true });
+    return mkdtempSync(join(parent, prefix));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new InvalidInputError(
+      `Temporary files need a folder, and ${parent} cannot be used (${code}); set TMPDIR to one that you can write to.`,
+    );
+  }
 }
 
 export function removeFolder(folder: string): void {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
@@ -26,6 +27,24 @@ describe("What commands and tasks print", () => {
     expect(stripVTControlCharacters(own)).not.to.equal(own);
     expect(visible(own)).to.equal(own);
     expect(visibleLine("one\ntwo")).to.equal("one\\u000atwo");
+  });
+
+  it("goes nowhere once its reader has closed the pipe, and the program goes on", () => {
+    const module = JSON.stringify(join(root, "console/print.ts"));
+    const script = `const { print, printError } = await import(${module});
+for (let i = 0; i < 3; i++) {
+  print("line ".repeat(50_000));
+  printError("line ".repeat(50_000));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
+process.exitCode = 7;`;
+    const pipe = '("$@"; echo $? >&3) 2> >(head -c 1 >&2) | head -c 1';
+    const args = ["-c", pipe, "bash", process.execPath, "--input-type=module", "-e", script];
+    const { output } = spawnSync("bash", args, {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+    });
+    expect(output).to.deep.equal([null, "l", "l", "7\n"]);
   });
 
   it("escapes control characters on both outputs", () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
@@ -47,6 +48,26 @@ describe("The documentation", () => {
 
   it("has no container of VitePress, whose colons GitHub would show", () => {
     expect([...files, ...others].filter((file) => /^ *:::/m.test(prose(file)))).to.deep.equal([]);
+  });
+
+  it("has commands that zsh and bash take as they are pasted, without comments and unquoted patterns", () => {
+    // An interactive zsh passes comments to the command, and refuses patterns that match no file.
+    const commands = [...files, ...others].flatMap((file) =>
+      [...read(file).matchAll(/^ *```(?:sh|bash|zsh|shell|console)\b.*\n([\s\S]*?)^ *```/gm)].map(
+        ([, block = ""]) => ({ file, block }),
+      ),
+    );
+    expect(commands.length).to.be.greaterThan(90);
+    const wrong = commands.filter(({ block }) => {
+      const bare = block
+        .replaceAll(/<<'?(\w+)'?(.*)\n[\s\S]*?^ *\1$/gm, "$2")
+        .replaceAll(/'[^']*'|"(?:[^"\\]|\\.)*"|\$\?/g, "''")
+        // What is assigned is no pattern.
+        .replaceAll(/^ *(?:export )?\w+=\S*$/gm, "");
+      const { status } = spawnSync("bash", ["-n"], { input: block });
+      return status !== 0 || /(^|\s)#|(^|\s)=\w|[?[\]]/m.test(bare);
+    });
+    expect(wrong).to.deep.equal([]);
   });
 
   it("has no link to a file or heading that does not exist", () => {

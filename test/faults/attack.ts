@@ -6,6 +6,9 @@ const finds = (consumer: string) => [`${corpus}: find the fault of ${consumer}`]
 const findsNothing = (consumer: string) => [`${corpus}: find nothing in ${consumer}`];
 const folder = "tasks/internal/attack";
 
+const alone =
+  "tries each contract of a project by itself, tells two of one name apart, and names them in a monorepo's report";
+
 export const faults: readonly Fault[] = [
   {
     what: "a silent refusal is taken for an admission",
@@ -465,10 +468,24 @@ export const faults: readonly Fault[] = [
     tests: ["test/tasks/attackWrite.long.test.ts"],
   },
   {
+    what: "two contracts of one name share their annotations and places",
+    file: "tasks/actions/attack.ts",
+    from: "one.contractName === other.contractName && one.sourceName === other.sourceName",
+    to: "one.contractName === other.contractName",
+    tests: [`test/tasks/attack.test.ts: ${alone}`],
+  },
+  {
+    what: "a report in which a contract could not be tried counts as whole, and closes older alerts",
+    file: `${folder}/sarif.ts`,
+    from: "executionSuccessful: problems.length === 0",
+    to: "executionSuccessful: true",
+    tests: [`test/tasks/attack.test.ts: ${alone}`],
+  },
+  {
     what: "a finding in a contract of nobody's has no place, for which GitHub refuses the whole report",
     file: `${folder}/sarif.ts`,
-    from: "locations: [locate(place)],",
-    to: "locations: consumer === undefined ? [] : [locate(place)],",
+    from: "locations: [locate(consumer === undefined ? elsewhere : findPlace(consumer, entryPoint))],",
+    to: "locations: consumer === undefined ? [] : [locate(findPlace(consumer, entryPoint))],",
     tests: [
       "test/tasks/attack.test.ts: writes SARIF with the line of each function, or else of its contract or the configuration",
     ],

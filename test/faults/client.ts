@@ -29,8 +29,8 @@ export const faults: readonly Fault[] = [
   {
     what: "of two functions with as many parameters, the one cannot be chosen whose parameters are given",
     file: "client/calls/encodeCall.ts",
-    from: `inputs.length === given.size && inputs.every(({ name }) => given.has(name ?? ""))`,
-    to: "inputs.length === given.size",
+    from: `inputs.length === own.size && inputs.every(({ name }) => own.has(name ?? ""))`,
+    to: "inputs.length === own.size",
     tests: encodeCall,
   },
   {

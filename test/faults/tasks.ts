@@ -222,11 +222,25 @@ export const faults: readonly Fault[] = [
   {
     what: "the plugin's local network takes the place of the project's own",
     file: "tasks/hooks/config.ts",
-    from: `        [localNetwork]: { type: "edr-simulated", chainType: "op", chainId: localChainId },
-        ...extended.networks,`,
-    to: `        ...extended.networks,
-        [localNetwork]: { type: "edr-simulated", chainType: "op", chainId: localChainId },`,
+    from: "chainId: localChainId, ...own }",
+    to: "...own, chainId: localChainId }",
     tests: ["test/tasks/networks.test.ts"],
+  },
+  {
+    what: "the project's settings of a chain take the plugin's hardforks away",
+    file: "tasks/hooks/config.ts",
+    from: "completed[id] = { ...known, ...descriptor }",
+    to: "completed[id] = descriptor ?? known",
+    tests: ["test/tasks/networks.test.ts"],
+  },
+  {
+    what: "another container's stack is deleted, because its process id means nothing here",
+    file: "tasks/internal/stack/running.ts",
+    from: "if (host !== describeHost()) return [];",
+    to: "",
+    tests: [
+      "test/tasks/runningStacks.test.ts: leaves alone what another container has announced, whose process ids mean nothing here",
+    ],
   },
   {
     what: "the registry of a fork without hardforks is called no registry",

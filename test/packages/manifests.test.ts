@@ -46,8 +46,12 @@ describe("The packages' manifests", () => {
   const client = readManifest("client");
   const plugin = readManifest("hardhat-identity");
   const pkcs11 = readManifest("pkcs11");
-  const { "@hardhat-identity/contracts": ofContracts, ...dependencies }: Versions = plugin.dependencies;
-  const { "@hardhat-identity/pkcs11": ofPkcs11, ...peers }: Versions = plugin.peerDependencies;
+  const { dependencies }: { dependencies: Versions } = plugin;
+  const ours: Versions = {};
+  const peers: Versions = {};
+  for (const [name, range] of Object.entries<string>(plugin.peerDependencies)) {
+    Object.assign(name.startsWith("@hardhat-identity/") ? ours : peers, { [name]: range });
+  }
   const wanted: Versions = {
     ...contracts.dependencies,
     ...dependencies,
@@ -59,16 +63,27 @@ describe("The packages' manifests", () => {
   it("has packages that depend on OpenZeppelin alone, nothing, pkcs11js alone, and the contracts with what the rooms import", () => {
     expect(Object.keys(contracts.dependencies)).to.deep.equal(["@openzeppelin/contracts"]);
     expect(client).not.to.have.any.keys("dependencies", "peerDependencies", "optionalDependencies");
-    expect([ofContracts, ofPkcs11]).to.deep.equal(["workspace:^", "workspace:^"]);
+    expect(Object.values(ours)).to.deep.equal(["workspace:^", "workspace:^"]);
     expect(Object.keys(pkcs11.dependencies)).to.deep.equal(["pkcs11js"]);
     const imported = { ...contracts.dependencies, ...dependencies, ...plugin.optionalDependencies };
     expect(Object.keys(imported)).to.have.members(Object.keys(repository.dependencies));
   });
 
+  it("has packages that every package manager installs from files alone: none depends on another", () => {
+    // pnpm, Yarn and Bun ask the registry for a dependency, also if its file is installed beside it.
+    for (const { dependencies, optionalDependencies } of [contracts, client, plugin, pkcs11]) {
+      const all = Object.keys({ ...dependencies, ...optionalDependencies });
+      expect(all.filter((name) => /^(@hardhat-identity\/|hardhat-identity$)/.test(name))).to.deep.equal([]);
+    }
+    expect(Object.keys(ours)).to.deep.equal(["@hardhat-identity/contracts", "@hardhat-identity/pkcs11"]);
+    // npm and pnpm install a peer that is missing, unless it is optional.
+    expect(Object.keys(plugin.peerDependenciesMeta)).not.to.include("@hardhat-identity/contracts");
+  });
+
   it("has packages that depend on ranges, whose lowest version is tested, and a newer one where there is one", () => {
     // Hardhat's are taken in any version that the tested Hardhat takes, and viem in any that its toolbox takes.
-    const ours = Object.entries(wanted).filter(([name]) => !/^(@nomicfoundation\/|viem$)/.test(name));
-    for (const [name, range] of ours) {
+    const others = Object.entries(wanted).filter(([name]) => !/^(@nomicfoundation\/|viem$)/.test(name));
+    for (const [name, range] of others) {
       const [lowest] = boundsOf(range);
       const versions = tested(name).map((version) => version.split(".").map(Number));
       expect(versions, `${name} ${range}`).to.deep.include(lowest);

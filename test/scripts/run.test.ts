@@ -1,6 +1,7 @@
 import { chmod, copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { expect } from "chai";
+import { isInstalled, npmCommand, npmCommandWithNode, programOf } from "../../scripts/npm.mjs";
 import { startProcess } from "../fixtures/process.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -13,7 +14,7 @@ async function fixture(npm: string) {
   await chmod(join(folder, "bin/npm"), 0o755);
   await writeFile(join(folder, "package.json"), '{ "devDependencies": {} }');
   await writeFile(join(folder, "package-lock.json"), "{}");
-  await copyFile("scripts/run.mjs", join(folder, "run.mjs"));
+  for (const file of ["run.mjs", "npm.mjs"]) await copyFile(join("scripts", file), join(folder, file));
   const PATH = [join(folder, "bin"), dirname(process.execPath), process.env.PATH].join(delimiter);
   return {
     folder,
@@ -81,6 +82,33 @@ setTimeout(() => undefined, 50_000);`);
     expect(await installed()).to.equal("false");
   });
 
+  it("takes what `npm install` has installed, if nothing is missing and scripts have run", async () => {
+    const { folder, start } = await fixture(telling);
+    const locked = { version: "1.0.0", integrity: "sha512-a" };
+    const elsewhere = { ...locked, optional: true, os: ["nowhere"] };
+    const here = { ...locked, optional: true, os: [process.platform], cpu: [process.arch] };
+    const write = async (file: string, packages: object) => {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), JSON.stringify({ packages }));
+    };
+    const lock = { "": {}, "node_modules/a": locked, "node_modules/b": elsewhere, "node_modules/c": here };
+    await write("package-lock.json", lock);
+    await write("node_modules/.package-lock.json", { "node_modules/a": locked, "node_modules/c": here });
+    expect(isInstalled(folder), "no script has run").to.equal(false);
+    await mkdir(join(folder, "node_modules/node/bin"), { recursive: true });
+    await writeFile(join(folder, "node_modules/node/bin/node"), "");
+    const run = start(["--all", "node", "-p", "'it runs'"]);
+    expect(await run.waitForEnd()).to.equal(0);
+    expect(run.output())
+      .to.match(/^it runs$/m)
+      .and.not.include("Installing dependencies");
+    await write("node_modules/.package-lock.json", { "node_modules/a": locked });
+    expect(isInstalled(folder), "this machine's optional package is missing").to.equal(false);
+    const another = { ...locked, integrity: "sha512-b" };
+    await write("node_modules/.package-lock.json", { "node_modules/a": another, "node_modules/c": here });
+    expect(isInstalled(folder), "another tarball").to.equal(false);
+  });
+
   it("installs packages again after npm failed, and does not run the command", async () => {
     const { folder, start } = await fixture("process.exit(1);");
     for (const attempt of [1, 2]) {
@@ -93,6 +121,48 @@ setTimeout(() => undefined, 50_000);`);
     expect(await readFile(join(folder, "node_modules/.installed-lock"), "utf8").catch(() => "none")).to.equal(
       "none",
     );
+  });
+
+  it("makes the folder for temporary files, if it is missing", async () => {
+    const { folder, start } = await fixture("");
+    const TMPDIR = join(folder, "missing/tmp");
+    const run = start(["node", "-p", "fs.existsSync(os.tmpdir())"], { TMPDIR });
+    expect(await run.waitForEnd()).to.equal(0);
+    expect(run.output()).to.match(/^true$/m);
+  });
+
+  it("runs npm on Windows without a shell, which would split its arguments at spaces", () => {
+    const node = "C:\\Program Files\\nodejs\\node.exe";
+    const npm = "C:\\Program Files\\nodejs\\node_modules\\npm\\bin\\npm-cli.js";
+    const windows = { platform: "win32", execPath: node, env: {}, exists: (file: string) => file === npm };
+    expect(npmCommand(["ci", "--no-audit"], windows)).to.deep.equal([node, npm, "ci", "--no-audit"]);
+    // The old npm's shell takes the last word as one line. There, `node` is the new one.
+    expect(npmCommandWithNode("24.21.0", ["ci", "--no-audit"], windows)).to.deep.equal([
+      node,
+      npm,
+      "exec",
+      "--yes",
+      "--ignore-scripts=false",
+      "--workspaces=false",
+      "--package",
+      "node@24.21.0",
+      "--call",
+      `node "${npm}" ci --no-audit`,
+    ]);
+    // Started with another Node, by a package manager that is not npm.
+    const elsewhere = {
+      ...windows,
+      execPath: "D:\\node\\node.exe",
+      env: { npm_execpath: "C:\\yarn\\yarn.js", Path: "C:\\Windows;C:\\Program Files\\nodejs" },
+    };
+    expect(npmCommand(["ci"], elsewhere)).to.deep.equal(["D:\\node\\node.exe", npm, "ci"]);
+    expect(() => npmCommand(["ci"], { ...windows, exists: () => false })).to.throw("npm was not found");
+    expect(npmCommand(["ci"], { ...windows, platform: "linux" })).to.deep.equal(["npm", "ci"]);
+
+    const pinned = programOf("node", { platform: "win32", exists: () => true });
+    expect(pinned).to.match(/node_modules\\node\\bin\\node\.exe$/);
+    expect(programOf("node", { platform: "linux", exists: () => true })).to.equal("node");
+    expect(programOf("hardhat", { platform: "win32", exists: () => true })).to.equal("hardhat");
   });
 
   it("keeps the product's own loopback from a proxy of the environment", async () => {

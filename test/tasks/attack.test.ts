@@ -1,16 +1,19 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { expect } from "chai";
 import hre, { network } from "hardhat";
-import { attackNames } from "../../tasks/internal/attack/attackConsumer.ts";
+import { attackNames, type Finding } from "../../tasks/internal/attack/attackConsumer.ts";
 import { deployForAttack } from "../../tasks/internal/attack/deploy.ts";
 import { describeRehearsal } from "../../tasks/internal/attack/describe.ts";
 import { composeSarif } from "../../tasks/internal/attack/sarif.ts";
 import { accountOf, openStage } from "../../tasks/internal/attack/stage.ts";
 import { deal } from "../../tasks/internal/attack/tokens.ts";
+import { readConsumers } from "../../tasks/internal/lint/project.ts";
 import { changeNode } from "../fixtures/chain/withoutPending.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
-import { readGuide } from "../fixtures/tasks/lintProject.ts";
+import { completeConsumer, lintProject, readGuide } from "../fixtures/tasks/lintProject.ts";
 
 async function deployed(name: string) {
   const { ethers, identity, provider } = await network.create("identityLocal");
@@ -99,6 +102,20 @@ describe("identity.attack", () => {
   });
 });
 
+/** The number of the first line of a file that has a text. */
+const lineOf = (file: string, text: string) =>
+  1 +
+  readFileSync(file, "utf8")
+    .split("\n")
+    .findIndex((line) => line.includes(text));
+
+/** What `--json` has of a contract. */
+interface Result {
+  readonly contract: string;
+  readonly findings: readonly { readonly attack: string }[];
+  readonly untried: readonly { readonly revert: string }[];
+}
+
 describe("identity attack", () => {
   it("plays the attacks that docs/linting.md lists", () => {
     const [, section = ""] = readGuide("docs/linting.md").split("The attacks:");
@@ -143,10 +160,15 @@ describe("identity attack", () => {
       ...{ attack, entryPoint, message: `${attack}!`, transactions: [] },
     });
     const [once, ruled] = ["same wallet twice", "policy or registry that changes"];
-    const written = await composeSarif(hre, [
-      { contract: "ExternalGate", findings: [found(once, enter), found("upgrade", "upgradeToAndCall()")] },
-      { contract: "ChosenConsumer", findings: [found(ruled, policy)] },
-      { contract: "0x12", findings: [found(once, "claim()")] },
+    const consumers = await readConsumers(hre);
+    const result = (contract: string, ...findings: Finding[]) => {
+      const consumer = consumers.find(({ name }) => name === contract);
+      return { contract, consumer, findings, untried: [] };
+    };
+    const written = composeSarif(hre, [
+      result("ExternalGate", found(once, enter), found("upgrade", "upgradeToAndCall()")),
+      result("ChosenConsumer", found(ruled, policy)),
+      result("0x12", found(once, "claim()")),
     ]);
     const page = "https://github.com/hardhat-identity/hardhat-identity/blob/main/docs/linting.md";
     const rules = [once, "upgrade", ruled].map((id) => ({
@@ -161,16 +183,22 @@ describe("identity attack", () => {
       [once, "0x12", "hardhat.config.ts", ""],
     ] as const;
     const results = places.map(([ruleId, contract, uri, start]) => {
-      const lines = readFileSync(uri, "utf8").split("\n");
-      const startLine = 1 + lines.findIndex((line) => line.includes(start));
-      const physicalLocation = { artifactLocation: { uri }, region: { startLine } };
+      const startLine = lineOf(uri, start);
+      const artifactLocation = { uri, uriBaseId: "%SRCROOT%" };
+      const physicalLocation = { artifactLocation, region: { startLine } };
       const message = { text: `${contract}: ${ruleId}!` };
       return { ruleId, level: "error", message, locations: [{ physicalLocation }] };
     });
     const driver = { name: "hardhat-identity attack", informationUri: page, rules };
     expect(written).to.deep.equal({
       ...{ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0" },
-      runs: [{ tool: { driver }, results }],
+      runs: [
+        {
+          tool: { driver },
+          invocations: [{ executionSuccessful: true, toolExecutionNotifications: [] }],
+          results,
+        },
+      ],
     });
   });
 
@@ -267,6 +295,137 @@ describe("identity attack", () => {
     }
   });
 
+  it("tries each contract of a project by itself, tells two of one name apart, and names them in a monorepo's report", async () => {
+    const { folder, write, hardhat } = await lintProject();
+    // A project in a folder of a repository, with a name that a URI has to escape.
+    mkdirSync(join(dirname(folder), ".git"));
+    onCleanup(() => rmSync(join(dirname(folder), ".git"), { recursive: true }));
+    const withConstructor = (name: string, parameters: string, before = "", body = "") =>
+      completeConsumer(name, "")
+        .replace(
+          "constructor(address registry_) VerifyOnce(registry_) {}",
+          `constructor(address registry_${parameters}) VerifyOnce(registry_) { ${body} }`,
+        )
+        .replace("contract ", `${before}\ncontract `);
+    const open = `mapping(address => bool) private seen;
+function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature) external {
+  require(!seen[msg.sender]); seen[msg.sender] = true; ++claims; _verify(identityHash, expiration, signature);
+} uint256 public claims;`;
+    // The compiler counts bytes.
+    write("contracts/a b/Drop.sol", completeConsumer("Drop", `// ½ ≈ •´.*:˚ 人\n${open}`));
+    write(
+      "contracts/c/Drop.sol",
+      completeConsumer("Drop", open).replace(
+        "contract Drop",
+        "/// @custom:identity-ignore second-wallet, made-up-verification-after-a-true-one\ncontract Drop",
+      ),
+    );
+    write(
+      "contracts/c/Lists.sol",
+      withConstructor(
+        "Lists",
+        ", uint256[] memory weights, Kind[] memory kinds, Limits memory limits, uint16[2][] memory pairs, Kind[2] memory both, Pair memory pair",
+        "enum Kind { One, Two } struct Limits { uint16 spendCap; uint8[] weekendHours; } struct Pair { Kind kind; uint96 price; }",
+      ),
+    );
+    write(
+      "contracts/c/Small.sol",
+      withConstructor(
+        "Small",
+        ", uint16 spendCap, uint8 weekendHour, Kind startKind, int8 endOffset",
+        "enum Kind { One, Two }",
+      ),
+    );
+    write(
+      "contracts/c/Linked.sol",
+      withConstructor(
+        "Linked",
+        "",
+        "library Sums { function sum(uint256 a) external pure returns (uint256) { return a + 1; } }",
+        "Sums.sum(1);",
+      ),
+    );
+    write(
+      "contracts/c/Closed.sol",
+      withConstructor("Closed", "", "", 'if (registry_ != address(0)) revert("closed");'),
+    );
+    // ethers prints what it cannot read, and would print it beside the JSON.
+    const callback = ", function(uint256) external returns (uint256) back";
+    write("contracts/c/Callback.sol", withConstructor("Callback", callback));
+    const sarif = join(folder, "missing/reports/attacks.sarif");
+    const all = await hardhat(["identity", "attack", "--json", "--sarif", sarif]);
+    expect(all.code, all.stderr).to.equal(1);
+    const { contracts } = JSON.parse(all.stdout);
+    const told = contracts.map(({ contract, findings, untried }: Result) => [
+      contract,
+      findings.map(({ attack }) => attack).join(),
+      untried.map(({ revert }) => revert).join(),
+    ]);
+    const closed = 'The constructor of Closed reverts with Error("closed").';
+    const linked =
+      "Linked needs Sums linked, which its own deployment does: deploy it to a local node, and name it with --consumer.";
+    const [broken, ...others] = told;
+    expect(broken).to.deep.equal(["contracts/a b/Drop.sol:Drop", "second wallet", ""]);
+    for (const [name, start] of [
+      ["Callback", "The constructor of Callback reverts with"],
+      ["Closed", closed],
+    ]) {
+      const [contract, findings, untried] = others.shift();
+      expect([contract, findings, untried.startsWith(start)]).to.deep.equal([name, "", true]);
+    }
+    expect(others).to.deep.equal([
+      ["contracts/c/Drop.sol:Drop", "", ""],
+      ["Linked", "", linked],
+      ["Lists", "", ""],
+      ["Small", "", ""],
+    ]);
+
+    const readRun = () => JSON.parse(readFileSync(sarif, "utf8")).runs[0];
+    const { results, invocations } = readRun();
+    const placeOf = ({ locations }: { locations: { physicalLocation: object }[] }) => locations[0];
+    const prefix = encodeURIComponent(basename(folder));
+    const place = (file: string, start: string) => ({
+      physicalLocation: {
+        artifactLocation: { uri: `${prefix}/${file.replace(" ", "%20")}`, uriBaseId: "%SRCROOT%" },
+        region: { startLine: lineOf(join(folder, file), start) },
+      },
+    });
+    expect(results.map(placeOf)).to.deep.equal([place("contracts/a b/Drop.sol", "function claim(")]);
+    // GitHub closes no alert after an unsuccessful run.
+    expect(invocations).to.have.length(1);
+    const [{ executionSuccessful, toolExecutionNotifications: notes }] = invocations;
+    expect(executionSuccessful).to.equal(false);
+    expect(notes.map(placeOf)).to.deep.equal(
+      ["Callback", "Closed", "Linked"].map((name) => place(`contracts/c/${name}.sol`, `contract ${name} `)),
+    );
+    expect(notes[2].message.text).to.equal(`Linked: ${linked}`);
+
+    const attack = async (...args: string[]) => {
+      const { code, stdout } = await hardhat(["identity", "attack", ...args]);
+      return [code, stdout];
+    };
+    for (const [name, args, said] of [
+      ["Lists", '{"weights":"x"}', 'The argument weights must be uint256[], such as [25], got "x".\n'],
+      [
+        "Lists",
+        '{"limits":{"spendCap":70000,"weekendHours":[]}}',
+        'The argument limits must be (uint16 spendCap, uint8[] weekendHours), such as {"spendCap":25,"weekendHours":[25]}, got {"spendCap":70000,"weekendHours":[]}.\n',
+      ],
+      ["Small", '["x",1,1,1]', 'The argument spendCap must be uint16, such as 25, got "x".\n'],
+      ["Linked", "{}", `${linked}\n`],
+    ] as const) {
+      rmSync(sarif);
+      expect(await attack(name, "--args", args, "--sarif", sarif)).to.deep.equal([2, said]);
+      expect(readRun().invocations[0]).to.have.property("executionSuccessful", false);
+      expect(readRun().results).to.deep.equal([]);
+    }
+    expect((await attack("Lists", "--args", '{"weights":[1,2]}'))[0]).to.equal(0);
+    expect((await attack("Drop"))[0], "an ambiguous name").to.equal(2);
+    const [code, said] = await attack("--sarif", folder);
+    expect(code).to.equal(2);
+    expect(said).to.match(/^--sarif must name a file that can be written, got \S+: EISDIR/);
+  }).timeout(180_000);
+
   it("says what is missing if it cannot deploy", async () => {
     const env = { BASE_SEPOLIA_RPC_URL: "http://127.0.0.1:9", DEPLOYER_PRIVATE_KEY: `0x${"11".repeat(32)}` };
     for (const [args, words] of [
@@ -277,7 +436,7 @@ describe("identity attack", () => {
       [["ExternalGate", "--network", "baseSepolia"], "Cannot connect to the network"],
     ] as const) {
       const { code, stdout, stderr } = await runHardhat(["identity", "attack", ...args], { env });
-      expect([code, `${stdout}${stderr}`.includes(words)], stderr).to.deep.equal([args[2] ? 1 : 2, true]);
+      expect([code, `${stdout}${stderr}`.includes(words)], stderr).to.deep.equal([2, true]);
     }
     const publicNode = { request: () => Promise.reject(Object.assign(new Error(), { code: -32_601 })) };
     expect((await rejection(openStage(publicNode))).message).to.equal(

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Given } from "../../tasks/internal/attack/scene.ts";
+import type { Given } from "../../tasks/internal/attack/given.ts";
 import { composeTest } from "../../tasks/internal/attack/writeTest.ts";
 import { completeConsumer, lintProject } from "../fixtures/tasks/lintProject.ts";
 

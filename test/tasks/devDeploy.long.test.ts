@@ -57,6 +57,59 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
     }
   });
 
+  it("deploys a module and a contract whose names the stack's own have, too", async () => {
+    const { project, start } = fixture();
+    const module = readSnippetFile("docs/deploying.md", "ignition/modules/Airdrop.ts");
+    project.write(
+      "ignition/modules/Examples.ts",
+      module.replace('buildModule("Airdrop"', 'buildModule("Examples"'),
+    );
+    const dev = start("--json", "--deploy", "Examples");
+    const { consumers }: RunningStack = JSON.parse(await dev.waitFor(/^\{"rpcUrl".*\}$/m));
+    expect(consumers, dev.output()).to.include.keys("Airdrop");
+    expect(dev.output()).not.to.include("The project's modules are not deployed.");
+    await dev.stop();
+  });
+
+  it("says that changes go unnoticed if the system has no more watches, at once or later, and keeps running", async () => {
+    const { project } = fixture();
+    for (const [what, patch] of [
+      ["at once", "throw error;"],
+      [
+        "later",
+        'const watcher = own(...args); setTimeout(() => watcher.emit("error", error), 2_000); return watcher;',
+      ],
+    ] as const) {
+      project.write(
+        "watch.mjs",
+        `import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+const own = fs.watch;
+fs.watch = (...args) => {
+  if (!args[1]?.recursive) return own(...args);
+  const error = Object.assign(new Error("System limit for number of file watchers reached"), { code: "ENOSPC" });
+  ${patch}
+};
+syncBuiltinESMExports();`,
+      );
+      const dev = startProcess(
+        process.execPath,
+        [
+          "--import",
+          join(project.folder, "watch.mjs"),
+          ...hardhatCommand(["identity", "dev", "--rpc-port", "0", "--port", "0", "--deploy", "Airdrop"])[1],
+        ],
+        { cwd: project.folder, env: cleanEnvironment() },
+      );
+      await dev.waitFor(
+        /^Changes in contracts go unnoticed, so they are not deployed\. The system has no more/m,
+      );
+      await dev.waitFor(/Ready\./);
+      await Promise.race([delay(2_500), dev.ended]);
+      expect(await dev.stop("SIGTERM"), `${what}: ${dev.output()}`).to.equal(0);
+    }
+  });
+
   it("deploys the module of --deploy, deploys it again on change, and goes on after an error", async () => {
     const { project, start, save } = fixture();
     const readyFile = join(project.folder, "stack.json");

@@ -143,6 +143,8 @@ describe("The workflow that identity init writes", () => {
     ["Bun's lock file", { "bun.lock": "" }, `${bun} install ${frozen}`, "bunx"],
     ["pnpm's lock file", { "pnpm-lock.yaml": "" }, pnpm, "pnpm"],
     ["pnpm and its version", { "pnpm-lock.yaml": "", "package.json": "pnpm@11.2.4+sha512.ab" }, pnpm, "pnpm"],
+    ["Bun's older lock file", { "bun.lockb": "" }, `${bun} install ${frozen}`, "bunx"],
+    ["npm's published lock file", { "npm-shrinkwrap.json": "" }, "npm ci", "npx"],
     ["Bun named, and nothing locked", { "package.json": "bun@1.2.0" }, `${bun} install`, "bunx"],
     ["Yarn 4's", { "yarn.lock": berry, "package.json": "yarn@4.1.0" }, immutable, "yarn"],
     ["Yarn 1's", { "yarn.lock": "# yarn lockfile v1\n", "package.json": "yarn@1.22.22" }, yarn, "yarn"],
@@ -163,6 +165,60 @@ describe("The workflow that identity init writes", () => {
       ]);
     });
   }
+
+  for (const [what, files, from] of [
+    ["a file for nvm", { ".nvmrc": "v22.14.0\r\n" }, ".nvmrc"],
+    ["a file for other managers", { ".node-version": "22", ".nvmrc": "system" }, ".node-version"],
+    [
+      "devEngines",
+      { "package.json": { devEngines: { runtime: { name: "node", version: "^22" } } } },
+      "package.json",
+    ],
+    [
+      "several runtimes",
+      { "package.json": { devEngines: { runtime: [{ name: "bun" }, { name: "node" }] } } },
+      "package.json",
+    ],
+    ["engines", { "package.json": { engines: { node: ">=22" } } }, "package.json"],
+    ["another runtime alone", { "package.json": { devEngines: { runtime: { name: "bun" } } } }, undefined],
+    ["engines of npm alone", { "package.json": { engines: { npm: ">=10" } } }, undefined],
+  ] as const) {
+    it(`runs on the Node that the project or its repository names: ${what}`, async () => {
+      for (const isWorkspace of [false, true]) {
+        const { add, read, write, folders, name } = await workspace(".git/HEAD", "package-lock.json");
+        for (const [file, content] of Object.entries(files)) {
+          write(file, typeof content === "string" ? content : JSON.stringify(content));
+        }
+        const own = { ...folders, root: join(folders.root, "../../..") };
+        await add({ folders: isWorkspace ? folders : own });
+        const file = isWorkspace ? `.github/workflows/${name}` : workflow;
+        const [, { with: settings }] = parse(read(file)).jobs.test.steps;
+        expect(settings).to.deep.equal(
+          from === undefined ? { "node-version": 24 } : { "node-version-file": from },
+        );
+      }
+    });
+  }
+
+  it("has the version of a file for nvm with comments, of which actions/setup-node may take one for the version", async () => {
+    for (const [text, version] of [
+      ["# keep with the Dockerfile\n22.14.0\n", "22.14.0"],
+      ["lts/jod # LTS\r\n", "lts/jod"],
+    ] as const) {
+      const { add, read, write } = await fixture();
+      write(".nvmrc", text);
+      await add();
+      const [, { with: settings }] = parse(read(workflow)).jobs.test.steps;
+      expect(settings).to.deep.equal({ "node-version": version });
+    }
+  });
+
+  it("checks out the submodules of a repository that has some, such as Foundry's libraries", async () => {
+    const { add, read, folders, name } = await workspace(".git/HEAD", ".gitmodules");
+    await add({ folders });
+    const [{ with: settings }] = parse(read(`.github/workflows/${name}`)).jobs.test.steps;
+    expect(settings).to.deep.equal({ "persist-credentials": false, submodules: "recursive" });
+  });
 
   /** A project in a repository, whose workspace is locked at the root or nowhere above the project. */
   async function workspace(...locks: readonly string[]) {
@@ -390,6 +446,26 @@ export default { plugins: [toolbox, identity], solidity: { version: "0.8.37", pa
     expect(done.stderr).to.include("added by install --save-dev chai\n");
     const inWords = await install(`echo "added by $@"`, "--name", "Raffle");
     expect(inWords.stdout).to.match(/^added by install --save-dev chai\nWrote contracts\/Raffle\.sol\n/);
+  });
+
+  it("refuses to mint where OpenZeppelin's ERC721 does not compile, and names what to set", async () => {
+    for (const [compiler, shown] of [
+      [{ settings: { evmVersion: "paris" } }, "0.8.37 for paris"],
+      [{ version: "0.8.24" }, "0.8.24"],
+      [{ version: "0.8.20" }, "0.8.20"],
+      [{ settings: { evmVersion: "prague" } }, undefined],
+      [{ version: "0.8.24", settings: { evmVersion: "cancun" } }, undefined],
+    ] as const) {
+      const { run, list } = await project("toolbox-mocha-ethers", {}, compiler);
+      const { code, stderr } = await run(["--kind", "mint"]);
+      expect([code, list().length > 0], shown).to.deep.equal(shown ? [1, false] : [0, true]);
+      if (shown) {
+        expect(stderr).to.include(
+          `whose installed release needs solc 0.8.24 and evmVersion "cancun", or later; hardhat.config.ts has ${shown}. Set`,
+        );
+      }
+      expect((await run(["--kind", "claim"])).code).to.equal(0);
+    }
   });
 
   it("refuses a project without a toolbox", async () => {

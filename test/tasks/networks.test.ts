@@ -1,9 +1,11 @@
 import { expect } from "chai";
+import { configVariable } from "hardhat/config";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
-import type { EdrNetworkUserConfig, HardhatUserConfig } from "hardhat/types/config";
+import type { EdrNetworkUserConfig, HardhatUserConfig, NetworkUserConfig } from "hardhat/types/config";
 import { connectChain } from "../../chain/connect.ts";
 import { readPolicy } from "../../chain/policy.ts";
 import hardhatIdentity from "../../tasks/index.ts";
+import { connectToNode } from "../../tasks/internal/stack/connect.ts";
 import { baseFork, baseSepoliaFork } from "../../tasks/networks.ts";
 import { serveAnvil } from "../fixtures/chain/anvil.ts";
 import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/chain/localChain.ts";
@@ -52,6 +54,54 @@ describe("The configuration of a project with the plugin", () => {
     expect(networks.other).to.include({ chainId: 8 });
     for (const id of [84532n, 9n]) expect(chainDescriptors.get(id)).to.include({ name: "Mine" });
     expect(identity).to.deep.equal({ wallet: { maxCalls: 3 } });
+  });
+
+  it("completes the project's own settings of the local network and of these chains, field by field", async () => {
+    const { networks, chainDescriptors } = await configure({
+      // As plain JavaScript has it, without a type.
+      networks: { identityLocal: { allowUnlimitedContractSize: true } as EdrNetworkUserConfig },
+      chainDescriptors: {
+        84532: {
+          name: "Mine",
+          blockExplorers: { blockscout: { name: "Mine", url: "https://mine.example" } },
+        },
+        8453: { name: "Another", chainType: "l1" },
+      },
+    });
+    expect(networks.identityLocal).to.include({
+      type: "edr-simulated",
+      chainType: "op",
+      chainId: 84532,
+      allowUnlimitedContractSize: true,
+    });
+    const sepolia = chainDescriptors.get(84532n);
+    expect(sepolia).to.include({ name: "Mine", chainType: "op" });
+    expect([...(sepolia?.hardforkHistory?.keys() ?? [])]).to.include("isthmus");
+    expect(sepolia?.blockExplorers).to.have.all.keys("blockscout", "etherscan");
+    expect(sepolia?.blockExplorers.blockscout).to.include({ url: "https://mine.example" });
+    expect(chainDescriptors.get(8453n)).to.include({ name: "Another", chainType: "l1" });
+    expect(chainDescriptors.get(8453n)?.hardforkHistory).to.equal(undefined);
+  });
+
+  it("reaches a running stack whatever the project's own networks are called and set to", async () => {
+    const chain = await serveLocalChain();
+    const key = `0x${"11".repeat(32)}`;
+    const networks: NetworkUserConfig[] = [
+      { type: "http", url: "http://127.0.0.1:9", chainId: 31_337 },
+      { type: "http", url: "http://127.0.0.1:9", accounts: [key] },
+      { type: "http", url: configVariable("NOWHERE_SET"), chainType: "l1" },
+      { type: "edr-simulated", chainId: 5 },
+    ];
+    for (const localhost of networks) {
+      const hre = await createHardhatRuntimeEnvironment({
+        plugins: [hardhatIdentity],
+        networks: { localhost, default: { type: "edr-simulated", chainType: "l1" } },
+        defaultChainType: "generic",
+      });
+      const { provider } = await connectToNode(hre, chain.rpcUrl);
+      expect(await provider.request({ method: "eth_accounts" })).to.have.length(20);
+      await provider.close();
+    }
   });
 
   it("is refused if the wallet has an unknown setting", async () => {

@@ -93,8 +93,27 @@ describe("identity request --submit", () => {
       const { stdout } = await run(...unknown, ...submit, ...args(amount, part));
       expect(stdout).to.match(/^Refused +deposit reverts with a revert without a reason$/m);
     }
-    const { stdout } = await run(...unknown, ...submit, ...args('"many"', "7"), "--json");
-    expect(JSON.parse(stdout).error.message).to.include("args.amount");
+    for (const [given, message] of [
+      [args('"many"', "7"), '--args: amount must be a whole number that fits uint256, got "many".'],
+      [args("25", "700"), "--args: split.parts[0] must be a whole number that fits int8, got bigint 700."],
+      [["--args", '{"amount":25}'], "--args: split must be a tuple, got nothing."],
+    ] as const) {
+      const { stdout } = await run(...unknown, ...submit, ...given, "--json");
+      expect(JSON.parse(stdout)).to.deep.equal({ error: { message } });
+    }
+  });
+
+  it("fills in the verification where the entry point takes it as a struct", async () => {
+    const struct = "claim((bytes32 identityHash, uint40 expiration, bytes signature) proof, uint256 amount)";
+    const abi = [JSON.parse(FunctionFragment.from(`function ${struct}`).format("json"))];
+    const own = [{ name: "Poll", address: stranger, abi }];
+    const port = announce({ rpcUrl: node.url, signerUrl, own, consumers: { Poll: stranger }, port: 5 });
+    for (const entryPoint of ["claim", struct]) {
+      const args = ["--consumer", "Poll", "--account", "1", "--submit", entryPoint, "--port", port];
+      const { stdout } = await runHardhat(["identity", "request", ...args, "--args", '{"amount":5}']);
+      // There is no code, which would take it.
+      expect(stdout).to.match(/^Accepted +claim in transaction|^Refused +claim reverts with/m);
+    }
   });
 
   it("colours the verdicts at a terminal alone, and lays out wallet, identity and contract", async () => {

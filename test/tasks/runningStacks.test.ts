@@ -6,12 +6,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { userInfo } from "node:os";
-import { dirname, join } from "node:path";
+import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { mock } from "node:test";
 import { expect } from "chai";
 import {
@@ -25,7 +26,7 @@ import { onCleanup } from "../fixtures/cleanup.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
-const { uid } = userInfo();
+const uid = process.getuid?.() ?? -1;
 const name = `hardhat-identity-${uid}`;
 const nobody = `0x${"00".repeat(20)}`;
 
@@ -42,6 +43,12 @@ async function useTemporaryFolder(): Promise<string> {
   const temporary = await temporaryFolder();
   setEnvironment({ TMPDIR: temporary });
   return temporary;
+}
+
+/** The file that announces a stack. */
+function fileOf(temporary: string, port: number): string {
+  const folder = join(temporary, name);
+  return join(folder, readdirSync(folder).find((file) => file.startsWith(`${port}-`)) ?? "none");
 }
 
 /** Id of a process that has ended. */
@@ -71,7 +78,7 @@ describe("The folder by which the tasks find a running stack", () => {
     expect(readdirSync(empty)).to.deep.equal([]);
     const withdraw = announceStack(stackOn(8));
     expect(listStacks()).to.deep.equal([stackOn(8)]);
-    const [folder, file] = [join(empty, name), join(empty, name, "8.json")];
+    const [folder, file] = [join(empty, name), fileOf(empty, 8)];
     expect([folder, file].map((path) => statSync(path).mode & 0o777)).to.deep.equal([0o700, 0o600]);
     withdraw();
     expect(readdirSync(folder)).to.deep.equal([]);
@@ -159,7 +166,7 @@ describe("The stack that a task works on", () => {
     announceStack(stackOn(2, { pid, databaseUrl: `file:${kept}` }));
     announceStack(stackOn(3));
     expect(listStacks()).to.deep.equal([stackOn(3)]);
-    expect(readdirSync(join(temporary, name))).to.deep.equal(["3.json"]);
+    expect(readdirSync(join(temporary, name))).to.deep.equal([basename(fileOf(temporary, 3))]);
     expect(existsSync(dirname(own))).to.equal(false);
     expect(readFileSync(kept, "utf8")).to.equal("credentials");
   });
@@ -167,12 +174,59 @@ describe("The stack that a task works on", () => {
   it("is never one whose process id another process has now", async () => {
     const temporary = await useTemporaryFolder();
     announceStack(stackOn(7));
-    const file = join(temporary, name, "7.json");
+    const file = fileOf(temporary, 7);
     const another = spawn("sleep", ["60"]);
     onCleanup(() => another.kill());
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), pid: another.pid }));
     expect(listStacks()).to.deep.equal([]);
     expect(existsSync(file)).to.equal(false);
+  });
+
+  it("leaves alone what another container has announced, whose process ids mean nothing here", async () => {
+    const temporary = await useTemporaryFolder();
+    const store = join(temporary, `${temporaryStorePrefix}x`, "credentials.sqlite");
+    mkdirSync(dirname(store));
+    writeFileSync(store, "credentials");
+    announceStack(stackOn(7, { pid: endedProcess(), databaseUrl: `file:${store}` }));
+    const file = fileOf(temporary, 7);
+    const announced = JSON.parse(readFileSync(file, "utf8"));
+    // Another machine, another namespace of one machine, and an older release, which names none.
+    for (const host of ["elsewhere pid:[1]", `${hostname()} pid:[1]`, undefined]) {
+      // Its process id may be that of a process here.
+      for (const pid of [announced.pid, process.pid]) {
+        writeFileSync(file, JSON.stringify({ ...announced, host, pid, began: "1" }));
+        expect(listStacks()).to.deep.equal([]);
+        expect([existsSync(file), readFileSync(store, "utf8")]).to.deep.equal([true, "credentials"]);
+      }
+    }
+  });
+
+  it("is found beside another container's on the same port", async () => {
+    const temporary = await useTemporaryFolder();
+    announceStack(stackOn(7));
+    const elsewhere = join(temporary, name, "7-elsewhere.json");
+    renameSync(fileOf(temporary, 7), elsewhere);
+    const announced = JSON.parse(readFileSync(elsewhere, "utf8"));
+    writeFileSync(elsewhere, JSON.stringify({ ...announced, host: "elsewhere", pid: endedProcess() }));
+    const withdraw = announceStack(stackOn(7));
+    expect(listStacks()).to.deep.equal([stackOn(7)]);
+    withdraw();
+    expect(existsSync(elsewhere)).to.equal(true);
+  });
+
+  it("is announced by a user who has no entry in /etc/passwd", async () => {
+    await useTemporaryFolder();
+    const module = JSON.stringify(join(import.meta.dirname, "../../tasks/internal/stack/running.ts"));
+    const script = `import os from "node:os";
+import { syncBuiltinESMExports } from "node:module";
+os.userInfo = () => { throw new Error("uv_os_get_passwd returned ENOENT"); };
+syncBuiltinESMExports();
+const { announceStack, listStacks } = await import(${module});
+announceStack({ ...JSON.parse(process.argv[1]), pid: process.pid });
+console.log(listStacks().length);`;
+    const args = ["--input-type=module", "-e", script, JSON.stringify(stackOn(7))];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect([stdout, stderr]).to.deep.equal(["1\n", ""]);
   });
 
   it("may be run by a process that this user cannot signal", async () => {

@@ -1,6 +1,10 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect } from "chai";
+import { InvalidInputError } from "../../protocol/errors.ts";
 import { removeFolder, temporaryFolder } from "../../tasks/internal/temporaryFolder.ts";
+import { setEnvironment } from "../fixtures/environment.ts";
+import { temporaryFolder as folderOfTest } from "../fixtures/temporaryFolder.ts";
 
 describe("A folder of a stack or of a test's service", () => {
   it("adds no listener to the process, so Node does not warn about many", () => {
@@ -12,5 +16,19 @@ describe("A folder of a stack or of a test's service", () => {
       expect(existsSync(folder)).to.equal(false);
     }
     expect(process.listenerCount("exit")).to.equal(before);
+  });
+
+  it("is made in a TMPDIR that is missing, and names one that cannot be used", async () => {
+    const place = await folderOfTest();
+    const missing = join(place, "missing", "tmp");
+    setEnvironment({ TMPDIR: missing });
+    expect(dirname(temporaryFolder("hardhat-identity-test-"))).to.equal(missing);
+    const file = join(place, "file");
+    writeFileSync(file, "");
+    setEnvironment({ TMPDIR: file });
+    expect(() => temporaryFolder("hardhat-identity-test-")).to.throw(
+      InvalidInputError,
+      `Temporary files need a folder, and ${file} cannot be used (EEXIST); set TMPDIR to one that you can write to.`,
+    );
   });
 });

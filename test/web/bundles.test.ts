@@ -53,6 +53,9 @@ describe("The pages' bundles", function () {
     const [first, second] = await Promise.all([findBundles(), findBundles()]);
     expect(second).to.deep.equal(first);
     expect(readdirSync(join(folder, "cache/web"))).to.have.length(1);
+    // Whoever starts the clone next may be another user.
+    const mode = statSync(join(folder, "cache/web")).mode & 0o777;
+    expect(statSync(dirname(first.verify)).mode & 0o777).to.equal(mode);
     const { mtimeMs } = statSync(join(first.verify, "index.html"));
     expect(await findBundles()).to.deep.equal(first);
     expect(statSync(join(first.verify, "index.html")).mtimeMs).to.equal(mtimeMs);

@@ -1,15 +1,6 @@
 // The pages' bundles, for whoever serves them: the pages of web/ meet the rest of the code in their endpoints alone.
-import { createHash } from "node:crypto";
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { supportedBrowsers } from "../../protocol/browsers.ts";
@@ -34,7 +25,9 @@ export async function findBundles(): Promise<Bundles> {
   const folder = join(cache, hashSources());
   if (!existsSync(folder)) {
     mkdirSync(cache, { recursive: true });
-    const unfinished = mkdtempSync(join(cache, "unfinished-"));
+    // Not a temporary folder, which only its owner can read: root may have started the clone first.
+    const unfinished = join(cache, `unfinished-${randomUUID()}`);
+    mkdirSync(unfinished);
     await buildBundles(unfinished);
     moveInto(folder, unfinished);
   }

@@ -3,6 +3,7 @@ import { findRegistryProblem, readRegistry } from "../../../chain/registry.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { trustDevelopmentSigner } from "../consumer/trust.ts";
+import { requireCancun } from "../requireCancun.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
 import type { Attack, ContractAttack, Untried } from "./attack.ts";
 import { counting } from "./attacks/counting.ts";
@@ -14,8 +15,9 @@ import { policy } from "./attacks/policy.ts";
 import { refusing } from "./attacks/refusing.ts";
 import { upgrading } from "./attacks/upgrading.ts";
 import { deployRegistry } from "./deploy.ts";
+import { checkGiven, type Given } from "./given.ts";
 import { prepare, readAddresses } from "./prepare.ts";
-import { type Found, type Given, readAddress, rogueKey, Scene, type Step, type Target } from "./scene.ts";
+import { type Found, readAddress, rogueKey, Scene, type Step, type Target } from "./scene.ts";
 import { accountOf, day, openStage } from "./stage.ts";
 
 /** A fault of a consumer that an attack has shown. */
@@ -97,7 +99,9 @@ export async function attackConsumer(
   { name, address, abi, ...known }: Attacked,
   options: RehearsalOptions = {},
 ): Promise<Rehearsal> {
+  checkGiven(options.args ?? {}, abi);
   const stage = await openStage(node);
+  await requireCancun(node);
   try {
     return await stage.undone(async () => {
       const unknown = { name, address, abi, registry: "", owner: undefined, versions: known.versions };

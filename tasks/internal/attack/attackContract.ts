@@ -1,4 +1,5 @@
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { requireCancun } from "../requireCancun.ts";
 import { attackConsumer, type Rehearsal, type RehearsalOptions } from "./attackConsumer.ts";
 import { type Deployable, deployForAttack } from "./deploy.ts";
 import { openStage } from "./stage.ts";
@@ -16,7 +17,12 @@ export async function attackContract(
   options: RehearsalOptions,
 ): Promise<Rehearsal> {
   const stage = await openStage(node);
-  const others = all.filter(({ contractName }) => contractName !== contract.contractName);
+  await requireCancun(node);
+  // An earlier version may have the same name in another file.
+  const others = all.filter(
+    ({ contractName, sourceName }) =>
+      contractName !== contract.contractName || sourceName !== contract.sourceName,
+  );
   return await stage.undone(async () => {
     const attacked = await deployForAttack(stage, contract, options.args, others);
     return await attackConsumer(node, attacked, options);

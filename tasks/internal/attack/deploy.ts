@@ -6,15 +6,20 @@ import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
-import type { Given, Target, Version } from "./scene.ts";
+import { fits, type Given, misfit } from "./given.ts";
+import type { Target, Version } from "./scene.ts";
 import { accountOf, type Stage } from "./stage.ts";
 
 /** A compiled contract to deploy. */
 export interface Deployable {
   readonly contractName: string;
+  /** Path of its source. */
+  readonly sourceName?: string;
   readonly abi: readonly AbiEntry[];
-  /** Hex. */
+  /** Hex, with gaps for the libraries that are linked at deployment. */
   readonly bytecode: string;
+  /** File → library → the gaps. */
+  readonly linkReferences?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 /** Bytes of a contract's code at most, by EIP-170. */
@@ -39,6 +44,12 @@ export async function deployForAttack(
   if (contract.bytecode === "0x") {
     throw new InvalidInputError(
       `${name} is abstract, or an interface, and cannot be deployed; name another contract.`,
+    );
+  }
+  const libraries = listLibraries(contract);
+  if (libraries.length > 0) {
+    throw new InvalidInputError(
+      `${name} needs ${libraries.join(", ")} linked, which its own deployment does: deploy it to a local node, and name it with --consumer.`,
     );
   }
   const registry = await deployRegistry(stage, accountOf("owner of the registry"));
@@ -67,7 +78,10 @@ export async function deployForAttack(
     const versions: Version[] = [];
     for (const version of address === undefined
       ? []
-      : [contract, ...others.filter((other) => precedes(other, contract))]) {
+      : [
+          contract,
+          ...others.filter((other) => precedes(other, contract) && listLibraries(other).length === 0),
+        ]) {
       const again = await stage.send({
         from: deployer,
         data: concat([version.bytecode, AbiCoder.defaultAbiCoder().encode(inputs, values)]),
@@ -88,11 +102,16 @@ export async function deployForAttack(
     );
   }
   const { text } = describeRevert(refusal, { abis: [abi] });
-  const [parameter = "amount"] = inputs.map(({ name }) => name).filter((name) => !registryName.test(name));
-  throw new InvalidInputError(
-    `The constructor of ${name} reverts with ${text}. Give its arguments with --args, by name, such as '{"${parameter}": …}', and leave the registry out: the attack deploys one. Its parameters are ${describe(inputs)}. Or deploy it, and name it with --consumer.`,
-  );
+  const [parameter] = inputs.map(({ name }) => name).filter((name) => !registryName.test(name));
+  const remedy =
+    parameter === undefined
+      ? "Deploy it yourself, and name it with --consumer."
+      : `Give its arguments with --args, by name, such as '{"${parameter}": …}', and leave the registry out: the attack deploys one. Its parameters are ${describe(inputs)}. Or deploy it, and name it with --consumer.`;
+  throw new InvalidInputError(`The constructor of ${name} reverts with ${text}. ${remedy}`);
 }
+
+const listLibraries = ({ linkReferences = {} }: Deployable) =>
+  Object.values(linkReferences).flatMap((libraries) => Object.keys(libraries));
 
 /** Puts a contract with an initializer behind a proxy; `undefined` if it has none, or none that works. */
 async function putBehindProxy(
@@ -147,6 +166,12 @@ function inventArgument(
 ): unknown[] {
   const { registry, token, isNamed } = accounts;
   const { type, name, components } = input;
+  if (input.isArray()) {
+    const items = inventArgument(input.arrayChildren, accounts);
+    return input.arrayLength === -1
+      ? [...items.map((item) => [item]), []]
+      : items.map((item) => Array(input.arrayLength).fill(item));
+  }
   if (type === "address") {
     if (registryName.test(name)) return [registry];
     if (/token|asset|currency|usd|weth|erc20/i.test(name)) return [token];
@@ -154,27 +179,27 @@ function inventArgument(
     return isNamed ? [deployer, token, registry] : [registry, deployer, token];
   }
   if (/^u?int/.test(type)) {
-    if (/deadline|until|end|close|closing|expiry|expires|expiration/i.test(name))
-      return [2n ** 32n - 1n, 10n ** 18n, 1n];
-    if (/start|open|begin|from/i.test(name)) return [0n, 1n];
-    return [100n, 10n ** 18n, 1n, 0n].filter(
-      (value) => value < 2n ** BigInt(/\d+$/.exec(type)?.[0] ?? 256) / 2n,
-    );
+    // A small integer is an hour or an enum, whatever it is called.
+    const isEnd = /deadline|until|end|close|closing|expiry|expires|expiration/i.test(name);
+    const isStart = /start|open|begin|from/i.test(name);
+    const likely = isEnd ? [2n ** 32n - 1n, 10n ** 18n] : isStart ? [0n] : [100n, 10n ** 18n];
+    const most = 2n ** BigInt(/\d+$/.exec(type)?.[0] ?? 256) / 2n;
+    return [...new Set([...likely, 1n, 0n])].filter((value) => value < most);
   }
   if (type === "bool") return [true, false];
   if (type === "string") return ["Attack"];
   if (type === "bytes") return ["0x"];
   if (/^bytes\d+$/.test(type)) return [`0x${"00".repeat(Number(type.slice(5)))}`];
-  if (input.isArray()) {
-    const item = inventArgument(input.arrayChildren, accounts)[0];
-    return input.arrayLength === -1 ? [[item], []] : [Array(input.arrayLength).fill(item)];
-  }
-  const members = (components ?? []).map((each) => inventArgument(each, accounts)[0]);
-  return [members];
+  // The last of each are the smallest, which fit enums.
+  const members = (components ?? []).map((each) => inventArgument(each, accounts));
+  return [members.map((values) => values[0]), members.map((values) => values.at(-1))];
 }
 
-const valuesOf = (given: Given, input: ParamType | undefined, invented: unknown[]): unknown[] =>
-  input !== undefined && Object.hasOwn(given, input.name) ? [Reflect.get(given, input.name)] : invented;
+const valuesOf = (given: Given, input: ParamType | undefined, invented: unknown[]): unknown[] => {
+  if (input === undefined || !Object.hasOwn(given, input.name)) return invented;
+  const value: unknown = Reflect.get(given, input.name);
+  return fits(input, value) ? [value] : invented;
+};
 
 /** The first value of each, and then other combinations; not too many. */
 function variants(lists: readonly unknown[][]): unknown[][] {
@@ -217,7 +242,12 @@ function takeList(
   const isWhole = values.length === inputs.length;
   const rest = values.filter((_, i) => !isWhole || others.includes(inputs[i] as ParamType));
   if (rest.length === others.length) {
-    return inputs.map((input) => (isRegistry(input) ? undefined : [rest.shift()]));
+    return inputs.map((input) => {
+      if (isRegistry(input)) return undefined;
+      const value = rest.shift();
+      if (!fits(input, value)) throw misfit(input.name || "an argument", [input], value);
+      return [value];
+    });
   }
   const missing = others.slice(values.length).map(({ name }) => name);
   throw new InvalidInputError(

@@ -31,11 +31,14 @@ function describeFinding({ message, transactions }: Finding): string {
   return [`${styleText("red", "fault")}  ${visibleLine(message)}`, ...steps].join("\n");
 }
 
-function describeUntried({ entryPoint, revert }: Untried): string {
-  const what = `${entryPoint} reverts with ${revert}, whatever it is given: help with --args.`;
-  const why = entryPoint === "" ? revert : what;
-  return visibleLine(`${styleText("yellow", "not tried")}  ${why}`);
-}
+const describeUntried = (untried: Untried): string =>
+  visibleLine(`${styleText("yellow", "not tried")}  ${sayUntried(untried)}`);
+
+/** Says why something could not be tried. */
+export const sayUntried = ({ entryPoint, revert }: Untried): string =>
+  entryPoint === ""
+    ? revert
+    : `${entryPoint} reverts with ${revert}, whatever it is given: help with --args.`;
 
 function summarize(contract: string, { findings, untried, tried, total }: Rehearsal): string {
   const part = tried.length < total ? `${tried.length} of ` : "";

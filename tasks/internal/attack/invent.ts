@@ -1,6 +1,7 @@
 import { AbiCoder, concat, id, type ParamType } from "ethers";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 import type { Door, EntryPoint, Packed, Part } from "./functions.ts";
+import { fits } from "./given.ts";
 
 /** What arguments that are not the verification are made of. */
 export interface Choice {
@@ -47,7 +48,10 @@ export function invent(
         ? shown[part as Part]
         : pack(shown, part as Packed, choice.address ?? choice.caller);
     if (choice.at?.has(path)) return choice.at.get(path);
-    if (choice.given !== undefined && Object.hasOwn(choice.given, type.name)) return choice.given[type.name];
+    if (choice.given !== undefined && Object.hasOwn(choice.given, type.name)) {
+      const value = choice.given[type.name];
+      if (fits(type, value)) return value;
+    }
     if (type.isTuple()) return inventAll(type.components, `${path}.`);
     if (type.isArray()) {
       const length = type.arrayLength === -1 ? choice.items : type.arrayLength;

@@ -1,28 +1,56 @@
-import { relative } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { type Consumer, readConsumers } from "../lint/project.ts";
+import { findRepository } from "../init/packageManager.ts";
+import type { Consumer } from "../lint/project.ts";
 import { attackPage, lintingPage, type Place } from "../lint/rules.ts";
 import { isNode, nodesOf, parametersOf } from "../lint/syntaxTree.ts";
+import { everyAttack, type Untried } from "./attack.ts";
 import type { Finding } from "./attackConsumer.ts";
+import { sayUntried } from "./describe.ts";
 
-/** What was found in a contract. */
-interface FoundIn {
+/** What the attacks on a contract have shown. */
+export interface AttackedContract {
   readonly contract: string;
+  /** Its source; absent for a contract of nobody's and for an address. */
+  readonly consumer: Consumer | undefined;
   readonly findings: readonly Finding[];
+  readonly untried: readonly Untried[];
 }
 
-/** Composes a report in SARIF 2.1.0, with the line of each function, so that GitHub shows it in a pull request. */
-export async function composeSarif(
+/**
+ * Composes a report in SARIF 2.1.0, with the line of each function, so that GitHub shows it in a pull request. If a
+ * contract could not be tried, the run was not successful: GitHub then closes no alert that is missing.
+ *
+ * @param problem What has ended all attacks.
+ */
+export function composeSarif(
   hre: HardhatRuntimeEnvironment,
-  results: readonly FoundIn[],
-): Promise<object> {
-  const consumers = await readConsumers(hre);
-  const all = results.flatMap(({ contract, findings }) =>
-    findings.map((finding) => ({ contract, ...finding })),
-  );
+  results: readonly AttackedContract[],
+  problem?: string,
+): object {
+  const repository = findRepository(hre.config.paths.root).root;
+  /** Paths are URIs from the repository's root, whichever folder of it is the project's. */
+  const locate = ({ file, line }: Place) => {
+    const path = relative(repository, resolve(hre.config.paths.root, file));
+    const uri = path.split(sep).map(encodeURIComponent).join("/");
+    return {
+      physicalLocation: {
+        artifactLocation: { uri, uriBaseId: "%SRCROOT%" },
+        region: { startLine: line },
+      },
+    };
+  };
   // GitHub refuses a whole report for one finding without a place, which a contract of nobody's has not.
-  const { config = "", root } = hre.config.paths;
-  const elsewhere = { file: relative(root, config).replaceAll("\\", "/"), line: 1 };
+  const elsewhere = { file: hre.config.paths.config ?? "", line: 1 };
+  const all = results.flatMap(({ contract, consumer, findings }) =>
+    findings.map((finding) => ({ contract, consumer, ...finding })),
+  );
+  const untried = results.flatMap(({ contract, consumer, untried }) =>
+    untried
+      .filter(({ attack }) => attack === everyAttack)
+      .map((each) => ({ text: `${contract}: ${sayUntried(each)}`, place: consumer?.place ?? elsewhere })),
+  );
+  const problems = problem === undefined ? untried : [...untried, { text: problem, place: elsewhere }];
   const rules = [...new Set(all.map(({ attack }) => attack))];
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -36,16 +64,22 @@ export async function composeSarif(
             rules: rules.map(describeRule),
           },
         },
-        results: all.map(({ contract, attack, entryPoint, message }) => {
-          const consumer = consumers.find(({ name }) => name === contract);
-          const place = consumer === undefined ? elsewhere : findPlace(consumer, entryPoint);
-          return {
-            ruleId: attack,
-            level: "error",
-            message: { text: `${contract}: ${message}` },
-            locations: [locate(place)],
-          };
-        }),
+        invocations: [
+          {
+            executionSuccessful: problems.length === 0,
+            toolExecutionNotifications: problems.map(({ text, place }) => ({
+              level: "error",
+              message: { text },
+              locations: [locate(place)],
+            })),
+          },
+        ],
+        results: all.map(({ contract, consumer, attack, entryPoint, message }) => ({
+          ruleId: attack,
+          level: "error",
+          message: { text: `${contract}: ${message}` },
+          locations: [locate(consumer === undefined ? elsewhere : findPlace(consumer, entryPoint))],
+        })),
       },
     ],
   };
@@ -57,10 +91,6 @@ function describeRule(id: string): object {
   const fullDescription = { text: `The consumer does not hold against the attack "${id}".` };
   return { id, shortDescription, fullDescription, help: { text: attackPage }, helpUri: attackPage };
 }
-
-const locate = ({ file, line }: Place) => ({
-  physicalLocation: { artifactLocation: { uri: file }, region: { startLine: line } },
-});
 
 /** Finds the line of a function in the contract or its bases; that of the contract if it is in a package. */
 function findPlace(consumer: Consumer, entryPoint: string): Place {

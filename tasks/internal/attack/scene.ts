@@ -25,9 +25,6 @@ export interface Target {
   readonly versions?: readonly Version[] | undefined;
 }
 
-/** Arguments instead of invented ones: all of a constructor's in order, or some of any function's by name. */
-export type Given = readonly unknown[] | Readonly<Record<string, unknown>>;
-
 /** A deployed implementation of a contract behind a proxy. */
 export interface Version {
   readonly name: string;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Toolbox } from "../init/templates.ts";
 import type { Finding } from "./attackConsumer.ts";
-import type { Given } from "./scene.ts";
+import type { Given } from "./given.ts";
 
 /** How a test file of ours begins, whatever runs Hardhat. */
 const mark = /^\/\/ Written by `[a-z]+ hardhat identity attack /;

@@ -1,5 +1,5 @@
 import { FunctionFragment, Interface, ParamType, toQuantity } from "ethers";
-import { encodeCall, type Receipt } from "../../../client/index.ts";
+import { encodeCall, IdentityError, type Receipt } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert, type Revert } from "../../../protocol/reverts.ts";
@@ -32,8 +32,8 @@ export interface Submission {
  * Submits a verification to a consumer. It simulates the call first, so that a revert costs nothing and its error is
  * known.
  *
- * @throws InvalidInputError if the consumer is a known contract without this function, or the function is not payable.
- * @throws IdentityError `INVALID_ARGUMENT` that names an unknown or missing argument.
+ * @throws InvalidInputError if the consumer is a known contract without this function, the function is not payable, or an
+ * argument is unknown, missing or of another type.
  */
 export async function submitVerification(
   node: Eip1193Connection,
@@ -42,7 +42,9 @@ export async function submitVerification(
   const { consumer: to, wallet: from, chainId, value } = submission;
   const contracts = await submission.readContracts();
   const contract = submission.known ?? (await recognize(node, to, contracts));
-  const data = contract ? encodeKnownCall(contract, submission) : encodeUnknownCall(submission);
+  const data = inShellWords(() =>
+    contract ? encodeKnownCall(contract, submission) : encodeUnknownCall(submission),
+  );
   const result = await simulate(node, { from, to, data, value: toQuantity(value) }, "pending");
   if ("revert" in result) {
     const revert = describeRevert(result.revert, {
@@ -52,6 +54,20 @@ export async function submitVerification(
     return { revert: isUnexplained ? { ...revert, meaning: guessReason(submission) } : revert };
   }
   return { receipt: await sendAndWait(node, { from, to, data, value, chainId }) };
+}
+
+/** Runs what may refuse an argument, and says so to somebody who gave it as an option and knows no bigint. */
+function inShellWords<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof IdentityError && error.code === "INVALID_ARGUMENT")) throw error;
+    const text = error.message
+      .replace(/^args\.?(\S*) must/, (_, name: string) => `--args: ${name} must`)
+      .replace(/^(abi|functionName) must/, "--submit must")
+      .replace("a bigint or safe integer", "a whole number");
+    throw new InvalidInputError(text);
+  }
 }
 
 /** Recognizes a contract, or what it runs as a proxy, by its code. */
@@ -146,7 +162,9 @@ function noSuchFunction({ contractName, abi }: Callable, wanted: string): Invali
       ? [FunctionFragment.from(item)]
       : [],
   );
-  const entryPoints = functions.filter(({ inputs }) => inputs.some(({ type }) => type === "uint40"));
+  const takesExpiration = ({ type, components }: ParamType): boolean =>
+    type === "uint40" || (components ?? []).some(takesExpiration);
+  const entryPoints = functions.filter(({ inputs }) => inputs.some(takesExpiration));
   const choice = entryPoints.length > 0 ? entryPoints : functions;
   const has = choice.map((each) =>
     each

@@ -18,6 +18,8 @@ export interface Repository {
   readonly root: string;
   /** Folder with the lock file, or else the project's. */
   readonly locked: string;
+  /** The version of Node that a file names, or that file; `undefined` if none does. */
+  readonly node: NamedNode | undefined;
   readonly packageManager: PackageManager;
 }
 
@@ -25,7 +27,9 @@ const lockFiles = {
   "pnpm-lock.yaml": "pnpm",
   "yarn.lock": "yarn",
   "bun.lock": "bun",
+  "bun.lockb": "bun",
   "package-lock.json": "npm",
+  "npm-shrinkwrap.json": "npm",
 } as const;
 const add = {
   npm: ["npm", "install", "--save-dev"],
@@ -42,12 +46,18 @@ export function findRepository(project: string): Repository {
   const inside = above.slice(0, above.indexOf(root) + 1);
   const locked = inside.find((folder) => findLockFile(folder) !== undefined) ?? project;
   const lockFile = findLockFile(locked);
-  const named = inside.map((folder) => readName(readManifest(folder).packageManager)).find(Boolean);
+  const named = inside.map((folder) => readNamed(readManifest(folder))).find(Boolean);
   const name = lockFile
     ? lockFiles[lockFile]
     : (named ?? readName(process.env.npm_config_user_agent) ?? "npm");
   const install = writeInstall(name, lockFile && join(locked, lockFile));
-  return { root, locked, packageManager: { name, add: add[name], execute: execute[name], install } };
+  const node = inside.map(findNode).find((named) => named !== undefined);
+  return {
+    root,
+    locked,
+    node,
+    packageManager: { name, add: add[name], execute: execute[name], install },
+  };
 }
 
 function foldersFrom(folder: string): string[] {
@@ -58,7 +68,19 @@ function foldersFrom(folder: string): string[] {
 const findLockFile = (folder: string) =>
   (Object.keys(lockFiles) as (keyof typeof lockFiles)[]).find((file) => existsSync(join(folder, file)));
 
-function readManifest(folder: string): { packageManager?: unknown; workspaces?: unknown } {
+/** As actions/setup-node takes it: a version, or a file that has one. */
+type NamedNode = { readonly version: string } | { readonly file: string };
+
+/** Fields of a package.json. */
+interface Manifest {
+  readonly packageManager?: unknown;
+  readonly workspaces?: unknown;
+  readonly volta?: unknown;
+  readonly devEngines?: unknown;
+  readonly engines?: unknown;
+}
+
+function readManifest(folder: string): Manifest {
   const file = join(folder, "package.json");
   return Object(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {});
 }
@@ -66,7 +88,29 @@ function readManifest(folder: string): { packageManager?: unknown; workspaces?: 
 const isWorkspace = (folder: string) =>
   existsSync(join(folder, "pnpm-workspace.yaml")) || readManifest(folder).workspaces !== undefined;
 
+/** Finds the version of Node that a folder's files name. */
+function findNode(folder: string): NamedNode | undefined {
+  for (const name of [".nvmrc", ".node-version"]) {
+    const file = join(folder, name);
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const version = /^\s*(v?\d[\d.]*|lts\/[\w*-]+|latest|node)\s*$/m.exec(text.replaceAll(/#.*/g, ""))?.[1];
+    // actions/setup-node may take a comment for the version.
+    if (version !== undefined) return text.includes("#") ? { version } : { file };
+  }
+  const { volta, devEngines, engines } = readManifest(folder);
+  const runtimes = [Object(devEngines).runtime].flat();
+  const names =
+    Object(volta).node ?? runtimes.find((each) => Object(each).name === "node") ?? Object(engines).node;
+  return names === undefined ? undefined : { file: join(folder, "package.json") };
+}
+
 type Name = PackageManager["name"];
+
+/** Reads the package manager that a package.json names: in `packageManager`, or in `devEngines`. */
+function readNamed({ packageManager, devEngines }: Manifest): Name | undefined {
+  const [named] = [Object(devEngines).packageManager].flat();
+  return readName(packageManager) ?? readName(`${Object(named).name}@`);
+}
 
 /** Reads the name at the start of `pnpm@11.28.11+sha512.…` or `pnpm/11.28.11 npm/? node/…`. */
 const readName = (text: unknown) => /^(npm|pnpm|yarn|bun)[@/]/.exec(String(text))?.[1] as Name | undefined;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { addPace, type Pace } from "./pace.ts";
 import type { Repository } from "./packageManager.ts";
@@ -100,11 +100,23 @@ function writeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox): s
 /**
  * Composes the workflow. GitHub only looks for workflows at the repository's root, where each project has its own file.
  */
-function writeWorkflow(project: string, { root, locked, packageManager }: Repository): ProjectFile {
+function writeWorkflow(project: string, repository: Repository): ProjectFile {
+  const { root, locked, node, packageManager } = repository;
   const fromRoot = (folder: string) => relative(root, folder).replaceAll(sep, "/");
   const folder = fromRoot(project);
   const { install, execute } = packageManager;
-  const workflow = read("workflow.yml").replaceAll("npx", execute);
+  const hasSubmodules = existsSync(join(root, ".gitmodules"));
+  const workflow = read("workflow.yml")
+    .replaceAll("npx", execute)
+    .replace(/node-version: .*/, (line) => {
+      if (node === undefined) return line;
+      return "version" in node
+        ? `node-version: ${JSON.stringify(node.version)}`
+        : `node-version-file: ${JSON.stringify(fromRoot(node.file))}`;
+    })
+    .replace(/( *)persist-credentials: .*/, (line, indent: string) =>
+      hasSubmodules ? `${line}\n${indent}submodules: recursive` : line,
+    );
   const file = (name: string, text: string) => ({ path: join(root, ".github/workflows", name), text });
   if (folder === "") return file("identity.yml", workflow.replace("npm ci", install));
   const place = (from: string) => `working-directory: ${JSON.stringify(from)}`;

@@ -7,6 +7,7 @@ import { isNode, nodesOf, type SyntaxNode } from "./syntaxTree.ts";
 
 /** A contract of the project that admits verified identities. */
 export interface Consumer {
+  /** The contract's name, with its file if the project has several of the name, such as `contracts/a/Drop.sol:Drop`. */
   readonly name: string;
   /** File and line of the definition. */
   readonly place: Place;
@@ -25,7 +26,9 @@ export async function readConsumers(hre: HardhatRuntimeEnvironment): Promise<Con
   const roots = new Set(await hre.solidity.getRootFilePaths({ scope: "contracts" }));
   const consumers: Consumer[] = [];
   const builds = new Map<string, Consumer["build"]>();
-  for (const name of [...(await hre.artifacts.getAllFullyQualifiedNames())].sort()) {
+  const names = [...(await hre.artifacts.getAllFullyQualifiedNames())].sort();
+  const isAmbiguous = (bare: string) => names.filter((name) => name.endsWith(`:${bare}`)).length > 1;
+  for (const name of names) {
     const artifact: Artifact = await hre.artifacts.readArtifact(name);
     if (!isConsumer(artifact) || !artifact.inputSourceName?.startsWith("project/")) continue;
     const path = join(hre.config.paths.root, artifact.sourceName);
@@ -36,7 +39,13 @@ export async function readConsumers(hre: HardhatRuntimeEnvironment): Promise<Con
     const definition = build.sources.get(inputSourceName)?.find((node) => node.name === contractName);
     const place = definition && build.locate(definition);
     if (definition === undefined || place === undefined) continue;
-    consumers.push({ name: contractName, place, artifact, definition, build });
+    consumers.push({
+      name: isAmbiguous(contractName) ? name : contractName,
+      place,
+      artifact,
+      definition,
+      build,
+    });
   }
   return consumers;
 }

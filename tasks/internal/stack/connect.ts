@@ -1,6 +1,7 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NetworkConnection } from "hardhat/types/network";
 import { optionalPort } from "../console/options.ts";
+import { stackNetwork } from "../localNetwork.ts";
 import { findStack, type RunningStack } from "./running.ts";
 
 /** Connects to the chain of a task: that of `--network`, or else that of the running `identity dev`. */
@@ -26,5 +27,5 @@ export function connectToNode(
   hre: HardhatRuntimeEnvironment,
   url: string,
 ): Promise<NetworkConnection<string>> {
-  return hre.network.create<string>({ network: "localhost", override: { url } });
+  return hre.network.create<string>({ network: stackNetwork, override: { url } });
 }

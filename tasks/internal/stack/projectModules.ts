@@ -78,6 +78,8 @@ export interface Listener {
   onUnchanged(cause: string): void;
   /** @param output Output of the compiler or Ignition. */
   onFailed(output: string): void;
+  /** @param reason Why changes go unnoticed. */
+  onBlind(reason: string): void;
 }
 
 /**
@@ -105,7 +107,7 @@ export async function followProject(
   let attempts = attempt();
   let next: string | undefined;
   // Start watching now, to notice a file that is saved during the first compilation.
-  const watchers = watchProject(hre, order.modules, (file) => {
+  const onChange = (file: string) => {
     if (next === undefined) {
       attempts = attempts.then(() => {
         const cause = next;
@@ -114,7 +116,8 @@ export async function followProject(
       });
     }
     next ??= file;
-  });
+  };
+  const watchers = watchProject(hre, order.modules, onChange, listener.onBlind);
   await attempts;
   return {
     async close() {
@@ -155,24 +158,44 @@ async function runOrder(
   return outcome;
 }
 
-/** Watches the project's contracts and modules. Calls `onChange` with the first changed file of every change. */
+/**
+ * Watches the project's contracts and modules. Calls `onChange` with the first changed file of every change, and `onBlind`
+ * if changes go unnoticed, as where the system has no more watches to give.
+ */
 function watchProject(
   { config }: HardhatRuntimeEnvironment,
   modules: readonly string[],
   onChange: (file: string) => void,
+  onBlind: (reason: string) => void,
 ): FSWatcher[] {
   const folders = new Set([...config.paths.sources.solidity, ...modules.map((file) => dirname(file))]);
   let first: string | undefined;
   let timer: NodeJS.Timeout | undefined;
-  return [...folders].filter(existsSync).map((folder) =>
-    watch(folder, { recursive: true }, (_event, file) => {
-      if (file !== null && !sourceFile.test(file)) return;
-      first ??= relative(process.cwd(), join(folder, file ?? ""));
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        onChange(first ?? folder);
-        first = undefined;
-      }, settling);
-    }),
-  );
+  return [...folders].filter(existsSync).flatMap((folder) => {
+    const tellBlind = (error: unknown) => onBlind(describeBlind(folder, error as NodeJS.ErrnoException));
+    try {
+      const watcher = watch(folder, { recursive: true }, (_event, file) => {
+        if (file !== null && !sourceFile.test(file)) return;
+        first ??= relative(process.cwd(), join(folder, file ?? ""));
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          onChange(first ?? folder);
+          first = undefined;
+        }, settling);
+      });
+      return [watcher.on("error", tellBlind)];
+    } catch (error) {
+      tellBlind(error);
+      return [];
+    }
+  });
+}
+
+function describeBlind(folder: string, { code, message }: NodeJS.ErrnoException): string {
+  const where = relative(process.cwd(), folder) || ".";
+  const remedy =
+    code === "ENOSPC" || code === "EMFILE"
+      ? "The system has no more watches to give: raise fs.inotify.max_user_watches and max_user_instances, then start again."
+      : message;
+  return `Changes in ${where} go unnoticed, so they are not deployed. ${remedy}`;
 }

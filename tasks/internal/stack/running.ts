@@ -1,16 +1,18 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { ProjectConsumer } from "./projectModules.ts";
@@ -39,21 +41,26 @@ export interface RunningStack {
 interface Announced extends RunningStack {
   /** When its process began; see {@link readBeginning}. */
   readonly began?: string | undefined;
+  /** Where its process id means a process; see {@link describeHost}. */
+  readonly host?: string | undefined;
 }
 
 /** Name prefix of a folder whose store is deleted when its stack stops. */
 export const temporaryStorePrefix = "hardhat-identity-store-";
 
-/** Returns the folder in which the user's stacks are announced. */
-const findFolder = () => join(tmpdir(), `hardhat-identity-${userInfo().uid}`);
+/** Returns the folder in which the user's stacks are announced. The user may have no entry in /etc/passwd, as in a container. */
+const findFolder = () => join(tmpdir(), `hardhat-identity-${process.getuid?.() ?? -1}`);
 
 /** Announces the stack to other tasks of the same user. Returns a function to call when the stack stops. */
 export function announceStack(stack: RunningStack): () => void {
   const folder = findFolder();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   refuseForeign(folder);
-  const file = join(folder, `${stack.port}.json`);
-  const announced: Announced = { ...stack, began: readBeginning(stack.pid) };
+  const host = describeHost();
+  // A container that shares the folder may have a stack on the same port.
+  const suffix = createHash("sha256").update(host).digest("hex").slice(0, 8);
+  const file = join(folder, `${stack.port}-${suffix}.json`);
+  const announced: Announced = { ...stack, began: readBeginning(stack.pid), host };
   replaceFile(file, announced, 0o600);
   return () => rmSync(file, { force: true });
 }
@@ -95,14 +102,18 @@ function replaceFile(file: string, content: object, mode = 0o666): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Lists the running stacks, lowest port first. Removes the files of stacks that were killed. */
+/**
+ * Lists the running stacks, lowest port first. Removes the files of stacks that were killed. A container may share the
+ * folder, and its process ids mean nothing here: the files of its stacks stay.
+ */
 export function listStacks(): RunningStack[] {
   return readFolder(findFolder())
     .flatMap((file) => {
       const announced = readStack(file);
       if (announced === undefined) return [];
-      const { began, ...stack } = announced;
+      const { began, host, ...stack } = announced;
       if (isAlive(stack.pid) && !isAnother(stack.pid, began)) return [stack];
+      if (host !== describeHost()) return [];
       rmSync(file, { force: true });
       removeTemporaryStore(stack);
       return [];
@@ -204,6 +215,11 @@ function isAlive(pid: number): boolean {
 function isAnother(pid: number, began: string | undefined): boolean {
   const found = readBeginning(pid);
   return began !== undefined && found !== undefined && found !== began;
+}
+
+/** Names the machine and, on Linux, its namespace of process ids: each container has one of its own. */
+function describeHost(): string {
+  return process.platform === "linux" ? `${hostname()} ${readlinkSync("/proc/self/ns/pid")}` : hostname();
 }
 
 // cspell:ignore lstart

@@ -4,7 +4,7 @@ import { everyAttack } from "../attack/attack.ts";
 import { attackConsumer, attackNames, type Finding } from "../attack/attackConsumer.ts";
 import { attackContract } from "../attack/attackContract.ts";
 import type { Deployable } from "../attack/deploy.ts";
-import type { Given } from "../attack/scene.ts";
+import type { Given } from "../attack/given.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
 import { readContracts } from "../consumer/knownContracts.ts";
 import { type AddressLike, checkMembers, describe, readAddress, readOptionalAddress } from "./arguments.ts";

@@ -6,6 +6,7 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { registryAbi } from "../consumer/registryAbi.ts";
+import { requireCancun } from "../requireCancun.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
 import { type AddressLike, checkMembers, readAddress, readOptionalAddress } from "./arguments.ts";
 
@@ -44,6 +45,7 @@ export async function deployRegistry(
   const signers = [...(options.signers ?? [development.signer])].map((signer, i) =>
     readAddress(`signers[${i}]`, signer),
   );
+  await requireCancun(node);
   const { bytecode } = readArtifact("SignerRegistry");
   const args = AbiCoder.defaultAbiCoder().encode(["address", "address[]"], [owner, signers]);
   const transaction = { from, data: concat([bytecode, args]) };

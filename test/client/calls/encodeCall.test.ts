@@ -49,6 +49,40 @@ describe("encodeCall", () => {
     );
   });
 
+  it("puts the verification into the members of a struct, wherever they are in it, beside others of that struct", async () => {
+    const values = [identityHash, expiration, signature];
+    const own = "claim((bytes32 identityHash, uint40 expiration, bytes signature) proof, uint256 amount)";
+    expect(encodeCall({ abi: own, verification, args: { amount: 5n } })).to.equal(
+      byEthers(own, [values, 5n]),
+    );
+    const unnamed = "claim((bytes32,uint40,bytes))";
+    expect(encodeCall({ abi: unnamed, verification })).to.equal(byEthers(unnamed, [values]));
+    const more =
+      "claim((uint8 round, bytes _signature, bytes32 _identityHash, uint40 _expiration, address to) entry)";
+    const to = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+    const json = JSON.parse(new Interface([`function ${more}`]).formatJson());
+    for (const abi of [more, json]) {
+      expect(encodeCall({ abi, verification, args: { entry: { round: 7n, to } } })).to.equal(
+        byEthers(more, [[7, signature, identityHash, expiration, to]]),
+      );
+    }
+    await expectRefusal(
+      () => encodeCall({ abi: more, verification, args: { entry: { round: 7n } } }),
+      "args.entry.to",
+      "an address, its EIP-55 checksum right where it has one, got nothing",
+    );
+    // A whole struct can still be given, and two structs are not chosen between.
+    expect(encodeCall({ abi: own, args: { amount: 5n, proof: verification } })).to.equal(
+      byEthers(own, [values, 5n]),
+    );
+    const two = own.replace(", uint256 amount", ", (bytes32,uint40,bytes) other");
+    await expectRefusal(
+      () => encodeCall({ abi: two, verification }),
+      "verification.identityHash",
+      "a parameter of claim, which takes (bytes32,uint40,bytes) proof, (bytes32,uint40,bytes) other",
+    );
+  });
+
   it("encodes a call without a verification", () => {
     for (const abi of ["pause()", [{ type: "function", name: "pause" }]]) {
       expect(encodeCall({ abi })).to.equal(byEthers("pause()", []));

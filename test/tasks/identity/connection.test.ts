@@ -1,7 +1,9 @@
 import { expect } from "chai";
 import { recoverAddress } from "ethers";
-import { artifacts } from "hardhat";
+import { artifacts, network } from "hardhat";
+import { attackContract } from "../../../tasks/internal/attack/attackContract.ts";
 import { registryAbi } from "../../../tasks/internal/consumer/registryAbi.ts";
+import { deployStack } from "../../../tasks/internal/stack/deploy.ts";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
 import { connectWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
@@ -25,6 +27,38 @@ describe("connection.identity", () => {
     expect(await node.readContract({ ...registry, functionName: "signers" })).to.deep.equal([
       connection.identity.signer.address,
     ]);
+  });
+
+  it("names the hardfork if the chain's is before Cancun, in a test, for attacks and for the stack", async () => {
+    const words =
+      /^This chain runs a hardfork before Cancun, and the registry needs Cancun or later\. .* leave hardfork out, or set "cancun"/;
+    for (const settings of [
+      { chainType: "l1", hardfork: "shanghai" },
+      { chainType: "l1", hardfork: "london" },
+      { chainType: "op", hardfork: "canyon" },
+    ] as const) {
+      const { provider, identity } = await network.create({
+        network: "identityLocal",
+        chainType: settings.chainType,
+        override: { hardfork: settings.hardfork },
+      });
+      const { abi, bytecode } = await artifacts.readArtifact("IncentiveProgram");
+      const contract = { contractName: "IncentiveProgram", abi, bytecode };
+      const registry = { owner: `0x${"11".repeat(20)}`, signers: [] };
+      for (const run of [
+        () => identity.deployRegistry(),
+        () => attackContract(provider, contract, [], {}),
+        () => deployStack(provider, registry, undefined),
+      ]) {
+        expect((await rejection(run())).message).to.match(words);
+      }
+    }
+    const { identity } = await network.create({
+      network: "identityLocal",
+      chainType: "l1",
+      override: { hardfork: "cancun" },
+    });
+    expect(await identity.deployRegistry()).to.have.property("address");
   });
 
   it("deploys a registry for the given owner and signers, and names what is not an address", async () => {
