@@ -1,6 +1,5 @@
 import { type RequestHandler, Router } from "express";
 import { ServiceError } from "../limits/serviceError.ts";
-import { noted } from "./requestLog.ts";
 
 /**
  * Creates a router for one path and its method. `OPTIONS` lists the methods; any other method gets 405. The path is
@@ -19,24 +18,12 @@ export function endpoint(path: string, method: "get" | "post", ...handlers: Requ
     response.setHeader("Access-Control-Allow-Methods", methods);
     response.status(204).end();
   });
-  const last = handlers.pop();
-  if (last !== undefined) route[method](...handlers, endTurnAfter(last));
+  if (handlers.length > 0) route[method](...handlers);
   route.all((request, response) => {
     response.setHeader("Allow", methods);
     throw new ServiceError("method_not_allowed", `${path} takes ${methods}, not ${request.method}.`);
   });
   return router;
-}
-
-/** Ends the turn of a request when its work is done, even if its client no longer waits. */
-function endTurnAfter(handler: RequestHandler): RequestHandler {
-  return async (request, response, next) => {
-    try {
-      await handler(request, response, next);
-    } finally {
-      noted(response).endTurn?.();
-    }
-  };
 }
 
 /** Answers all requests with the same JSON, which is serialized once. */

@@ -28,8 +28,8 @@ export function rateLimit(service: Service, name: string): RequestHandler {
 
 /**
  * Handles requests in an order in which clients take turns. Even a refusal takes one: it costs time, too. A turn begins
- * when the request is there as a whole, so that no slow client holds one, and lasts until its endpoint has done its work
- * or calls {@link leaveTurn}.
+ * when the request is there as a whole, so that no slow client holds one, and lasts until its answer is
+ * ready, or until {@link leaveTurn}.
  */
 export function takeTurns({ requests }: Service): RequestHandler {
   return async (request, response, next) => {
@@ -42,9 +42,13 @@ export function takeTurns({ requests }: Service): RequestHandler {
     const work = () =>
       new Promise<void>((endTurn) => {
         notes.endTurn = endTurn;
+        const end = response.end.bind(response);
+        // Neither "finish" nor "close": a slow client would keep its turn, and one that left would get another at once.
+        response.end = (...body: []) => {
+          endTurn();
+          return end(...body);
+        };
         next();
-        // Everything that answers later is an endpoint, which ends the turn itself.
-        if (response.writableEnded) endTurn();
       });
     await requests.run(notes.client, 1, work);
   };
