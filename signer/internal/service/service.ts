@@ -141,8 +141,10 @@ export function createService(input: {
     },
     spendGas: (client) => (gas, ask) => gasInFlight.run(client, gas, ask),
     readConsumer: consumerReader({
-      ...{ chain, allowlist: signingKeys.allowlist },
+      chain,
+      allowlist: signingKeys.allowlist,
       isLocal: async () => development,
+      keeps: async () => !(await isLocal()),
     }),
     limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
     requirePinned: createPolicyPins({ store, chainId, hashPolicy, development }),
