@@ -33,13 +33,11 @@ export interface ConsumerReading {
  *
  * @param node Limits the wait.
  * @param spend Limits the gas. Only a caller that starts a read uses it.
- * @param anew Whether to ask the node in any case, after a reading that turned out to be too old.
  */
 export type ReadConsumer = (
   node: Conversation,
   consumer: string,
   spend?: SpendGas,
-  anew?: boolean,
 ) => Promise<ConsumerReading>;
 
 /** The greatest age of a shared reading, and so of a cutoff; how many are kept. */
@@ -116,13 +114,13 @@ export function consumerReader(input: {
 
   const readings = shareReads(read, { ...sharing, mayKeep: ({ mayKeep }) => mayKeep });
 
-  return async (node, consumer, spend = spendFreely, anew = false) => {
-    const recent = anew ? undefined : readings.recent(consumer);
+  return async (node, consumer, spend = spendFreely) => {
+    const recent = readings.recent(consumer);
     if (recent !== undefined) return node.within(recent);
     // Only reads that have reached the node are shared, so that nobody waits for another caller's gas. Only the reader holds
     // gas: another caller may have started a read while this one waited.
     const { joined } = await spend(gas, async () => {
-      const joined = anew ? undefined : readings.recent(consumer);
+      const joined = readings.recent(consumer);
       if (joined !== undefined) return { joined };
       const own = readings.read(consumer);
       await node.within(own);

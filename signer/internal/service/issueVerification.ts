@@ -81,7 +81,7 @@ export async function issueVerification(
   await requireSignature(issuer, node, spend, signIn, request);
   issuer.limitWallet(signIn.wallet, signIn.consumer);
   for (let attempt = 0; attempt < 2; attempt++) {
-    const reading = await issuer.readConsumer(node, signIn.consumer, spend, attempt > 0);
+    const reading = await issuer.readConsumer(node, signIn.consumer, spend);
     const now = await issuer.readiness.requireTime(reading.time);
     const onchain = requirePolicy(reading);
     const isCurrent = await issuer.requirePinned(
