@@ -74,7 +74,7 @@ describe("consumerReader", () => {
     const reading = await read();
     expect(reading.policy()).to.deep.equal({ encoded, policy, cutoffBlock: 0n });
     expect(reading.cutoffTime()).to.equal(undefined);
-    expect(reading.allowlist).to.deep.equal({ allowed: [signer], problem: undefined });
+    expect(reading.allowlist).to.deep.equal({ allowed: [signer], problem: undefined, missing: [] });
     const latest = await ethers.provider.getBlock("latest");
     expect(reading.time.latest).to.deep.equal({
       number: BigInt(latest?.number ?? 0),
