@@ -153,7 +153,7 @@ export function createService(input: {
       chain,
       allowlist: signingKeys.allowlist,
       isLocal: async () => development,
-      keeps: async () => !(await isLocal()),
+      keeps: async () => !development && !(await isLocal()),
     }),
     limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
     requirePinned: createPolicyPins({ store, chainId, hashPolicy, development }),
