@@ -1,7 +1,6 @@
 import type { Router } from "express";
 import type { Overview, Proof } from "../../../protocol/verifyPage.ts";
 import { labelOf } from "../../providers/client.ts";
-import type { ListedCredential } from "../credentials/credential.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service/service.ts";
 import { keepPageQuery, offeredProviders, queryOf, requirePageRequest } from "./pageRequest.ts";
@@ -63,7 +62,7 @@ function chooseProof(proofs: readonly ProofCookie[], visit: string): ProofCookie
 async function describeProof(
   { store, providers }: Service,
   proof: ProofCookie,
-  accounts: readonly ListedCredential[],
+  accounts: Awaited<ReturnType<Service["store"]["list"]>>,
 ): Promise<Proof> {
   const { wallet, provider } = proof;
   const label = labelOf(provider, providers);
