@@ -28,9 +28,9 @@ const latestTime = 2 ** 40 - 1 - 3_600;
 export const readWallClock = (): number => Math.floor(Date.now() / 1000);
 
 /**
- * The chain's clock: the timestamp of the pending block, or the later of the latest block's timestamp and the wall clock if
- * the node has no pending block. A local node may be idle or have its clock moved. On any other chain the result is at
- * most 60 s from the wall clock.
+ * The chain's clock: the later of the timestamps of the latest block and the pending one, which stands still on some nodes
+ * and equals the latest on others; or of the latest block and the wall clock if the node has no pending block. A local node
+ * may be idle or have its clock moved. On any other chain the result is at most 60 s from the wall clock.
  *
  * @param isLocal Whether the node is a local one, if the caller knows; see watchLocality.
  */
@@ -48,7 +48,7 @@ export async function readChainTime(
   ]);
   if (latest === undefined) throw new ChainUnavailableError("The node has no latest block.");
   const wallClock = readWallClock();
-  const told = pending?.timestamp ?? Math.max(latest.timestamp, wallClock);
+  const told = Math.max(latest.timestamp, pending?.timestamp ?? wallClock);
   const nearest = Math.min(Math.max(told, wallClock - maxDrift), wallClock + maxDrift);
   return { now: local ? told : nearest, told, latest };
 }
@@ -66,9 +66,14 @@ export async function readAuthenticationTime(localNode: Eip1193Connection | unde
 
 /** The timestamp of a block, which must exist. */
 export async function readBlockTimestamp(node: Eip1193Connection, number: bigint): Promise<number> {
-  const block = await readBlock(node, `0x${number.toString(16)}`);
-  if (block === undefined) throw new ChainUnavailableError(`The node does not have block ${number}.`);
-  return block.timestamp;
+  const block = await readBlock(node, `0x${number.toString(16)}`).catch((error: unknown) => {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  });
+  if (block !== undefined) return block.timestamp;
+  throw new ChainUnavailableError(
+    `The node does not have block ${number}: it must keep the headers of all blocks since the oldest cutoff of a contract.`,
+  );
 }
 
 async function readBlock(node: Eip1193Connection, tag: string): Promise<BlockTime | undefined> {

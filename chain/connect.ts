@@ -25,12 +25,17 @@ export interface Chain {
    * first call. Otherwise, or if the node is on another chain, it fails with a {@link ChainUnavailableError}.
    */
   open(): Conversation;
+  /** Whether the node's last answer took 1.5 seconds or more, or it owes one for so long and has answered nothing since. */
+  isSlow?(): boolean;
 }
 
 export interface Conversation extends Eip1193Connection {
   /** Waits for an answer to another conversation, at most for the time limit of this one. */
   within<T>(answer: Promise<T>): Promise<T>;
 }
+
+/** Milliseconds from which a node is slow: a little less than a request waits for its turn. */
+const slowMs = 1_500;
 
 /**
  * @param options.url The node's JSON-RPC endpoint.
@@ -48,7 +53,9 @@ export function connectChain(options: {
 }): Chain {
   const { url, chainId, timeLimit = 4_000, sizeLimit = 4 * 1024 * 1024, onRoundTrip } = options;
   keepLoopbackFromProxies();
+  const pace = { lastTookMs: 0, owed: 0, owesSince: Number.POSITIVE_INFINITY };
   return {
+    isSlow: () => Math.max(pace.lastTookMs, performance.now() - pace.owesSince) >= slowMs,
     open() {
       let limit: AbortSignal | undefined;
       // Work of the service before the first call does not count against the node.
@@ -64,6 +71,8 @@ export function connectChain(options: {
         const signal = startLimit();
         const started = performance.now();
         let outcome: "answered" | "failed" = "failed";
+        pace.owed++;
+        pace.owesSince = Math.min(pace.owesSince, started);
         try {
           const asked = [{ method: "eth_chainId", params: [] }, ...calls];
           const body = asked.map((call, id) => ({
@@ -77,12 +86,15 @@ export function connectChain(options: {
           if (chain?.error) throw describeError("eth_chainId", chain.error);
           checkChain(chain?.result, chainId);
           outcome = "answered";
+          pace.lastTookMs = performance.now() - started;
+          pace.owesSince = pace.owed > 1 ? performance.now() : Number.POSITIVE_INFINITY;
           calls.forEach((call, i) => {
             settle(call, answers[i]);
           });
         } catch (error) {
           for (const call of calls) call.reject(error);
         } finally {
+          pace.owed--;
           onRoundTrip?.(outcome, (performance.now() - started) / 1000);
         }
       }

@@ -5,6 +5,7 @@ import {
   type SpendGas,
   spendFreely,
 } from "./boundedCalls.ts";
+import { BoundedMap } from "./boundedMap.ts";
 import { type BlockTime, type ChainTime, readBlockTimestamp, readChainTime } from "./clock.ts";
 import type { Chain, Conversation } from "./connect.ts";
 import { judgePolicy, type OnchainPolicy, PolicyError, policyCalls } from "./policy.ts";
@@ -28,7 +29,7 @@ export interface ConsumerReading {
 }
 
 /**
- * Reads a consumer, joins a read that is under way, or returns a recent reading of a consumer in demand.
+ * Reads a consumer, joins a read that is under way, or returns a recent reading.
  *
  * @param node Limits the wait.
  * @param spend Limits the gas. Only a caller that starts a read uses it.
@@ -39,20 +40,26 @@ export type ReadConsumer = (
   spend?: SpendGas,
 ) => Promise<ConsumerReading>;
 
-/** The greatest age of a shared reading, and so of a cutoff; how many callers must share it to keep it; how many are kept. */
-const sharing = { lastsMs: 1_000, demand: 2, atMost: 1_000 };
+/** The greatest age of a shared reading, and so of a cutoff; how many are kept. */
+const sharing = { lastsMs: 1_000, atMost: 1_000 };
+
+/** How many times of cutoffs are kept; and the age, in seconds, from which a block is final on every chain. */
+const cutoffTimes = { atMost: 10_000, finalAfter: 3_600 };
 
 /** Reads consumers, each in one batch, with a further one for a cutoff's block. */
 export function consumerReader(input: {
   chain: Chain;
   allowlist: Allowlist;
-  /**
-   * Whether to use the chain's clock as it is (see {@link readChainTime}) and keep nothing: a developer's test moves the
-   * clock or reverts to a snapshot and asks at once.
-   */
+  /** Whether to use the chain's clock as it is; see {@link readChainTime}. */
   isLocal: () => Promise<boolean>;
+  /**
+   * Whether readings outlive their read. Not on a local node, if the caller knows better than by `isLocal`: a developer's
+   * test moves the clock or reverts to a snapshot and asks at once.
+   */
+  keeps?: () => Promise<boolean>;
 }): ReadConsumer {
-  const { chain, isLocal } = input;
+  const { chain, isLocal, keeps = async () => !(await isLocal()) } = input;
+  const knownTimes = new BoundedMap<bigint, number>(cutoffTimes.atMost);
   const ofAllowlist = allowlistCalls(input.allowlist);
   const callsFor = (consumer: string): BoundedCall[] => [...ofAllowlist, ...policyCalls(consumer)];
   const ask = boundedCallsFor(callsFor);
@@ -61,12 +68,18 @@ export function consumerReader(input: {
   async function read(consumer: string): Promise<ConsumerReading & { mayKeep: boolean }> {
     const node = chain.open();
     const asked = performance.now();
-    const local = isLocal();
-    const [answers, time] = await Promise.all([ask(node, consumer), readChainTime(node, () => local)]);
+    // A node that does not say whether it is local is asked again each time.
+    const [answers, time, isKept] = await Promise.all([
+      ask(node, consumer),
+      readChainTime(node, isLocal),
+      keeps().catch(() => false),
+    ]);
     const allowlist = judgeAllowlist(answers.slice(0, ofAllowlist.length), input.allowlist);
     const policy = judge(consumer, answers.slice(ofAllowlist.length));
     const cutoffTime =
-      policy instanceof PolicyError ? undefined : await readCutoffTime(node, policy.cutoffBlock, time.latest);
+      policy instanceof PolicyError
+        ? undefined
+        : await readCutoffTime(node, policy.cutoffBlock, time.latest, isKept);
     const isSound = ![policy, cutoffTime].some((part) => part instanceof Error);
     return {
       policy: () => unlessFailed(policy),
@@ -74,8 +87,29 @@ export function consumerReader(input: {
       cutoffTime: () => unlessFailed(cutoffTime),
       allowlist,
       age: () => performance.now() - asked,
-      mayKeep: isSound && allowlist.problem === undefined && !(await local),
+      mayKeep: isSound && allowlist.problem === undefined && isKept,
     };
+  }
+
+  /** Returns its error, which matters only to callers that need the time. */
+  async function readCutoffTime(
+    node: Conversation,
+    cutoffBlock: bigint,
+    latest: BlockTime,
+    isKept: boolean,
+  ): Promise<number | undefined | Error> {
+    if (cutoffBlock === 0n || cutoffBlock > latest.number) return undefined;
+    const known = knownTimes.get(cutoffBlock);
+    if (known !== undefined) return known;
+    try {
+      const timestamp = await readBlockTimestamp(node, cutoffBlock);
+      const isFinal = latest.timestamp - timestamp >= cutoffTimes.finalAfter;
+      if (isKept && isFinal) knownTimes.set(cutoffBlock, timestamp);
+      return timestamp;
+    } catch (error) {
+      if (error instanceof Error) return error;
+      throw error;
+    }
   }
 
   const readings = shareReads(read, { ...sharing, mayKeep: ({ mayKeep }) => mayKeep });
@@ -101,21 +135,6 @@ function judge(consumer: string, answers: readonly BoundedAnswer[]): OnchainPoli
     return judgePolicy(consumer, answers);
   } catch (error) {
     if (error instanceof PolicyError) return error;
-    throw error;
-  }
-}
-
-/** Returns its error, which matters only to callers that need the time. */
-async function readCutoffTime(
-  node: Conversation,
-  cutoffBlock: bigint,
-  latest: BlockTime,
-): Promise<number | undefined | Error> {
-  if (cutoffBlock === 0n || cutoffBlock > latest.number) return undefined;
-  try {
-    return await readBlockTimestamp(node, cutoffBlock);
-  } catch (error) {
-    if (error instanceof Error) return error;
     throw error;
   }
 }

@@ -64,6 +64,8 @@ export interface AllowlistReading {
   readonly allowed: readonly string[];
   /** Why the registry would refuse their signatures, and what to do; `undefined` if one of them is on it. */
   readonly problem: string | undefined;
+  /** The signers that the registry, which is one, does not have, newest first. */
+  readonly missing?: readonly string[];
 }
 
 /** One call for each signer; {@link judgeAllowlist} takes their answers. */
@@ -88,8 +90,17 @@ export function judgeAllowlist(
     return { allowed: [], problem: `${describeAnother(registry)} ${configureRegistry}` };
   }
   const allowed = signers.filter((_, index) => BigInt(answers[index]?.data ?? 0) === 1n);
-  return { allowed, problem: allowed.length > 0 ? undefined : describeAbsence({ registry, signers }) };
+  const missing = signers.filter((signer) => !allowed.includes(signer));
+  return {
+    allowed,
+    problem: allowed.length > 0 ? undefined : describeAbsence({ registry, signers }),
+    missing,
+  };
 }
+
+/** What an operator must know of a signer that was on the allowlist and no longer is. */
+export const describeRemoval = (registry: string, signer: string): string =>
+  `The signer ${signer} was removed from the allowlist of the registry ${registry}. Do not add it again: its key may have leaked. Follow docs/leaks.md, "A signing key has leaked".`;
 
 /** A service with two keys is about to sign with the newer one. */
 function describeAbsence({ registry, signers: [newest = "", ...others] }: Allowlist): string {

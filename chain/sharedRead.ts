@@ -1,6 +1,6 @@
 import { BoundedMap } from "./boundedMap.ts";
 
-/** Reads by key, of which concurrent callers share the answer, and later ones while it is in demand. */
+/** Reads by key, of which concurrent callers share the answer, and later ones for a while. */
 export interface SharedReads<T> {
   /** The latest read, if its answer can still be used. */
   recent(key: string): Promise<T> | undefined;
@@ -11,8 +11,6 @@ export interface SharedReads<T> {
 export interface SharingLimits<T> {
   /** Milliseconds after its start for which a read can be joined and its answer be used. */
   readonly lastsMs: number;
-  /** The number of callers that must have joined a read for its answer to outlive it. */
-  readonly demand: number;
   /** The greatest number of keys. */
   readonly atMost: number;
   /** Whether an answer can be used once its read has ended. A failed read's cannot. */
@@ -21,24 +19,23 @@ export interface SharingLimits<T> {
 
 export function shareReads<T>(
   read: (key: string) => Promise<T>,
-  { lastsMs, demand, atMost, mayKeep }: SharingLimits<T>,
+  { lastsMs, atMost, mayKeep }: SharingLimits<T>,
 ): SharedReads<T> {
-  const latest = new BoundedMap<string, { answer: Promise<T>; until: number; joined: number }>(atMost);
+  const latest = new BoundedMap<string, { answer: Promise<T>; until: number }>(atMost);
   return {
     recent(key) {
       const one = latest.get(key);
       if (one === undefined || performance.now() >= one.until) return undefined;
-      one.joined++;
       return one.answer;
     },
     read(key) {
-      const one = { answer: read(key), until: performance.now() + lastsMs, joined: 0 };
+      const one = { answer: read(key), until: performance.now() + lastsMs };
       latest.set(key, one);
       const end = () => {
         one.until = 0;
       };
       one.answer.then((answer) => {
-        if (one.joined < demand || !mayKeep(answer)) end();
+        if (!mayKeep(answer)) end();
       }, end);
       return one.answer;
     },

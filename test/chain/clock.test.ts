@@ -60,6 +60,23 @@ describe("readChainTime", () => {
     });
   }
 
+  it("takes the later of the latest block and the pending one, which may stand still", async () => {
+    for (const [latest, pending, believed] of [
+      [0, -50, 0],
+      [0, 0, 0],
+      [-10, -4, -4],
+      [-10, 0, 0],
+    ] as const) {
+      const now = Math.floor(Date.now() / 1000);
+      const node = changeNode(await nodeOff(0), ({ method, params = [] }) => {
+        if (method !== "eth_getBlockByNumber") return hideThatItIsLocal({ method });
+        const timestamp = now + (params[0] === "pending" ? pending : latest);
+        return { result: { number: "0x1", timestamp: `0x${timestamp.toString(16)}` } };
+      });
+      expect((await readChainTime(node)).now).to.equal(now + believed);
+    }
+  });
+
   it("returns number and time of the latest block", async () => {
     const node = await nodeOff(-day);
     await node.request({ method: "evm_mine" });
@@ -121,6 +138,6 @@ describe("readBlockTimestamp", () => {
   it("names a block that the node does not have", async () => {
     const error = await rejection(readBlockTimestamp(await nodeOff(0), 7n));
     expect(error).to.be.instanceOf(ChainUnavailableError);
-    expect(error.message).to.equal("The node does not have block 7.");
+    expect(error.message).to.include("The node does not have block 7");
   });
 });

@@ -54,7 +54,19 @@ describe("consumerReader", () => {
       return ask();
     };
     const read = (address = consumer) => readConsumer(chain.open(), address, spend);
-    return { read, readConsumer, chain, node, spent, script, consumer, encoded, ethers, networkHelpers };
+    return {
+      read,
+      readConsumer,
+      chain,
+      node,
+
+      spent,
+      script,
+      consumer,
+      encoded,
+      ethers,
+      networkHelpers,
+    };
   }
 
   it("reads policy, time and allowlist of one moment in one round trip", async () => {
@@ -62,7 +74,7 @@ describe("consumerReader", () => {
     const reading = await read();
     expect(reading.policy()).to.deep.equal({ encoded, policy, cutoffBlock: 0n });
     expect(reading.cutoffTime()).to.equal(undefined);
-    expect(reading.allowlist).to.deep.equal({ allowed: [signer], problem: undefined });
+    expect(reading.allowlist).to.deep.equal({ allowed: [signer], problem: undefined, missing: [] });
     const latest = await ethers.provider.getBlock("latest");
     expect(reading.time.latest).to.deep.equal({
       number: BigInt(latest?.number ?? 0),
@@ -90,7 +102,7 @@ describe("consumerReader", () => {
   });
 
   it("returns the time of the cutoff's block, and none for a future block", async () => {
-    const { read, script, ethers, networkHelpers } = await fixture();
+    const { read, script, ethers, networkHelpers } = await fixture({ isLocal: true });
     await networkHelpers.mine(3, { interval: 100 });
     const number = await ethers.provider.getBlockNumber();
     // Each script is a transaction, and so a block.
@@ -113,7 +125,10 @@ describe("consumerReader", () => {
     node.lacks = "0x1";
     const reading = await read();
     expect(reading.policy().cutoffBlock).to.equal(1n);
-    expect(reading.cutoffTime).to.throw(ChainUnavailableError, "does not have block 1");
+    expect(reading.cutoffTime).to.throw(
+      ChainUnavailableError,
+      "does not have block 1: it must keep the headers",
+    );
   });
 
   it("returns everything else for a contract without a policy", async () => {
@@ -137,12 +152,35 @@ describe("consumerReader", () => {
   });
 
   it("reserves the gas of all calls while the node is asked, and none for readers who join", async () => {
-    const { read, spent, node } = await fixture({ signers: [signer, `0x${"56".repeat(20)}`] });
+    const signers = [signer, `0x${"56".repeat(20)}`];
+    stopTime();
+    const { read, spent, node } = await fixture({ signers });
     await Promise.all([read(), read()]);
     expect(node.methods).to.have.length(3);
     expect(spent).to.deep.equal([2 * 200_000 + 2 * 250_000 + 1_500_000]);
     await read();
+    expect(spent).to.have.length(1);
+    passTime(1_000);
+    await read();
     expect(spent).to.have.length(2);
+  });
+
+  it("keeps the time of a cutoff's block that is final, for when the node no longer has the block", async () => {
+    const { read, script, node, networkHelpers } = await fixture();
+    stopTime();
+    await script("cutoffBlock", word(1));
+    const first = (await read()).cutoffTime();
+    passTime(1_000);
+    node.lacks = "0x1";
+    // It is not an hour older than the latest block, and may still be replaced.
+    expect((await read()).cutoffTime).to.throw(ChainUnavailableError);
+    node.lacks = "";
+    await networkHelpers.mine(2, { interval: 3_600 });
+    passTime(1_000);
+    expect((await read()).cutoffTime()).to.equal(first);
+    passTime(1_000);
+    node.lacks = "0x1";
+    expect((await read()).cutoffTime()).to.equal(first);
   });
 
   it("joins a reading that another has begun while it waited for its gas, and gives the gas back at once", async () => {
@@ -187,11 +225,11 @@ describe("consumerReader", () => {
     expect(await rejection(readConsumer(hurried, consumer))).to.equal(over);
   });
 
-  describe("while many ask about a consumer", () => {
-    /** How often the node is asked when one more asks after many did. */
+  describe("when one more asks about a consumer", () => {
+    /** How often the node is asked when one more asks right after another. */
     async function askOnceMore(found: Awaited<ReturnType<typeof fixture>>): Promise<number> {
       stopTime();
-      await Promise.all([found.read(), found.read(), found.read()]);
+      await found.read();
       found.node.methods.length = 0;
       await found.read();
       return found.node.methods.length;

@@ -127,15 +127,21 @@ describe("The registry's allowlist", () => {
       const allowlist = { registry, signers };
       return judgeAllowlist(await boundedCalls(provider, allowlistCalls(allowlist)), allowlist);
     };
-    expect(await read(one, two, three)).to.deep.equal({ allowed: [one, three], problem: undefined });
+    expect(await read(one, two, three)).to.deep.equal({
+      allowed: [one, three],
+      problem: undefined,
+      missing: [two],
+    });
     expect(await read(two)).to.deep.equal({
       allowed: [],
       problem: `The signer ${two} is not on the allowlist of the registry ${registry}; its owner must call addSigner(${two}).`,
+      missing: [two],
     });
     await (await contract.removeSigner(one)).wait();
     expect(await read(two, one)).to.deep.equal({
       allowed: [],
       problem: `Neither the signer ${one} nor the next one, ${two}, is on the allowlist of the registry ${registry}; its owner must call addSigner(${two}).`,
+      missing: [two, one],
     });
   });
 

@@ -21,7 +21,7 @@ describe("shareReads", () => {
         started.push(key);
         return new Promise<string>((resolve, reject) => reads.push({ resolve, reject }));
       },
-      { lastsMs: 1_000, demand: 2, atMost: 2, mayKeep: (answer) => !answer.startsWith("bad") },
+      { lastsMs: 1_000, atMost: 2, mayKeep: (answer) => !answer.startsWith("bad") },
     );
     const ask = (key = "a") => recent(key) ?? read(key);
     /** Three callers of a key, who share a read, and its answer. */

@@ -304,8 +304,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the node is asked twice for one request",
     file: "chain/consumer.ts",
-    from: "const [answers, time] = await Promise.all([ask(node, consumer), readChainTime(node, () => local)]);",
-    to: "const answers = await ask(node, consumer);\n    const time = await readChainTime(node, () => local);",
+    from: "readChainTime(node, isLocal),",
+    to: "ask(node, consumer).then(() => readChainTime(node, isLocal)),",
     tests: ["test/signer/service/hostileConsumers.test.ts: takes one batch for a request"],
   },
   {

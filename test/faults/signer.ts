@@ -312,9 +312,34 @@ export const faults: readonly Fault[] = [
   {
     what: "a flood over any path but the verifications' has every turn",
     file: "signer/internal/http/rateLimit.ts",
-    from: "requests.run(noted(response).client, 1, async () => next()).catch(next);",
+    from: "await requests.run(notes.client, 1, work);",
     to: "next();",
     tests: ["test/signer/http/overload.test.ts"],
+  },
+  {
+    what: "a client's share ends when its request has begun",
+    file: "signer/internal/http/rateLimit.ts",
+    from: "        next();\n",
+    to: "        next();\n        endTurn();\n",
+    tests: [
+      "test/signer/http/overload.test.ts: keeps its places until each request is answered, on whatever that waits",
+    ],
+  },
+  {
+    what: "every cookie that a client sends costs a read of the store",
+    file: "signer/internal/verify/session.ts",
+    from: "epochs.get(request) ?? store.sessionEpoch()",
+    to: "store.sessionEpoch()",
+    tests: ["test/signer/verify/session.test.ts"],
+  },
+  {
+    what: "all cookies of a request are opened",
+    file: "signer/internal/verify/sealedCookie.ts",
+    from: "      .slice(-atMost);",
+    to: "      .slice();",
+    tests: [
+      "test/signer/verify/session.test.ts: have a contract wallet asked a few times at most, however many messages wait for its signature",
+    ],
   },
   {
     what: "a request whose body never comes is not counted",
@@ -361,8 +386,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a clock that is ahead of the chain's blocks is believed",
     file: "signer/internal/service/clock.ts",
-    from: "Math.abs(time - wallClock) > clockToleranceSeconds",
-    to: "time - wallClock > clockToleranceSeconds",
+    from: "Math.abs(time - wallClock) > tolerance",
+    to: "time - wallClock > tolerance",
     tests: ["test/signer/service/clock.test.ts"],
   },
   {

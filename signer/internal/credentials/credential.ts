@@ -88,6 +88,10 @@ export interface CredentialStore extends PinStore, Pick<AuditTrail, "enter"> {
   sessionEpoch(): Promise<string>;
   /** Ends all sessions of the verify page, on all replicas. */
   endSessions(): Promise<void>;
+  /** Remembers that a registry's allowlist has a signer of this service, for {@link wasAllowed}. */
+  noteAllowed(registry: string, signer: string): Promise<void>;
+  /** Whether a replica has ever seen a signer on a registry's allowlist. */
+  wasAllowed(registry: string, signer: string): Promise<boolean>;
   /** Fails when the database does not answer, or the store has become another one. */
   check(): Promise<void>;
   /** Writes a row that a later write deletes. Fails if requests could not write either. */

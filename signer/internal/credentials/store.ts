@@ -8,7 +8,9 @@ import { type AuditOptions, openAudit } from "../audit/openAudit.ts";
 import { createErasure } from "../database/erasure.ts";
 import { type OpenStore, openStore, withExistingStore } from "../database/operateStore.ts";
 import {
+  readAllowed,
   readSessionEpoch,
+  recordAllowed,
   renewSessionEpoch,
   requireSameStore,
   type StoreAccess,
@@ -213,6 +215,8 @@ async function createStore(
     isSpent,
     sessionEpoch: () => readSessionEpoch(db),
     endSessions: () => renewSessionEpoch(db),
+    noteAllowed: (registry, signer) => recordAllowed(db, registry, signer),
+    wasAllowed: (registry, signer) => readAllowed(db, registry, signer),
     check,
     checkWriting: async () => void (await spendNonce(`check:${randomUUID()}`, readWallClock())),
     isEmpty: async () =>

@@ -162,3 +162,19 @@ export async function renewSessionEpoch(db: Kysely<Schema>): Promise<void> {
     .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
     .execute();
 }
+
+const allowedName = (registry: string, signer: string) =>
+  `allowed-signer ${registry} ${signer}`.toLowerCase();
+
+/** Records that a registry's allowlist has, or had, a signer of this service. */
+export async function recordAllowed(db: Kysely<Schema>, registry: string, signer: string): Promise<void> {
+  await db
+    .insertInto("properties")
+    .values({ name: allowedName(registry, signer), value: "" })
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .execute();
+}
+
+/** Whether {@link recordAllowed} was ever called for a signer. */
+export const readAllowed = async (db: Kysely<Schema>, registry: string, signer: string): Promise<boolean> =>
+  (await readProperty(db, allowedName(registry, signer))) !== undefined;

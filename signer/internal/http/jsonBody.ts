@@ -7,16 +7,7 @@ import { ServiceError } from "../limits/serviceError.ts";
 const maxBodyBytes = 16 * 1024;
 
 /**
- * Reads a JSON body in UTF-8, uncompressed and of at most 16 kB. Members that the schema does not know are ignored.
- *
- * @throws ServiceError `unsupported_media_type`, `payload_too_large`, or `invalid_argument` with the problem.
- */
-export async function readJson<Body>(request: IncomingMessage, schema: z.ZodType<Body>): Promise<Body> {
-  return parseJson(await receiveJson(request), schema);
-}
-
-/**
- * The first half of {@link readJson}: receives the body's bytes.
+ * Receives a JSON body in UTF-8, uncompressed and of at most 16 kB.
  *
  * @throws ServiceError `unsupported_media_type`, `payload_too_large`, or `invalid_argument` when the body breaks off.
  */
@@ -51,7 +42,7 @@ function receive(request: IncomingMessage): Promise<Buffer> {
 const tooLarge = () => new ServiceError("payload_too_large", "The body is larger than 16 kB.");
 
 /**
- * The second half of {@link readJson}: parses and checks the body.
+ * Parses and checks a received body. Members that the schema does not know are ignored.
  *
  * @throws ServiceError `invalid_argument` with the problem.
  */

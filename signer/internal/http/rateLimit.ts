@@ -1,6 +1,8 @@
+import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { requireAllowed } from "../limits/limiter.ts";
 import type { Service } from "../service/service.ts";
+import { receiveJson } from "./jsonBody.ts";
 import { noted } from "./requestLog.ts";
 
 /**
@@ -24,9 +26,33 @@ export function rateLimit(service: Service, name: string): RequestHandler {
   };
 }
 
-/** Handles requests in an order in which clients take turns. Even a refusal takes one: it costs time, too. */
+/**
+ * Handles requests in an order in which clients take turns. Even a refusal takes one: it costs time, too. A turn begins
+ * when the request is there as a whole, so that no slow client holds one, and lasts until its answer is
+ * ready, or until {@link leaveTurn}.
+ */
 export function takeTurns({ requests }: Service): RequestHandler {
-  return (_request, response, next) => {
-    requests.run(noted(response).client, 1, async () => next()).catch(next);
+  return async (request, response, next) => {
+    const notes = noted(response);
+    if (request.method === "POST") {
+      notes.body = receiveJson(request);
+      // Its reader reports the problem.
+      await notes.body.catch(() => undefined);
+    }
+    const work = () =>
+      new Promise<void>((endTurn) => {
+        notes.endTurn = endTurn;
+        const end = response.end.bind(response);
+        // Neither "finish" nor "close": a slow client would keep its turn, and one that left would get another at once.
+        response.end = (...body: []) => {
+          endTurn();
+          return end(...body);
+        };
+        next();
+      });
+    await requests.run(notes.client, 1, work);
   };
 }
+
+/** Ends a request's turn early: what it waits for now takes none of the service's time. */
+export const leaveTurn = (response: ServerResponse): void => noted(response).endTurn?.();

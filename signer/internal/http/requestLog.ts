@@ -14,6 +14,10 @@ export interface Noted {
   code?: string;
   /** The cause of an outage, for the log. */
   reason?: string | undefined;
+  /** The body of a POST, received before the request's turn; see takeTurns. */
+  body?: Promise<Buffer>;
+  /** Ends the request's turn, so that its client's next request may start; see takeTurns. */
+  endTurn?: () => void;
 }
 
 /** Returns the notes, which are in `locals`, so that Express's handlers find them as well. */

@@ -48,9 +48,13 @@ export type FairQueue = ReturnType<typeof fairQueue>;
 /**
  * A queue in which clients take turns, so that none of them can keep the service from the others.
  *
- * @param observer Is told the number of waiting jobs, and of each refusal, for metrics.
+ * @param observer Is told the number of waiting jobs, and of each refusal, for metrics. It may give the error to refuse
+ * with, where something else than too many jobs is to blame.
  */
-export function fairQueue(limits: QueueLimits, observer: { waiting(count: number): void; refused(): void }) {
+export function fairQueue(
+  limits: QueueLimits,
+  observer: { waiting(count: number): void; refused(): Error | undefined },
+) {
   const clients = new Map<string, Client>();
   /** The clients with waiting jobs. */
   const inLine = new Set<Client>();
@@ -75,7 +79,8 @@ export function fairQueue(limits: QueueLimits, observer: { waiting(count: number
      * @param name The client that asked for the job.
      * @param size How much of the room it takes. A job larger than a client's share runs when none of the client's other
      * jobs does.
-     * @throws ServiceError `overloaded` when too many jobs wait already, or this one has waited too long.
+     * @throws ServiceError `overloaded` when too many jobs wait already, or this one has waited too long; or the
+     * observer's error.
      */
     async run<T>(name: string, size: number, job: () => Promise<T>): Promise<T> {
       const client = find(name);
@@ -177,11 +182,13 @@ export function fairQueue(limits: QueueLimits, observer: { waiting(count: number
     observer.waiting(--waiting);
   }
 
-  function refuse(): ServiceError {
-    observer.refused();
-    return new ServiceError("overloaded", "The service has too much to do right now; try again later.", {
-      retryAfter: 2,
-    });
+  function refuse(): Error {
+    const overloaded = new ServiceError(
+      "overloaded",
+      "The service has too much to do right now; try again later.",
+      { retryAfter: 2 },
+    );
+    return observer.refused() ?? overloaded;
   }
 
   // Turns

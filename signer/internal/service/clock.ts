@@ -17,7 +17,7 @@ export type JudgedTime =
 
 const late = "By the chain's blocks, this machine's clock is late: set it by NTP.";
 const early =
-  "The node's latest block is more than a minute old by this machine's clock. Either the clock is ahead: set it by NTP. Or the chain stands still, or the node lags behind it: ask another node for its latest block.";
+  "The node's latest block is too old by this machine's clock: a minute is the limit. Either the clock is ahead: set it by NTP. Or the chain stands still, or the node lags behind it: ask another node for its latest block.";
 
 /**
  * Judges whether the clocks can be trusted. Sign-in messages are dated by the wall clock, and verifications expire by
@@ -34,11 +34,11 @@ const early =
 export function timeJudge(input: {
   development: boolean;
   isLocal: () => Promise<boolean>;
-}): (time: ChainTime) => Promise<JudgedTime> {
-  return async ({ now, told, latest: { timestamp: head } }) => {
+}): (time: ChainTime, tolerance?: number) => Promise<JudgedTime> {
+  return async ({ now, told, latest: { timestamp: head } }, tolerance = clockToleranceSeconds) => {
     if (input.development) return { now };
     const wallClock = readWallClock();
-    const isApart = (time: number) => Math.abs(time - wallClock) > clockToleranceSeconds;
+    const isApart = (time: number) => Math.abs(time - wallClock) > tolerance;
     const problemWith = (time: number) => (time > wallClock ? late : early);
     const bounded = { now: Math.min(now, head + clockToleranceSeconds) };
     if (!isApart(head) && !isApart(told)) return bounded;

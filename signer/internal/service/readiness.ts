@@ -6,6 +6,7 @@ import {
   type AllowlistReading,
   allowlistCalls,
   configureRegistry,
+  describeRemoval,
   findRegistryProblem,
   judgeAllowlist,
 } from "../../../chain/registry.ts";
@@ -23,6 +24,11 @@ export type Readiness = ReturnType<typeof watchReadiness>;
 
 /** Milliseconds for which a report is kept, so that not every caller causes requests to the node. */
 const reportTtlMs = 1_000;
+/**
+ * Once the clocks differed too much, the greatest difference in seconds at which the service reports that it is ready
+ * again: a node right at the limit would otherwise make a replica ready and unready by turns.
+ */
+const settledSeconds = 45;
 const good: ReadinessCheck = { ok: true };
 const bad = (detail: string): ReadinessCheck => ({ ok: false, detail });
 
@@ -30,7 +36,7 @@ const bad = (detail: string): ReadinessCheck => ({ ok: false, detail });
 export function watchReadiness(input: {
   logger: Logger;
   chain: Chain;
-  store: Pick<CredentialStore, "erased">;
+  store: Pick<CredentialStore, "erased" | "noteAllowed" | "wasAllowed">;
   /** Fails while the store cannot be read, or takes no writes. */
   checkStore: () => Promise<void>;
   keys: SigningKeys;
@@ -43,6 +49,7 @@ export function watchReadiness(input: {
   const { logger, chain, store, keys } = input;
   const { registry } = keys.allowlist;
   const judgeTime = timeJudge(input);
+  let isOff = false;
   let lastProblem: string | undefined;
 
   /** @param reason The cause, for the log only. */
@@ -53,11 +60,31 @@ export function watchReadiness(input: {
     else logger.warn({ problem, reason }, "not ready: nothing is signed until this is fixed");
   }
 
-  async function findSignerProblem(allowlistProblem: string | undefined): Promise<string | undefined> {
+  async function findSignerProblem({ problem, missing = [] }: AllowlistReading): Promise<string | undefined> {
     if (input.development && !(await input.isLocal())) {
       return "The node is no longer a local one, so development secrets are refused; set IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET.";
     }
-    return allowlistProblem;
+    return problem && ((await describeRemoved(missing[0])) ?? problem);
+  }
+
+  const noted = new Set<string>();
+  /** Remembers, in the store for all replicas and restarts, which signers the allowlist has had. */
+  async function noteAllowed({ allowed }: AllowlistReading): Promise<void> {
+    for (const signer of allowed) {
+      if (noted.has(signer)) continue;
+      const isNoted = await store.noteAllowed(registry, signer).then(
+        () => true,
+        () => false,
+      );
+      if (isNoted) noted.add(signer);
+    }
+  }
+
+  /** Describes a signer that the allowlist had and no longer has. Without the store, nobody can tell. */
+  async function describeRemoved(signer: string | undefined): Promise<string | undefined> {
+    if (signer === undefined) return undefined;
+    const wasAllowed = noted.has(signer) || (await store.wasAllowed(registry, signer).catch(() => false));
+    return wasAllowed ? describeRemoval(registry, signer) : undefined;
   }
 
   async function checkChain(): Promise<Pick<ReadinessReport["checks"], "chain" | "clock" | "signer">> {
@@ -70,7 +97,8 @@ export function watchReadiness(input: {
         boundedCalls(node, allowlistCalls(keys.allowlist)),
       ]);
       input.onTime?.(time);
-      const judged = await judgeTime(time);
+      const judged = await judgeTime(time, isOff ? settledSeconds : undefined);
+      isOff = judged.problem !== undefined;
       const chainAndClock = {
         chain: good,
         clock: judged.problem === undefined ? good : bad(judged.problem),
@@ -79,10 +107,12 @@ export function watchReadiness(input: {
         registryProblem === undefined
           ? judgeAllowlist(answers, keys.allowlist)
           : { allowed: [], problem: `${registryProblem} ${configureRegistry}` };
-      const problem = await findSignerProblem(allowlist.problem);
+      const problem = await findSignerProblem(allowlist);
       if (problem !== undefined) return { ...chainAndClock, signer: bad(problem) };
+      await noteAllowed(allowlist);
       keys.choose(allowlist, performance.now() - asked);
-      const detail = keys.describe(allowlist);
+      const removed = allowlist.missing?.find((signer) => signer === keys.nextSigner());
+      const detail = (await describeRemoved(removed)) ?? keys.describe(allowlist);
       return { ...chainAndClock, signer: detail === undefined ? good : { ok: true, detail } };
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
@@ -133,7 +163,7 @@ export function watchReadiness(input: {
      * @returns The key to sign with.
      */
     async requireKey({ allowlist, age }: Pick<ConsumerReading, "allowlist" | "age">): Promise<KeySource> {
-      const problem = await findSignerProblem(allowlist.problem);
+      const problem = await findSignerProblem(allowlist);
       const key = keys.choose(allowlist, age());
       if (problem === undefined && key !== undefined) return key;
       log(problem);

@@ -1,6 +1,6 @@
 import { getBytes, ZeroAddress } from "ethers";
 import { readWallClock } from "../../../chain/clock.ts";
-import type { Chain } from "../../../chain/connect.ts";
+import { type Chain, ChainUnavailableError } from "../../../chain/connect.ts";
 import { consumerReader } from "../../../chain/consumer.ts";
 import type { Recovery } from "../../../chain/signature.ts";
 import { verificationComposer } from "../../../protocol/composeVerification.ts";
@@ -104,7 +104,16 @@ export function createService(input: {
       metrics.overloads.labels({ queue: name }),
     ];
     refusals.inc(0);
-    return fairQueue(limits, { waiting: (count) => waiting.set(count), refused: () => refusals.inc() });
+    return fairQueue(limits, {
+      waiting: (count) => waiting.set(count),
+      refused() {
+        refusals.inc();
+        // Requests that wait for the node keep their places.
+        return chain.isSlow?.()
+          ? new ChainUnavailableError("The node is slow, or does not answer.")
+          : undefined;
+      },
+    });
   }
   const gasInFlight = queue("gas", gasLimits);
   /** Creates a limiter of requests a minute, whose refusals are counted under its name. */
@@ -141,8 +150,10 @@ export function createService(input: {
     },
     spendGas: (client) => (gas, ask) => gasInFlight.run(client, gas, ask),
     readConsumer: consumerReader({
-      ...{ chain, allowlist: signingKeys.allowlist },
+      chain,
+      allowlist: signingKeys.allowlist,
       isLocal: async () => development,
+      keeps: async () => !development && !(await isLocal()),
     }),
     limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
     requirePinned: createPolicyPins({ store, chainId, hashPolicy, development }),

@@ -7,6 +7,7 @@ import { html } from "../../pages/html.ts";
 import { languageOf, sendPlainPage } from "../../pages/plainPage.ts";
 import { pageBrand } from "../http/brand.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { leaveTurn } from "../http/rateLimit.ts";
 import { noted } from "../http/requestLog.ts";
 import { ProviderFailure } from "../providers/failure.ts";
 import { proveAccount } from "../providers/oauth.ts";
@@ -62,6 +63,8 @@ export function callback(visits: Visits): Router {
     const bound = { session, wallet, provider, visit };
     const id = randomId();
     const { requestId } = response.locals;
+    // A slow provider must not fill the places of those who ask for something else.
+    leaveTurn(response);
     try {
       const proven = await proveStarted(service, started.content, queryOf(request.url), requestId);
       metrics.signIns.inc({ provider, outcome: "proven" });

@@ -2,7 +2,8 @@ import type { Request, RequestHandler, Response, Router } from "express";
 import type { z } from "zod";
 import type { BuiltPage } from "../../pages/builtPage.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { readJson } from "../http/jsonBody.ts";
+import { parseJson, receiveJson } from "../http/jsonBody.ts";
+import { noted } from "../http/requestLog.ts";
 import { ServiceError } from "../limits/serviceError.ts";
 import { type Service, verifyRoute } from "../service/service.ts";
 
@@ -56,6 +57,7 @@ export function pageAction<Body>(
     if (request.headers.origin !== origin) {
       throw new ServiceError("foreign_origin", `Only the page at ${origin} may send this request.`);
     }
-    await act(await readJson(request, schema), request, response);
+    const body = await (noted(response).body ?? receiveJson(request));
+    await act(parseJson(body, schema), request, response);
   });
 }

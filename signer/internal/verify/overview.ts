@@ -1,5 +1,5 @@
 import type { Router } from "express";
-import type { Account, Overview, Proof } from "../../../protocol/verifyPage.ts";
+import type { Overview, Proof } from "../../../protocol/verifyPage.ts";
 import { labelOf } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service/service.ts";
@@ -20,6 +20,7 @@ export function overview({ service, cookies }: Visits): Router {
     const ofSession = proofs.map(({ content }) => content).filter((proof) => isOfSession(proof, session));
     const proof = await chooseProof(service, ofSession, nameVisit(keepPageQuery(query)));
     const wallet = session?.wallet;
+    const stored = wallet === undefined ? undefined : await service.store.list({ wallet });
     response.json({
       pageUrl: verifyUrl,
       chainId: config.chainId,
@@ -33,8 +34,13 @@ export function overview({ service, cookies }: Visits): Router {
       askedWallet: asked.wallet,
       since: asked.since,
       wallet,
-      accounts: wallet === undefined ? undefined : await listAccounts(service, wallet),
-      proof: proof && (await describeProof(service, proof)),
+      accounts: stored?.map(({ provider, traits, authenticatedAt }) => ({
+        provider,
+        label: labelOf(provider, providers),
+        traits,
+        authenticatedAt,
+      })),
+      proof: proof && (await describeProof(service, proof, stored ?? [])),
       // The page offers a local node's accounts as wallets.
       development: development ? { rpcUrl: config.rpcUrl } : undefined,
     } satisfies Overview);
@@ -60,17 +66,12 @@ async function chooseProof(
   return await chooseProof(service, proofs.filter(isOther), visit);
 }
 
-async function listAccounts({ store, providers }: Service, wallet: string): Promise<Account[]> {
-  const credentials = await store.list({ wallet });
-  return credentials.map(({ provider, traits, authenticatedAt }) => ({
-    provider,
-    label: labelOf(provider, providers),
-    traits,
-    authenticatedAt,
-  }));
-}
-
-async function describeProof({ store, providers }: Service, proof: ProofCookie): Promise<Proof> {
+/** @param accounts The stored accounts of the proof's wallet. */
+async function describeProof(
+  { store, providers }: Service,
+  proof: ProofCookie,
+  accounts: Awaited<ReturnType<Service["store"]["list"]>>,
+): Promise<Proof> {
   const { wallet, provider } = proof;
   const label = labelOf(provider, providers);
   if (proof.step === "started") return { step: proof.step, provider, label };
@@ -78,7 +79,7 @@ async function describeProof({ store, providers }: Service, proof: ProofCookie):
   if (proof.step === "failed") return { id, step: proof.step, provider, label, reason: proof.reason };
   const { accountId, accountName, traits, authenticatedAt } = proof;
   const replaces = await store.hasOtherAccount(wallet, provider, accountId);
-  const stored = (await store.list({ wallet })).find((credential) => credential.provider === provider);
+  const stored = accounts.find((credential) => credential.provider === provider);
   const dropped = Object.keys(stored?.traits ?? {}).filter((name) => !Object.hasOwn(traits, name));
   const shown = { traits, accountName, authenticatedAt, replaces, dropped };
   return { id, step: proof.step, provider, label, ...shown };

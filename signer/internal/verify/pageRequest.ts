@@ -102,7 +102,11 @@ function readSince(text = "0"): number {
 
 function readProviders(text: string | undefined, offered: readonly ProviderName[]): readonly ProviderName[] {
   if (text === undefined) return offered;
-  return text.split(",").map((name) => {
+  const names = text.split(",");
+  if (names.length > catalogue.size) {
+    throw new InvalidInputError(`The app names ${names.length} providers; there are ${catalogue.size}.`);
+  }
+  return names.map((name) => {
     if (!catalogue.has(name)) {
       throw new InvalidInputError(
         `Unknown provider ${JSON.stringify(name.slice(0, 64))}; known are ${[...catalogue.keys()].join(", ")}.`,

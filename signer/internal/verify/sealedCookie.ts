@@ -18,23 +18,30 @@ export interface Kept<Content> {
 export function sealedCookies<Content extends Record<string, unknown>>(options: {
   readonly name: string;
   readonly schema: z.ZodType<Content>;
-  /** Returns the current key of these cookies, 32 bytes. */
-  readonly readKey: () => Promise<Uint8Array>;
+  /** Returns the key of these cookies for a request, 32 bytes. */
+  readonly readKey: (request: Request) => Promise<Uint8Array>;
   /** Whether the page is on https: then browsers accept the cookies from this host only (`__Host-`). */
   readonly secure: boolean;
   /** Seconds. */
   readonly lifetime: number;
   /** The length of all of them together in a request. */
   readonly maxBytes: number;
+  /** How many are opened for a request: more than a browser keeps, as anybody can send hundreds. */
+  readonly atMost: number;
 }) {
-  const { schema, readKey, secure, lifetime, maxBytes } = options;
+  const { schema, readKey, secure, lifetime, maxBytes, atMost } = options;
   const attributes = { httpOnly: true, sameSite: "lax", secure, path: "/" } as const;
   const plainName = secure ? `__Host-${options.name}` : options.name;
+  // Browsers send older cookies first (RFC 6265, section 5.4).
   const list = (request: Request) =>
-    readCookies(request).filter(({ name }) => name === plainName || name.startsWith(`${plainName}-`));
+    readCookies(request)
+      .filter(({ name }) => name === plainName || name.startsWith(`${plainName}-`))
+      .slice(-atMost);
 
-  async function open(sealed: string): Promise<{ content: Content; writtenAtMs: number } | undefined> {
-    const key = await readKey();
+  async function open(
+    sealed: string,
+    key: Uint8Array,
+  ): Promise<{ content: Content; writtenAtMs: number } | undefined> {
     try {
       const { payload } = await jwtDecrypt(sealed, key, {
         keyManagementAlgorithms: ["dir"],
@@ -48,8 +55,11 @@ export function sealedCookies<Content extends Record<string, unknown>>(options: 
   }
 
   async function openAll(request: Request) {
+    const listed = list(request);
+    if (listed.length === 0) return [];
+    const key = await readKey(request);
     const opened = await Promise.all(
-      list(request).map(async (cookie) => ({ ...cookie, ...(await open(cookie.value)) })),
+      listed.map(async (cookie) => ({ ...cookie, ...(await open(cookie.value, key)) })),
     );
     return opened.sort((a, b) => (b.writtenAtMs ?? 0) - (a.writtenAtMs ?? 0));
   }
@@ -59,7 +69,7 @@ export function sealedCookies<Content extends Record<string, unknown>>(options: 
     const sealed = await new EncryptJWT({ ...content, writtenAtMs: Date.now() })
       .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
       .setExpirationTime(readWallClock() + lifetime)
-      .encrypt(await readKey());
+      .encrypt(await readKey(response.req));
     response.cookie(name, sealed, { ...attributes, maxAge: lifetime * 1000 });
     return name.length + sealed.length;
   }

@@ -88,25 +88,45 @@ export function createCookies({ config, sessionKey, verifyUrl, store }: Service)
   // Services for other chains, registries or pages may share the master secret. They must not open each other's
   // cookies.
   const place = [chainId, registry, verifyUrl];
+  const epochs = new WeakMap<Request, Promise<string>>();
+  /** Reads the store once for a request, however many cookies it has and gets. */
+  function readEpoch(request: Request): Promise<string> {
+    const epoch = epochs.get(request) ?? store.sessionEpoch();
+    epochs.set(request, epoch);
+    return epoch;
+  }
   const cookies = <Content extends Record<string, unknown>>(
     name: string,
     schema: z.ZodType<Content>,
-    lifetime: number,
-    maxBytes = Number.POSITIVE_INFINITY,
+    limits: { readonly lifetime: number; readonly maxBytes: number; readonly atMost: number },
   ) => {
     /** Returns the current key. It changes when any replica ends all sessions, so that older cookies no longer open. */
-    async function readKey(): Promise<Uint8Array> {
-      const epoch = await store.sessionEpoch();
+    async function readKey(request: Request): Promise<Uint8Array> {
+      const epoch = await readEpoch(request);
       const bound = [name, ...place, ...(epoch === "" ? [] : [epoch])];
       return createHmac("sha256", sessionKey).update(JSON.stringify(bound)).digest();
     }
-    return sealedCookies({ name, schema, readKey, secure, lifetime, maxBytes });
+    return sealedCookies({ name, schema, readKey, secure, ...limits });
   };
+  // Proxies take 8 kB of cookies, and other services on the host have some, too.
   return {
-    // Proxies take 8 kB of cookies, and other services on the host have some, too.
-    challenges: cookies("identity-challenge", challenge, linkLifetimeSeconds, 1_500),
-    session: cookies("identity-session", session, sessionLifetimeSeconds),
-    proofs: cookies("identity-proof", proof, proofLifetimeSeconds, 5_500),
+    // Four fit. Each costs a contract wallet's signature a call of the node.
+    challenges: cookies("identity-challenge", challenge, {
+      lifetime: linkLifetimeSeconds,
+      maxBytes: 1_500,
+      atMost: 5,
+    }),
+    session: cookies("identity-session", session, {
+      lifetime: sessionLifetimeSeconds,
+      maxBytes: Number.POSITIVE_INFINITY,
+      atMost: 2,
+    }),
+    // Twelve of the shortest fit.
+    proofs: cookies("identity-proof", proof, {
+      lifetime: proofLifetimeSeconds,
+      maxBytes: 5_500,
+      atMost: 16,
+    }),
   };
 }
 

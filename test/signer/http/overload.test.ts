@@ -5,10 +5,12 @@ import { expect } from "chai";
 import { Wallet } from "ethers";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { holdTimeLimits, holdTimers } from "../../fixtures/holdTimers.ts";
+import { serveHttp } from "../../fixtures/httpServer.ts";
 import { stopTime } from "../../fixtures/passTime.ts";
 import { readMetric } from "../../fixtures/signer/signer.ts";
 import { signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
+import { postAs, seal } from "../../fixtures/signer/verifyCookies.ts";
 
 /** A message that costs as much as one of 4,096 bytes can, and a signature that the node has to be asked about. */
 function worstRequest(consumer: string) {
@@ -27,12 +29,13 @@ describe("A client that sends more than can be done", () => {
     holdTimeLimits();
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
-    const { url, metricsUrl } = await stack.startReplica({
+    const service = await stack.startReplica({
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_TRUST_PROXY: "1",
       IDENTITY_METRICS_PORT: "0",
       ...env,
     });
+    const { url, metricsUrl } = service;
     const { wallet, address } = await stack.participate();
     const good = await signedRequest(wallet, address);
     const answered: string[] = [];
@@ -76,7 +79,7 @@ describe("A client that sends more than can be done", () => {
     const untilAsked = async (count: number) => {
       while (isAsked() < count) await setImmediate();
     };
-    const asks = { url, ask, fillLine, isAsked, untilAsked, scrape, untilWaiting };
+    const asks = { url, service, ask, fillLine, isAsked, untilAsked, scrape, untilWaiting };
     return { ...asks, proxy, consumer: address, good, answered, hold, patience };
   }
 
@@ -166,6 +169,71 @@ describe("A client that sends more than can be done", () => {
     expect((await meanwhile).status).to.equal(200);
     const codes = (await Promise.all(flood)).map(({ code }) => code);
     expect(codes.toSorted()).to.deep.equal(["contract_not_found", ...times(4, () => "overloaded")]);
+  });
+
+  it("keeps its places until each request is answered, on whatever that waits", async () => {
+    const { url, service, scrape, untilWaiting, hold, isAsked } = await fixture();
+    const issuedAt = new Date().toISOString();
+    const wallets = times(40, () => Wallet.createRandom().address);
+    const cookies = await Promise.all(
+      wallets.map((wallet) => seal(service, "challenge", { wallet, nonce: wallet, issuedAt })),
+    );
+    const release = await hold();
+    const signature = `0x${"11".repeat(65)}`;
+    const flood = wallets.map((wallet, i) => postAs(cookies[i] ?? "", url, "link", { wallet, signature }));
+    await untilWaiting(8, "requests");
+    expect(isAsked()).to.equal(3);
+    // The test's own requests come from the flooder's address, unless they say otherwise.
+    const meanwhile = await fetch(`${url}/openapi.json`, { headers: { "x-forwarded-for": other } });
+    expect(meanwhile.status).to.equal(200);
+    release();
+    const statuses = (await Promise.all(flood)).map(({ status }) => status);
+    expect(statuses).to.deep.equal(times(40, () => 400));
+    expect(await scrape("waiting", "requests")).to.equal(0);
+  });
+
+  it("has no place for a request before it is there as a whole", async () => {
+    const { url, scrape } = await fixture();
+    const { hostname, port } = new URL(url);
+    const sockets = times(70, () => connect(Number(port), hostname));
+    const head = [
+      "POST /verify/message HTTP/1.1",
+      `Host: ${hostname}`,
+      "Content-Type: application/json",
+      "Content-Length: 2",
+      "",
+      "{",
+    ].join("\r\n");
+    await Promise.all(sockets.map(async (socket) => socket.write(head) || (await once(socket, "drain"))));
+    expect((await fetch(`${url}/openapi.json`)).status).to.equal(200);
+    expect(await scrape("waiting", "requests")).to.equal(0);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it("holds no place while a provider does not answer", async () => {
+    let asked = 0;
+    const provider = await serveHttp(() => void asked++);
+    const { url, service, scrape } = await fixture({
+      IDENTITY_MICROBLOG_CLIENT_ID: "a",
+      IDENTITY_MICROBLOG_CLIENT_SECRET: "b",
+      IDENTITY_MICROBLOG_BASE_URL: provider.url,
+    });
+    const started = times(70, async () => {
+      const wallet = Wallet.createRandom().address;
+      const session = await seal(service, "session", { id: wallet, wallet });
+      const proof = { session: wallet, wallet, provider: "microblog", visit: "a", step: "started" };
+      const rest = { state: wallet, codeVerifier: "a", query: "" };
+      const cookie = `${session}; ${await seal(service, "proof", Object.assign(proof, rest))}`;
+      const ended = new AbortController();
+      const callback = `${url}/verify/callback/microblog?state=${wallet}&code=a`;
+      fetch(callback, { headers: { cookie }, signal: ended.signal }).catch(() => undefined);
+      return ended;
+    });
+    const all = await Promise.all(started);
+    while (asked < all.length) await setImmediate();
+    expect((await fetch(`${url}/openapi.json`)).status).to.equal(200);
+    expect(await scrape("waiting", "requests")).to.equal(0);
+    for (const each of all) each.abort();
   });
 
   it("has a limited number of requests waiting, which the metrics show", async () => {

@@ -86,6 +86,26 @@ describe("A node that does not do its part", () => {
     expect(new Set(limits)).to.have.keys(4_000);
   });
 
+  it("gives chain_unavailable to those who wait for their turn while it answers nobody", async () => {
+    const { end } = holdTimeLimits();
+    const { proxy, service } = await fixture();
+    const { address: consumer } = participant;
+    proxy.batches.length = 0;
+    proxy.behaviour = { respond: () => undefined };
+    const codes: unknown[] = [];
+    const asked = Array.from({ length: 8 }, async () => {
+      const message = signInMessage({ address: Wallet.createRandom().address, consumer });
+      const { status, body } = await ask(service.url, { message, signature: "0x1234" });
+      codes.push(body.code ?? status);
+    });
+    // Three may ask the node at once, and the others wait two seconds.
+    while (codes.length < 5) await setImmediate();
+    expect(proxy.batches).to.have.length(3);
+    end();
+    await Promise.all(asked);
+    expect(codes).to.deep.equal(Array(8).fill("chain_unavailable"));
+  });
+
   it("gives chain_unavailable for a contract wallet's signature", async () => {
     const { proxy, service } = await fixture();
     const message = signInMessage({ address: Wallet.createRandom().address, consumer: participant.address });

@@ -44,6 +44,8 @@ async function fixture(env: Record<string, string> = {}) {
   /** What is answered to a message that the wallet signs at this time, unix seconds. */
   const ask = async (issuedAt: number, who: Wallet | typeof wallet = wallet) => {
     const fields = { issuedAt: new Date(issuedAt * 1_000) };
+    // Contracts are read once a second.
+    passTime(1_000);
     return requestVerification(service.url, await signedRequest(who, address, fields));
   };
   const readyz = async () => {
@@ -91,6 +93,23 @@ describe("A service whose clock is ahead of the chain's blocks, or behind them",
       expect((await ask(now())).status).to.equal(200);
     });
   }
+
+  it("is ready again once the difference is well below a minute, but signs as soon as it is below", async () => {
+    const { chain, ask, readyz } = await fixture();
+    for (const [ahead, status, signs] of [
+      [58, 200, 200],
+      [62, 503, 503],
+      [58, 503, 200],
+      [62, 503, 503],
+      [47, 503, 200],
+      [43, 200, 200],
+      [58, 200, 200],
+    ] as const) {
+      chain.ahead = ahead;
+      expect((await ask(now())).status, `${ahead} s`).to.equal(signs);
+      expect((await readyz()).status, `${ahead} s`).to.equal(status);
+    }
+  });
 
   it("serves up to a minute's difference", async () => {
     const { chain, ask, readyz } = await fixture();

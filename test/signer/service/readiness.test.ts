@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { id } from "ethers";
+import { hexlify, id, randomBytes, Wallet } from "ethers";
 import { pino } from "pino";
 import { connectChain } from "../../../chain/connect.ts";
 import { watchLocality } from "../../../chain/localNode.ts";
@@ -97,6 +97,38 @@ describe("GET /readyz", () => {
     expect((await readyz(stack.url)).status).to.equal(200);
     await (await stack.registryContract.getFunction("removeSigner")(signer)).wait();
     expect((await request()).body.code).to.equal("not_ready");
+  });
+
+  it("says of a signer that was on the allowlist that it was removed, on all replicas and after a restart", async () => {
+    const stack = await startOwnStack();
+    const { signer } = stack.service;
+    expect((await readyz(stack.url)).status).to.equal(200);
+    await (await stack.registryContract.getFunction("removeSigner")(signer)).wait();
+    const restarted = await stack.startReplica();
+    for (const { url, log } of [stack.service, restarted]) {
+      const { status, checks } = await readyz(url);
+      expect(status).to.equal(503);
+      expect(checks.signer.detail).to.include(`The signer ${signer} was removed`).and.include("leaks.md");
+      expect(JSON.stringify(checks)).not.to.include("addSigner");
+      expect(log.join("")).to.include("was removed");
+    }
+    await (await stack.registryContract.getFunction("addSigner")(signer)).wait();
+    expect((await readyz(stack.url)).status).to.equal(200);
+  });
+
+  it("does not ask to add a next signer that was removed", async () => {
+    const stack = await startOwnStack();
+    const key = hexlify(randomBytes(32));
+    const next = new Wallet(key).address;
+    const call = async (name: string) => (await stack.registryContract.getFunction(name)(next)).wait();
+    const { url } = await stack.startReplica({ IDENTITY_NEXT_SIGNING_KEY: key });
+    expect((await readyz(url)).checks.signer.detail).to.include(`addSigner(${next})`);
+    await call("addSigner");
+    expect((await readyz(url)).checks.signer.detail).to.include(`The next signer ${next} signs`);
+    await call("removeSigner");
+    const { status, checks } = await readyz(url);
+    expect(status).to.equal(200);
+    expect(checks.signer.detail).to.include(`The signer ${next} was removed`).and.not.include("addSigner");
   });
 
   it("is 503 when the configured registry is another contract, even one that says yes to everything", async () => {

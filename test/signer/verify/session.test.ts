@@ -1,6 +1,9 @@
 import { expect } from "chai";
+import { Wallet } from "ethers";
+import { serveProxy } from "../../fixtures/chain/proxy.ts";
+import { readMetric } from "../../fixtures/signer/signer.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
-import { cookieOf, seal, unseal } from "../../fixtures/signer/verifyCookies.ts";
+import { cookieOf, postAs, seal, unseal } from "../../fixtures/signer/verifyCookies.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("The verify page's cookies", () => {
@@ -91,6 +94,68 @@ describe("The verify page's cookies", () => {
     await visitor.signIn();
     expect(before).to.be.a("string");
     expect(await idNow()).not.to.equal(before);
+  });
+
+  /** How often the service has read the epoch, without which it opens no cookie. */
+  const epochReads = async () =>
+    (await readMetric(
+      stack.url,
+      'identity_store_call_duration_seconds_count{operation="sessionEpoch",outcome="done"}',
+    )) ?? 0;
+
+  /** Hundreds of cookies that look like the service's. */
+  const many = (name: string) => Array.from({ length: 650 }, (_, i) => `identity-${name}-${i}=`).join(";");
+
+  for (const path of ["message", "link", "prove", "keep", "discard", "erase", "sign-out"]) {
+    it(`are opened with one read of the store at ${path}, though there are hundreds`, async () => {
+      const before = await epochReads();
+      const wallet = Wallet.createRandom().address;
+      const body = { wallet, signature: "0x", proof: "a", provider: "microblog", query: "" };
+      for (const name of ["session", "challenge", "proof"]) {
+        const { status } = await postAs(many(name), stack.url, path, body);
+        expect(status).to.be.lessThan(500);
+      }
+      expect((await epochReads()) - before).to.be.at.most(3);
+    });
+  }
+
+  for (const path of ["overview", "callback/microblog?state=a&code=b", "callback/microblog?error=a"]) {
+    it(`are opened with one read of the store at ${path}, though there are hundreds`, async () => {
+      const before = await epochReads();
+      for (const name of ["session", "proof"]) {
+        const headers = { cookie: many(name) };
+        const { status } = await fetch(`${stack.url}/verify/${path}`, { headers, redirect: "manual" });
+        expect(status).to.be.lessThan(400);
+      }
+      expect((await epochReads()) - before).to.be.at.most(2);
+    });
+  }
+
+  it("are found among hundreds that others have set, if they are the newest", async () => {
+    const content = { id: "a", wallet: "0x0000000000000000000000000000000000000001" };
+    const own = await seal(stack.service, "session", content);
+    expect(await walletWith(`${many("session")}; ${own}`)).to.equal(content.wallet);
+  });
+
+  it("have a contract wallet asked a few times at most, however many messages wait for its signature", async () => {
+    const proxy = await serveProxy(stack.rpcUrl);
+    const { url, verifyUrl, config } = await stack.startReplica({ IDENTITY_RPC_URL: proxy.url });
+    const wallet = await stack.registryContract.getAddress();
+    const issuedAt = new Date().toISOString();
+    const sealed = Array.from({ length: 20 }, async (_, i) => {
+      const cookie = await seal({ verifyUrl, config }, "challenge", {
+        wallet,
+        nonce: `nonce-${i}`,
+        issuedAt,
+      });
+      return cookie.replace("identity-challenge", `identity-challenge-${i}`);
+    });
+    const cookies = (await Promise.all(sealed)).join(";");
+    proxy.batches.length = 0;
+    const answer = await postAs(cookies, url, "link", { wallet, signature: `0x${"11".repeat(65)}` });
+    expect(answer.status).to.equal(400);
+    const asked = proxy.batches.filter((batch) => batch.includes("eth_call")).length;
+    expect(asked).to.be.within(1, 5);
   });
 
   it("show a proven account in its session alone", async () => {
