@@ -266,7 +266,7 @@ interface Failure {
 
 /**
  * The meaning of each code; the first that fits counts. A server's text decides nothing: it depends on its language.
- * Poolers send the same codes, and 08P01 for nearly everything of their own.
+ * A pooler sends the same codes, and 08P01 for nearly everything of its own.
  */
 const failures: readonly Failure[] = [
   // A concurrent transaction was in the way: nothing was done.
