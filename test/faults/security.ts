@@ -410,8 +410,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a deletion waits for whoever reads",
     file: "signer/internal/database/sqlite.ts",
-    from: "function checkpoint(database: DatabaseSync): boolean {\n  setBusyTimeout(database, 0);",
-    to: "function checkpoint(database: DatabaseSync): boolean {\n  setBusyTimeout(database, busyTimeoutMs);",
+    from: "function checkpoint(database: DatabaseSync): boolean {",
+    to: 'function checkpoint(database: DatabaseSync): boolean {\n  database.exec("pragma busy_timeout = 5000");',
     tests: ["test/signer/credentials/credentials.test.ts: erases what was deleted when the reader ends"],
   },
   {

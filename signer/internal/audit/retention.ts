@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { beginning, findProblem, placeAfter } from "./judgeRow.ts";
 import type { AuditRows } from "./rows.ts";
 import { looksLikeCheckpoint, type SequenceSeal } from "./sequence.ts";
@@ -6,8 +7,11 @@ import type { TrailWatch } from "./trail.ts";
 /** Milliseconds. */
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
 
+/** Milliseconds for which a removal may go on after the process was asked to end. */
+const finishMs = 5_000;
+
 /**
- * Removes entries that are too old, at once and every hour. A checkpoint replaces the removed rows of each sequence.
+ * Removes entries that are too old, at once and every hour, in pages: requests are served between them. A checkpoint replaces the removed rows of each sequence.
  *
  * A row's time can be trusted only if the row follows from the one before: anyone with access to the database can
  * change it. Invalid rows stay, with all later ones of their sequence, so that a verification of the trail finds them.
@@ -22,10 +26,15 @@ export function enforceRetention(
   { logger, onProblem }: TrailWatch,
 ) {
   let running = Promise.resolve();
+  let stopsAt = Number.POSITIVE_INFINITY;
 
   async function removeBefore(time: number): Promise<void> {
     for await (const writer of rows.readWriters()) {
-      while (await removePage(writer, time));
+      while (await removePage(writer, time)) {
+        if (performance.now() > stopsAt) return;
+        await nextTurn();
+      }
+      if (performance.now() > stopsAt) return;
     }
   }
 
@@ -61,8 +70,10 @@ export function enforceRetention(
   run();
   const timer = setInterval(run, hourMs).unref();
   return {
+    /** Ends within seconds. The next start removes what is left. */
     async stop(): Promise<void> {
       clearInterval(timer);
+      stopsAt = performance.now() + finishMs;
       await running;
     },
   };

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { readableAccent } from "../../pages/accent.ts";
 import type { Brand, Logo } from "../../pages/brand.ts";
+import { describeChangeable } from "../files/secretFiles.ts";
 
 const largestLogo = 64 * 1024;
 
@@ -28,6 +29,7 @@ const wanted =
  */
 export function readBrand(file: string): Brand | string {
   try {
+    refuseChangeable(file);
     const { name, logo, accent, privacyUrl } = schema.parse(JSON.parse(readFileSync(file, "utf8")));
     return {
       name,
@@ -40,7 +42,14 @@ export function readBrand(file: string): Brand | string {
   }
 }
 
+/** Anybody who can change what the page shows could name another service on it. */
+function refuseChangeable(file: string): void {
+  const exposure = describeChangeable(file);
+  if (exposure !== undefined) throw new Error(`${file} is a file that ${exposure}`);
+}
+
 function readLogo(file: string): Logo {
+  refuseChangeable(file);
   const body = readFileSync(file);
   if (body.length > largestLogo) throw new Error(`the logo has ${body.length} bytes`);
   const start = body.subarray(0, 1024).toString("latin1");

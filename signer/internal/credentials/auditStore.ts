@@ -25,7 +25,7 @@ export function auditStore(store: Omit<CredentialStore, "enter">, trail: AuditTr
       return await store.delete(wallet, provider);
     },
     async pin(asked, requestId) {
-      const found = (await store.findPins(asked.consumer)).find(({ chainId }) => chainId === asked.chainId);
+      const found = await store.findPin(asked);
       if (found !== undefined) return found;
       await enter({ ...describePin("pin-made", asked), ...named(requestId) });
       return await store.pin(asked);

@@ -36,7 +36,9 @@ export interface PinStore {
   ): Promise<Pin>;
   /** Records a higher cutoff, unless the pin has changed meanwhile. Returns whether it did. */
   raiseCutoff(pin: Pin, raised: RaisedCutoff, requestId?: string): Promise<boolean>;
-  /** Finds the pins of a contract on all chains. */
+  /** Finds the pin of a contract on a chain. */
+  findPin(place: PinPlace): Promise<Pin | undefined>;
+  /** Finds the pins of a contract on all chains. Reads every pin of the store. */
   findPins(consumer: string): Promise<Pin[]>;
   /** Lists a page of the pins, ordered by chain and contract; those after `after`, if given. */
   listPins(page?: { after?: PinPlace }): Promise<Pin[]>;
@@ -47,7 +49,7 @@ export interface PinStore {
 export function createPinStore(db: Kysely<Schema>): PinStore {
   const rows = db.selectFrom("pins").selectAll();
 
-  async function find({ chainId, consumer }: PinPlace): Promise<Pin | undefined> {
+  async function findPin({ chainId, consumer }: PinPlace): Promise<Pin | undefined> {
     const row = await rows
       .where("chain_id", "=", chainId)
       .where("consumer", "=", consumer)
@@ -77,7 +79,7 @@ export function createPinStore(db: Kysely<Schema>): PinStore {
   return {
     async pin(policy) {
       for (;;) {
-        const pin = await find(policy);
+        const pin = await findPin(policy);
         if (pin !== undefined) return pin;
         const now = readWallClock();
         await db
@@ -88,6 +90,7 @@ export function createPinStore(db: Kysely<Schema>): PinStore {
       }
     },
     raiseCutoff,
+    findPin,
     async findPins(consumer) {
       return (await rows.where("consumer", "=", consumer).execute()).map(read);
     },

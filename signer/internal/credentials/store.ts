@@ -7,6 +7,7 @@ import { deriveKey } from "../../../protocol/keys.ts";
 import { type AuditOptions, openAudit } from "../audit/openAudit.ts";
 import { createErasure } from "../database/erasure.ts";
 import { type OpenStore, openStore, withExistingStore } from "../database/operateStore.ts";
+import { pageByKey, pagesOf } from "../database/paging.ts";
 import {
   readAllowed,
   readSessionEpoch,
@@ -152,8 +153,15 @@ async function createStore(
 
   async function forgetNonces(): Promise<void> {
     await confirmClock();
-    await db.deleteFrom("spent_nonces").where("expires_at", "<", readWallClock()).execute();
+    const now = readWallClock();
+    const readPage = pageByKey(db, "spent_nonces", { where: sql`expires_at < ${now}` });
+    for await (const page of pagesOf(readPage)) {
+      const last = page.at(-1)?.nonce ?? "";
+      await db.deleteFrom("spent_nonces").where("nonce", "<=", last).where("expires_at", "<", now).execute();
+      if (isClosing) return;
+    }
   }
+  let isClosing = false;
   let forgetting = Promise.resolve();
   const forget = () => {
     // What is left is forgotten an hour later. Meanwhile it only takes room.
@@ -223,6 +231,7 @@ async function createStore(
       (await db.selectFrom("credentials").select("provider").limit(1).executeTakeFirst()) === undefined,
     connections: database.connections,
     async close() {
+      isClosing = true;
       clearInterval(forgetEveryHour);
       await forgetting;
       await erasure.stop();

@@ -1,17 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  type DatabaseMetadataOptions,
   Kysely,
   type MigrationLockOptions,
   PostgresAdapter,
   PostgresDialect,
+  PostgresIntrospector,
   type PostgresPool,
   sql,
+  type TableMetadata,
 } from "kysely";
 import type { ClientBase, Pool, PoolClient, PoolConfig, Query as QueryOfPg, QueryResult } from "pg";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Access, Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
-import { StoreUnavailableError } from "./storeUnavailable.ts";
+import { type Repeatable, StoreUnavailableError } from "./storeUnavailable.ts";
 
 /** The time limit of a connection and of a statement. Clients wait a few times as long at most. */
 const timeoutMs = 2_000;
@@ -102,7 +105,10 @@ const [writerName, readerName] = ["identity-signer", "identity-signer reads"];
 async function refuseOthers(db: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ from: string | null }>`
     select host(client_addr) as "from" from pg_stat_activity
-    where datname = current_database() and application_name = ${writerName} and pid <> pg_backend_pid()`.execute(
+    where datname = current_database() and pid <> pg_backend_pid() and (application_name = ${writerName}
+      -- PostgreSQL hides the names of other roles' connections, such as those of a second role of the service.
+      or application_name is null and usesysid in (
+        select oid from pg_roles where not rolsuper and pg_has_role(oid, current_user, 'member')))`.execute(
     db,
   );
   if (rows.length === 0) return;
@@ -180,7 +186,26 @@ const withLibpqModes = (url: string) => `${url}${url.includes("?") ? "&" : "?"}u
 function createKysely(pool: PostgresPool): Kysely<Schema> {
   const dialect = new PostgresDialect({ pool });
   dialect.createAdapter = () => new RowLockAdapter();
+  dialect.createIntrospector = (db) => new VisibleTables(db);
   return new Kysely<Schema>({ dialect });
+}
+
+/** Lists the tables that a name without a schema means. Kysely lists those of other schemas, too. */
+class VisibleTables extends PostgresIntrospector {
+  readonly #db: Kysely<unknown>;
+  constructor(db: Kysely<unknown>) {
+    super(db);
+    this.#db = db;
+  }
+  override async getTables(options?: DatabaseMetadataOptions): Promise<TableMetadata[]> {
+    const { rows } = await sql<{ schema: string; name: string }>`
+      select nspname as schema, relname as name from pg_class
+      join pg_namespace on pg_namespace.oid = relnamespace
+      where relkind in ('r', 'v', 'p', 'f') and pg_table_is_visible(pg_class.oid)`.execute(this.#db);
+    const visible = new Set(rows.map(({ schema, name }) => JSON.stringify([schema, name])));
+    const tables = await super.getTables(options);
+    return tables.filter(({ schema, name }) => visible.has(JSON.stringify([schema, name])));
+  }
 }
 
 /** Serializes migrations by a row lock, which every PostgreSQL-compatible engine supports. */
@@ -225,46 +250,106 @@ function adaptPool(pool: Pool, run: RunStatement): PostgresPool {
   } as PostgresPool;
 }
 
-/** SQLSTATEs of a rollback because of a concurrent transaction. */
-const undone = ["40001", "40P01"];
+const inPooler = "its pooler refuses it, and says why in its log";
 
-/** SQLSTATEs, and classes of them, of a server that is lost or no longer the primary. */
-const lost = ["08", "57P01", "57P02", "57P03", "25006"];
+/** What a failure means. */
+interface Failure {
+  /** An SQLSTATE, or an error code of the system. */
+  readonly code: RegExp;
+  /** What operators are told. */
+  readonly reason: string;
+  /** By default, a failed call is not repeated: it would fail again, or add to the load. */
+  readonly repeatable?: Repeatable;
+  /** Whether the connection is of no more use. */
+  readonly ends?: boolean;
+}
 
-const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
-  [/^28/, "it refuses the user or the password"],
-  [/^3D000$/, "it has no database of that name"],
-  [/^42P01$/, "its tables are missing: run identity-signer migrate"],
-  [/^42501$/, "the user may not do what has to be done"],
-  [/^53100$/, "its disk is full"],
-  // What PgBouncer says itself: all of the first, and what comes of a pool that mixes up its clients' statements.
-  [/^(08P01|26000|42P05)$/, "its pooler refuses it, and says why in its log"],
-  [/^(53|57|08)/, "it cannot work right now"],
-  [/^25006$/, "it can only be read"],
-  [/^(ECONN|ENOENT|ENOTFOUND|EAI|EHOST|ENET|EPIPE)/, "it cannot be reached"],
-  [/^(ETIMEDOUT|57014)$/, "it does not answer in time"],
-  [/^SSL$/, "it offers no TLS, and sslmode in the URL wants it"],
-  [/CERT|TLS|SSL|SELF_SIGNED|VERIFY/, "TLS with it fails"],
+/**
+ * The meaning of each code; the first that fits counts. A server's text decides nothing: it depends on its language.
+ * A pooler sends the same codes, and 08P01 for nearly everything of its own.
+ */
+const failures: readonly Failure[] = [
+  // A concurrent transaction was in the way: nothing was done.
+  { code: /^(40000|40001|40P01)$/, reason: "it failed", repeatable: "always" },
+  // The connection was closed while it was idle: nothing that was sent later was read.
+  { code: /^(57P05|25P03)$/, reason: "it closed an idle connection", repeatable: "always", ends: true },
+  // The connection was closed before, during or after the statement.
+  { code: /^25P04$/, reason: "it ended a long transaction", repeatable: "when-idempotent", ends: true },
+  { code: /^08P01$/, reason: inPooler, repeatable: "when-idempotent", ends: true },
+  {
+    code: /^(08|40003|57P0[1-4])/,
+    reason: "it cannot work right now",
+    repeatable: "when-idempotent",
+    ends: true,
+  },
+  // Another connection may lead to the new primary.
+  { code: /^25006$/, reason: "it can only be read", repeatable: "when-idempotent", ends: true },
+  { code: /^57014$/, reason: "it does not answer in time" },
+  { code: /^55P03$/, reason: "another program locks its tables" },
+  { code: /^28/, reason: "it refuses the user or the password" },
+  { code: /^3D000$/, reason: "it has no database of that name" },
+  { code: /^3F000$/, reason: "its search_path names no schema that exists" },
+  { code: /^42P01$/, reason: "its tables are missing: run identity-signer migrate" },
+  { code: /^(42P07|42710)$/, reason: "it has another program's tables or types of the same names" },
+  { code: /^42501$/, reason: "the user may not do what has to be done" },
+  { code: /^53100$/, reason: "its disk is full" },
+  { code: /^53300$/, reason: "it takes no more connections" },
+  { code: /^(53|57)/, reason: "it cannot work right now" },
+  { code: /^58/, reason: "its disk fails" },
+  { code: /^XX00[12]$/, reason: "its files are damaged" },
+  // A pooler mixed up the statements of its clients.
+  { code: /^(26000|42P05)$/, reason: inPooler },
+  { code: /^(?=.*\d)[0-9A-Z]{5}$/, reason: "it failed" },
+  // The codes of the system and of `pg`: there is no connection, or it broke.
+  { code: /^ETIMEDOUT$/, reason: "it does not answer in time", repeatable: "when-idempotent", ends: true },
+  {
+    code: /^(ECONN|ENOENT|ENOTFOUND|EAI|EHOST|ENET|EPIPE)/,
+    reason: "it cannot be reached",
+    repeatable: "when-idempotent",
+    ends: true,
+  },
+  {
+    code: /^SSL$/,
+    reason: "it offers no TLS, and sslmode in the URL wants it",
+    repeatable: "when-idempotent",
+    ends: true,
+  },
+  {
+    code: /CERT|TLS|SSL|SELF_SIGNED|VERIFY/,
+    reason: "TLS with it fails",
+    repeatable: "when-idempotent",
+    ends: true,
+  },
 ];
+
+/** A failure with a code that is not listed. */
+const unknownFailure: Omit<Failure, "code"> = {
+  reason: "it failed",
+  repeatable: "when-idempotent",
+  ends: true,
+};
+
+const readFailure = (code: string) => failures.find((each) => each.code.test(code)) ?? unknownFailure;
 
 /** Describes a failure without the server's message, which may quote a statement or a misplaced password. */
 function describeFailure(error: unknown): StoreUnavailableError {
   if (error instanceof StoreUnavailableError) return error;
-  const message = error instanceof Error ? error.message : "";
-  const isSlow = /timeout/i.test(message);
-  const code = isSlow ? "ETIMEDOUT" : /support SSL/.test(message) ? "SSL" : codeOf(error);
-  const [, reason = "it failed"] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
-  const isLost = !isSlow && (!isSqlState(code) || lost.some((each) => code.startsWith(each)));
-  return new StoreUnavailableError(
-    reason,
-    code,
-    undone.includes(code) ? "always" : isLost ? "when-idempotent" : "never",
-  );
+  const code = codeOf(error);
+  const { reason, repeatable } = readFailure(code);
+  // A statement that took too long would take as long again.
+  return new StoreUnavailableError(reason, code, isTimeout(error) ? "never" : repeatable);
 }
 
 /** Whether the server refused a statement and keeps the connection. */
-const isRefusal = (error: unknown) => isSqlState(codeOf(error)) && !lost.includes(codeOf(error));
+const isRefusal = (error: unknown) => readFailure(codeOf(error)).ends !== true;
 
-const isSqlState = (code: string) => /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code);
+/** Whether `pg` gave up waiting. Its own errors have no code. */
+const isTimeout = (error: unknown) =>
+  error instanceof Error && Reflect.get(error, "code") === undefined && /timeout/i.test(error.message);
 
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? "ECONNLOST";
+function codeOf(error: unknown): string {
+  const { code, message = "" } = error as NodeJS.ErrnoException;
+  if (code !== undefined) return code;
+  if (isTimeout(error)) return "ETIMEDOUT";
+  return /support SSL/.test(message) ? "SSL" : "ECONNLOST";
+}

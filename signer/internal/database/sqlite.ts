@@ -9,19 +9,14 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { setTimeout as delay } from "node:timers/promises";
+import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
-import { BoundedMap } from "../../../chain/boundedMap.ts";
+import { Kysely } from "kysely";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeExposure, describeOpenFolder } from "../files/secretFiles.ts";
 import type { Access, Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
-import { StoreUnavailableError } from "./storeUnavailable.ts";
-
-/** Milliseconds that a statement waits for another process's transaction. */
-export const busyTimeoutMs = 5_000;
+import { isLocked, lockWaitMs, retryWhileLocked, sqliteDialect, telling } from "./sqliteDialect.ts";
 
 /**
  * Opens an SQLite file through `node:sqlite`. Several processes may have it open at the same time.
@@ -35,14 +30,13 @@ export async function openSqlite(path: string, access: Access): Promise<Database
   refuseExposed(path);
   const { database, finish } = access === "read" ? openForReading(path) : await openForWriting(path, access);
   const emptyLog = async () => telling(() => checkpoint(database));
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: adaptDatabase(database) }) });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(database) });
   return {
     engine: "sqlite",
     db,
     keyText: "text",
     async transact(act) {
-      setBusyTimeout(database, 0);
-      await retryWhileLocked(() => database.exec("begin immediate"));
+      await retryWhileLocked(() => telling(() => database.exec("begin immediate")), 2 * lockWaitMs);
       try {
         const result = await act(db);
         telling(() => database.exec("commit"));
@@ -54,11 +48,9 @@ export async function openSqlite(path: string, access: Access): Promise<Database
           // A commit that failed may have ended the transaction.
         }
         throw error;
-      } finally {
-        setBusyTimeout(database, busyTimeoutMs);
       }
     },
-    backup: async (to) => backUp(database, to),
+    backup: (to) => backUp(database, to),
     emptyLog,
     connections: async () => undefined,
     async close() {
@@ -70,7 +62,7 @@ export async function openSqlite(path: string, access: Access): Promise<Database
 }
 
 /** The backup gets its name once it is complete and synced to the disk. SQLite itself does not sync it. */
-function backUp(database: DatabaseSync, to: string): void {
+async function backUp(database: DatabaseSync, to: string): Promise<void> {
   const refuseOther = () => {
     if (existsSync(to)) throw new InvalidInputError(`${to} exists already; a backup needs a new file.`);
   };
@@ -79,7 +71,7 @@ function backUp(database: DatabaseSync, to: string): void {
   rmSync(unfinished, { force: true });
   try {
     createFile(unfinished);
-    telling(() => database.prepare("vacuum into ?").run(unfinished));
+    await retryWhileLocked(() => telling(() => database.prepare("vacuum into ?").run(unfinished)));
     sync(unfinished);
     refuseOther();
     renameSync(unfinished, to);
@@ -98,34 +90,9 @@ function sync(path: string): void {
   closeSync(descriptor);
 }
 
-/**
- * Retries for a while if another connection has locked the database. SQLite's own wait blocks the event loop, so that
- * two connections of one process, one of them within a transaction, would wait for each other.
- */
-async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
-  const deadline = Date.now() + 2 * busyTimeoutMs;
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isLocked(error) || Date.now() > deadline) throw error;
-      await delay(20);
-    }
-  }
-}
-
 /** Empties the log without waiting. Returns whether it is empty: other connections may prevent it. */
 function checkpoint(database: DatabaseSync): boolean {
-  setBusyTimeout(database, 0);
-  try {
-    return database.prepare("pragma wal_checkpoint(truncate)").get()?.busy === 0;
-  } finally {
-    setBusyTimeout(database, busyTimeoutMs);
-  }
-}
-
-function setBusyTimeout(database: DatabaseSync, milliseconds: number): void {
-  database.exec(`pragma busy_timeout = ${milliseconds}`);
+  return database.prepare("pragma wal_checkpoint(truncate)").get()?.busy === 0;
 }
 
 /** SQLite plays back a journal that it finds beside the file, whoever put it there. */
@@ -167,7 +134,6 @@ function openForReading(path: string): OpenFile {
   const opensUrls = major > 22 || minor >= 15;
   if (isInUse || !opensUrls) {
     const database = new DatabaseSync(path, { readOnly: true });
-    setBusyTimeout(database, busyTimeoutMs);
     return { database, finish: () => undefined };
   }
   const url = pathToFileURL(path);
@@ -194,7 +160,6 @@ async function openForWriting(path: string, access: "write" | "alone"): Promise<
   database.exec("PRAGMA synchronous = FULL");
   // Overwrites deleted content instead of only unlinking it.
   database.exec("PRAGMA secure_delete = ON");
-  setBusyTimeout(database, busyTimeoutMs);
   return { database, finish: () => undefined };
 }
 
@@ -225,59 +190,6 @@ function createFile(path: string): void {
   }
 }
 
-/** The greatest number of cached statements. Preparing one takes longer than running it. */
-const maxStatements = 100;
-
-function adaptDatabase(database: DatabaseSync): SqliteDatabase {
-  const statements = new BoundedMap<string, SqliteStatement>(maxStatements);
-  return {
-    prepare(sql) {
-      const kept = statements.get(sql);
-      if (kept !== undefined) return kept;
-      const statement = adaptStatement(
-        sql,
-        telling(() => database.prepare(sql)),
-      );
-      statements.set(sql, statement);
-      return statement;
-    },
-    close: () => database.close(),
-  };
-}
-
-function adaptStatement(sql: string, statement: StatementSync): SqliteStatement {
-  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
-  // Otherwise SQLite refuses to read all rows of a statement because of one large integer.
-  statement.setReadBigInts(true);
-  return {
-    // Node 22.13 cannot list a statement's columns.
-    reader: /^(?:select|with|pragma)\b|\breturning\b/i.test(sql),
-    all: (parameters) => telling(() => statement.all(...values(parameters)).map(readRow)),
-    run: (parameters) => telling(() => statement.run(...values(parameters))),
-    *iterate(parameters) {
-      for (const row of statement.iterate(...values(parameters))) yield readRow(row);
-    },
-  };
-}
-
-/** Returns integers as numbers. None of ours is too large for one. */
-function readRow(row: Record<string, unknown>): Record<string, unknown> {
-  for (const [name, value] of Object.entries(row)) {
-    if (typeof value === "bigint") row[name] = Number(value);
-  }
-  return row;
-}
-
-/** Calls SQLite and converts its errors to StoreUnavailableError. */
-function telling<T>(use: () => T): T {
-  try {
-    return use();
-  } catch (error) {
-    if (!(error instanceof Error && "errcode" in error)) throw error;
-    throw new StoreUnavailableError(error.message, `SQLite ${error.errcode}`);
-  }
-}
-
 /** Loads `node:sqlite` without Node 22's warning on the user's terminal that the module may change. */
 function loadSqlite() {
   const { emitWarning } = process;
@@ -287,9 +199,4 @@ function loadSqlite() {
   } finally {
     process.emitWarning = emitWarning;
   }
-}
-
-function isLocked(error: unknown): boolean {
-  const sqliteBusy = 5;
-  return (Number((error as { errcode?: unknown }).errcode) & 0xff) === sqliteBusy;
 }

@@ -1,4 +1,14 @@
-import { closeSync, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
+import { dirname } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 
 /** Returns the variable that names a secret's file, in place of the secret's own variable. */
@@ -100,4 +110,23 @@ export function describeExposure({ mode, uid }: Pick<Stats, "mode" | "uid">): st
   if ((mode & (ofAnotherRoot ? 0o037 : 0o077)) === 0) return undefined;
   const octal = (mode & 0o777).toString(8).padStart(4, "0");
   return `other users can read or change (mode ${octal}); set its mode to 0600 or 0400`;
+}
+
+/**
+ * Returns the problem with a file that users other than this process's and root can change, or replace in its folder.
+ * Others may read it. A file that does not exist has no problem.
+ */
+export function describeChangeable(file: string): string | undefined {
+  if (process.platform === "win32" || !existsSync(file)) return undefined;
+  const real = realpathSync(file);
+  const { mode, uid, gid } = statSync(real);
+  const own = process.getuid?.();
+  if (uid !== 0 && uid !== own) return `belongs to another user (uid ${uid}), who can change it`;
+  if ((mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid?.())) {
+    const octal = (mode & 0o777).toString(8).padStart(4, "0");
+    return `other users can change (mode ${octal}); set its mode to 0644`;
+  }
+  const folder = dirname(real);
+  const exposure = describeOpenFolder(statSync(folder));
+  return exposure && `is in ${folder}, a folder that ${exposure}`;
 }

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { computeAddress, getAddress, getBytes, hexlify, isAddress, isHexString } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
+import { describeChangeable } from "../files/secretFiles.ts";
 import { completeSignature } from "./completeSignature.ts";
 import { type KeySource, KeyUnavailableError, trialDigest } from "./keySource.ts";
 
@@ -18,6 +19,8 @@ const limitMs = 5_000;
 export async function moduleSource(file: string, curve: Curve, setting: string): Promise<KeySource> {
   const url = pathToFileURL(resolve(file)).href;
   const refuse = (problem: string) => new InvalidInputError(`${setting}: ${problem}`);
+  const exposure = describeChangeable(resolve(file));
+  if (exposure !== undefined) throw refuse(`The module ${file} is one that ${exposure}.`);
   const { default: exported } = await import(url).catch((error: Error) => {
     throw refuse(`The module ${file} cannot be loaded: ${error.message}`);
   });

@@ -1,10 +1,11 @@
-import { computeAddress, decryptKeystoreJson, getBytes, isKeystoreJson } from "ethers";
+import { computeAddress, decryptKeystoreJson, getBytes, isError, isKeystoreJson } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
 import { requireSecretFile } from "../files/secretFiles.ts";
 import type { KeyLocation } from "./keyLocation.ts";
 import type { KeySource } from "./keySource.ts";
 import { adoptSource, moduleSource } from "./moduleKey.ts";
+import { useNativeScrypt } from "./nativeScrypt.ts";
 
 /**
  * Opens a key where it is. The PIN of a token is tried once.
@@ -66,9 +67,12 @@ async function decryptKeystore(
       `The file that ${setting} names is not a keystore of Web3 Secret Storage version 3.`,
     );
   }
-  const account = await decryptKeystoreJson(keystore, password).catch(() => {
+  useNativeScrypt();
+  const account = await decryptKeystoreJson(keystore, password).catch((error) => {
     throw new InvalidInputError(
-      `The password in the password-file of ${setting} does not open its keystore.`,
+      isError(error, "INVALID_ARGUMENT") && error.argument === "password"
+        ? `The password in the password-file of ${setting} does not open its keystore.`
+        : `The keystore that ${setting} names cannot be opened: ${error.shortMessage ?? error.message}.`,
     );
   });
   return account.privateKey;

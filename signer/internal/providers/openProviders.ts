@@ -4,6 +4,7 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { ProviderClients, Providers } from "../../providers/client.ts";
 import type { ConnectorCorrections } from "../../providers/connector.ts";
 import { connectors as builtIn } from "../../providers/connectors.ts";
+import { describeChangeable } from "../files/secretFiles.ts";
 import { findUnreachable } from "./config.ts";
 import { correctConnectors } from "./correctConnectors.ts";
 
@@ -29,6 +30,10 @@ export async function openProviders(
 }
 
 async function load(path: string): Promise<unknown> {
+  const exposure = describeChangeable(resolve(path));
+  if (exposure !== undefined) {
+    throw new InvalidInputError(`IDENTITY_CONNECTORS names ${path}, a module that ${exposure}.`);
+  }
   const module: { default?: unknown } = await import(pathToFileURL(resolve(path)).href).catch((error) => {
     throw new InvalidInputError(
       `IDENTITY_CONNECTORS names a module that cannot be loaded, ${path}: ${error?.message ?? error}`,

@@ -6,6 +6,7 @@ import { listAudit, verifyAudit } from "../../../signer/index.ts";
 import { createSequenceSeal } from "../../../signer/internal/audit/sequence.ts";
 import { pageSize } from "../../../signer/internal/database/paging.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
+import { longestGap } from "../../fixtures/longestGap.ts";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { replace } from "../../fixtures/replace.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
@@ -191,6 +192,20 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         await (await open({ audit: { retention: 400 } })).close();
         expect(await count()).to.equal(left);
       }
+    });
+
+    it("lets the service do everything else while it removes thousands of rows", async () => {
+      const { open, count } = await newSequence(6_000);
+      let took = 0;
+      const gap = await longestGap(async () => {
+        const started = performance.now();
+        const store = await open({ audit: { retention: 400 } });
+        expect(await count(), "a start does not wait for it").to.be.above(1);
+        while ((await count()) > 1) await delay(20);
+        took = performance.now() - started;
+        await store.close();
+      });
+      expect(gap).to.be.below(took / 3);
     });
 
     it("removes no younger entry, and does nothing in an empty trail", async () => {

@@ -9,8 +9,9 @@ import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { openCredentialStore, readStore } from "../../../signer/index.ts";
-import { busyTimeoutMs } from "../../../signer/internal/database/sqlite.ts";
+import { lockWaitMs } from "../../../signer/internal/database/sqliteDialect.ts";
 import { giveToAnotherUser } from "../../fixtures/anotherUser.ts";
+import { longestGap } from "../../fixtures/longestGap.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { replace } from "../../fixtures/replace.ts";
 import { account, alice, bob, credential } from "../../fixtures/signer/stores.ts";
@@ -82,7 +83,7 @@ describe("The credential store in a file", () => {
       const reader = read(file);
       const started = performance.now();
       expect(await store.delete(alice, "microblog")).to.equal(true);
-      expect(performance.now() - started).to.be.below(busyTimeoutMs);
+      expect(performance.now() - started).to.be.below(lockWaitMs);
       expect(await store.erased()).to.equal(false);
       expect(await holds(file, alice)).to.deep.equal(["identity.sqlite-wal"]);
       reader.close();
@@ -117,18 +118,58 @@ describe("The credential store in a file", () => {
     });
   });
 
-  it("waits for another connection's write, also after it has erased something", async () => {
-    const { store, file } = await fixture();
-    await store.set(credential);
-    await store.delete(alice, "microblog");
-    const writes = `const database = new (require("node:sqlite").DatabaseSync)(${JSON.stringify(file)});
-      database.exec("begin immediate"); require("node:worker_threads").parentPort.postMessage("writes");
-      setTimeout(() => database.exec("commit"), 200);`;
-    const writer = new Worker(writes, { eval: true });
-    await once(writer, "message");
-    await store.set(credential);
-    await once(writer, "exit");
-    await store.close();
+  describe("with another connection's lock", () => {
+    /** Locks the file from another thread, so that nothing of it keeps this one's event loop. */
+    async function lock(file: string, begin: string, forMs: number) {
+      const writes = `const database = new (require("node:sqlite").DatabaseSync)(${JSON.stringify(file)});
+        database.exec(${JSON.stringify(begin)}); require("node:worker_threads").parentPort.postMessage("writes");
+        setTimeout(() => database.exec("commit"), ${forMs});`;
+      const writer = new Worker(writes, { eval: true });
+      await once(writer, "message");
+      return { unlocked: once(writer, "exit") };
+    }
+
+    it("waits for a write, also after it has erased something", async () => {
+      const { store, file } = await fixture();
+      await store.set(credential);
+      await store.delete(alice, "microblog");
+      const { unlocked } = await lock(file, "begin immediate", 200);
+      await store.set(credential);
+      await unlocked;
+      await store.close();
+    });
+
+    it("goes on with everything else while writes wait", async () => {
+      const { store, file } = await fixture();
+      await store.set(credential);
+      const { unlocked } = await lock(file, "begin immediate", 1_000);
+      const gap = await longestGap(async () => {
+        const waiting = Promise.all([
+          store.set(credential),
+          store.delete(bob, "microblog"),
+          store.spendNonce("a nonce", 4_000_000_000),
+          store.endSessions(),
+        ]);
+        expect(await store.find(alice, "microblog"), "a reader waits for nobody").to.have.property("traits");
+        await waiting;
+        await unlocked;
+      });
+      expect(gap).to.be.below(500);
+      await store.close();
+    });
+
+    it("goes on with everything else while a start waits", async () => {
+      const { store, file, options } = await fixture();
+      await store.close();
+      const { unlocked } = await lock(file, "pragma locking_mode = exclusive; begin exclusive", 1_000);
+      const gap = await longestGap(async () => {
+        const opened = await openCredentialStore(options);
+        await opened.set(credential);
+        await opened.close();
+        await unlocked;
+      });
+      expect(gap).to.be.below(500);
+    });
   });
 
   it("erases from its log what was replaced", async () => {

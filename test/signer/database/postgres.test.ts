@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import { listAudit, openCredentialStore } from "../../../signer/index.ts";
+import { listAudit, migrateStore, openCredentialStore } from "../../../signer/index.ts";
 import { persistStore } from "../../../signer/internal/database/storeCalls.ts";
 import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
@@ -78,6 +78,26 @@ describe("A store on PostgreSQL", () => {
     await (await opening).close();
   });
 
+  it("is created in its own schema beside another service's, and another program's, in other schemas", async () => {
+    const { databaseUrl, query } = await postgres();
+    const options = { masterSecret: `0x${"12".repeat(32)}`, chainId: 84532 };
+    await query("create table kysely_migration (name text, timestamp text)");
+    await query("create table properties (unlike text)");
+    for (const schema of ["one", "Two Words"]) {
+      await query(`create schema "${schema}"`);
+      const url = `${databaseUrl}&options=${encodeURIComponent(`-csearch_path="${schema}"`.replaceAll(" ", "\\ "))}`;
+      const masterSecret = `0x${(schema === "one" ? "34" : "56").repeat(32)}`;
+      await migrateStore({ ...options, masterSecret, databaseUrl: url });
+      const store = await openCredentialStore({ ...options, masterSecret, databaseUrl: url });
+      await store.set(credential);
+      expect(await store.list()).to.have.length(1);
+      await store.close();
+    }
+    const missing = `${databaseUrl}&options=${encodeURIComponent("-csearch_path=nowhere")}`;
+    const error = await rejection(openCredentialStore({ ...options, databaseUrl: missing }));
+    expect(error.message).to.match(/its search_path names no schema that exists \(3F000\)\.$/);
+  });
+
   it("is given up after fifty attempts if such a type stays", async () => {
     const { databaseUrl, query } = await postgres();
     await query("create type kysely_migration as enum ('half')");
@@ -86,7 +106,7 @@ describe("A store on PostgreSQL", () => {
     const masterSecret = `0x${"12".repeat(32)}`;
     const error = await rejection(openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 }));
     expect(error.message).to.equal(
-      "The PostgreSQL database that IDENTITY_DATABASE_URL names cannot be used: it failed (42710).",
+      "The PostgreSQL database that IDENTITY_DATABASE_URL names cannot be used: it has another program's tables or types of the same names (42710).",
     );
   });
 
@@ -143,6 +163,21 @@ describe("A store on PostgreSQL", () => {
       await query(`select pg_terminate_backend(pid) ${others}`);
       expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
       expect(await store.list()).to.have.length(1);
+    });
+
+    it("continues after the server has closed idle connections", async () => {
+      const { store, query, options } = await fixture();
+      await store.close();
+      const database = new URL(options.databaseUrl).pathname.slice(1);
+      await query(`alter database ${database} set idle_session_timeout = '100ms'`);
+      const proxy = await serveProxyOf(options.databaseUrl);
+      const idle = await openCredentialStore({ ...options, databaseUrl: proxy.url });
+      for (let i = 0; i < 3; i++) {
+        // Its connections' ends wait in their sockets until it asks again.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+        await idle.set(credential);
+      }
+      await idle.close();
     });
 
     /** Breaks the connection that waits for a table, while it waits; answers what came of what it was asked. */

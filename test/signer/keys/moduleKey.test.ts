@@ -1,9 +1,10 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { hexlify, randomBytes, SigningKey, Wallet } from "ethers";
 import type { KeySource } from "../../../signer/index.ts";
+import { giveToAnotherUser } from "../../fixtures/anotherUser.ts";
 import { holdTimers } from "../../fixtures/holdTimers.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { toDer } from "../../fixtures/signer/der.ts";
@@ -97,6 +98,33 @@ describe("A service whose key source is a module", () => {
         "InvalidInputError",
         `IDENTITY_SIGNING_KEY${wanted}`,
       ]);
+    }
+  });
+
+  it("does not start with code or pages from a file that others can change", async () => {
+    const { rpcUrl, registry } = await startStack();
+    const [key, connectors] = [
+      await writeModule("export default {};"),
+      await writeModule("export default {};"),
+    ];
+    const brand = join(await temporaryFolder(), "brand.json");
+    await writeFile(brand, '{ "name": "Acme" }');
+    const env = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry, ...master };
+    for (const [name, value, path] of [
+      ["IDENTITY_SIGNING_KEY", `module:${key}`, key],
+      ["IDENTITY_CONNECTORS", connectors, connectors],
+      ["IDENTITY_BRAND", brand, brand],
+    ] as const) {
+      const start = async () =>
+        (await rejection((async () => startTestSigner({ ...env, [name]: value }))())).message;
+      await chmod(path, 0o646);
+      expect(await start()).to.include("other users can change (mode 0646); set its mode to 0644");
+      await chmod(path, 0o644);
+      await chmod(dirname(path), 0o777);
+      expect(await start()).to.include("a folder that other users can create files in (mode 0777)");
+      await chmod(dirname(path), 0o700);
+      giveToAnotherUser(path);
+      expect(await start()).to.match(/belongs to another user \(uid \d+\), who can change it/);
     }
   });
 });

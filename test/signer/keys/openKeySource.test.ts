@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, toBeHex, Wallet } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { useNativeScrypt } from "../../../signer/internal/keys/nativeScrypt.ts";
 import { openKeySource, privateKeySource } from "../../../signer/internal/keys/openKeySource.ts";
+import { longestGap } from "../../fixtures/longestGap.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { openTestCurve } from "../../fixtures/signer/curves.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
@@ -37,6 +39,40 @@ describe("A keystore's password file", () => {
   it("loses one line break at its end, and no more", async () => {
     const error = await rejection(open("open sesame", "open sesame\n\n"));
     expect(error).to.be.instanceOf(InvalidInputError);
+  });
+});
+
+describe("A keystore", () => {
+  async function open(keystore: string, password: string) {
+    const folder = await temporaryFolder();
+    const [file, passwordFile] = [join(folder, "key.json"), join(folder, "password")];
+    await writeFile(file, keystore, { mode: 0o600 });
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    const { curve } = await openTestCurve();
+    return openKeySource({ kind: "keystore", file, passwordFile }, "IDENTITY_SIGNING_KEY", curve);
+  }
+
+  it("is opened while everything else goes on, with the parameters that geth uses", async () => {
+    const { address, privateKey } = Wallet.createRandom();
+    // Ethers' own code takes seconds.
+    useNativeScrypt();
+    const scrypt = { scrypt: { N: 262_144, r: 8, p: 1 } };
+    const keystore = await encryptKeystoreJson({ address, privateKey }, "open sesame", scrypt);
+    const gap = await longestGap(async () => {
+      expect((await open(keystore, "open sesame")).address).to.equal(address);
+    });
+    expect(gap).to.be.below(300);
+  });
+
+  it("is refused, with the reason, if it needs too much memory", async () => {
+    const { address, privateKey } = Wallet.createRandom();
+    const scrypt = { scrypt: { N: 2, r: 8, p: 1 } };
+    const keystore = await encryptKeystoreJson({ address, privateKey }, "open sesame", scrypt);
+    const error = await rejection(open(keystore.replace('"n":2,', '"n":4194304,'), "open sesame"));
+    expect(error).to.be.instanceOf(InvalidInputError);
+    expect(error.message).to.match(
+      /^The keystore that IDENTITY_SIGNING_KEY names cannot be opened: .*memory limit exceeded\.$/,
+    );
   });
 });
 
