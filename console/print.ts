@@ -3,7 +3,8 @@
 // A reader that has enough, such as `head`, closes the pipe. What else is printed goes nowhere, and the program goes on.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    // A command that must not end early handles the others itself.
+    if (error.code !== "EPIPE" && stream.listenerCount("error") === 1) throw error;
   });
 }
 

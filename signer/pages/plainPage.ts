@@ -112,7 +112,7 @@ function readable(style: string): string {
   const dark = [...style.matchAll(/(--[\w-]+): light-dark\(#\w+, (#\w+)\)/g)];
   const declarations = dark.map(([, name, colour]) => `${name}: ${colour};`).join(" ");
   const light = style.replace(/light-dark\((#\w+), #\w+\)/g, "$1");
-  return `${light}@media (prefers-color-scheme: dark) { :root { ${declarations} } }\n`;
+  return css`${light}@media (prefers-color-scheme: dark) { :root { ${declarations} } }`;
 }
 
 // The colours and measures of web/shared/base.css and frame.css, between whose pages these stand.

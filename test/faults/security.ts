@@ -380,8 +380,8 @@ export const faults: readonly Fault[] = [
   {
     what: "another page frames the verify page",
     file: "signer/internal/verify/guards.ts",
-    from: "    \"frame-ancestors 'none'\",\n",
-    to: "",
+    from: ", \"frame-ancestors 'none'\"];",
+    to: "];",
     tests: ["test/web/verify/attacks.long.test.ts: is not shown inside another page"],
   },
   {

@@ -762,8 +762,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a store is opened where anybody can put a journal beside it",
     file: "signer/internal/files/secretFiles.ts",
-    from: "(mode & 0o002) !== 0 ||",
-    to: "",
+    from: "const isOpen = (mode & 0o002) !== 0 ||",
+    to: "const isOpen =",
     tests: [
       "test/signer/credentials/credentials.test.ts: is refused in a folder in which others can create files, also through a link",
     ],

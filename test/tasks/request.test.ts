@@ -32,7 +32,8 @@ describe("identity request --submit", () => {
     signerUrl = url;
     node = await serveProxy(rpcUrl, {
       instead({ method, params: [transaction] = [] }) {
-        if (method === "eth_call") values.push(Object(transaction).value);
+        const { value } = Object(transaction);
+        if (method === "eth_call" && value !== undefined) values.push(value);
         return undefined;
       },
     });
