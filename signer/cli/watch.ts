@@ -6,6 +6,7 @@ import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import {
   describeNoVerdict,
+  type Finding,
   type ForgedClaim,
   prepareWatch,
   readWatchSettings,
@@ -25,6 +26,7 @@ interface Given {
   service?: string[];
   "other-signer"?: string[];
   consumer?: string[];
+  confirm?: string;
 }
 
 /** Compares claims on the chain with the audit trail. The exit code is 1 if a claim is forged or a signer unknown. */
@@ -45,38 +47,49 @@ async function run(values: Given): Promise<number> {
     new Set((values[name] ?? []).map((address) => parseAddress(`--${name}`, address)));
   const [signers, others] = [addresses("signer"), addresses("other-signer")];
   const services = (values.service ?? []).map((url) => readServiceUrl("--service", url));
+  const { confirm = "safe" } = values;
+  if (confirm !== "safe" && confirm !== "finalized")
+    throw new InvalidInputError(`--confirm must be safe or finalized, got ${JSON.stringify(confirm)}.`);
+  const stopping = new AbortController();
   const say = json ? (event: WatchEvent) => print(JSON.stringify(toJson(event))) : tell;
   const watched = await prepareWatch(settings, {
     brake,
     others,
     consumers: addresses("consumer"),
+    confirm,
     fromBlock: optional(values["from-block"], (text) => parseCount("--from-block", text)),
     positionFile: values["position-file"] || "watch-position",
     readKnown: async () => new Set([...signers, ...others, ...(await askServices(services, settings))]),
     onProgress: once
       ? showProgress((judged, of) => `Judged up to block ${judged} of ${of}.`)
       : () => undefined,
-    tell: once ? tellError : say,
+    stop: stopping.signal,
+    tell: once && !json ? tellOnce : say,
+    toJson,
   });
   if (!once) {
-    const stopping = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => stopping.abort());
     await watched.run(stopping.signal);
     return 0;
   }
-  const { forged, strangers, from, to, told } = await watched.once();
+  const { forged, unproven, strangers, from, to, problem } = await watched.once();
+  const counts = [plural(forged.length, "forged claim"), plural(strangers.length, "unknown signer")];
+  if (unproven.length > 0) counts.push(plural(unproven.length, "unproven claim"));
   print(
     json
-      ? JSON.stringify({ forged: forged.map(shorten), strangers: strangers.map(shorten), from, to })
-      : [...forged, ...strangers]
-          .map((finding) => visibleLine(describeFinding(finding)))
-          .concat(
-            `Blocks ${from} to ${to}: ${plural(forged.length, "forged claim")}, ${plural(strangers.length, "unknown signer")}.`,
-          )
-          .join("\n"),
+      ? JSON.stringify({
+          time: new Date().toISOString(),
+          event: "judged",
+          forged: forged.map(shorten),
+          strangers: strangers.map(shorten),
+          unproven: unproven.map(shorten),
+          from,
+          to,
+        })
+      : `Blocks ${from} to ${to}: ${counts.join(", ")}.`,
   );
-  told();
-  return forged.length + strangers.length > 0 ? 1 : 0;
+  if (forged.length + strangers.length > 0) return 1;
+  return problem === undefined ? 0 : 2;
 }
 
 /** The signers of services that answer: one that is away must not keep a stranger from being told. */
@@ -99,25 +112,25 @@ async function askServices(
 
 /** A finding as scripts get it. */
 function shorten(finding: ForgedClaim | Stranger): object {
-  const { signer, transactionHash } = finding;
-  if (finding.kind === "stranger") return { signer, transactionHash };
+  const { signer, transactionHash, block } = finding;
+  if (finding.kind === "stranger") return { signer, transactionHash, block };
   const { consumer, round, identityHash } = finding;
-  return { consumer, round, identityHash, transactionHash, signer };
+  return { consumer, round, identityHash, transactionHash, signer, block };
 }
 
-const toJson = (event: WatchEvent) => ({
+const toJson = (event: WatchEvent): object => ({
   time: new Date().toISOString(),
-  ...("finding" in event
-    ? { event: event.event, ...shorten(event.finding), block: event.finding.block }
-    : event),
+  ...("finding" in event ? { event: event.event, ...shorten(event.finding) } : event),
 });
 
 function tell(event: WatchEvent): void {
   print(visibleLine(`${new Date().toISOString()}  ${describe(event)}`));
 }
 
-function tellError(event: WatchEvent): void {
-  if (event.event !== "watching") printError(visibleLine(describe(event)));
+/** Prints findings, and on standard error everything else. */
+function tellOnce(event: WatchEvent): void {
+  if ("finding" in event) print(visibleLine(describe(event)));
+  else if (event.event !== "watching") printError(visibleLine(describe(event)));
 }
 
 function describe(event: WatchEvent): string {
@@ -130,6 +143,15 @@ function describe(event: WatchEvent): string {
       return `CANNOT JUDGE: ${event.problem}`;
     case "cannot-brake":
       return `CANNOT BRAKE: ${event.problem}`;
+    case "cannot-save":
+      return `CANNOT SAVE the position: ${event.problem}`;
+    case "cannot-post":
+    case "clock-ahead":
+      return event.problem;
+    case "judged-in-part":
+      return `Judged in part: blocks ${event.from} to ${event.to}${event.addresses.length === 0 ? "" : `, ${event.addresses.join(", ")}`}. ${event.problem}`;
+    case "catching-up":
+      return `Judged up to block ${event.block} of ${event.of}.`;
     case "judges-again":
       return `Judges again, up to block ${event.block}.`;
     case "brake-sent":
@@ -141,9 +163,10 @@ function describe(event: WatchEvent): string {
   }
 }
 
-function describeFinding(finding: ForgedClaim | Stranger): string {
+function describeFinding(finding: Finding): string {
   const { block, transactionHash, signer } = finding;
   const where = `in block ${block}, transaction ${transactionHash}`;
   if (finding.kind === "stranger") return `UNKNOWN SIGNER ${signer} was added ${where}.`;
-  return `FORGED CLAIM at ${finding.consumer} ${where}: the audit trail has no verification of ${finding.identityHash}, round ${BigInt(finding.round)}. Signer: ${signer}.`;
+  const what = finding.kind === "forged" ? "FORGED CLAIM" : "Unproven claim";
+  return `${what} at ${finding.consumer} ${where}: the audit trail has no verification of ${finding.identityHash}, round ${BigInt(finding.round)}. Signer: ${signer}.`;
 }
