@@ -64,7 +64,7 @@ async function run(values: Given): Promise<number> {
       ? showProgress((judged, of) => `Judged up to block ${judged} of ${of}.`)
       : () => undefined,
     stop: stopping.signal,
-    tell: once && !json ? tellOnce : say,
+    tell: once ? (event) => tellOnce(event, json) : say,
     toJson,
   });
   if (!once) {
@@ -127,10 +127,13 @@ function tell(event: WatchEvent): void {
   print(visibleLine(`${new Date().toISOString()}  ${describe(event)}`));
 }
 
-/** Prints findings, and on standard error everything else. */
-function tellOnce(event: WatchEvent): void {
-  if ("finding" in event) print(visibleLine(describe(event)));
-  else if (event.event !== "watching") printError(visibleLine(describe(event)));
+/** Tells on standard output what was found, as the watch that goes on does, and on standard error what is not known. */
+function tellOnce(event: WatchEvent, json: boolean): void {
+  const isProgress = event.event === "watching" || event.event === "catching-up";
+  if (isProgress) return;
+  if (json) print(JSON.stringify(toJson(event)));
+  else if ("finding" in event) print(visibleLine(describe(event)));
+  else printError(visibleLine(describe(event)));
 }
 
 function describe(event: WatchEvent): string {

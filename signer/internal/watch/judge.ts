@@ -199,7 +199,7 @@ export function claimJudge(input: {
         for (let at = 0; at < all.length && budget.hasTime() && budget.takeCalls(2); at += maxContracts) {
           const asked = all.slice(at, at + maxContracts);
           const calls = asked.map(({ address }) => registryCall(address));
-          const answers = await callAt(node, { block: asked[0]?.block ?? 0, blockHash: block }, calls);
+          const answers = await callAt(node, { block: asked[0]?.block ?? 0, blockHash: block as Hex }, calls);
           for (const [i, { address }] of asked.entries()) {
             ours.set(address, answers[i]?.hasCode ? isOurs(address, answers[i]) : "lags");
           }

@@ -135,7 +135,7 @@ export async function openWatch(options: WatchOptions) {
     const place = at ?? demandHeader("latest", await readHeader(node, "latest"));
     const block = { block: place.number, blockHash: place.hash as `0x${string}` };
     const [answer] = await callAt(node, block, [signersCall(registry)]);
-    if (answer?.success) return decodeSigners(answer.data);
+    if (answer?.success && answer.size >= 64) return decodeSigners(answer.data);
     if (at !== undefined) return [];
     throw new ChainUnavailableError(`The registry ${registry} does not answer signers().`);
   }
