@@ -31,16 +31,20 @@ interface Given {
 
 /** Compares claims on the chain with the audit trail. The exit code is 1 if a claim is forged or a signer unknown. */
 export async function watch(values: Given): Promise<number> {
+  let judged: number | undefined;
   try {
-    return await run(values);
+    return await run(values, (block) => {
+      judged = block;
+    });
   } catch (error) {
     const problem = describeNoVerdict(error);
     if (problem === undefined) throw error;
-    throw new InvalidInputError(`Nothing was judged: ${problem}`);
+    const what = judged === undefined ? "Nothing was judged" : `Nothing was judged after block ${judged}`;
+    throw new InvalidInputError(`${what}: ${problem}`);
   }
 }
 
-async function run(values: Given): Promise<number> {
+async function run(values: Given, onJudged: (block: number) => void): Promise<number> {
   const { once = false, json = false, brake = false } = values;
   const settings = readWatchSettings(process.env);
   const addresses = (name: "signer" | "other-signer" | "consumer") =>
@@ -51,6 +55,7 @@ async function run(values: Given): Promise<number> {
   if (confirm !== "safe" && confirm !== "finalized")
     throw new InvalidInputError(`--confirm must be safe or finalized, got ${JSON.stringify(confirm)}.`);
   const stopping = new AbortController();
+  const showJudged = showProgress((judged: number, of: number) => `Judged up to block ${judged} of ${of}.`);
   const say = json ? (event: WatchEvent) => print(JSON.stringify(toJson(event))) : tell;
   const watched = await prepareWatch(settings, {
     brake,
@@ -60,9 +65,10 @@ async function run(values: Given): Promise<number> {
     fromBlock: optional(values["from-block"], (text) => parseCount("--from-block", text)),
     positionFile: values["position-file"] || "watch-position",
     readKnown: async () => new Set([...signers, ...others, ...(await askServices(services, settings))]),
-    onProgress: once
-      ? showProgress((judged, of) => `Judged up to block ${judged} of ${of}.`)
-      : () => undefined,
+    onProgress(judged, of) {
+      onJudged(judged);
+      if (once) showJudged(judged, of);
+    },
     stop: stopping.signal,
     tell: once ? (event) => tellOnce(event, json) : say,
     toJson,

@@ -243,6 +243,8 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       tell({ event: "clock-ahead", problem });
     }
     isAheadTold = isAhead;
+    // Even without a new block: a removal may have to be sent again.
+    await act();
     await readAllowlist(false);
     tellPart();
     watch.position.since = head.number + 1;
@@ -255,12 +257,12 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     for (let tries = 0; ; tries++) {
       try {
         const head = await look();
-        await act();
         if (watch.isPending())
           throw new ChainUnavailableError("The node lags: it does not prove all events.");
         watch.save();
         tellPart(true);
         await webhook?.drain(10_000);
+        for (const found of Object.values(told)) found.sort((a, b) => a.block - b.block);
         return { ...told, from, to: head.number, problem: saveProblem };
       } catch (error) {
         // A reorganization may have taken a block away that was just about to be read.

@@ -179,8 +179,7 @@ export async function openWatch(options: WatchOptions) {
     const before = gap > most ? headers.shift() : undefined;
     for (const [i, { parentHash }] of headers.entries()) {
       const parent = headers[i - 1];
-      if (parent !== undefined && parent.hash !== parentHash)
-        throw new ChainUnavailableError("The node lags: its newest blocks do not follow each other.");
+      if (parent !== undefined && parent.hash !== parentHash) throw unlinked();
     }
     const parentHash = before?.hash ?? (gap > 0 ? headers[0]?.parentHash : undefined);
     if (parentHash !== judged.hash) return await goBack(head);
@@ -193,6 +192,7 @@ export async function openWatch(options: WatchOptions) {
       const anchor = recent[left] ?? confirmed;
       const header = demandHeader(anchor.number, await readHeader(node, anchor.number));
       if (header.hash === anchor.hash) {
+        if (anchor.hash === judged.hash) throw unlinked();
         recent = recent.slice(0, Math.max(0, left + 1));
         judged = anchor;
         break;
@@ -556,6 +556,9 @@ export async function openWatch(options: WatchOptions) {
     },
   };
 }
+
+const unlinked = () =>
+  new ChainUnavailableError("The node lags: its newest blocks do not follow each other.");
 
 async function begin({ node, keeper, fromBlock }: WatchOptions): Promise<Position> {
   const kept = fromBlock === undefined ? keeper.read() : undefined;
