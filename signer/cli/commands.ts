@@ -46,6 +46,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
         "--other-signer <address>...": "Signer of another operator",
         "--consumer <address>...": "Your consumer: judged first and in full",
         "--confirm <tag>": "Block that cannot be undone: safe (default) or finalized",
+        "--interval <seconds>": "Pause between looks at the chain (default: 1 to 3)",
         ...json,
       },
       // 1 means that something is forged.

@@ -27,6 +27,7 @@ interface Given {
   "other-signer"?: string[];
   consumer?: string[];
   confirm?: string;
+  interval?: string;
 }
 
 /** Compares claims on the chain with the audit trail. The exit code is 1 if a claim is forged or a signer unknown. */
@@ -62,6 +63,7 @@ async function run(values: Given, onJudged: (block: number) => void): Promise<nu
     others,
     consumers: addresses("consumer"),
     confirm,
+    interval: optional(values.interval, (text) => parseCount("--interval", text)),
     fromBlock: optional(values["from-block"], (text) => parseCount("--from-block", text)),
     positionFile: values["position-file"] || "watch-position",
     readKnown: async () => new Set([...signers, ...others, ...(await askServices(services, settings))]),

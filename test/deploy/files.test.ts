@@ -119,7 +119,9 @@ describe("The deployment files", () => {
   });
 
   it("have Prometheus ask each replica at its metrics port, by the alerts' job, for long enough", () => {
-    const { scrape_configs, rule_files } = parse(read("deploy/prometheus/prometheus.yaml"));
+    const { global, scrape_configs, rule_files } = parse(read("deploy/prometheus/prometheus.yaml"));
+    // A page for a forged claim comes within half a minute.
+    expect(global).to.deep.equal({ evaluation_interval: "10s" });
     expect(rule_files).to.deep.equal(["alerts.yaml"]);
     const [{ job_name, scrape_interval, scrape_timeout, static_configs, ...others }, ...jobs] =
       scrape_configs;

@@ -24,6 +24,8 @@ export type RunOptions = Pick<
   /** Whether to remove the signer of a forged claim. */
   readonly brake: boolean;
   readonly positionFile: string;
+  /** Seconds from one look to the next; `undefined` for as many as the chain's blocks are worth. */
+  readonly interval?: number | undefined;
   /** Ends pauses. */
   readonly stop?: AbortSignal;
   readonly tell: (event: WatchEvent) => void;
@@ -293,8 +295,9 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
         if (!isFirst) problem = said;
         await act();
       }
-      const pauseMs =
-        problem !== undefined ? failureMs : isLocal || blockSeconds < slowBlockSeconds ? fastMs : slowMs;
+      const usualMs = isLocal || blockSeconds < slowBlockSeconds ? fastMs : slowMs;
+      const askedMs = options.interval === undefined ? usualMs : options.interval * 1_000;
+      const pauseMs = problem === undefined ? askedMs : failureMs;
       await delay(pauseMs, undefined, { signal: stop }).catch(() => undefined);
     }
     tellPart(true);
