@@ -26,7 +26,7 @@ import { deployDecoy, hideSignature } from "../fixtures/signer/decoys.ts";
 import { createTwoKeys } from "../fixtures/signer/rotation.ts";
 import { runTestWatch } from "../fixtures/signer/runningWatch.ts";
 import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
-import { type Chain, startStack } from "../fixtures/signer/stack.ts";
+import { type Chain, ownSecrets, startStack } from "../fixtures/signer/stack.ts";
 import { forgeVerification, safeAt, watchedRegistry } from "../fixtures/signer/watchedRegistry.ts";
 import { runIdentitySignerProcess, spawnIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -343,8 +343,11 @@ for (const node of ["Hardhat's node", "anvil"]) {
     it("is named and braked within ten seconds of its block, and the spare signer takes over", async function () {
       const chain =
         node === "anvil" ? await serveAnvilWithRegistry(this as never) : await serveChainWithRegistry();
-      const watched = await watchedRegistry({}, chain);
+      const secrets = ownSecrets();
+      const watched = await watchedRegistry(secrets, chain);
       const { provider, deployer, registryContract, consumer, account } = watched;
+      const leaked = watched.service.signer;
+      await (await registryContract.getFunction("addSigner")(leaked)).wait();
       const guardian = Wallet.createRandom().connect(provider);
       await (await deployer.sendTransaction({ to: guardian.address, value: 10n ** 18n })).wait();
       await (await registryContract.getFunction("transferOwnership")(guardian.address)).wait();
@@ -362,7 +365,9 @@ for (const node of ["Hardhat's node", "anvil"]) {
       });
       await delay(2_000);
       watched.proxy.behaviour = strain();
-      const { identityHash, expiration, signature } = await watched.forge(consumer, "nobody");
+      const { identityHash, expiration, signature } = await watched.forge(consumer, "nobody", {
+        signingKey: secrets.IDENTITY_SIGNING_KEY,
+      });
       const plain = consumer.interface.encodeFunctionData("enroll", [identityHash, expiration, signature]);
       const data = hideSignature(plain, { expiration });
       for (let i = 0; i < 3; i++) await (await decoy.emit(3_400)).wait();
@@ -379,9 +384,9 @@ for (const node of ["Hardhat's node", "anvil"]) {
       expect(Date.now() - mined).to.be.below(10_000);
       await watching.waitFor("forged", 60_000);
       const [{ finding } = { finding: undefined }] = watching.of("forged");
-      expect([finding?.transactionHash, finding?.signer]).to.deep.equal([claimed.hash, development.signer]);
+      expect([finding?.transactionHash, finding?.signer]).to.deep.equal([claimed.hash, leaked]);
       await watching.waitFor("removed", 60_000);
-      expect(await registryContract.getFunction("isSigner")(development.signer)).to.equal(false);
+      expect(await registryContract.getFunction("isSigner")(leaked)).to.equal(false);
 
       await (await own.getFunction("addSigner")(spare.address)).wait();
       const recovered = await watched.startReplica({ IDENTITY_SIGNING_KEY: spare.privateKey });
@@ -393,7 +398,7 @@ for (const node of ["Hardhat's node", "anvil"]) {
       expect(status, JSON.stringify(body)).to.equal(200);
       await watched.enroll(consumer, wallet, body);
       await delay(6_000);
-      expect(watching.of("forged").map(({ finding }) => finding.signer)).to.deep.equal([development.signer]);
+      expect(watching.of("forged").map(({ finding }) => finding.signer)).to.deep.equal([leaked]);
       expect(watching.of("stranger")).to.deep.equal([]);
     });
   });

@@ -153,11 +153,9 @@ describe("identity-signer watch, of what it takes for proof,", function () {
     const { forged } = await watch.once();
     expect(forged).to.have.length(1);
     const said = watch.events.filter(({ event }) => /^c/.test(event));
-    expect(said).to.deep.equal([
-      {
-        event: "clock-ahead",
-        problem: "This machine's clock is 200 s ahead of the node's. Synchronize it (NTP).",
-      },
-    ]);
+    expect(said.map(({ event }) => event)).to.deep.equal(["clock-ahead"]);
+    expect(JSON.stringify(said)).to.match(
+      /This machine's clock is 20[01] s ahead of the node's\. Synchronize it \(NTP\)\./,
+    );
   });
 });
