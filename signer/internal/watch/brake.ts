@@ -57,9 +57,12 @@ export function openBrake(
     guardian,
     /** Checks that it could remove a signer that is on the allowlist now: that the guardian may, and can pay. */
     async check(signer: string): Promise<void> {
-      await planRemoval(signer);
-      const balance = toBigInt(String(await ask("eth_getBalance", guardian, "latest")));
-      const fee = await readFee();
+      const [, told, fee] = await Promise.all([
+        planRemoval(signer),
+        ask("eth_getBalance", guardian, "latest"),
+        readFee(),
+      ]);
+      const balance = toBigInt(String(told));
       if (balance >= gasLimit * fee) return;
       throw new InvalidInputError(
         `The guardian ${guardian} has ${balance} wei; a removal may take ${gasLimit * fee}. Send it some.`,

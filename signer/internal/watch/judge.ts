@@ -27,7 +27,7 @@ export type Verdict =
   | { readonly log: Log; readonly isCut: true };
 
 /** Contracts asked in one call; and claims of one transaction that are judged at contracts that nobody knows. */
-const [maxContracts, maxClaims] = [40, 100];
+const [maxContracts, maxClaims] = [40, 20];
 
 /** Claims in a row at which the node may fail before it counts as away. */
 const maxFailures = 3;

@@ -70,6 +70,9 @@ const [brakeCheckEveryMs, progressEveryMs, partEveryMs] = [60_000, 30_000, 10_00
 /** Milliseconds for one question to the node, and bytes of an answer: of all events that a block has room for. */
 const [nodeTimeoutMs, answerLimit] = [20_000, 16 * 1024 * 1024];
 
+/** Tries of a watch that judges once, where the node does not prove all events. */
+const maxTries = 10;
+
 /** Seconds by which this machine's clock may be ahead of the clock of what answers for the node. */
 const maxAheadSeconds = 30;
 
@@ -165,12 +168,14 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     unproven: [],
     strangers: [],
   };
+  let isOnce = false;
   async function act(): Promise<void> {
     await useBrake();
     for (const finding of watch.findings.values()) {
       if (finding.isTold) continue;
       tell({ event: finding.kind, finding }, finding.kind === "unproven");
       finding.isTold = true;
+      if (!isOnce) continue;
       if (finding.kind === "stranger") told.strangers.push(finding);
       else told[finding.kind].push(finding);
     }
@@ -255,11 +260,14 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
 
   /** Judges up to the newest block, once. */
   async function once() {
+    isOnce = true;
     const from = watch.position.since;
     for (let tries = 0; ; tries++) {
+      const isLast = tries === maxTries;
       try {
         const head = await look();
-        if (watch.isPending())
+        // Contracts that nobody knows can make events for which no proof ever comes.
+        if (watch.isPending(isLast))
           throw new ChainUnavailableError("The node lags: it does not prove all events.");
         watch.save();
         tellPart(true);
@@ -268,7 +276,8 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
         return { ...told, from, to: head.number, problem: saveProblem };
       } catch (error) {
         // A reorganization may have taken a block away that was just about to be read.
-        if (!(error instanceof ChainUnavailableError) || tries === (watch.isPending() ? 10 : 1)) throw error;
+        const isOver = isLast || (tries > 0 && !watch.isPending(false));
+        if (!(error instanceof ChainUnavailableError) || isOver) throw error;
         await delay(fastMs);
       }
     }
@@ -301,6 +310,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       await delay(pauseMs, undefined, { signal: stop }).catch(() => undefined);
     }
     tellPart(true);
+    await webhook?.drain(2_000);
     close?.();
   }
 

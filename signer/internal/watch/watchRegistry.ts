@@ -548,7 +548,8 @@ export async function openWatch(options: WatchOptions) {
     findings,
     look,
     save,
-    isPending: () => pending.length > 0,
+    /** Whether the node has not proved all events yet; those of known consumers, or of any. */
+    isPending: (ofKnown: boolean) => pending.some(({ log }) => !ofKnown || isKnown(log.address)),
     /** Reads the signers on the allowlist now; those of the last reading if nothing has changed since. */
     async readAllowlist(isNew: boolean): Promise<readonly string[]> {
       if (allowlist === undefined || isNew) allowlist = await readSigners();
