@@ -33,6 +33,13 @@ export interface RangeEvents {
   readonly found: readonly (Log[] | ChainUnavailableError)[];
 }
 
+/** A range of blocks, and its last one by its hash where that is known. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly end: BlockId;
+}
+
 /** Addresses in one query. */
 const maxAddresses = 500;
 
@@ -48,13 +55,12 @@ export function splitFilter({ addresses = [], topics }: Required<Filter>): Filte
 /**
  * Reads the events of a range together with its last block, in one batch: a node that lags has no logs, and no such block.
  *
- * @param range.end The last block, by its hash where that is known.
  * @throws ChainUnavailableError when the node lags, fails, or answers what it was not asked.
  */
 export async function readRange(
   node: Eip1193Connection,
   filters: readonly Filter[],
-  { from, to, end }: { from: number; to: number; end: BlockId },
+  { from, to, end }: Range,
 ): Promise<RangeEvents> {
   const settled = await Promise.allSettled([
     readHeader(node, end),

@@ -35,6 +35,8 @@ import {
   type Log,
   learnSpan,
   nameOf,
+  type Range,
+  type RangeEvents,
   readRange,
   signerAdded,
   signerRemoved,
@@ -302,6 +304,18 @@ export async function openWatch(options: WatchOptions) {
     }
   }
 
+  /** Reads the events of a range. One answer that is too large takes the whole batch with it: the last ones are left out. */
+  async function readEach(filters: readonly Filter[], range: Range): Promise<RangeEvents> {
+    try {
+      return await readRange(node, filters, range);
+    } catch (error) {
+      const isSize = error instanceof ChainUnavailableError && error.limit === "size";
+      if (!isSize || filters.length === 0) throw error;
+      const { last, found } = await readEach(filters.slice(0, -1), range);
+      return { last, found: [...found, error] };
+    }
+  }
+
   /** Reads and judges a range of blocks, whose last one may be named by its hash. */
   async function judgeRange(
     from: number,
@@ -320,16 +334,7 @@ export async function openWatch(options: WatchOptions) {
     const ofAll: Filter = { topics: [identityUsed] };
     const wantsAll = performance.now() > othersRefusedUntil;
     const range = { from, to, end };
-    const { last, found } = await readRange(node, wantsAll ? [...ofKnown, ofAll] : ofKnown, range).catch(
-      (error: unknown) => {
-        if (!(error instanceof ChainUnavailableError && error.limit === "size" && wantsAll)) throw error;
-        // One answer that is too large takes the whole batch with it.
-        return readRange(node, ofKnown, range).then(({ last, found }) => ({
-          last,
-          found: [...found, error],
-        }));
-      },
-    );
+    const { last, found } = await readEach(wantsAll ? [...ofKnown, ofAll] : ofKnown, range);
     const times = new Map([...newest, last].map(({ hash, timestamp }) => [hash, timestamp]));
     const events: Log[] = [];
     for (const [i, filter] of ofKnown.entries()) {
@@ -364,7 +369,7 @@ export async function openWatch(options: WatchOptions) {
   /** Judges the events of contracts that nobody knows. Returns the events; `undefined` if not all were read. */
   async function judgeOthers(
     all: Log[] | ChainUnavailableError,
-    { from, to, end }: { from: number; to: number; end: BlockId },
+    { from, to, end }: Range,
     times: Map<string, number>,
   ): Promise<Log[] | undefined> {
     const logs = Array.isArray(all) ? all : await readOthers(from, to, end, all);
@@ -414,7 +419,7 @@ export async function openWatch(options: WatchOptions) {
       { from, to: middle, end: middle },
       { from: middle + 1, to, end },
     ]) {
-      const { found } = await readRange(node, [{ topics: [identityUsed] }], range);
+      const { found } = await readEach([{ topics: [identityUsed] }], range);
       const part = found[0] as Log[] | ChainUnavailableError;
       const read = Array.isArray(part) ? part : await readOthers(range.from, range.to, range.end, part);
       logs.push(...(read ?? []));
@@ -427,7 +432,7 @@ export async function openWatch(options: WatchOptions) {
   async function readSplit(
     { addresses = [], topics }: Filter,
     reason: ChainUnavailableError,
-    range: { from: number; to: number; end: BlockId },
+    range: Range,
   ): Promise<Log[]> {
     if (range.from < range.to || reason.limit !== "size") throw reason;
     if (addresses.length <= 1) {
@@ -444,7 +449,7 @@ export async function openWatch(options: WatchOptions) {
     const logs: Log[] = [];
     for (const part of [addresses.slice(0, half), addresses.slice(half)]) {
       const filter = { addresses: part, topics };
-      const { found } = await readRange(node, [filter], range);
+      const { found } = await readEach([filter], range);
       const [read] = found;
       logs.push(
         ...(Array.isArray(read) ? read : await readSplit(filter, read as ChainUnavailableError, range)),

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
-import { type Contract, toQuantity, Wallet } from "ethers";
+import { type Contract, id, toQuantity, Wallet } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 import type { Answer, Behaviour } from "../../fixtures/chain/proxy.ts";
@@ -195,6 +195,14 @@ describe("identity-signer watch, amid what others do,", function () {
           for (const log of [result].flat()) Object.assign(Object(log), { logIndex: "0x0" });
       },
     }),
+    "refuses any request that asks for the events of all contracts": () => ({
+      refuse: (calls) => {
+        const asksAll = calls.some(
+          ({ method, params }) => method === "eth_getLogs" && Object(params?.[0]).address === undefined,
+        );
+        return asksAll ? { status: 413 } : undefined;
+      },
+    }),
     "counts no transactions": () => ({
       answer: (method, { result }) => {
         if (method === "eth_getLogs") for (const log of [result].flat()) Object(log).transactionIndex = null;
@@ -218,6 +226,20 @@ describe("identity-signer watch, amid what others do,", function () {
       expect(watching.of("unproven")).to.deep.equal([]);
     });
   }
+
+  it("judges once in spite of an event whose contract has no code, which nothing can prove", async () => {
+    const { deployer } = watched;
+    const topic = id("IdentityUsed(bytes32,bytes32)").slice(2);
+    // Emitted while a contract without code is created.
+    await (await deployer.sendTransaction({ data: `0x600760007f${topic}60006000a300` })).wait();
+    const { transactionHash } = await forgeClaim();
+    const watch = await prepareTestWatch(environment, { fromBlock: 1 });
+    const { forged, problem } = await watch.once();
+    expect([forged.map((each) => each.transactionHash), problem]).to.deep.equal([
+      [transactionHash],
+      undefined,
+    ]);
+  });
 
   it("tells and counts a forged claim though its position cannot be kept, and says so once", async () => {
     const port = String(await findFreePort());
