@@ -91,6 +91,9 @@ const [findingTtlMs, maxFindings] = [86_400_000, 2_000];
 /** Milliseconds for which the node may fail to prove an event before what is known of it counts. */
 const maxLagMs = 600_000;
 
+/** Refusals of the events of all contracts in a row, after which the node is not asked for them for a while. */
+const maxRefusals = 3;
+
 /** Milliseconds of judging claims after which what was found is acted on. */
 const actEveryMs = 250;
 
@@ -126,6 +129,7 @@ export async function openWatch(options: WatchOptions) {
   loosen();
   /** Until when the node is not asked for the events of all contracts, which it refuses. */
   let othersRefusedUntil = 0;
+  let othersRefusals = 0;
 
   const isKnown = (address: string) => options.consumers.has(address) || store.known.consumers.has(address);
 
@@ -373,6 +377,7 @@ export async function openWatch(options: WatchOptions) {
     times: Map<string, number>,
   ): Promise<Log[] | undefined> {
     const logs = Array.isArray(all) ? all : await readOthers(from, to, end, all);
+    if (logs !== undefined) othersRefusals = 0;
     const unknown = (logs ?? []).filter(({ address, topics }) => topics.length === 3 && !isKnown(address));
     try {
       await settle(judge.judgeOthers(unknown, signers, times, budget));
@@ -405,6 +410,8 @@ export async function openWatch(options: WatchOptions) {
       return leave("One answer does not take all events of unknown contracts.");
     if (from === to) {
       if (reason.limit !== "size") {
+        // One refusal may be a node's bad moment.
+        if (++othersRefusals < maxRefusals) throw reason;
         othersRefusedUntil = performance.now() + maxLagMs;
         return leave(`Without the addresses of contracts, the node gives no events: ${reason.message}`);
       }
