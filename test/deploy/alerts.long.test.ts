@@ -36,7 +36,10 @@ async function watchedService(
 async function watch(target: string, name = "identity-signer") {
   // The job of the watch is a comment, for those who run it.
   const configuration = parse(
-    read("deploy/prometheus/prometheus.yaml").replaceAll(/^ {2}# (- job_name| {2}(?:static|scrape))/gm, "  $1"),
+    read("deploy/prometheus/prometheus.yaml").replaceAll(
+      /^ {2}# (- job_name| {2}(?:static|scrape))/gm,
+      "  $1",
+    ),
   );
   const job = configuration.scrape_configs.find(({ job_name }: { job_name: string }) => job_name === name);
   configuration.scrape_configs = [job];

@@ -203,6 +203,18 @@ describe("identity-signer watch, amid what others do,", function () {
         return asksAll ? { status: 413 } : undefined;
       },
     }),
+    "says in each answer that it was asked too often, once": () => {
+      let left = 3;
+      return {
+        instead: () =>
+          left-- > 0 ? { error: { code: -32097, message: "project exceeded its limit" } } : undefined,
+      };
+    },
+    "answers each event twice": () => ({
+      answer: (method, answer) => {
+        if (method === "eth_getLogs") answer.result = [answer.result, answer.result].flat();
+      },
+    }),
     "counts no transactions": () => ({
       answer: (method, { result }) => {
         if (method === "eth_getLogs") for (const log of [result].flat()) Object(log).transactionIndex = null;
