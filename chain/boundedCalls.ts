@@ -52,9 +52,12 @@ const origin = dataSlice(id("hardhat-identity BoundedCalls origin"), 12);
 const overhead = 100_000;
 const gasPerByte = 16;
 
+/** The block on whose state calls are made: `latest`, a number as a quantity, or a hash (EIP-1898). */
+export type CallBlock = string | { readonly blockHash: string };
+
 /**
- * Makes calls in one `eth_call` on the state of the latest block. A contract that reverts or halts is an answer, not an
- * error: only the node can cause one.
+ * Makes calls in one `eth_call` on the state of a block, the latest one unless another is given. A contract that reverts or
+ * halts is an answer, not an error: only the node can cause one.
  *
  * @returns One answer for each call.
  * @throws ChainUnavailableError when the node fails, or does not support `eth_call` with a state override.
@@ -62,8 +65,9 @@ const gasPerByte = 16;
 export async function boundedCalls(
   node: Eip1193Connection,
   calls: readonly BoundedCall[],
+  block: CallBlock = "latest",
 ): Promise<BoundedAnswer[]> {
-  return ask(node, encode(calls));
+  return ask(node, encode(calls), block);
 }
 
 // The placeholder for the target in encoded calls.
@@ -99,14 +103,18 @@ function encode(calls: readonly BoundedCall[]): Encoded {
   return { data, gas };
 }
 
-async function ask(node: Eip1193Connection, { data, gas }: Encoded): Promise<BoundedAnswer[]> {
+async function ask(
+  node: Eip1193Connection,
+  { data, gas }: Encoded,
+  block: CallBlock = "latest",
+): Promise<BoundedAnswer[]> {
   let answer: unknown;
   try {
     answer = await node.request({
       method: "eth_call",
       params: [
         { from: origin, to: address, data, gas: `0x${Math.ceil(gas).toString(16)}` },
-        "latest",
+        block,
         { [address]: { code: boundedCallsCode } },
       ],
     });

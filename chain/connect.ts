@@ -1,7 +1,7 @@
 // The room that reads a chain over EIP-1193, each call with limits: what stands beside this file is for other rooms, and
 // internal/ is not.
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
-import { isOverLimit } from "./internal/nodeProblem.ts";
+import { isOverLimit, isTooLarge } from "./internal/nodeProblem.ts";
 import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
 import { describeProxy, keepLoopbackFromProxies } from "./proxies.ts";
 
@@ -10,12 +10,20 @@ export class ChainUnavailableError extends Error {
   override readonly name = "ChainUnavailableError";
   /** Whether the node refused what it was asked, and would refuse it again. */
   readonly refused: boolean;
+  /** Which limit was exceeded: it was asked too often, or for too much at once; `undefined` if none is known. */
+  readonly limit: "rate" | "size" | undefined;
+  /** Milliseconds after which the node may be asked again, if it said so. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, options: ErrorOptions & { refused?: boolean } = {}) {
+  constructor(message: string, options: ErrorOptions & Partial<NodeRefusal> = {}) {
     super(message, options);
     this.refused = options.refused ?? false;
+    this.limit = options.limit;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
+
+type NodeRefusal = Pick<ChainUnavailableError, "refused" | "limit" | "retryAfterMs">;
 
 /** A node of one chain, reached over HTTP. */
 export interface Chain {
@@ -43,6 +51,7 @@ const slowMs = 1_500;
  * @param options.timeLimit Milliseconds for a conversation.
  * @param options.sizeLimit Bytes of one answer.
  * @param options.onRoundTrip Called after every batch: whether the node answered it, and how many seconds it took.
+ * @param options.onDate Called with the time by the clock of what answers, unix milliseconds, if it says so.
  */
 export function connectChain(options: {
   url: string;
@@ -50,8 +59,9 @@ export function connectChain(options: {
   timeLimit?: number;
   sizeLimit?: number;
   onRoundTrip?: (outcome: "answered" | "failed", seconds: number) => void;
+  onDate?: (time: number) => void;
 }): Chain {
-  const { url, chainId, timeLimit = 4_000, sizeLimit = 4 * 1024 * 1024, onRoundTrip } = options;
+  const { url, chainId, timeLimit = 4_000, sizeLimit = 4 * 1024 * 1024, onRoundTrip, onDate } = options;
   keepLoopbackFromProxies();
   const pace = { lastTookMs: 0, owed: 0, owesSince: Number.POSITIVE_INFINITY };
   return {
@@ -81,7 +91,7 @@ export function connectChain(options: {
             method: call.method,
             params: call.params,
           }));
-          const text = await post({ url, body: JSON.stringify(body), signal, sizeLimit });
+          const text = await post({ url, body: JSON.stringify(body), signal, sizeLimit, onDate });
           const [chain, ...answers] = readAnswers(text, asked.length);
           if (chain?.error) throw describeError("eth_chainId", chain.error);
           checkChain(chain?.result, chainId);
@@ -136,8 +146,9 @@ async function post(request: {
   body: string;
   signal: AbortSignal;
   sizeLimit: number;
+  onDate: ((time: number) => void) | undefined;
 }): Promise<string> {
-  const { url, body, signal, sizeLimit } = request;
+  const { url, body, signal, sizeLimit, onDate } = request;
   let hasBegun = false;
   try {
     const response = await fetch(url, {
@@ -148,6 +159,8 @@ async function post(request: {
       redirect: "manual",
     });
     hasBegun = true;
+    const time = Date.parse(response.headers.get("date") ?? "");
+    if (!Number.isNaN(time)) onDate?.(time);
     if (!response.ok) {
       await response.body?.cancel();
       throw describeStatus(response, url);
@@ -169,9 +182,22 @@ function describeStatus({ status, headers }: Response, url: string): ChainUnavai
       `The node answered HTTP ${status}, a redirect to ${protocol}//${host}, which is not followed: IDENTITY_RPC_URL must be the URL where it ends, with its path and slashes.`,
     );
   }
-  const meaning = status === 429 ? ": it was asked too often" : "";
+  const limit = status === 429 ? "rate" : status === 413 ? "size" : undefined;
+  const meaning = limit === "rate" ? ": it was asked too often" : "";
   const refused = status >= 400 && status < 500 && status !== 429;
-  return new ChainUnavailableError(`The node answered HTTP ${status}${meaning}.`, { refused });
+  const retryAfterMs = readRetryAfter(headers.get("retry-after"));
+  return new ChainUnavailableError(`The node answered HTTP ${status}${meaning}.`, {
+    refused,
+    limit,
+    retryAfterMs,
+  });
+}
+
+/** Reads both forms of RFC 9110: seconds, and a date. */
+function readRetryAfter(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
 async function readText(response: Response, sizeLimit: number): Promise<string> {
@@ -180,7 +206,9 @@ async function readText(response: Response, sizeLimit: number): Promise<string> 
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > sizeLimit) throw new ChainUnavailableError(`The node answered more than ${sizeLimit} bytes.`);
+    if (size > sizeLimit) {
+      throw new ChainUnavailableError(`The node answered more than ${sizeLimit} bytes.`, { limit: "size" });
+    }
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
@@ -195,12 +223,14 @@ function readAnswers(text: string, count: number): Answer[] {
     answers = new Map(parsed.map((answer: { id: unknown }) => [answer.id, answer]));
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
-    throw new ChainUnavailableError("The node's answer is not a JSON-RPC batch.");
+    throw new ChainUnavailableError("The node's answer is not a JSON-RPC batch.", { limit: "size" });
   }
   return Array.from({ length: count }, (_, id) => {
     const answer = answers.get(id);
     if (answer === undefined || (answer.result === undefined && !answer.error)) {
-      throw new ChainUnavailableError("The node's answer lacks a part of what it was asked.");
+      throw new ChainUnavailableError("The node's answer lacks a part of what it was asked.", {
+        limit: "size",
+      });
     }
     return answer;
   });
@@ -228,12 +258,13 @@ function describeError(
   { code, message }: NonNullable<Answer["error"]>,
 ): ChainUnavailableError {
   const text = String(message);
-  const isLimit = isOverLimit(Number(code), text);
-  const meaning = isLimit ? ": it was asked too often" : "";
+  const isRate = isOverLimit(Number(code), text);
+  const meaning = isRate ? ": it was asked too often" : "";
+  const limit = isRate ? "rate" : isTooLarge(text) ? "size" : undefined;
   const problem =
     explainUnknownHardfork(text) ??
     `The node answered ${method} with JSON-RPC error ${Number(code)}${meaning}.`;
-  return new ChainUnavailableError(problem, { refused: !isLimit });
+  return new ChainUnavailableError(problem, { refused: !isRate, limit });
 }
 
 /** The code of a failed connection, such as ECONNREFUSED; never the URL, which may carry a key. */

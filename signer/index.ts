@@ -42,6 +42,6 @@ export { ProviderFailure } from "./internal/providers/failure.ts";
 export { proveAccount, startAuthorization } from "./internal/providers/oauth.ts";
 export type { RunningService } from "./internal/runningService.ts";
 export { startSigner } from "./internal/startSigner.ts";
-export type { ForgedClaim, Stranger } from "./internal/watch/finding.ts";
+export type { Finding, ForgedClaim, Stranger } from "./internal/watch/finding.ts";
 export { describeNoVerdict, prepareWatch, type WatchEvent } from "./internal/watch/runWatch.ts";
 export type { Connector, ConnectorCorrections, Keys, Place, ProviderErrors } from "./providers/connector.ts";

@@ -44,7 +44,9 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
         "--signer <address>...": "Known signer",
         "--service <url>...": "Service whose signers are known",
         "--other-signer <address>...": "Signer of another operator",
-        "--consumer <address>...": "Consumer to watch (default: all)",
+        "--consumer <address>...": "Your consumer: judged first and in full",
+        "--confirm <tag>": "Block that cannot be undone: safe (default) or finalized",
+        "--interval <seconds>": "Pause between looks at the chain (default: 1 to 3)",
         ...json,
       },
       // 1 means that something is forged.

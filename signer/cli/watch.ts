@@ -6,6 +6,7 @@ import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import {
   describeNoVerdict,
+  type Finding,
   type ForgedClaim,
   prepareWatch,
   readWatchSettings,
@@ -25,58 +26,78 @@ interface Given {
   service?: string[];
   "other-signer"?: string[];
   consumer?: string[];
+  confirm?: string;
+  interval?: string;
 }
 
 /** Compares claims on the chain with the audit trail. The exit code is 1 if a claim is forged or a signer unknown. */
 export async function watch(values: Given): Promise<number> {
+  let judged: number | undefined;
   try {
-    return await run(values);
+    return await run(values, (block) => {
+      judged = block;
+    });
   } catch (error) {
     const problem = describeNoVerdict(error);
     if (problem === undefined) throw error;
-    throw new InvalidInputError(`Nothing was judged: ${problem}`);
+    const what = judged === undefined ? "Nothing was judged" : `Nothing was judged after block ${judged}`;
+    throw new InvalidInputError(`${what}: ${problem}`);
   }
 }
 
-async function run(values: Given): Promise<number> {
+async function run(values: Given, onJudged: (block: number) => void): Promise<number> {
   const { once = false, json = false, brake = false } = values;
   const settings = readWatchSettings(process.env);
   const addresses = (name: "signer" | "other-signer" | "consumer") =>
     new Set((values[name] ?? []).map((address) => parseAddress(`--${name}`, address)));
   const [signers, others] = [addresses("signer"), addresses("other-signer")];
   const services = (values.service ?? []).map((url) => readServiceUrl("--service", url));
+  const { confirm = "safe" } = values;
+  if (confirm !== "safe" && confirm !== "finalized")
+    throw new InvalidInputError(`--confirm must be safe or finalized, got ${JSON.stringify(confirm)}.`);
+  const stopping = new AbortController();
+  const showJudged = showProgress((judged: number, of: number) => `Judged up to block ${judged} of ${of}.`);
   const say = json ? (event: WatchEvent) => print(JSON.stringify(toJson(event))) : tell;
   const watched = await prepareWatch(settings, {
     brake,
     others,
     consumers: addresses("consumer"),
+    confirm,
+    interval: optional(values.interval, (text) => parseCount("--interval", text)),
     fromBlock: optional(values["from-block"], (text) => parseCount("--from-block", text)),
     positionFile: values["position-file"] || "watch-position",
     readKnown: async () => new Set([...signers, ...others, ...(await askServices(services, settings))]),
-    onProgress: once
-      ? showProgress((judged, of) => `Judged up to block ${judged} of ${of}.`)
-      : () => undefined,
-    tell: once ? tellError : say,
+    onProgress(judged, of) {
+      onJudged(judged);
+      if (once) showJudged(judged, of);
+    },
+    stop: stopping.signal,
+    tell: once ? (event) => tellOnce(event, json) : say,
+    toJson,
   });
   if (!once) {
-    const stopping = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => stopping.abort());
     await watched.run(stopping.signal);
     return 0;
   }
-  const { forged, strangers, from, to, told } = await watched.once();
+  const { forged, unproven, strangers, from, to, problem } = await watched.once();
+  const counts = [plural(forged.length, "forged claim"), plural(strangers.length, "unknown signer")];
+  if (unproven.length > 0) counts.push(plural(unproven.length, "unproven claim"));
   print(
     json
-      ? JSON.stringify({ forged: forged.map(shorten), strangers: strangers.map(shorten), from, to })
-      : [...forged, ...strangers]
-          .map((finding) => visibleLine(describeFinding(finding)))
-          .concat(
-            `Blocks ${from} to ${to}: ${plural(forged.length, "forged claim")}, ${plural(strangers.length, "unknown signer")}.`,
-          )
-          .join("\n"),
+      ? JSON.stringify({
+          time: new Date().toISOString(),
+          event: "judged",
+          forged: forged.map(shorten),
+          strangers: strangers.map(shorten),
+          unproven: unproven.map(shorten),
+          from,
+          to,
+        })
+      : `Blocks ${from} to ${to}: ${counts.join(", ")}.`,
   );
-  told();
-  return forged.length + strangers.length > 0 ? 1 : 0;
+  if (forged.length + strangers.length > 0) return 1;
+  return problem === undefined ? 0 : 2;
 }
 
 /** The signers of services that answer: one that is away must not keep a stranger from being told. */
@@ -99,25 +120,28 @@ async function askServices(
 
 /** A finding as scripts get it. */
 function shorten(finding: ForgedClaim | Stranger): object {
-  const { signer, transactionHash } = finding;
-  if (finding.kind === "stranger") return { signer, transactionHash };
+  const { signer, transactionHash, block } = finding;
+  if (finding.kind === "stranger") return { signer, transactionHash, block };
   const { consumer, round, identityHash } = finding;
-  return { consumer, round, identityHash, transactionHash, signer };
+  return { consumer, round, identityHash, transactionHash, signer, block };
 }
 
-const toJson = (event: WatchEvent) => ({
+const toJson = (event: WatchEvent): object => ({
   time: new Date().toISOString(),
-  ...("finding" in event
-    ? { event: event.event, ...shorten(event.finding), block: event.finding.block }
-    : event),
+  ...("finding" in event ? { event: event.event, ...shorten(event.finding) } : event),
 });
 
 function tell(event: WatchEvent): void {
   print(visibleLine(`${new Date().toISOString()}  ${describe(event)}`));
 }
 
-function tellError(event: WatchEvent): void {
-  if (event.event !== "watching") printError(visibleLine(describe(event)));
+/** Tells on standard output what was found, as the watch that goes on does, and on standard error what is not known. */
+function tellOnce(event: WatchEvent, json: boolean): void {
+  const isProgress = event.event === "watching" || event.event === "catching-up";
+  if (isProgress) return;
+  if (json) print(JSON.stringify(toJson(event)));
+  else if ("finding" in event) print(visibleLine(describe(event)));
+  else printError(visibleLine(describe(event)));
 }
 
 function describe(event: WatchEvent): string {
@@ -130,6 +154,15 @@ function describe(event: WatchEvent): string {
       return `CANNOT JUDGE: ${event.problem}`;
     case "cannot-brake":
       return `CANNOT BRAKE: ${event.problem}`;
+    case "cannot-save":
+      return `CANNOT SAVE the position: ${event.problem}`;
+    case "cannot-post":
+    case "clock-ahead":
+      return event.problem;
+    case "judged-in-part":
+      return `Judged in part: blocks ${event.from} to ${event.to}${event.addresses.length === 0 ? "" : `, ${event.addresses.join(", ")}`}. ${event.problem}`;
+    case "catching-up":
+      return `Judged up to block ${event.block} of ${event.of}.`;
     case "judges-again":
       return `Judges again, up to block ${event.block}.`;
     case "brake-sent":
@@ -141,9 +174,10 @@ function describe(event: WatchEvent): string {
   }
 }
 
-function describeFinding(finding: ForgedClaim | Stranger): string {
+function describeFinding(finding: Finding): string {
   const { block, transactionHash, signer } = finding;
   const where = `in block ${block}, transaction ${transactionHash}`;
   if (finding.kind === "stranger") return `UNKNOWN SIGNER ${signer} was added ${where}.`;
-  return `FORGED CLAIM at ${finding.consumer} ${where}: the audit trail has no verification of ${finding.identityHash}, round ${BigInt(finding.round)}. Signer: ${signer}.`;
+  const what = finding.kind === "forged" ? "FORGED CLAIM" : "Unproven claim";
+  return `${what} at ${finding.consumer} ${where}: the audit trail has no verification of ${finding.identityHash}, round ${BigInt(finding.round)}. Signer: ${signer}.`;
 }

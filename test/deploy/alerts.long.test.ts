@@ -36,7 +36,10 @@ async function watchedService(
 async function watch(target: string, name = "identity-signer") {
   // The job of the watch is a comment, for those who run it.
   const configuration = parse(
-    read("deploy/prometheus/prometheus.yaml").replaceAll(/^ {2}# (- job_name| {2}static)/gm, "  $1"),
+    read("deploy/prometheus/prometheus.yaml").replaceAll(
+      /^ {2}# (- job_name| {2}(?:static|scrape))/gm,
+      "  $1",
+    ),
   );
   const job = configuration.scrape_configs.find(({ job_name }: { job_name: string }) => job_name === name);
   configuration.scrape_configs = [job];
@@ -46,7 +49,7 @@ async function watch(target: string, name = "identity-signer") {
   const rules = parse(read("deploy/prometheus/alerts.yaml"));
   for (const { rules: alerts } of rules.groups) for (const alert of alerts) alert.for = "0s";
   return await startPrometheus(
-    { global: { evaluation_interval: "1s" }, ...configuration },
+    { ...configuration, global: { evaluation_interval: "1s" } },
     { "alerts.yaml": rules },
   );
 }

@@ -186,7 +186,7 @@ describe("The systemd unit", () => {
     const port = portOf("identity-signer-watch.service");
     expect(port).not.to.equal(portOf(name));
     expect(read("deploy/prometheus/prometheus.yaml")).to.match(
-      new RegExp(`job_name: identity-watch\n.*:${port}"`),
+      new RegExp(`job_name: identity-watch\n.*\n.*:${port}"`),
     );
   });
 

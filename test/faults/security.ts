@@ -600,9 +600,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a forged claim goes unseen",
-    file: "signer/internal/watch/judgeClaims.ts",
-    from: "signer !== undefined && !others.has(signer)",
-    to: "signer === undefined && others.has(registry)",
+    file: "signer/internal/watch/judge.ts",
+    from: "others.has(name) ? undefined :",
+    to: "name ? undefined :",
     tests: [
       "test/signer/cli/watch.test.ts: names a claim that the service never signed, with its signer, and no honest one",
     ],
@@ -619,8 +619,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a claim that a reorganisation undid stays forged",
     file: "signer/internal/watch/watchRegistry.ts",
-    from: "!each.isConfirmed && each.block <= head",
-    to: "!each.isConfirmed && each.block > head",
+    from: "loose.has(keyOf(each)) && each.block <= head.number",
+    to: "loose.has(keyOf(each)) && each.block > head.number",
     tests: [
       "test/signer/cli/watch.test.ts: tells what it finds and what a reorganisation undoes, and repeats nothing after kill -9",
     ],
@@ -636,16 +636,16 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a contract's word removes all signers",
-    file: "signer/internal/watch/culprits.ts",
-    from: "return consumers.has(consumer) ? allowlist",
-    to: "return consumer ? allowlist",
+    file: "signer/internal/watch/brake.ts",
+    from: "(consumers.has(finding.consumer) && others.size === 0)",
+    to: 'finding.consumer !== ""',
     tests: ["test/signer/cli/watch.test.ts: blames no signer for what a contract says without a signature"],
   },
   {
     what: "a node's missing events are taken for none",
-    file: "signer/internal/watch/checkBlocks.ts",
-    from: "if (!mayHave(header, topic) || ",
-    to: "if (mayHave(header, topic) || ",
+    file: "signer/internal/watch/bloom.ts",
+    from: "if (!mayHave(header, known)) return;",
+    to: "if (mayHave(header, known)) return;",
     tests: [
       "test/signer/cli/watch.test.ts: judges nothing where the node is away, lags, leaves out events or has another chain",
     ],

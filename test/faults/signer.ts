@@ -104,8 +104,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the watch calls a claim forged whose entry was removed as too old",
     file: "signer/internal/watch/findEntries.ts",
-    from: "if (isCut && left.length > 0) {",
-    to: "if (isCut && left.length < 0) {",
+    from: "isCut: isCut && open.length > 0",
+    to: "isCut: isCut && open.length < 0",
     tests: [
       "test/signer/cli/watchProof.test.ts: judges nothing that happened before entries were removed as too old, and says where to begin",
     ],
@@ -122,8 +122,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the watch is content with a node that lags",
     file: "signer/internal/watch/watchRegistry.ts",
-    from: "!isLocal && age > maxAgeSeconds",
-    to: "isLocal && age > maxAgeSeconds",
+    from: "isLocal || age <= maxAgeSeconds",
+    to: "!isLocal || age <= maxAgeSeconds",
     tests: [
       "test/signer/cli/watchProof.test.ts: judges nothing if the newest block is over a minute old, except on a local node",
     ],
@@ -131,7 +131,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a watch tells Prometheus of no forged claim",
     file: "signer/internal/watch/runWatch.ts",
-    from: "    metrics.note(watch.position.findings);\n",
+    from: "    metrics.note(watch.findings.values());\n",
     to: "",
     tests: [
       "test/deploy/alerts.long.test.ts: fire for a forged claim that a running watch finds, and when the watch is gone",

@@ -7,20 +7,26 @@ import {
   ContractFactory,
   hexlify,
   id,
+  JsonRpcProvider,
   type JsonRpcSigner,
   randomBytes,
   toQuantity,
   Wallet,
 } from "ethers";
+import type { Context } from "mocha";
 import { readArtifact, readOpenZeppelinArtifact } from "../../ignition/artifacts.ts";
 import { development } from "../../protocol/development.ts";
 import type { Hex } from "../../protocol/hex.ts";
-import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
-import { serveProxy } from "../fixtures/chain/proxy.ts";
+import { serveAnvil } from "../fixtures/chain/anvil.ts";
+import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { type Behaviour, serveProxy } from "../fixtures/chain/proxy.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
 import { ignitionProject } from "../fixtures/ignition/ignition.ts";
+import { deployDecoy, hideSignature } from "../fixtures/signer/decoys.ts";
 import { createTwoKeys } from "../fixtures/signer/rotation.ts";
+import { runTestWatch } from "../fixtures/signer/runningWatch.ts";
 import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
-import { startStack } from "../fixtures/signer/stack.ts";
+import { type Chain, ownSecrets, startStack } from "../fixtures/signer/stack.ts";
 import { forgeVerification, safeAt, watchedRegistry } from "../fixtures/signer/watchedRegistry.ts";
 import { runIdentitySignerProcess, spawnIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -284,3 +290,116 @@ describe("A registry that is watched and braked", function () {
     expect(named).to.deep.equal(admitted);
   });
 });
+
+/** A chain of anvil's, with a registry that has the development signer on its allowlist. */
+async function serveAnvilWithRegistry(context: Context): Promise<Chain> {
+  const { rpcUrl } = await serveAnvil(context);
+  const provider = new JsonRpcProvider(rpcUrl, 84532, {
+    staticNetwork: true,
+    cacheTimeout: -1,
+    batchMaxCount: 1,
+  });
+  onCleanup(async () => provider.destroy());
+  const deployer = await provider.getSigner(0);
+  const registry = await deploy(deployer, "SignerRegistry", [deployer.address, [development.signer]]);
+  return { rpcUrl, provider, deployer, registry: registry as Contract };
+}
+
+/** A node of a small plan, behind a balancer of which a part lags and forgets. */
+function strain(): Behaviour {
+  let asked = 0;
+  let sent: number[] = [];
+  return {
+    refuse(calls) {
+      sent = sent.filter((at) => Date.now() - at < 1_000);
+      if (calls.length > 10) return { status: 413 };
+      if (sent.length + calls.length > 60) return { status: 429, headers: { "retry-after": "1" } };
+      for (const _ of calls) sent.push(Date.now());
+      return undefined;
+    },
+    instead({ method, params }) {
+      const { fromBlock, toBlock } = Object(params?.[0]);
+      if (method === "eth_getLogs" && Number(toBlock) - Number(fromBlock) >= 10)
+        return { error: { code: -32600, message: "eth_getLogs is limited to a 10 block range" } };
+      if (/^eth_getTransactionBy/.test(method) && asked++ < 2) return { result: null };
+      const isPast = method === "eth_call" && params?.[1] !== "latest";
+      if (isPast && asked++ % 5 === 0)
+        return { error: { code: -32000, message: "missing trie node: historical state is not available" } };
+      return undefined;
+    },
+    answer(method, answer) {
+      const isMany = method === "eth_getLogs" && Array.isArray(answer.result) && answer.result.length > 4_000;
+      if (!isMany) return;
+      answer.result = undefined;
+      answer.error = { code: -32005, message: "query returned more than 4000 results" };
+    },
+  };
+}
+
+for (const node of ["Hardhat's node", "anvil"]) {
+  describe(`A leak on ${node}, behind a plan that limits, lags and forgets, amid ten thousand decoys,`, function () {
+    this.timeout(300_000);
+
+    it("is named and braked within ten seconds of its block, and the spare signer takes over", async function () {
+      const chain =
+        node === "anvil" ? await serveAnvilWithRegistry(this as never) : await serveChainWithRegistry();
+      const secrets = ownSecrets();
+      const watched = await watchedRegistry(secrets, chain);
+      const { provider, deployer, registryContract, consumer, account } = watched;
+      const leaked = watched.service.signer;
+      await (await registryContract.getFunction("addSigner")(leaked)).wait();
+      const guardian = Wallet.createRandom().connect(provider);
+      await (await deployer.sendTransaction({ to: guardian.address, value: 10n ** 18n })).wait();
+      await (await registryContract.getFunction("transferOwnership")(guardian.address)).wait();
+      const own = registryContract.connect(guardian) as Contract;
+      await (await own.getFunction("acceptOwnership")()).wait();
+      await watched.claimHonestly(consumer);
+      const decoy = await deployDecoy(deployer, String(consumer.target));
+      const spam = await deployDecoy(deployer);
+
+      const spare = Wallet.createRandom();
+      const environment = { ...watched.environment, IDENTITY_GUARDIAN_KEY: guardian.privateKey };
+      const watching = await runTestWatch(environment, {
+        brake: true,
+        readKnown: async () => new Set([spare.address]),
+      });
+      await delay(2_000);
+      watched.proxy.behaviour = strain();
+      const { identityHash, expiration, signature } = await watched.forge(consumer, "nobody", {
+        signingKey: secrets.IDENTITY_SIGNING_KEY,
+      });
+      const plain = consumer.interface.encodeFunctionData("enroll", [identityHash, expiration, signature]);
+      const data = hideSignature(plain, { expiration });
+      for (let i = 0; i < 3; i++) await (await decoy.emit(3_400)).wait();
+      await provider.send("evm_setAutomine", [false]);
+      await spam.emit(9_000);
+      const claimed = await account.sendTransaction({ to: consumer.target, data, gasLimit: 500_000 });
+      await provider.send("evm_mine", []);
+      await provider.send("evm_setAutomine", [true]);
+      const mined = Date.now();
+      const junk = `${(expiration + 9_000).toString(16).padStart(64, "0")}${"1b".repeat(1_100)}`;
+      await (await decoy.emit(60, junk)).wait();
+      for (let i = 0; i < 3; i++) await (await decoy.emit(3_400)).wait();
+      await watching.waitFor("brake-sent", 60_000);
+      expect(Date.now() - mined).to.be.below(10_000);
+      await watching.waitFor("forged", 60_000);
+      const [{ finding } = { finding: undefined }] = watching.of("forged");
+      expect([finding?.transactionHash, finding?.signer]).to.deep.equal([claimed.hash, leaked]);
+      await watching.waitFor("removed", 60_000);
+      expect(await registryContract.getFunction("isSigner")(leaked)).to.equal(false);
+
+      await (await own.getFunction("addSigner")(spare.address)).wait();
+      const recovered = await watched.startReplica({ IDENTITY_SIGNING_KEY: spare.privateKey });
+      const wallet = await watched.addWallet();
+      const { status, body } = await requestVerification(
+        recovered.url,
+        await signedRequest(wallet, String(consumer.target)),
+      );
+      expect(status, JSON.stringify(body)).to.equal(200);
+      await watched.enroll(consumer, wallet, body);
+      await delay(6_000);
+      expect(watching.of("forged").map(({ finding }) => finding.signer)).to.deep.equal([leaked]);
+      expect(watching.of("stranger")).to.deep.equal([]);
+    });
+  });
+}

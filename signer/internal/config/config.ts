@@ -123,6 +123,7 @@ export const readWatchSettings = (env: NodeJS.Dict<string>) =>
     "IDENTITY_GUARDIAN_KEY",
     "IDENTITY_METRICS_PORT",
     "IDENTITY_METRICS_HOST",
+    "IDENTITY_WATCH_WEBHOOK",
   ]);
 
 export type WatchSettings = ReturnType<typeof readWatchSettings>;

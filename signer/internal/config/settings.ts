@@ -158,6 +158,9 @@ export const settingGroups = {
       .optional()
       .describe("Separate port for metrics, health and readiness; if set, the public port has no metrics"),
     IDENTITY_METRICS_HOST: host.default("127.0.0.1").describe("Address that the metrics port listens on"),
+    IDENTITY_WATCH_WEBHOOK: httpUrl("an http(s) URL, without user name and password")
+      .optional()
+      .meta(secret("http(s) URL to which identity-signer watch posts its events as JSON")),
     IDENTITY_LOG_LEVEL: oneOf(logLevels)
       .default("info")
       .describe(`Level of the log: ${logLevels.join(", ")}`),

@@ -1,72 +1,169 @@
-import type { Conversation } from "../../../chain/connect.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { checksumAddress, isAddress } from "../../../protocol/address.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { hashVerification, type VerificationDomain } from "../../../protocol/verification.ts";
 import type { Curve } from "../curve/curve.ts";
+import type { FastHashes } from "../curve/hashes.ts";
 import type { Claim } from "./findEntries.ts";
 
-/** The greatest number of signers recovered for a claim: whoever sends it chooses how much its call data resembles. */
+/** A transaction, as far as it may hold the verification of a claim. */
+export interface ClaimTransaction {
+  readonly from: string;
+  readonly to: string;
+  /** Hex digits without `0x`, lower case. */
+  readonly digits: string;
+  /** Recoveries made for its claims, by consumer: its sender chooses how much its call data resembles. */
+  readonly recoveries: Map<string, number>;
+}
+
+/** Signers recovered for the claims of one transaction at one consumer. */
 const maxRecoveries = 10_000;
 
+interface Verified {
+  readonly domain: VerificationDomain;
+  readonly policyHash: Hex;
+  /** The signers to whom a claim may be attributed. */
+  readonly signers: ReadonlySet<string>;
+  readonly curve: Curve;
+  readonly hashes: FastHashes;
+  /** Whether there is time left to go on. */
+  readonly hasTime: () => boolean;
+}
+
+/** Milliseconds after which the event loop turns: metrics are asked for meanwhile. */
+const sliceMs = 10;
+
 /**
- * Finds who signed the verification of a claim, in the call data of its transaction: whatever there is a signature, an
- * expiration and a wallet, however they were packed. That is a proof, whatever the consumer does: the signer's key signed
- * this identity for this consumer.
+ * Finds who signed the verification of a claim, in the call data of its transaction: first where the ABI puts the arguments
+ * of an entry point, then anywhere, however they were packed. That is a proof, whatever the consumer does: the signer's
+ * key signed this identity for this consumer.
  *
- * @param policyHash The consumer's.
- * @param signers The signers to whom it may be attributed.
- * @returns `undefined` if the call data does not tell, such as when a contract had the signature before.
+ * @returns `undefined` if the call data does not tell, such as when a contract had the signature before; `"cut"` if a limit
+ * ended the search.
  */
 export async function attribute(
-  node: Conversation,
   claim: Claim,
-  about: { domain: VerificationDomain; policyHash: Hex; signers: ReadonlySet<string>; curve: Curve },
-): Promise<string | undefined> {
-  const { domain, policyHash, signers, curve } = about;
-  const method = "eth_getTransactionByHash";
-  const found = await node.request({ method, params: [claim.transactionHash] });
-  const { input = "0x", from = "", to = "" } = Object(found) as Record<string, string | null>;
-  const digits = String(input).slice(2).toLowerCase();
-  // The caller is mostly who sends the transaction or, in a batch, the account that it calls.
-  const users = new Set([from, to, ...findAddresses(digits)].filter((each) => isAddress(String(each))));
-  const expirations = findExpirations(digits, claim.time);
-  const signatures = [...findSignatures(digits)];
+  transaction: ClaimTransaction,
+  { domain, policyHash, signers, curve, hashes, hasTime }: Verified,
+): Promise<string | "cut" | undefined> {
   const identityHash = claim.identityHash as Hex;
-  let recoveries = 0;
-  for (const user of users) {
-    for (const signature of signatures) {
-      for (const expiration of expirations) {
-        if (++recoveries > maxRecoveries) return undefined;
-        const digest = hashVerification(domain, { user: String(user), identityHash, policyHash, expiration });
-        const recovered = curve.recover(digest, signature);
-        const signer = recovered && checksumAddress(recovered);
-        if (signer && signers.has(signer)) return signer;
-      }
+  let recoveries = transaction.recoveries.get(claim.consumer) ?? 0;
+  if (recoveries > maxRecoveries) return "cut";
+  let turnedAt = performance.now();
+  for (const { user, expiration, signature } of guess(claim, transaction)) {
+    transaction.recoveries.set(claim.consumer, ++recoveries);
+    if (recoveries > maxRecoveries) return "cut";
+    if (performance.now() - turnedAt > sliceMs) {
+      await nextTurn();
+      if (!hasTime()) return "cut";
+      turnedAt = performance.now();
     }
+    const digest = hashVerification(domain, { user, identityHash, policyHash, expiration }, hashes);
+    const recovered = curve.recover(digest, signature);
+    const signer = recovered && checksumAddress(recovered);
+    if (signer && signers.has(signer)) return signer;
   }
   return undefined;
 }
 
-/** 65 bytes anywhere that can be a signature: r, s, v of 27 or 28. */
-function* findSignatures(digits: string): Generator<Hex> {
-  for (let at = 0; at + 130 <= digits.length; at += 2) {
-    const v = digits.slice(at + 128, at + 130);
-    const signature = digits.slice(at, at + 130);
-    if ((v === "1b" || v === "1c") && !signature.startsWith("0".repeat(16))) yield `0x${signature}`;
+interface Guess {
+  readonly user: string;
+  readonly expiration: number;
+  readonly signature: Hex;
+}
+
+function* guess({ identityHash, time }: Claim, { from, to, digits }: ClaimTransaction): Generator<Guess> {
+  // The caller is mostly who sends the transaction or, in a batch, the account that it calls.
+  const callers = [from, to].filter(isAddress);
+  for (const start of findArguments(digits, identityHash.slice(2))) {
+    const words = Array.from({ length: maxArguments }, (_, i) =>
+      digits.slice(start + 64 * i, start + 64 * i + 64),
+    );
+    const signatures = words.flatMap((offset) => readSignature(digits, start, offset));
+    if (signatures.length === 0) continue;
+    const expirations = words.flatMap((word) => readExpiration(word, time));
+    const users = new Set([
+      ...callers,
+      ...words.flatMap(readAddress),
+      ...findAddresses(digits.slice(Math.max(0, start - nearby), start)).reverse(),
+    ]);
+    yield* combine(users, new Set(signatures), new Set(expirations));
+  }
+  const signatures = findSignatures(digits);
+  if (signatures.length === 0) return;
+  const expirations = findWords(digits, 54).flatMap((word) => readExpiration(word.padStart(64, "0"), time));
+  yield* combine(new Set([...callers, ...findAddresses(digits)]), signatures, new Set(expirations));
+}
+
+function* combine(
+  users: Iterable<string>,
+  signatures: Iterable<Hex>,
+  expirations: Iterable<number>,
+): Generator<Guess> {
+  for (const user of users) {
+    for (const signature of signatures) {
+      for (const expiration of expirations) yield { user, expiration, signature };
+    }
   }
 }
 
-/** Words that can be an expiration that had not passed. */
-function findExpirations(digits: string, time: number): Set<number> {
-  const words = findWords(digits, 54).map((word) => Number.parseInt(word, 16));
-  return new Set(words.filter((word) => word >= time));
+/** The most arguments of an entry point; and of places in which the arguments may begin. */
+const [maxArguments, maxPlaces] = [12, 64];
+
+/** Hex digits before the arguments of a call in which a batch names the account that makes it. */
+const nearby = 2_048;
+
+/** Where the arguments of an entry point may begin: after the first selector, and before each place of the identity's hash. */
+function* findArguments(digits: string, identityHash: string): Generator<number> {
+  yield 8;
+  let places = 0;
+  for (let at = digits.indexOf(identityHash); at >= 0; at = digits.indexOf(identityHash, at + 2)) {
+    if (at % 2 === 1) continue;
+    if (++places > maxPlaces) return;
+    for (let before = 0; before < 6; before++) {
+      const start = at - 64 * before;
+      if (start > 8) yield start;
+    }
+  }
 }
 
-/** Words that can be an address: not the zeros around a small number. */
-const findAddresses = (digits: string) =>
-  findWords(digits, 24)
-    .filter((word) => (word.match(/../g) ?? []).filter((byte) => byte !== "00").length >= 10)
-    .map((word) => `0x${word}`);
+/** The 65 bytes to which an offset from the first argument points. */
+function readSignature(digits: string, start: number, offset: string): Hex[] {
+  const at = start + 2 * Number(`0x${offset || "0"}`);
+  if (!(at < digits.length) || BigInt(`0x${digits.slice(at, at + 64) || "0"}`) !== 65n) return [];
+  const signature = digits.slice(at + 64, at + 194);
+  return signature.length === 130 ? [`0x${signature}`] : [];
+}
+
+/** A word that can be an expiration that had not passed. */
+function readExpiration(word: string, time: number): number[] {
+  const isTime = word.length === 64 && word.startsWith("0".repeat(54));
+  const seconds = isTime ? Number.parseInt(word, 16) : 0;
+  return seconds >= time && seconds > 0 ? [seconds] : [];
+}
+
+/** A word that can be an address: not the zeros around a small number. */
+function readAddress(word: string): string[] {
+  const isPadded = word.length === 64 && word.startsWith("0".repeat(24));
+  const bytes = isPadded ? (word.slice(24).match(/../g) ?? []).filter((byte) => byte !== "00") : [];
+  return bytes.length >= 10 ? [`0x${word.slice(24)}`] : [];
+}
+
+/** 65 bytes anywhere that can be a signature: r, s, v of 27 or 28. */
+function findSignatures(digits: string): Hex[] {
+  const found = new Set<Hex>();
+  for (const v of ["1b", "1c"]) {
+    for (let at = digits.indexOf(v, 128); at >= 0; at = digits.indexOf(v, at + 1)) {
+      const signature = digits.slice(at - 128, at + 2);
+      if (at % 2 === 0 && !signature.startsWith("0".repeat(16))) found.add(`0x${signature}`);
+      if (found.size > maxRecoveries) return [...found];
+    }
+  }
+  return [...found];
+}
+
+const findAddresses = (digits: string): string[] =>
+  findWords(digits, 24).flatMap((word) => readAddress(word.padStart(64, "0")));
 
 /** The ends of all words, wherever they begin, whose beginning is so many zeros. */
 function findWords(digits: string, zeros: number): string[] {
@@ -75,6 +172,7 @@ function findWords(digits: string, zeros: number): string[] {
   for (let at = digits.indexOf(blank); at >= 0; at = digits.indexOf(blank, at + 1)) {
     const word = digits.slice(at + zeros, at + 64);
     if (at % 2 === 0 && word.length === 64 - zeros && /[1-9a-f]/.test(word)) words.add(word);
+    if (words.size > maxRecoveries) break;
   }
   return [...words];
 }

@@ -1,9 +1,11 @@
 import { AbiCoder, Interface, Transaction, toBigInt, toQuantity } from "ethers";
 import { accessManagerAbi } from "../../../chain/accessManager.ts";
 import { boundedCalls, getterCall } from "../../../chain/boundedCalls.ts";
-import { type Chain, ChainUnavailableError } from "../../../chain/connect.ts";
+import { ChainUnavailableError } from "../../../chain/connect.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { KeySource } from "../keys/keySource.ts";
+import { type Finding, type ForgedClaim, unattributed } from "./finding.ts";
 
 const registryAbi = new Interface(["function removeSigner(address signer)"]);
 
@@ -16,10 +18,13 @@ const resendAfterMs = 6_000;
 export type Brake = ReturnType<typeof openBrake>;
 
 /** Removes signers from a registry, as its owner or as a guardian of the AccessManager that owns it. */
-export function openBrake(chain: Chain, input: { chainId: number; registry: string; key: KeySource }) {
+export function openBrake(
+  node: Eip1193Connection,
+  input: { chainId: number; registry: string; key: KeySource },
+) {
   const { chainId, registry, key } = input;
   const guardian = key.address;
-  const ask = (method: string, ...params: unknown[]) => chain.open().request({ method, params });
+  const ask = (method: string, ...params: unknown[]) => node.request({ method, params });
   let sent = { at: Number.NEGATIVE_INFINITY, nonce: -1, fee: 0n, signers: "" };
 
   /**
@@ -27,7 +32,7 @@ export function openBrake(chain: Chain, input: { chainId: number; registry: stri
    * tried first: any other owner would take the call in silence.
    */
   async function planRemoval(signer: string): Promise<{ to: string; data: string }> {
-    const [answer] = await boundedCalls(chain.open(), [getterCall(registry, "owner()", 32)]);
+    const [answer] = await boundedCalls(node, [getterCall(registry, "owner()", 32)]);
     if (!answer?.success) {
       throw new ChainUnavailableError(`The registry ${registry} does not answer owner().`);
     }
@@ -52,9 +57,12 @@ export function openBrake(chain: Chain, input: { chainId: number; registry: stri
     guardian,
     /** Checks that it could remove a signer that is on the allowlist now: that the guardian may, and can pay. */
     async check(signer: string): Promise<void> {
-      await planRemoval(signer);
-      const balance = toBigInt(String(await ask("eth_getBalance", guardian, "latest")));
-      const fee = await readFee();
+      const [, told, fee] = await Promise.all([
+        planRemoval(signer),
+        ask("eth_getBalance", guardian, "latest"),
+        readFee(),
+      ]);
+      const balance = toBigInt(String(told));
       if (balance >= gasLimit * fee) return;
       throw new InvalidInputError(
         `The guardian ${guardian} has ${balance} wei; a removal may take ${gasLimit * fee}. Send it some.`,
@@ -99,3 +107,33 @@ export function openBrake(chain: Chain, input: { chainId: number; registry: stri
     return price * 3n > 1_000_000n ? price * 3n : 1_000_000n;
   }
 }
+
+/** What the brake may conclude from a forged claim. */
+interface Blame {
+  /** Consumers at which a forged claim that cannot be attributed is held against all signers. */
+  readonly consumers: ReadonlySet<string>;
+  /** Signers of other services, which are left alone. Where there are any, an unattributed claim may be theirs. */
+  readonly others: ReadonlySet<string>;
+}
+
+/** Finds who of the allowlist is to be removed for forged claims, and notes the claims for which nobody is left. */
+export function findCulprits(
+  findings: Iterable<Finding>,
+  allowlist: readonly string[],
+  blame: Blame,
+): readonly string[] {
+  const wanted = new Set<string>();
+  for (const finding of findings) {
+    if (!mayBrake(finding, blame)) continue;
+    const listed = allowlist.filter((each) => finding.signer === unattributed || finding.signer === each);
+    for (const signer of listed) wanted.add(signer);
+    finding.isBraked = listed.length === 0;
+  }
+  return [...wanted];
+}
+
+/** Whether a signer may have to be removed for a finding. Anybody can deploy a contract that tells of claims. */
+export const mayBrake = (finding: Finding, { consumers, others }: Blame): finding is Finding & ForgedClaim =>
+  finding.kind === "forged" &&
+  !finding.isBraked &&
+  (finding.signer !== unattributed || (consumers.has(finding.consumer) && others.size === 0));

@@ -1,5 +1,6 @@
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { type ListedEntry, listAudit } from "../audit/operateTrail.ts";
+import { withExistingStore } from "../database/operateStore.ts";
 import type { StoreAccess } from "../database/properties.ts";
 
 /** A claim: a consumer's event that an identity was used. */
@@ -26,35 +27,41 @@ const lookBackSeconds = [600, 3_600];
  * had not expired was entered before.
  *
  * @param options.isLocal Whether the chain's clock may be anywhere, so that times of entries prove nothing.
- * @throws InvalidInputError when the trail cannot be read, or entries of that time have been removed.
+ * @returns `isCut` if some of them may have had an entry that has been removed as too old.
+ * @throws InvalidInputError when the trail cannot be read.
  */
 export async function findWithoutEntry(
   claims: readonly Claim[],
   options: StoreAccess & { readonly isLocal: boolean },
-): Promise<Claim[]> {
-  let open = [...claims];
+): Promise<{ open: Claim[]; isCut: boolean }> {
+  let result = { open: [...claims], isCut: false };
   for (const lookBack of options.isLocal ? [undefined] : lookBackSeconds) {
-    if (open.length === 0) return [];
-    open = await without(open, options, lookBack);
+    if (result.open.length === 0) break;
+    result = await without(result.open, options, lookBack);
   }
-  return open;
+  return result;
 }
 
 async function without(
   claims: Claim[],
   location: StoreAccess,
   lookBack: number | undefined,
-): Promise<Claim[]> {
+): Promise<{ open: Claim[]; isCut: boolean }> {
+  // Not by spreading: anybody can make more claims than a call takes arguments.
   const times = claims.map(({ time }) => time);
   const bounds =
     lookBack === undefined
       ? {}
       : {
-          since: (Math.min(...times) - lookBack - maxSkewSeconds) * 1000,
-          until: (Math.max(...times) + maxSkewSeconds) * 1000,
+          since: (times.reduce((a, b) => Math.min(a, b)) - lookBack - maxSkewSeconds) * 1000,
+          until: (times.reduce((a, b) => Math.max(a, b)) + maxSkewSeconds) * 1000,
         };
   const byKey = new Map<string, Claim[]>();
-  for (const claim of claims) byKey.set(keyOf(claim), [...(byKey.get(keyOf(claim)) ?? []), claim]);
+  for (const claim of claims) {
+    const same = byKey.get(keyOf(claim));
+    if (same === undefined) byKey.set(keyOf(claim), [claim]);
+    else same.push(claim);
+  }
   const accounted = new Set<Claim>();
   let isCut = false;
   const options = { ...location, ...bounds, mustBeNew: true, onRemoved: () => (isCut = true) };
@@ -67,13 +74,8 @@ async function without(
     }
   };
   await listAudit(options, note, refuseProblem);
-  const left = claims.filter((claim) => !accounted.has(claim));
-  if (isCut && left.length > 0) {
-    throw new InvalidInputError(
-      `Entries of the audit trail from the time of block ${left[0]?.block} have been removed as too old (IDENTITY_AUDIT_RETENTION): begin with a later block (--from-block).`,
-    );
-  }
-  return left;
+  const open = claims.filter((claim) => !accounted.has(claim));
+  return { open, isCut: isCut && open.length > 0 };
 }
 
 const keyOf = ({ consumer, identityHash }: { consumer: string; identityHash: string }) =>
@@ -84,12 +86,30 @@ function refuseProblem(problem: string): never {
   throw new InvalidInputError(problem);
 }
 
-/** Finds the signers that a service with this store has used. */
-export async function findUsedSigners(location: StoreAccess): Promise<Set<string>> {
-  const signers = new Set<string>();
+/** What a store knows: the consumers for which a service has signed or pinned, and the signers that it used. */
+export interface KnownByStore {
+  readonly consumers: Set<string>;
+  readonly signers: Set<string>;
+}
+
+/** Notes what the trail and the pins say since a time, unix milliseconds. */
+export async function noteKnown(known: KnownByStore, access: StoreAccess, since: number): Promise<void> {
   const note = (entry: ListedEntry) => {
-    if (entry.event === "signer-used" || entry.event === "verification-signed") signers.add(entry.signer);
+    if ("consumer" in entry && entry.chainId === access.chainId) known.consumers.add(entry.consumer);
+    if (entry.event === "signer-used" || entry.event === "verification-signed")
+      known.signers.add(entry.signer);
   };
-  await listAudit({ ...location, mustBeNew: true }, note, refuseProblem);
-  return signers;
+  await listAudit({ ...access, since, mustBeNew: true }, note, refuseProblem);
+  for (const consumer of await readPinned(access)) known.consumers.add(consumer);
+}
+
+/** The trail names most pinned consumers, too. So a database role without a right to read the pins will do. */
+async function readPinned(access: StoreAccess): Promise<string[]> {
+  return await withExistingStore(access, "read", async ({ database: { db } }) => {
+    const pins = db
+      .selectFrom("pins")
+      .select("consumer")
+      .where("chain_id", "=", access.chainId ?? 0);
+    return (await pins.execute()).map(({ consumer }) => consumer);
+  }).catch(() => []);
 }

@@ -8,20 +8,31 @@ import { openCurve } from "../curve/curve.ts";
 import { openHashes } from "../curve/hashes.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { openKeySource } from "../keys/openKeySource.ts";
-import { type Brake, openBrake } from "./brake.ts";
-import { findCulprits } from "./culprits.ts";
-import type { Finding } from "./finding.ts";
+import { type Brake, findCulprits, mayBrake, openBrake } from "./brake.ts";
+import type { Finding, ForgedClaim, JudgedInPart, Stranger } from "./finding.ts";
+import type { Header } from "./header.ts";
 import { createWatchMetrics } from "./metrics.ts";
+import { paceNode } from "./node.ts";
 import { positionKeeper } from "./position.ts";
-import { type Look, openWatch, type WatchOptions } from "./watchRegistry.ts";
+import { openWatch, type WatchOptions } from "./watchRegistry.ts";
+import { openWebhook } from "./webhook.ts";
 
-type RunOptions = Pick<WatchOptions, "others" | "readKnown" | "fromBlock" | "onProgress"> & {
+export type RunOptions = Pick<
+  WatchOptions,
+  "others" | "consumers" | "readKnown" | "fromBlock" | "confirm"
+> & {
   /** Whether to remove the signer of a forged claim. */
   readonly brake: boolean;
-  /** Consumers at which a forged claim that cannot be attributed has all signers removed. */
-  readonly consumers: ReadonlySet<string>;
   readonly positionFile: string;
+  /** Seconds from one look to the next; `undefined` for as many as the chain's blocks are worth. */
+  readonly interval?: number | undefined;
+  /** Ends pauses. */
+  readonly stop?: AbortSignal;
   readonly tell: (event: WatchEvent) => void;
+  /** The event as JSON has it, for the webhook. */
+  readonly toJson: (event: WatchEvent) => object;
+  /** Called after each range with the last block that was judged, and the last one there is. */
+  readonly onProgress: (judged: number, of: number) => void;
 };
 
 /** What a watch says while it runs. */
@@ -32,9 +43,14 @@ export type WatchEvent =
       readonly from: number;
       readonly guardian?: string;
     }
-  | { readonly event: "forged" | "stranger" | "undone"; readonly finding: Finding }
-  | { readonly event: "cannot-judge" | "cannot-brake"; readonly problem: string }
+  | { readonly event: "forged" | "unproven" | "stranger" | "undone"; readonly finding: Finding }
+  | ({ readonly event: "judged-in-part" } & JudgedInPart)
+  | {
+      readonly event: "cannot-judge" | "cannot-brake" | "cannot-save" | "cannot-post" | "clock-ahead";
+      readonly problem: string;
+    }
   | { readonly event: "judges-again"; readonly block: number }
+  | { readonly event: "catching-up"; readonly block: number; readonly of: number }
   | {
       readonly event: "brake-sent";
       readonly signers: readonly string[];
@@ -42,14 +58,23 @@ export type WatchEvent =
     }
   | { readonly event: "removed"; readonly signer: string };
 
-/** Milliseconds from one look at the chain to the next, a fast one making a block in two seconds; and after a failure. */
-const [intervalMs, failureIntervalMs] = [1_000, 5_000];
+/** Milliseconds from one look at the chain to the next: of a fast one, of a slow one, and after a failure. */
+const [fastMs, slowMs, failureMs] = [1_000, 3_000, 5_000];
 
-/** Milliseconds after which the brake is tried again. */
-const brakeCheckIntervalMs = 60_000;
+/** Seconds from block to block of a slow chain. */
+const slowBlockSeconds = 8;
 
-/** Milliseconds for one question to the node. */
-const nodeTimeoutMs = 20_000;
+/** Milliseconds after which the brake is tried again; and from one report of progress, or of a part, to the next. */
+const [brakeCheckEveryMs, progressEveryMs, partEveryMs] = [60_000, 30_000, 10_000];
+
+/** Milliseconds for one question to the node, and bytes of an answer: of all events that a block has room for. */
+const [nodeTimeoutMs, answerLimit] = [20_000, 16 * 1024 * 1024];
+
+/** Tries of a watch that judges once, where the node does not prove all events. */
+const maxTries = 10;
+
+/** Seconds by which this machine's clock may be ahead of the clock of what answers for the node. */
+const maxAheadSeconds = 30;
 
 /**
  * Opens a watch of a registry.
@@ -57,30 +82,43 @@ const nodeTimeoutMs = 20_000;
  * @throws InvalidInputError when it cannot watch as configured.
  */
 export async function prepareWatch(settings: WatchSettings, options: RunOptions) {
-  const { chainId, registry } = settings;
-  const { tell } = options;
-  const chain = connectChain({ url: settings.rpcUrl, chainId, timeLimit: nodeTimeoutMs });
+  const { chainId, registry, databaseUrl, encryptionSecret } = settings;
+  let aheadSeconds = 0;
+  const chain = connectChain({
+    url: settings.rpcUrl,
+    chainId,
+    timeLimit: nodeTimeoutMs,
+    sizeLimit: answerLimit,
+    onDate: (time) => {
+      aheadSeconds = Math.round((Date.now() - time) / 1_000);
+    },
+  });
+  const node = paceNode(chain, options.stop);
   const isLocalSecret =
     settings.masterSecret === undefined || settings.masterSecret === development.masterSecret;
-  const isLocal = isLocalSecret && (await isLocalNode(chain.open()));
+  const isLocal = isLocalSecret && (await isLocalNode(node));
   if (settings.masterSecret === undefined && !isLocal) {
     throw new InvalidInputError(
       "IDENTITY_MASTER_SECRET is not set; the audit trail cannot be read without it.",
     );
   }
   const masterSecret = settings.masterSecret ?? development.masterSecret;
-  const curve = openCurve(await openHashes());
-  const { databaseUrl, encryptionSecret } = settings;
+  const hashes = await openHashes();
+  const curve = openCurve(hashes);
   const access = { databaseUrl, masterSecret, encryptionSecret, chainId };
   const keeper = await positionKeeper(access, { chainId, registry, file: options.positionFile });
-  const watch = await openWatch({ ...options, ...access, registry, chain, curve, keeper, isLocal });
   const metrics = createWatchMetrics();
+  const webhook =
+    settings.watchWebhook === undefined
+      ? undefined
+      : openWebhook(settings.watchWebhook, (problem) => options.tell({ event: "cannot-post", problem }));
   const brake = options.brake ? await openGuardian() : undefined;
-  tell({
-    event: "watching",
-    ...{ registry, from: watch.position.confirmed.number + 1 },
-    ...(brake && { guardian: brake.guardian }),
-  });
+
+  /** Tells of an event. The one that a webhook is told of may be minor: anybody can cause it. */
+  function tell(event: WatchEvent, isMinor = false): void {
+    options.tell(event);
+    webhook?.send(options.toJson(event), isMinor);
+  }
 
   async function openGuardian(): Promise<Brake> {
     const setting = "IDENTITY_GUARDIAN_KEY";
@@ -88,42 +126,34 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       throw new InvalidInputError(`${setting} is not set; --brake needs the key of a guardian.`);
     }
     const key = await openKeySource(settings.guardianKey, setting, curve);
-    return openBrake(chain, { chainId, registry, key });
+    return openBrake(node, { chainId, registry, key });
   }
 
-  /** Looks again where the node failed: a reorganisation may have taken a block away that was just about to be read. */
-  async function look(): Promise<Look> {
-    try {
-      return await watch.look();
-    } catch (error) {
-      if (!(error instanceof ChainUnavailableError)) throw error;
-      await delay(intervalMs);
-      return await watch.look();
-    }
-  }
-
-  /** Removes from the allowlist whoever signed a forged claim. Returns whether somebody had to be removed. */
-  async function pull(brake: Brake, allowlist: readonly string[]): Promise<boolean> {
-    const signers = findCulprits(watch.position.findings, allowlist, options);
-    if (signers.length === 0) return false;
-    const transactions = await brake.remove(signers);
-    if (transactions.length > 0) tell({ event: "brake-sent", signers, transactions });
-    return true;
+  let allowed: readonly string[] = [];
+  async function readAllowlist(isNew: boolean): Promise<readonly string[]> {
+    const allowlist = await watch.readAllowlist(isNew);
+    for (const signer of allowed) if (!allowlist.includes(signer)) tell({ event: "removed", signer });
+    allowed = allowlist;
+    return allowlist;
   }
 
   let nextCheck = 0;
-  async function checkBrake(brake: Brake, [signer]: readonly string[]): Promise<void> {
-    if (performance.now() < nextCheck || signer === undefined) return;
-    nextCheck = performance.now() + brakeCheckIntervalMs;
-    await brake.check(signer);
-    metrics.canBrake.set(1);
-  }
-
   let brakeProblem: string | undefined;
-  async function useBrake(allowlist: readonly string[]): Promise<void> {
+  /** Removes the signers of forged claims from the allowlist, or checks from time to time that it could. */
+  async function useBrake(): Promise<void> {
     if (brake === undefined) return;
     try {
-      if (!(await pull(brake, allowlist))) await checkBrake(brake, allowlist);
+      const isDue = [...watch.findings.values()].some((each) => mayBrake(each, options));
+      const allowlist = await readAllowlist(isDue);
+      const signers = isDue ? findCulprits(watch.findings.values(), allowlist, options) : [];
+      if (signers.length > 0) {
+        const transactions = await brake.remove(signers);
+        if (transactions.length > 0) tell({ event: "brake-sent", signers, transactions });
+      } else if (performance.now() >= nextCheck && allowlist[0] !== undefined) {
+        nextCheck = performance.now() + brakeCheckEveryMs;
+        await brake.check(allowlist[0]);
+        metrics.canBrake.set(1);
+      }
       brakeProblem = undefined;
     } catch (error) {
       metrics.canBrake.set(0);
@@ -133,54 +163,124 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     }
   }
 
-  /** Collects what nobody was told yet. */
-  function collect({ head }: Look) {
-    const untold = watch.position.findings.filter(({ isTold }) => !isTold);
-    return {
-      forged: untold.filter((each) => each.kind === "forged"),
-      strangers: untold.filter((each) => each.kind === "stranger"),
-      from: watch.position.since,
-      to: head.number,
-    };
+  const told: { forged: ForgedClaim[]; unproven: ForgedClaim[]; strangers: Stranger[] } = {
+    forged: [],
+    unproven: [],
+    strangers: [],
+  };
+  let isOnce = false;
+  async function act(): Promise<void> {
+    await useBrake();
+    for (const finding of watch.findings.values()) {
+      if (finding.isTold) continue;
+      tell({ event: finding.kind, finding }, finding.kind === "unproven");
+      finding.isTold = true;
+      if (!isOnce) continue;
+      if (finding.kind === "stranger") told.strangers.push(finding);
+      else told[finding.kind].push(finding);
+    }
+    metrics.note(watch.findings.values());
   }
 
-  function noteTold({ head }: Look): void {
-    for (const finding of watch.position.findings) finding.isTold = true;
+  let part: { from: number; to: number; addresses: Set<string>; problem: string } | undefined;
+  let partToldAt = Number.NEGATIVE_INFINITY;
+  /** Tells of blocks that were judged in part, several of them together. */
+  function tellPart(isLast = false): void {
+    if (part === undefined || (!isLast && performance.now() - partToldAt < partEveryMs)) return;
+    const { from, to, addresses, problem } = part;
+    part = undefined;
+    partToldAt = performance.now();
+    tell({ event: "judged-in-part", from, to, addresses: [...addresses].slice(0, 20), problem }, true);
+  }
+
+  let saveProblem: string | undefined;
+  let progressAt = 0;
+  let blockSeconds = 0;
+  const watch = await openWatch({
+    ...options,
+    ...access,
+    registry,
+    node,
+    curve,
+    hashes,
+    keeper,
+    isLocal,
+    act,
+    onJudged(last: Header, head: Header) {
+      metrics.judged.set(last.timestamp);
+      options.onProgress(last.number, head.number);
+      if (last.number === head.number || performance.now() < progressAt) return;
+      progressAt = performance.now() + progressEveryMs;
+      tell({ event: "catching-up", block: last.number, of: head.number }, true);
+    },
+    onPart({ from, to, addresses, problem }) {
+      metrics.judgedInPart.inc();
+      part = {
+        from: Math.min(from, part?.from ?? from),
+        to: Math.max(to, part?.to ?? to),
+        addresses: new Set([...(part?.addresses ?? []), ...addresses]),
+        problem,
+      };
+      tellPart();
+    },
+    onUndone: (finding) => tell({ event: "undone", finding }),
+    onSaved(problem) {
+      if (problem !== undefined && problem !== saveProblem) tell({ event: "cannot-save", problem });
+      saveProblem = problem;
+    },
+  });
+  tell({
+    event: "watching",
+    registry,
+    from: watch.position.confirmed.number + 1,
+    ...(brake && { guardian: brake.guardian }),
+  });
+
+  let isAheadTold = false;
+  let former: Header | undefined;
+  async function look(): Promise<Header> {
+    const head = await watch.look(() => aheadSeconds);
+    if (former !== undefined && head.number > former.number) {
+      blockSeconds = (head.timestamp - former.timestamp) / (head.number - former.number);
+    }
+    former = head;
+    const isAhead = !isLocal && aheadSeconds > maxAheadSeconds;
+    if (isAhead && !isAheadTold) {
+      const problem = `This machine's clock is ${aheadSeconds} s ahead of the node's. Synchronize it (NTP).`;
+      tell({ event: "clock-ahead", problem });
+    }
+    isAheadTold = isAhead;
+    // Even without a new block: a removal may have to be sent again.
+    await act();
+    await readAllowlist(false);
+    tellPart();
     watch.position.since = head.number + 1;
+    return head;
   }
 
-  /** Judges up to the newest block, once. The findings count as told once `told` is called. */
+  /** Judges up to the newest block, once. */
   async function once() {
-    const looked = await look();
-    watch.save();
-    await useBrake(looked.allowlist);
-    return {
-      ...collect(looked),
-      told() {
-        noteTold(looked);
+    isOnce = true;
+    const from = watch.position.since;
+    for (let tries = 0; ; tries++) {
+      const isLast = tries === maxTries;
+      try {
+        const head = await look();
+        // Contracts that nobody knows can make events for which no proof ever comes.
+        if (watch.isPending(isLast))
+          throw new ChainUnavailableError("The node lags: it does not prove all events.");
         watch.save();
-      },
-    };
-  }
-
-  let allowed: readonly string[] = [];
-  async function step(): Promise<number> {
-    const looked = await look();
-    await useBrake(looked.allowlist);
-    watch.save();
-    for (const finding of looked.undone) tell({ event: "undone", finding });
-    for (const finding of watch.position.findings) {
-      if (!finding.isTold) tell({ event: finding.kind, finding });
+        tellPart(true);
+        await webhook?.drain(10_000);
+        for (const found of Object.values(told)) found.sort((a, b) => a.block - b.block);
+        return { ...told, from, to: head.number, problem: saveProblem };
+      } catch (error) {
+        // A reorganization may have taken a block away that was just about to be read.
+        const isOver = isLast || (tries > 0 && !watch.isPending(false));
+        if (!(error instanceof ChainUnavailableError) || isOver) throw error;
+        await delay(fastMs);
+      }
     }
-    for (const signer of allowed) {
-      if (!looked.allowlist.includes(signer)) tell({ event: "removed", signer });
-    }
-    allowed = looked.allowlist;
-    noteTold(looked);
-    watch.save();
-    metrics.note(watch.position.findings);
-    metrics.judged.set(looked.head.timestamp);
-    return looked.head.number;
   }
 
   /** Goes on until it is stopped. */
@@ -189,26 +289,35 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     const close =
       metricsPort === undefined ? undefined : await metrics.serve({ host: metricsHost, port: metricsPort });
     let problem: string | undefined;
+    let failures = 0;
     while (!stop.aborted) {
       try {
-        const block = await step();
-        if (problem !== undefined) tell({ event: "judges-again", block });
-        problem = undefined;
+        const { number } = await look();
+        if (problem !== undefined) tell({ event: "judges-again", block: number });
+        [problem, failures] = [undefined, 0];
       } catch (error) {
+        if (stop.aborted) break;
         const said = describe(error);
-        if (said !== problem) tell({ event: "cannot-judge", problem: said });
-        problem = said;
+        // A reorganization may have taken a block away that was just about to be read.
+        const isFirst = error instanceof ChainUnavailableError && failures++ === 0;
+        if (!isFirst && said !== problem) tell({ event: "cannot-judge", problem: said });
+        if (!isFirst) problem = said;
+        await act();
       }
-      const pause = problem === undefined ? intervalMs : failureIntervalMs;
-      await delay(pause, undefined, { signal: stop }).catch(() => undefined);
+      const usualMs = isLocal || blockSeconds < slowBlockSeconds ? fastMs : slowMs;
+      const askedMs = options.interval === undefined ? usualMs : options.interval * 1_000;
+      const pauseMs = problem === undefined ? askedMs : failureMs;
+      await delay(pauseMs, undefined, { signal: stop }).catch(() => undefined);
     }
+    tellPart(true);
+    await webhook?.drain(2_000);
     close?.();
   }
 
   return { once, run };
 }
 
-/** What keeps from judging, in a sentence; any other error is one of ours. */
+/** What keeps from judging, in a sentence; any other error is a bug. */
 export function describeNoVerdict(error: unknown): string | undefined {
   if (error instanceof ChainUnavailableError) return `The node (IDENTITY_RPC_URL): ${error.message}`;
   if (error instanceof StoreUnavailableError) return `The store (IDENTITY_DATABASE_URL): ${error.message}.`;

@@ -6,6 +6,7 @@ import { openCredentialStore } from "../../../signer/index.ts";
 import { deploy } from "../../fixtures/chain/localChain.ts";
 import type { Answer } from "../../fixtures/chain/proxy.ts";
 import { atTime, daysAgo } from "../../fixtures/passTime.ts";
+import { prepareTestWatch } from "../../fixtures/signer/runningWatch.ts";
 import { ownSecrets } from "../../fixtures/signer/stack.ts";
 import { type EmptyDatabase, engines } from "../../fixtures/signer/stores.ts";
 import { watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
@@ -133,5 +134,28 @@ describe("identity-signer watch, of what it takes for proof,", function () {
     const local = await watchedRegistry();
     local.proxy.behaviour = { answer: old };
     expect((await local.once("--from-block", "1")).code).to.equal(0);
+  });
+
+  it("judges by a clock that is ahead, and says that the clock is, not that the node lags", async () => {
+    const { consumer, proxy, environment, forge, claim } = await watchedRegistry(ownSecrets());
+    const from = { fromBlock: 1, readKnown: async () => new Set([development.signer]) };
+    await claim(consumer, await forge(consumer, "nobody"));
+    // As if all others' clocks were late.
+    proxy.behaviour = {
+      headers: () => ({ date: new Date(Date.now() - 200_000).toUTCString() }),
+      answer(method, { result }) {
+        const block = Object(result);
+        if (method === "eth_getBlockByNumber")
+          block.timestamp = `0x${Math.floor(Date.now() / 1000 - 201).toString(16)}`;
+      },
+    };
+    const watch = await prepareTestWatch(environment, from);
+    const { forged } = await watch.once();
+    expect(forged).to.have.length(1);
+    const said = watch.events.filter(({ event }) => /^c/.test(event));
+    expect(said.map(({ event }) => event)).to.deep.equal(["clock-ahead"]);
+    expect(JSON.stringify(said)).to.match(
+      /This machine's clock is 20[01] s ahead of the node's\. Synchronize it \(NTP\)\./,
+    );
   });
 });

@@ -1,0 +1,60 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Events that wait to be posted; milliseconds for one request, and before each repetition. */
+const [maxWaiting, timeoutMs] = [1_000, 5_000];
+const pausesMs = [1_000, 5_000, 20_000, 60_000];
+
+/**
+ * Posts events to a URL as JSON, one after the other, each again where that fails.
+ *
+ * @param onFailure Called when an event could not be posted. The URL, which may hold a secret, is in no message.
+ */
+export function openWebhook(url: string, onFailure: (problem: string) => void) {
+  const waiting: object[] = [];
+  let working: Promise<void> | undefined;
+
+  async function post(event: object): Promise<string | undefined> {
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(event),
+        redirect: "manual",
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      await response.body?.cancel();
+      return response.ok ? undefined : `it answered HTTP ${response.status}`;
+    } catch (error) {
+      const { name, cause } = error as Error;
+      return name === "TimeoutError"
+        ? "it did not answer in 5 s"
+        : `it cannot be reached (${Object(cause).code ?? name})`;
+    }
+  }
+
+  async function work(): Promise<void> {
+    for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
+      let problem = await post(event);
+      for (const pause of pausesMs) {
+        if (problem === undefined) break;
+        await delay(pause, undefined, { ref: false });
+        problem = await post(event);
+      }
+      if (problem !== undefined) onFailure(`The webhook did not take an event: ${problem}.`);
+    }
+    working = undefined;
+  }
+
+  return {
+    /** @param isMinor Whether it is left out while others wait: anybody can cause such events. */
+    send(event: object, isMinor: boolean): void {
+      if (waiting.length >= (isMinor ? 1 : maxWaiting)) return;
+      waiting.push(event);
+      working ??= work();
+    },
+    /** Waits until all events are posted, so many milliseconds at most. */
+    async drain(ms: number): Promise<void> {
+      await Promise.race([working, delay(ms, undefined, { ref: false })]);
+    },
+  };
+}

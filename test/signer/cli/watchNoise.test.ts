@@ -1,0 +1,351 @@
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "chai";
+import { type Contract, id, toQuantity, Wallet } from "ethers";
+import { development } from "../../../protocol/development.ts";
+import type { SignedVerification } from "../../../protocol/verification.ts";
+import type { Answer, Behaviour } from "../../fixtures/chain/proxy.ts";
+import { findFreePort } from "../../fixtures/freePort.ts";
+import { serveHttp } from "../../fixtures/httpServer.ts";
+import { deployDecoy, hideSignature } from "../../fixtures/signer/decoys.ts";
+import { prepareTestWatch, runTestWatch } from "../../fixtures/signer/runningWatch.ts";
+import { watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
+
+/** Milliseconds in which a forged claim must be found, whatever else happens. */
+const inTime = 10_000;
+
+/** Milliseconds that a busy machine may take for what has no such limit. */
+const patience = 45_000;
+
+type Registry = Awaited<ReturnType<typeof watchedRegistry>>;
+
+describe("identity-signer watch, amid what others do,", function () {
+  this.timeout(120_000);
+  let watched: Registry;
+  let start: string;
+  let guardian: Wallet;
+  let environment: Record<string, string>;
+
+  before(async () => {
+    watched = await watchedRegistry();
+    const { provider, deployer, registryContract } = watched;
+    guardian = Wallet.createRandom().connect(provider) as unknown as Wallet;
+    await (await deployer.sendTransaction({ to: guardian.address, value: 10n ** 18n })).wait();
+    await (await registryContract.getFunction("transferOwnership")(guardian.address)).wait();
+    await (await (registryContract.connect(guardian) as Contract).getFunction("acceptOwnership")()).wait();
+    environment = { ...watched.environment, IDENTITY_GUARDIAN_KEY: guardian.privateKey };
+    start = await provider.send("evm_snapshot", []);
+  });
+  beforeEach(async () => {
+    watched.proxy.behaviour = {};
+    await watched.provider.send("evm_revert", [start]);
+    await watched.provider.send("evm_mine", []);
+    start = await watched.provider.send("evm_snapshot", []);
+  });
+
+  const isSigner = () => watched.registryContract.getFunction("isSigner")(development.signer);
+  /** A forged claim at a consumer that nobody named. */
+  const forgeClaim = async (identity = "nobody") =>
+    await watched.claim(watched.consumer, await watched.forge(watched.consumer, identity));
+  /** Sends a claim with limits of its own, because an estimate needs a block. */
+  async function submit({ identityHash, expiration, signature }: SignedVerification) {
+    const enroll = (watched.consumer.connect(watched.account) as Contract).getFunction("enroll");
+    return await enroll(identityHash, expiration, signature, { gasLimit: 300_000 });
+  }
+  async function inOneBlock(...sends: (() => Promise<{ hash: string }>)[]) {
+    await watched.provider.send("evm_setAutomine", [false]);
+    const sent = [];
+    for (const send of sends) sent.push(await send());
+    await watched.provider.send("evm_mine", []);
+    await watched.provider.send("evm_setAutomine", [true]);
+    return sent;
+  }
+  /** Waits for the brake, and returns how many milliseconds after the claim the signer was gone. */
+  async function untilBraked(watching: Awaited<ReturnType<typeof runTestWatch>>) {
+    const since = Date.now();
+    await watching.waitFor("removed", patience);
+    expect(await isSigner()).to.equal(false);
+    return Date.now() - since;
+  }
+
+  it("goes on after a transaction with ten thousand events of anybody's, and brakes the forged claim in its block", async () => {
+    const { deployer, provider } = watched;
+    const spam = await deployDecoy(deployer);
+    const watching = await runTestWatch(environment, { brake: true });
+    const verification = await watched.forge(watched.consumer, "nobody");
+    const pending = await inOneBlock(
+      () => spam.emit(9_900),
+      () => submit(verification),
+    );
+    expect((await provider.getTransactionReceipt(pending[0]?.hash ?? ""))?.status).to.equal(1);
+    expect(await untilBraked(watching)).to.be.below(inTime);
+    expect(watching.of("forged").map(({ finding }) => finding.signer)).to.deep.equal([development.signer]);
+    expect(watching.of("cannot-judge")).to.deep.equal([]);
+  });
+
+  it("asks for the events of known consumers where a block has too many for one answer, and goes on", async () => {
+    const { deployer, proxy } = watched;
+    const spam = await deployDecoy(deployer);
+    await watched.claimHonestly(watched.consumer);
+    proxy.behaviour = {
+      async answer(method: string, answer: Answer) {
+        const isMany = method === "eth_getLogs" && Array.isArray(answer.result) && answer.result.length > 50;
+        if (!isMany && method !== "eth_getBlockReceipts") return;
+        answer.result = undefined;
+        answer.error = { code: -32005, message: "query returned more than 50 results" };
+      },
+    };
+    const watching = await runTestWatch(environment, { brake: true });
+    await (await spam.emit(60)).wait();
+    await forgeClaim();
+    expect(await untilBraked(watching)).to.be.below(inTime);
+    expect(watching.of("cannot-judge")).to.deep.equal([]);
+  });
+
+  it("brakes a forged claim while decoys look like thousands of signatures, and answers for its metrics", async () => {
+    const { deployer, consumer, provider } = watched;
+    const port = String(await findFreePort());
+    const decoy = await deployDecoy(deployer, String(consumer.target));
+    const watching = await runTestWatch({ ...environment, IDENTITY_METRICS_PORT: port }, { brake: true });
+    const later = (await provider.getBlock("latest"))?.timestamp ?? 0;
+    const junk = `${(later + 9_000).toString(16).padStart(64, "0")}${"1b".repeat(1_100)}`;
+    await (await decoy.emit(60, junk)).wait();
+    await delay(1_500);
+    await forgeClaim();
+    const asked = Date.now();
+    await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(Date.now() - asked).to.be.below(2_000);
+    expect(await untilBraked(watching)).to.be.below(inTime);
+    expect(watching.of("judged-in-part").flatMap(({ addresses }) => addresses)).to.include(decoy.address);
+  });
+
+  it("tells a forged claim that ten thousand decoys follow, and removes its signer", async () => {
+    const { deployer, consumer, provider } = watched;
+    const decoy = await deployDecoy(deployer, String(consumer.target));
+    const from = (await provider.getBlockNumber()) + 1;
+    const { transactionHash } = await forgeClaim();
+    for (let i = 0; i < 3; i++) await (await decoy.emit(3_400)).wait();
+    const watch = await prepareTestWatch(environment, { brake: true, fromBlock: from });
+    const { forged } = await watch.once();
+    expect(forged.map((each) => each.transactionHash)).to.deep.equal([transactionHash]);
+    expect(await isSigner()).to.equal(false);
+  });
+
+  it("names the signer of a claim whose call data hides the signature among what looks like it", async () => {
+    const { consumer, account } = watched;
+    const verification = await watched.forge(consumer, "nobody");
+    const { identityHash, expiration, signature } = verification;
+    const plain = consumer.interface.encodeFunctionData("enroll", [identityHash, expiration, signature]);
+    const data = hideSignature(plain, verification);
+    await (await account.sendTransaction({ to: consumer.target, data })).wait();
+    const watch = await prepareTestWatch(environment, { fromBlock: 1 });
+    const { forged } = await watch.once();
+    expect(forged.map(({ signer }) => signer)).to.deep.equal([development.signer]);
+  });
+
+  it("pages nobody for a claim without a signature at a contract that nobody knows", async () => {
+    const { deployer, consumer } = watched;
+    const port = String(await findFreePort());
+    const decoy = await deployDecoy(deployer, String(consumer.target));
+    const watching = await runTestWatch({ ...environment, IDENTITY_METRICS_PORT: port }, { brake: true });
+    await (await decoy.emit(1)).wait();
+    await watching.waitFor("unproven", patience);
+    await delay(300);
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(metrics).to.match(/^identity_watch_forged_claims 0$/m);
+    expect(metrics).to.match(/^identity_watch_unproven_claims 1$/m);
+    expect(await isSigner()).to.equal(true);
+    expect(watching.of("forged")).to.deep.equal([]);
+  });
+
+  const lies: Record<string, () => Behaviour> = {
+    "has no transaction of a claim": () => {
+      let left = 2;
+      return {
+        instead: ({ method }) =>
+          /^eth_getTransactionBy/.test(method) && left-- > 0 ? { result: null } : undefined,
+      };
+    },
+    "answers for a consumer as before it was deployed": () => {
+      let left = 1;
+      return {
+        rewrite: (call) => {
+          const isState = call.method === "eth_call" && call.params?.[1] !== "latest" && left-- > 0;
+          return isState ? { ...call, params: [call.params?.[0], "0x1", call.params?.[2]] } : call;
+        },
+      };
+    },
+    "has not the block of an event by its hash": () => {
+      let left = 2;
+      return {
+        instead: ({ method }) =>
+          method === "eth_getBlockByHash" && left-- > 0 ? { result: null } : undefined,
+      };
+    },
+    "takes no hash of a block for its state": () => ({
+      instead: ({ method, params }) =>
+        method === "eth_call" && typeof params?.[1] === "object"
+          ? { error: { code: -32602, message: "invalid argument 1: hex string expected" } }
+          : undefined,
+    }),
+    "counts events by transaction": () => ({
+      answer: (method, { result }) => {
+        if (method === "eth_getLogs")
+          for (const log of [result].flat()) Object.assign(Object(log), { logIndex: "0x0" });
+      },
+    }),
+    "refuses any request that asks for the events of all contracts": () => ({
+      refuse: (calls) => {
+        const asksAll = calls.some(
+          ({ method, params }) => method === "eth_getLogs" && Object(params?.[0]).address === undefined,
+        );
+        return asksAll ? { status: 413 } : undefined;
+      },
+    }),
+    "says in each answer that it was asked too often, once": () => {
+      let left = 3;
+      return {
+        instead: () =>
+          left-- > 0 ? { error: { code: -32097, message: "project exceeded its limit" } } : undefined,
+      };
+    },
+    "answers each event twice": () => ({
+      answer: (method, answer) => {
+        if (method === "eth_getLogs") answer.result = [answer.result, answer.result].flat();
+      },
+    }),
+    "counts no transactions": () => ({
+      answer: (method, { result }) => {
+        if (method === "eth_getLogs") for (const log of [result].flat()) Object(log).transactionIndex = null;
+      },
+    }),
+  };
+  for (const [lie, behave] of Object.entries(lies)) {
+    it(`names the signer of a forged claim behind a node that ${lie}`, async () => {
+      const { consumer, deployer } = watched;
+      const spam = await deployDecoy(deployer);
+      const watching = await runTestWatch(environment);
+      watched.proxy.behaviour = behave();
+      const verification = await watched.forge(consumer, "nobody");
+      await inOneBlock(
+        () => spam.emit(1),
+        () => submit(verification),
+      );
+      await watching.waitFor("forged", patience);
+      expect(watching.of("forged")[0]?.finding.signer).to.equal(development.signer);
+      expect(watching.of("forged")).to.have.length(1);
+      expect(watching.of("unproven")).to.deep.equal([]);
+    });
+  }
+
+  it("judges once in spite of an event whose contract has no code, which nothing can prove", async () => {
+    const { deployer } = watched;
+    const topic = id("IdentityUsed(bytes32,bytes32)").slice(2);
+    // Emitted while a contract without code is created.
+    await (await deployer.sendTransaction({ data: `0x600760007f${topic}60006000a300` })).wait();
+    const { transactionHash } = await forgeClaim();
+    const watch = await prepareTestWatch(environment, { fromBlock: 1 });
+    const { forged, problem } = await watch.once();
+    expect([forged.map((each) => each.transactionHash), problem]).to.deep.equal([
+      [transactionHash],
+      undefined,
+    ]);
+  });
+
+  it("tells and counts a forged claim though its position cannot be kept, and says so once", async () => {
+    const port = String(await findFreePort());
+    const watching = await runTestWatch({ ...environment, IDENTITY_METRICS_PORT: port });
+    await rm(dirname(watching.positionFile), { recursive: true });
+    await forgeClaim();
+    await watching.waitFor("forged", patience);
+    await watching.waitFor("cannot-save", patience);
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(metrics).to.match(/^identity_watch_forged_claims 1$/m);
+    await delay(2_500);
+    expect([watching.of("forged").length, watching.of("cannot-save").length]).to.deep.equal([1, 1]);
+  });
+
+  it("makes at most twelve calls a look where six blocks are new", async () => {
+    const { provider, proxy } = watched;
+    const watching = await runTestWatch(environment);
+    const looks = () =>
+      proxy.batches.filter((batch) => batch[1] === "eth_getBlockByNumber" && batch.length <= 3);
+    await delay(3_000);
+    const from = proxy.batches.length;
+    for (let i = 0; i < 8; i++) {
+      await provider.send("hardhat_mine", ["0x6"]);
+      await delay(1_000);
+    }
+    await watching.stop();
+    expect(looks().length).to.be.above(4);
+    const counts: number[] = [];
+    for (const batch of proxy.batches.slice(from)) {
+      const isHead = batch.length <= 3 && batch.slice(1).every((method) => method === "eth_getBlockByNumber");
+      if (isHead) counts.push(0);
+      counts.push((counts.pop() ?? 0) + batch.length);
+    }
+    expect(Math.max(...counts)).to.be.at.most(12);
+    expect(watching.of("cannot-judge")).to.deep.equal([]);
+  });
+
+  it("learns what a limited plan allows: ten blocks a range, ten calls a batch, thirty a second", async () => {
+    const { provider, proxy } = watched;
+    const head = await provider.getBlockNumber();
+    const { transactionHash } = await forgeClaim();
+    await provider.send("hardhat_mine", [toQuantity(400)]);
+    let sent: number[] = [];
+    const counts = { calls: 0, refused: 0, all: [] as boolean[] };
+    proxy.behaviour = {
+      refuse(calls) {
+        sent = sent.filter((at) => Date.now() - at < 1_000);
+        const isOver = calls.length > 10 || sent.length + calls.length > 30;
+        for (const _ of calls) counts.all.push(isOver);
+        if (!isOver) for (const _ of calls) sent.push(Date.now());
+        if (calls.length > 10) return { status: 413 };
+        return isOver ? { status: 429, headers: { "retry-after": "1" } } : undefined;
+      },
+      instead({ method, params }) {
+        const { fromBlock, toBlock } = Object(params?.[0]);
+        if (method !== "eth_getLogs" || Number(toBlock) - Number(fromBlock) < 10) return undefined;
+        counts.all[counts.all.length - 1] = true;
+        return {
+          error: {
+            code: -32600,
+            message:
+              "Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.",
+          },
+        };
+      },
+    };
+    const progress: number[] = [];
+    const watch = await prepareTestWatch(environment, {
+      fromBlock: head + 1,
+      onProgress: (judged) => progress.push(judged),
+    });
+    const { forged } = await watch.once();
+    expect(forged.map((each) => each.transactionHash)).to.deep.equal([transactionHash]);
+    expect(progress.length).to.be.above(30);
+    const learned = counts.all.slice(Math.floor(counts.all.length / 2));
+    const refused = learned.filter(Boolean).length;
+    expect(refused / learned.length).to.be.at.most(0.01);
+  });
+
+  it("posts what it tells to a webhook, again after a failure, and never says where", async () => {
+    const bodies: Record<string, string>[] = [];
+    let failures = 1;
+    const { url } = await serveHttp(async (request, response) => {
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      bodies.push(JSON.parse(text));
+      response.writeHead(failures-- > 0 ? 503 : 204).end();
+    });
+    const hook = `${url}/secret-of-the-hook`;
+    const watching = await runTestWatch({ ...environment, IDENTITY_WATCH_WEBHOOK: hook });
+    await forgeClaim();
+    await watching.waitFor("forged", patience);
+    await delay(3_000);
+    expect(bodies.map(({ event }) => event)).to.deep.equal(["watching", "watching", "forged"]);
+    expect(JSON.stringify(watching.events)).not.to.include("secret-of-the-hook");
+  });
+});
