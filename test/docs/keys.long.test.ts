@@ -49,7 +49,7 @@ describe("docs/keys.md", function () {
     for (const text of ["--init-token", "--keypairgen"]) {
       await run("sh", ["-ec", snippetWith(text)], { cwd: folder, env });
     }
-    const settings = [...snippetWith("IDENTITY_SIGNING_KEY=pkcs11:").matchAll(/^(\w+)=(.+)$/gm)];
+    const settings = [...snippetWith("IDENTITY_SIGNING_KEY='pkcs11:").matchAll(/^(\w+)='(.+)'$/gm)];
     expect(settings).to.have.length(1);
     const service = startProcess(process.execPath, [join(root, "signer/cli/identity-signer.ts")], {
       cwd: folder,
