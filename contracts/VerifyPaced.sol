@@ -46,7 +46,7 @@ abstract contract VerifyPaced is VerifyOnce {
         VerifyPacedStorage storage $ = _verifyPacedStorage();
         uint256 admitted = $.window == window ? $.admitted : 0;
         if (admitted >= most) revert PaceExceeded((window + 1) * length);
-        // A time, and no more than the claims there are.
+        // Safe casts: timestamps and counts fit in 128 bits.
         // forge-lint: disable-start(unsafe-typecast)
         $.window = uint128(window);
         $.admitted = uint128(admitted + 1);

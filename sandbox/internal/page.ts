@@ -89,7 +89,7 @@ ${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(tra
 /**
  * Sends a page that says why nobody can sign in.
  *
- * @param reason What the developers of whoever sent the person have to mend.
+ * @param reason Shown to the app's developer.
  * @param app Where to start again, if it is known.
  */
 export function sendRefusal(

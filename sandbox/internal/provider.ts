@@ -81,7 +81,7 @@ export async function createProvider(input: {
     },
   });
   provider.use(async (ctx, next) => {
-    // Whoever signed in last, one is asked again.
+    // Drops the session cookie, so that everybody is asked to sign in.
     const cookies = (ctx.headers.cookie ?? "").split(/;\s*/);
     ctx.headers.cookie = cookies.filter((pair) => !pair.startsWith(sessionCookie)).join("; ");
     ctx.query = speakStandard(connector, ctx.query);

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * Has the system write no core file when this process, or one that it starts, crashes: in its memory are the keys. Linux alone has a program
- * for it (`prlimit`, of util-linux).
+ * Disables core files of this process and of those that it starts: they would contain the keys. Only Linux has a program for
+ * it (`prlimit`, of util-linux).
  *
- * @returns Whether it is so now.
+ * @returns Whether core files are disabled now.
  */
 export function forbidCoreFiles(): boolean {
   if (process.platform !== "linux") return false;

@@ -5,7 +5,7 @@ import { argumentsOf, describeCommand, describeCommands, findCommand } from "./c
 
 // The binary of the npm package: the signer service, and what its operator does to its store. Needs no Hardhat.
 
-/** Else what is missing shows as a syntax error somewhere in the middle. */
+/** Checks the Node version first: older ones fail with a SyntaxError. */
 function refuseOldNode(): void {
   const [major = 0, minor = 0] = process.version.slice(1).split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 13)) return;
@@ -15,7 +15,7 @@ function refuseOldNode(): void {
 /** Fails where the output cannot be written, because a list that ends early looks whole. */
 function requireOutput(): void {
   process.stdout.once("error", ({ code }: NodeJS.ErrnoException) => {
-    // Whoever reads it may have seen enough.
+    // The reader (`head`, say) has closed the pipe.
     if (code === "EPIPE") process.exit();
     printError(`The output ends early: it cannot be written (${code}).`);
     process.exit(failure);

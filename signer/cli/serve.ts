@@ -16,7 +16,7 @@ export async function serve(): Promise<number> {
   return 0;
 }
 
-/** Starts the service with its verify page, and warns of what an operator should see to. */
+/** Starts the service with its verify page, and logs warnings about the settings. */
 export async function startService(
   environment: NodeJS.ProcessEnv,
   log: Pick<StartLog, "warn">,
@@ -25,7 +25,7 @@ export async function startService(
     log.warn(`${name} is not a setting of the service, and is ignored; docs/signer.md lists them.`);
   }
   const config = loadConfig(environment);
-  // What everybody knows may be in a file.
+  // Without a master secret, the keys are the public ones of development.
   if (config.masterSecret !== undefined && !forbidCoreFiles()) {
     log.warn(
       "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. Set LimitCORE=0 (systemd) or ulimit -c 0.",

@@ -37,7 +37,7 @@ export function openStartLog({ IDENTITY_LOG_LEVEL }: NodeJS.ProcessEnv): StartLo
   };
 }
 
-/** What is no problem of the settings, or of what they name, is one of ours: where it came from tells which. */
+/** Any other error is a bug in the service: the log has its stack. */
 function describeFailure(error: unknown): { problem: string; frames?: string[] } {
   if (error instanceof InvalidInputError) return { problem: error.message };
   if (!(error instanceof Error)) return { problem: String(error) };

@@ -9,7 +9,7 @@ const timeoutMs = 15_000;
 /**
  * Asks a running service, by POST where there is a body.
  *
- * @returns The JSON that it answered, with whatever status.
+ * @returns The body, whatever the status.
  */
 export async function askService(
   url: string,
@@ -44,7 +44,7 @@ export async function askService(
   }
 }
 
-/** Of what a service says about itself, what commands need; a later release may say more. */
+/** The members of the discovery that commands read. Unknown members are allowed: a later release may have more. */
 const { testIdentity, chains } = schemas.Discovery.shape;
 const chain = z.object(chains.element.shape).omit({ domain: true });
 const discovery = z.object({ testIdentity, chains: z.array(chain) });

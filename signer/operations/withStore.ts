@@ -18,7 +18,7 @@ export async function withStore<T>(
   }
 }
 
-/** Has what a store fails with told without a stack trace. */
+/** Prints store errors without a stack trace. */
 export async function describingFailures<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();

@@ -115,7 +115,7 @@ function readable(style: string): string {
   return css`${light}@media (prefers-color-scheme: dark) { :root { ${declarations} } }`;
 }
 
-// The colours and measures of web/shared/base.css and frame.css, between whose pages these stand.
+// The same colours and measures as web/shared/base.css and frame.css.
 const frame = css`
 :root { color-scheme: light dark; font: 100%/1.55 system-ui, sans-serif;
   --text: light-dark(#1c2126, #e7eaed); --quiet: light-dark(#555f6a, #a4aeb8); --page: light-dark(#fbfbfa, #15181b);

@@ -18,7 +18,7 @@ export function OwnClaim(props: { consumers: readonly Consumer[]; demo: Demo; ac
   const start = () => {
     if (wallet && account && consumer) void acts.claimOwn(consumer, account, wallet.connection);
   };
-  // Whoever has proven the account goes on as soon as the wallet is there again.
+  // After a proof, the claim goes on as soon as the wallet is there again.
   useEffect(() => {
     if (phase?.name === "proven") start();
   }, [wallet]);

@@ -27,7 +27,7 @@ export function Result(props: ResultProps) {
     if (phase === undefined || !isLatest || phase.name === "claiming") return;
     // The button of what is done is gone, and the focus with it.
     const isLost = hasEnded && document.activeElement === document.body;
-    // Who is needed next is asked where they are; whoever comes back starts at what has become of it.
+    // Focuses the next button; after a return, the result.
     if (phase.name === "proving") here?.querySelector("button")?.focus({ preventScroll: true });
     else if (demo.isReturn || isLost)
       here?.querySelector<HTMLElement>("summary, .notice:not(details)")?.focus({ preventScroll: true });

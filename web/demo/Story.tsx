@@ -59,8 +59,7 @@ function Claim(props: StoryProps & { name: StoryName }) {
   const isElsewhere = storyNames.some(
     (each) => nameState(demo, each) === "otherwise" || claims[each]?.name === "proving",
   );
-  // Whoever has proven the account, and is in, finds the next button under their finger; so does who starts over, as the
-  // button that did so may be gone.
+  // Focuses the next button after a step, and after a new start, whose own button may be gone.
   const hasArrived = isReturn && latest === "phone" && isDone(demo, "phone") && name !== "phone";
   const takesFocus = isNext && film === "none" && (hasArrived || isReset);
   const button = useRef<HTMLButtonElement>(null);

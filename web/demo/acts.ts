@@ -90,7 +90,7 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
     const account = walletsOf(accounts, demo.round, demo.film !== "none")[name];
     const isReturn = demo.claims[name]?.name === "proven";
     const outcome = await begin(name, () => openStory(), account);
-    // Whoever has been there for nothing is not sent there again unasked.
+    // Goes to the verify page by itself once; after a fruitless visit, only by a click.
     if (outcome?.kind === "redirect" && !isReturn) prove(name);
     // Somebody else's account stays with this wallet, which has sent nothing: no other browser may begin with it.
     if (outcome?.kind === "unmet" && !isDone(demo, name)) await markUsed(node, account);

@@ -60,7 +60,7 @@ export type Outcome =
       /** Of the verification that was sent. */
       readonly identityHash: string;
     }
-  /** The wallet, the node or the service did not do it. */
+  /** The wallet, node or service failed. */
   | { readonly kind: "trouble"; readonly trouble: Trouble }
   /** Anything else, in the words of whoever said it. */
   | { readonly kind: "failed"; readonly code: string; readonly text: string };

@@ -11,8 +11,8 @@ import { sharedTexts } from "./texts.ts";
  * @param props.where What this page is, in a few words.
  * @param props.host Whose it is.
  * @param props.logo Whose it is, as a picture; by default our mark.
- * @param props.about What this is, for whoever wants to know; in the footer.
- * @param props.privacy What is kept of whoever is here.
+ * @param props.about What this page is for, in the footer.
+ * @param props.privacy The privacy notice.
  * @param props.wayOut Where the last screen leads when the page fails.
  */
 export function Frame(props: {

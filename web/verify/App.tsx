@@ -70,7 +70,7 @@ function WayOut({ returnTo }: { returnTo: ReturnAddress }) {
 
 const saySignedOut: Says = ({ outdated }) => outdated.signedOut;
 
-// Looked at once: it puts the address right.
+// Read once: it also rewrites the URL.
 const end = readEnd();
 const sayEnd: Says | undefined = end && (({ prove }) => prove.ended[end]);
 

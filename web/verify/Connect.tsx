@@ -66,7 +66,7 @@ export function Connect({ page }: { page: Page }) {
       });
   }, [atHand]);
 
-  // Whoever had chosen a wallet before the page was loaded again, or the session ended, has done so.
+  // Restores the wallet chosen before a reload, or before the session ended.
   const former =
     connected === undefined ? wallets.find(({ domain }) => domain === recallWallet()) : undefined;
   useEffect(() => {

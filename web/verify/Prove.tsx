@@ -118,7 +118,7 @@ function listAsked({ overview }: Page): readonly Account[] {
   return accounts.filter(({ provider }) => providers.some(({ name, asked }) => asked && name === provider));
 }
 
-/** Whoever comes by themselves may have come for another wallet. */
+/** People who came without an app can sign out, to link another wallet. */
 function SignOut({ page, wallet }: { page: Page; wallet: string }) {
   const task = useAction(page);
   return (

@@ -7,7 +7,7 @@ import { Steps } from "./Steps.tsx";
 /**
  * The top of a screen: its step on an app's way, its heading, and what has just been done.
  *
- * @param props.step Nothing for whoever leaves that way before its end.
+ * @param props.step Undefined on screens that are none of the four steps.
  * @param props.above What stands above the heading.
  */
 export function Top(props: {

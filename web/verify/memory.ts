@@ -50,7 +50,7 @@ export function rememberWallet(domain: string | undefined): void {
 /** The wallet that the person has chosen and that has not signed in yet, by its domain. */
 export const recallWallet = (): string | undefined => tabMemory.read(wallet);
 
-/** From now on nobody finds out here which wallet it was, unless its session ends under a click. */
+/** From here on, remembers only that somebody is signed in, and not with which wallet. */
 export function noteSignedIn(): void {
   move(wallet, signedIn);
 }

@@ -27,7 +27,7 @@ export function rateLimit(service: Service, name: string): RequestHandler {
 }
 
 /**
- * Handles requests in an order in which clients take turns. Even a refusal takes one: it costs time, too. A turn begins
+ * Schedules requests round-robin per client. A refusal counts as a turn, because it costs time, too. A turn begins
  * when the request is there as a whole, so that no slow client holds one, and lasts until its answer is
  * ready, or until {@link leaveTurn}.
  */

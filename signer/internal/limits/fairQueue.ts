@@ -185,7 +185,7 @@ export function fairQueue(
   function refuse(): Error {
     const overloaded = new ServiceError(
       "overloaded",
-      "The service has too much to do right now; try again later.",
+      "The service is at its limit; retry in a few seconds.",
       { retryAfter: 2 },
     );
     return observer.refused() ?? overloaded;

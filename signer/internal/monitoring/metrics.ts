@@ -111,7 +111,7 @@ export function createMetrics() {
       "Wrong or missing rows that the process found in the audit trail.",
     ),
   };
-  // Else the first of a kind would be no increase to Prometheus, which knows no zero before it.
+  // Creates every label at 0, so that Prometheus's `rate()` sees the first increment.
   for (const result of results) metrics.verifications.inc({ result }, 0);
   for (const outcome of ["answered", "failed"]) metrics.roundTrips.zero({ outcome });
   const everything = Registry.merge([registry, processRegistry()]);

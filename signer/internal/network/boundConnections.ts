@@ -16,8 +16,8 @@ interface OpenConnection {
 
 /**
  * Closes a client's connections beyond a hundred: each can bring a request at any time, and uses a file descriptor.
- * Beyond five hundred in all, it closes the one that has brought nothing for longest, of the client with the most. So
- * whoever has many addresses keeps nobody else out.
+ * Above five hundred in all, it closes the idlest one of the client with the most. So a client with many addresses keeps
+ * nobody else out.
  *
  * @param trustProxy The proxies that are exempt.
  * @param refused Called for each connection that a limit closes.

@@ -21,7 +21,7 @@ export function clientReader(
   return ({ headers, socket }) => {
     let own = socket.remoteAddress ?? "";
     let said = String(headers["x-forwarded-for"] ?? "");
-    // From the end, and no further than needed: who it comes from may have written a thousand entries.
+    // Parses from the right and stops early: a client can send a header with a thousand entries.
     for (let hop = 0; trusts(own, hop) && said !== ""; ) {
       const comma = said.lastIndexOf(",");
       const entry = said.slice(comma + 1).trim();
