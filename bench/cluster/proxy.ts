@@ -32,7 +32,8 @@ function configureProxy(address: string, services: readonly string[]): string {
   const shipped = readFileSync(join(root, "deploy/haproxy/haproxy.cfg"), "utf8");
   const servers = services.map((service, i) => `  server r${i} ${service}\n`).join("");
   return shipped
-    .replace(/^ {2}bind .*$/m, `  bind ${address}`)
+    .replaceAll(/^ {2}bind .*\n/gm, "")
+    .replace("frontend public\n", `frontend public\n  bind ${address}\n`)
     .replace(/(?: {2}server \S+ \S+\n)+/g, servers);
 }
 

@@ -47,7 +47,12 @@ async function watch(target: string, name = "identity-signer") {
   job.scrape_timeout = "1s";
   job.static_configs = [{ targets: [target] }];
   const rules = parse(read("deploy/prometheus/alerts.yaml"));
-  for (const { rules: alerts } of rules.groups) for (const alert of alerts) alert.for = "0s";
+  for (const { rules: alerts } of rules.groups) {
+    for (const alert of alerts) {
+      alert.for = "0s";
+      delete alert.keep_firing_for;
+    }
+  }
   return await startPrometheus(
     { ...configuration, global: { evaluation_interval: "1s" } },
     { "alerts.yaml": rules },

@@ -30,7 +30,7 @@ function runGuide(
   for (const [place, here] of Object.entries(places)) text = text.replace(place, here);
   const shell = `set -e -o pipefail
     sudo() { shift 2; PGHOST=${socket} PGUSER=postgres "$@"; }
-    npx() { shift; ${process.execPath} ${join(root, "signer/cli/identity-signer.ts")} "$@"; }\n`;
+    npx() { shift 2; ${process.execPath} ${join(root, "signer/cli/identity-signer.ts")} "$@"; }\n`;
   const PATH = `${installed}:/usr/bin:/bin`;
   return spawnSync("bash", ["-c", shell + text], { cwd: folder, env: { ...env, PATH }, encoding: "utf8" });
 }
