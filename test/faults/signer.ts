@@ -539,6 +539,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/pkcs11/uri.test.ts"],
   },
   {
+    what: "a token's library is loaded that others can change",
+    file: "pkcs11/index.ts",
+    from: 'if (module.includes("/")) checkLibrary(module);',
+    to: "void checkLibrary;",
+    tests: ["test/pkcs11/key.test.ts: is refused if others can change its library, which is not loaded"],
+  },
+  {
     what: "two PINs of one token are taken, of which one is never tried",
     file: "pkcs11/index.ts",
     from: "known !== undefined && known !== pin",
