@@ -36,11 +36,18 @@ const pins = new Map<string, string>();
  * Opens the key that a PKCS#11 URI (RFC 7512) names, as the service's key source.
  *
  * @param readPin Reads the PIN from the file that the URI names.
+ * @param checkLibrary Throws if the library of that path must not be loaded. A mere name, which the system looks up in its
+ * own folders, is not passed.
  * @throws as {@link openTokenKey} does, when the URI is not valid, or when another key on the token was opened with another
  * PIN: a process logs in to a token once, so this one would be tried only after the other key is gone.
  */
-export async function openKey(uri: string, readPin: (file: string) => string) {
+export async function openKey(
+  uri: string,
+  readPin: (file: string) => string,
+  checkLibrary: (file: string) => void = () => undefined,
+) {
   const { module, place, pin: given } = parseUri(uri);
+  if (module.includes("/")) checkLibrary(module);
   const pin = "value" in given ? given.value : readPin(given.file);
   const token = JSON.stringify(place.token);
   const known = pins.get(`${module} ${token}`);

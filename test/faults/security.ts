@@ -268,6 +268,24 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
+    what: "the store of another registry takes the place of a service's own",
+    file: "signer/internal/database/properties.ts",
+    from: "expected.registry !== undefined && registry !== expected.registry",
+    to: "registry === undefined",
+    tests: [
+      "test/signer/credentials/storeIdentity.test.ts: is refused in the place of another registry's, also when its record says otherwise",
+    ],
+  },
+  {
+    what: "a store's record counts that was written without the master secret",
+    file: "signer/internal/database/properties.ts",
+    from: "found === undefined || writeRecord(found, expected.masterSecret) !== record",
+    to: "found === undefined",
+    tests: [
+      "test/signer/credentials/storeIdentity.test.ts: is refused in the place of another registry's, also when its record says otherwise",
+    ],
+  },
+  {
     what: "a credential of another store with the same master secret opens",
     file: "signer/internal/database/seal.ts",
     from: "JSON.stringify([format, id, chainId, ...place])",

@@ -463,9 +463,36 @@ export const faults: readonly Fault[] = [
   {
     what: "a service that runs as root takes a secret that another user can change",
     file: "signer/internal/files/secretFiles.ts",
-    from: "if (uid !== 0 && uid !== own) {",
-    to: "if (uid !== 0 && uid !== own && own !== 0) {",
+    from: "if (isForeign(uid)) {",
+    to: "if (isForeign(uid) && own !== 0) {",
     tests: ["test/signer/files/secretFiles.test.ts: is refused when it belongs to another user"],
+  },
+  {
+    what: "a module is run from a folder whose parent others can change",
+    file: "signer/internal/files/secretFiles.ts",
+    from: "const isShielded = folder !== last && (mode & 0o1000) !== 0;",
+    to: "const isShielded = folder !== last;",
+    tests: [
+      "test/signer/keys/moduleKey.test.ts: does not start with code or pages from a file that others can change or replace, and runs none of it",
+    ],
+  },
+  {
+    what: "a module imports a file that others can change",
+    file: "signer/internal/files/importModule.ts",
+    from: 'if (url.startsWith("file:")) requireOwn(fileURLToPath(url));',
+    to: "void fileURLToPath;",
+    tests: [
+      "test/signer/keys/moduleKey.test.ts: does not start when its module imports a file that others can change, and runs none of it",
+    ],
+  },
+  {
+    what: "a sealed text opens in another spelling",
+    file: "signer/internal/database/seal.ts",
+    from: "if (write([nonce, text, tag]) !== sealed)",
+    to: "if (!sealed.startsWith(`${format}.`))",
+    tests: [
+      "test/signer/credentials/credentialStore.test.ts: opens a sealed credential in no other spelling",
+    ],
   },
   {
     what: "a service takes a store that another user can change",
@@ -510,6 +537,13 @@ export const faults: readonly Fault[] = [
     from: "!known.includes(name) || given.has(name)",
     to: "given.has(name)",
     tests: ["test/pkcs11/uri.test.ts"],
+  },
+  {
+    what: "a token's library is loaded that others can change",
+    file: "pkcs11/index.ts",
+    from: 'if (module.includes("/")) checkLibrary(module);',
+    to: "void checkLibrary;",
+    tests: ["test/pkcs11/key.test.ts: is refused if others can change its library, which is not loaded"],
   },
   {
     what: "two PINs of one token are taken, of which one is never tried",

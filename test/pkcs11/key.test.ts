@@ -183,6 +183,18 @@ describe("A key on a token", function () {
     );
   });
 
+  it("is refused if others can change its library, which is not loaded", async () => {
+    const library = join(await temporaryFolder(), "library.so");
+    await writeFile(library, "no library");
+    await chmod(library, 0o666);
+    const { curve } = await openTestCurve();
+    const uri = `pkcs11:token=t;object=o?module-path=${library}&pin-value=3141`;
+    const error = await rejection(openKeySource({ kind: "pkcs11", uri }, "IDENTITY_SIGNING_KEY", curve));
+    expect(error.message).to.equal(
+      `IDENTITY_SIGNING_KEY: The library ${library} is a file that other users can change (mode 0666); set its mode to 0644.`,
+    );
+  });
+
   it("is refused if its PIN's file is missing or readable by others", async () => {
     const file = join(await temporaryFolder(), "pin");
     const pin = `pin-source=file:${file}`;

@@ -108,12 +108,19 @@ const storeSettings = [
   "IDENTITY_ENCRYPTION_SECRET",
 ] as const;
 
-/** The chain is missing where the environment does not name it. */
-export function readStoreSettings(
-  env: NodeJS.Dict<string>,
-): Pick<SettingValues, FieldName<(typeof storeSettings)[number]>> & { readonly chainId?: number } {
-  const ofChain = env.IDENTITY_CHAIN_ID ? (["IDENTITY_CHAIN_ID"] as const) : [];
-  return readSome(env, "The store's settings are", [...storeSettings, ...ofChain]);
+/** The chain and the registry are missing where the environment does not name them. A chain needs a registry. */
+export function readStoreSettings(env: NodeJS.Dict<string>): Pick<
+  SettingValues,
+  FieldName<(typeof storeSettings)[number]>
+> & {
+  readonly chainId?: number;
+  readonly registry?: string;
+} {
+  const names: SettingName[] = [...storeSettings];
+  if (env.IDENTITY_CHAIN_ID) names.push("IDENTITY_CHAIN_ID");
+  // A store that is made with a chain and without a registry would be any registry's.
+  if (env.IDENTITY_CHAIN_ID || env.IDENTITY_REGISTRY) names.push("IDENTITY_REGISTRY");
+  return readSome(env, "The store's settings are", names);
 }
 
 export const readWatchSettings = (env: NodeJS.Dict<string>) =>

@@ -42,7 +42,7 @@ export async function reencryptStore(
         done += rows.length;
         progress(done);
       }
-      await recordEncryptionSecret(db, identity, next);
+      await recordEncryptionSecret(db, identity, options, next);
       return done;
     });
     return { credentials, keyId };

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { getBytes } from "ethers";
 import type { Kysely } from "kysely";
 import { z } from "zod";
@@ -17,6 +17,8 @@ export interface StoreAccess {
   readonly encryptionSecret?: string | undefined;
   /** The chain of the wallets. If left out, any chain will do. A store is created only with one. */
   readonly chainId?: number | undefined;
+  /** The registry's address, EIP-55 checksummed. If left out, any will do; a store created without one is any registry's. */
+  readonly registry?: string | undefined;
 }
 
 /** Names a store. Everything that is sealed in it opens only there. */
@@ -32,10 +34,33 @@ export interface StoreIdentity {
 const recorded = z.object({
   id: z.string(),
   chainId: z.number(),
+  registry: z.string().optional(),
   /** The ids of the keys; see protocol/keys.ts. */
   masterKeyId: z.string(),
   encryptionKeyId: z.string(),
 });
+
+type Recorded = z.infer<typeof recorded>;
+
+/** Writes a store's record with an HMAC over it: the database alone is not enough to make one. */
+function writeRecord(
+  { id, chainId, registry, masterKeyId, encryptionKeyId }: Recorded,
+  masterSecret: string,
+): string {
+  const values = { id, chainId, registry, masterKeyId, encryptionKeyId };
+  const proof = createHmac("sha256", deriveKey(getBytes(masterSecret), "store-check"))
+    .update(JSON.stringify(values))
+    .digest("hex");
+  return JSON.stringify({ ...values, proof });
+}
+
+function parseRecord(record: string): Recorded | undefined {
+  try {
+    return recorded.parse(JSON.parse(record));
+  } catch {
+    return undefined;
+  }
+}
 
 const keyIds = ({ masterSecret, encryptionSecret = masterSecret }: StoreAccess) => ({
   masterKeyId: keyId(deriveKey(getBytes(masterSecret), "store-check")),
@@ -72,18 +97,23 @@ async function readRecord(db: Kysely<Schema>): Promise<string | undefined> {
   return undefined;
 }
 
-/** Finds a store's identity; `undefined` if nothing was ever stored in it. Refuses other secrets and another chain. */
+/** Finds a store's identity; `undefined` if nothing was ever stored in it. Refuses other secrets, another chain or registry, and a record that was altered. */
 export async function findIdentity(
   db: Kysely<Schema>,
   expected: StoreAccess,
 ): Promise<StoreIdentity | undefined> {
   const record = await readRecord(db);
   if (record === undefined) return undefined;
-  const found = recorded.parse(JSON.parse(record));
+  const found = parseRecord(record);
   const { masterKeyId, encryptionKeyId } = keyIds(expected);
-  if (found.masterKeyId !== masterKeyId) {
+  if (found !== undefined && found.masterKeyId !== masterKeyId) {
     throw new InvalidInputError(
       `The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with: its key id is ${masterKeyId}, and the store's is ${found.masterKeyId}. Set that one. A new service needs its own store (IDENTITY_DATABASE_URL).`,
+    );
+  }
+  if (found === undefined || writeRecord(found, expected.masterSecret) !== record) {
+    throw new InvalidInputError(
+      `The credential store (IDENTITY_DATABASE_URL) does not say which store it is: its property "${storeProperty}" was altered, or it is from before the first release. Restore a backup, or start with an empty database.`,
     );
   }
   if (found.encryptionKeyId !== encryptionKeyId) {
@@ -100,6 +130,12 @@ export async function findIdentity(
       `This credential store is for chain ${found.chainId}, and IDENTITY_CHAIN_ID is ${expected.chainId}. Each chain needs its own store (IDENTITY_DATABASE_URL).`,
     );
   }
+  const { registry = expected.registry } = found;
+  if (expected.registry !== undefined && registry !== expected.registry) {
+    throw new InvalidInputError(
+      `This credential store is for the registry ${registry}, and IDENTITY_REGISTRY is ${expected.registry}. Each registry needs its own store (IDENTITY_DATABASE_URL) and master secret.`,
+    );
+  }
   return { id: found.id, chainId: found.chainId, record };
 }
 
@@ -113,14 +149,15 @@ export async function settleIdentity(db: Kysely<Schema>, expected: StoreAccess):
       "The credential store is new, and its chain is not known: start the service first, or set IDENTITY_CHAIN_ID.",
     );
   }
-  const made: z.infer<typeof recorded> = {
+  const made: Recorded = {
     id: randomBytes(16).toString("hex"),
     chainId,
+    registry: expected.registry,
     ...keyIds(expected),
   };
   await db
     .insertInto("properties")
-    .values({ name: storeProperty, value: JSON.stringify(made) })
+    .values({ name: storeProperty, value: writeRecord(made, expected.masterSecret) })
     .onConflict((conflict) => conflict.column("name").doNothing())
     .execute();
   // Another replica may have been faster.
@@ -143,9 +180,11 @@ export async function requireSameStore(db: Kysely<Schema>, { record }: StoreIden
 export async function recordEncryptionSecret(
   db: Kysely<Schema>,
   { record }: StoreIdentity,
+  { masterSecret }: Pick<StoreAccess, "masterSecret">,
   secret: string,
 ): Promise<void> {
-  const value = JSON.stringify({ ...JSON.parse(record), encryptionKeyId: encryptionKeyId(secret) });
+  const former = recorded.parse(JSON.parse(record));
+  const value = writeRecord({ ...former, encryptionKeyId: encryptionKeyId(secret) }, masterSecret);
   await db.updateTable("properties").set({ value }).where("name", "=", storeProperty).execute();
 }
 

@@ -23,23 +23,24 @@ export function createSeal(
   const secretKey = createSecretKey(key);
   const additionalData = (place: readonly unknown[]) =>
     Buffer.from(JSON.stringify([format, id, chainId, ...place]));
+  const write = (parts: readonly Buffer[]) =>
+    [format, ...parts.map((part) => part.toString("base64url"))].join(".");
   return {
     close(place: readonly unknown[], value: unknown): string {
       const nonce = randomBytes(12);
       const cipher = createCipheriv(algorithm, secretKey, nonce).setAAD(additionalData(place));
       const text = Buffer.concat([cipher.update(pad(JSON.stringify(value))), cipher.final()]);
-      return [format, ...[nonce, text, cipher.getAuthTag()].map((part) => part.toString("base64url"))].join(
-        ".",
-      );
+      return write([nonce, text, cipher.getAuthTag()]);
     },
-    /** Decrypts a text. Throws if it was not sealed for this place and store with this key. */
+    /** Decrypts a text. Throws if `close` did not write exactly this text, for this place and store with this key. */
     open(place: readonly unknown[], sealed: string): unknown {
-      const [version, nonce = "", text = "", tag = ""] = sealed.split(".");
-      if (version !== format) throw new Error("The sealed text has an unknown format.");
-      const decipher = createDecipheriv(algorithm, secretKey, decode(nonce), authTag)
+      const [nonce = none, text = none, tag = none] = sealed.split(".").slice(1).map(decode);
+      // Many texts decode to the same bytes.
+      if (write([nonce, text, tag]) !== sealed) throw new Error("The sealed text has an unknown format.");
+      const decipher = createDecipheriv(algorithm, secretKey, nonce, authTag)
         .setAAD(additionalData(place))
-        .setAuthTag(decode(tag));
-      const opened = decipher.update(decode(text));
+        .setAuthTag(tag);
+      const opened = decipher.update(text);
       // Throws if the text is not authentic. It adds no bytes: GCM is a stream mode.
       decipher.final();
       return JSON.parse(opened.toString("utf8"));
@@ -53,4 +54,5 @@ function pad(json: string): Buffer {
   return Buffer.concat([bytes, Buffer.alloc((block - (bytes.length % block)) % block, " ")]);
 }
 
+const none = Buffer.alloc(0);
 const decode = (part: string) => Buffer.from(part, "base64url");

@@ -1,9 +1,7 @@
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { computeAddress, getAddress, getBytes, hexlify, isAddress, isHexString } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
-import { describeChangeable } from "../files/secretFiles.ts";
+import { importModule } from "../files/importModule.ts";
 import { completeSignature } from "./completeSignature.ts";
 import { type KeySource, KeyUnavailableError, trialDigest } from "./keySource.ts";
 
@@ -17,14 +15,11 @@ const limitMs = 5_000;
  * @param setting The name of the setting, for errors.
  */
 export async function moduleSource(file: string, curve: Curve, setting: string): Promise<KeySource> {
-  const url = pathToFileURL(resolve(file)).href;
   const refuse = (problem: string) => new InvalidInputError(`${setting}: ${problem}`);
-  const exposure = describeChangeable(resolve(file));
-  if (exposure !== undefined) throw refuse(`The module ${file} is one that ${exposure}.`);
-  const { default: exported } = await import(url).catch((error: Error) => {
+  const { default: exported } = await importModule(file).catch((error: Error) => {
     throw refuse(`The module ${file} cannot be loaded: ${error.message}`);
   });
-  if (typeof exported !== "function") return adoptSource(exported, curve, setting);
+  if (typeof exported !== "function") return adoptSource(exported as ForeignSource, curve, setting);
   const source = await (async () => exported())().catch((error: Error) => {
     throw refuse(`The module ${file} opens no key: ${error.message}`);
   });

@@ -1,7 +1,7 @@
 import { computeAddress, decryptKeystoreJson, getBytes, isError, isKeystoreJson } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
-import { requireSecretFile } from "../files/secretFiles.ts";
+import { describeChangeable, requireSecretFile } from "../files/secretFiles.ts";
 import type { KeyLocation } from "./keyLocation.ts";
 import type { KeySource } from "./keySource.ts";
 import { adoptSource, moduleSource } from "./moduleKey.ts";
@@ -90,7 +90,11 @@ async function pkcs11Source(uri: string, curve: Curve, setting: string): Promise
     );
   });
   const readPin = (file: string) => requireSecretFile("pin-source", file).trim();
-  const source = await openKey(uri, readPin).catch((error: Error) => {
+  const checkLibrary = (file: string) => {
+    const problem = describeChangeable(file);
+    if (problem !== undefined) throw new InvalidInputError(`The library ${file} is a file that ${problem}.`);
+  };
+  const source = await openKey(uri, readPin, checkLibrary).catch((error: Error) => {
     throw new InvalidInputError(`${setting}: ${error.message}`);
   });
   return adoptSource(source, curve, setting);

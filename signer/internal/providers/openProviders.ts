@@ -1,10 +1,8 @@
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { ProviderClients, Providers } from "../../providers/client.ts";
 import type { ConnectorCorrections } from "../../providers/connector.ts";
 import { connectors as builtIn } from "../../providers/connectors.ts";
-import { describeChangeable } from "../files/secretFiles.ts";
+import { importModule } from "../files/importModule.ts";
 import { findUnreachable } from "./config.ts";
 import { correctConnectors } from "./correctConnectors.ts";
 
@@ -30,11 +28,7 @@ export async function openProviders(
 }
 
 async function load(path: string): Promise<unknown> {
-  const exposure = describeChangeable(resolve(path));
-  if (exposure !== undefined) {
-    throw new InvalidInputError(`IDENTITY_CONNECTORS names ${path}, a module that ${exposure}.`);
-  }
-  const module: { default?: unknown } = await import(pathToFileURL(resolve(path)).href).catch((error) => {
+  const module = await importModule(path).catch((error) => {
     throw new InvalidInputError(
       `IDENTITY_CONNECTORS names a module that cannot be loaded, ${path}: ${error?.message ?? error}`,
     );

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { getBytes } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
@@ -59,7 +59,9 @@ export async function positionKeeper(
       isThere();
       try {
         // A process that is killed leaves the former file or this one.
-        writeFileSync(`${file}.new`, seal.close(place, position), { mode: 0o600, flush: true });
+        rmSync(`${file}.new`, { force: true });
+        // Follows no link that somebody else put there.
+        writeFileSync(`${file}.new`, seal.close(place, position), { mode: 0o600, flag: "wx", flush: true });
         renameSync(`${file}.new`, file);
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;

@@ -190,6 +190,39 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       });
     }
 
+    it("opens a sealed credential in no other spelling", async () => {
+      const { store, query } = await fixture();
+      await store.set(credential);
+      const [row] = await query("select sealed from credentials");
+      const sealed = String(row?.sealed);
+      const [format = "", nonce = "", text = "", tag = ""] = sealed.split(".");
+      const standard = (part: string) => part.replaceAll("-", "+").replaceAll("_", "/");
+      const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+      // 16 bytes leave the last letter's lower four bits unused.
+      const unusedBits = tag.slice(0, -1) + letters[letters.indexOf(tag.slice(-1)) + 1];
+      for (const [what, changed] of [
+        ["a fifth part", `${sealed}.`],
+        ["a fifth part with text", `${sealed}.AAAA`],
+        ["padding after the nonce", `${format}.${nonce}=.${text}.${tag}`],
+        ["padding at the end", `${sealed}==`],
+        ["a space inside", `${format}.${nonce}.${text.slice(0, 9)} ${text.slice(9)}.${tag}`],
+        ["a line break at the end", `${sealed}\n`],
+        ["the letters of plain base64", [format, nonce, text, tag].map(standard).join(".")],
+        ["a letter of no alphabet", `${format}.${nonce}!.${text}.${tag}`],
+        ["unused bits that are set", `${format}.${nonce}.${text}.${unusedBits}`],
+        ["another format", `${format.toUpperCase()}.${nonce}.${text}.${tag}`],
+        ["a shorter tag", `${format}.${nonce}.${text}.${tag.slice(0, 16)}`],
+        ["no tag", `${format}.${nonce}.${text}`],
+      ] as const) {
+        expect(changed, what).not.to.equal(sealed);
+        await query(`update credentials set sealed = '${changed}'`);
+        expect((await rejection(store.list())).message, what).to.include("cannot be opened: it was altered");
+        await rejection(store.find(alice, "microblog"));
+      }
+      await query(`update credentials set sealed = '${sealed}'`);
+      expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+    });
+
     it("refuses a credential that it could not use, and names what is wrong", async () => {
       const { store } = await fixture();
       const bad = [

@@ -119,7 +119,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
           `The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with: its key id is ${masterIdOf(otherMaster)}, and the store's is ${masterIdOf(masterSecret)}. Set that one. A new service needs its own store (IDENTITY_DATABASE_URL).`,
         ],
         [
-          { IDENTITY_CHAIN_ID: "8453" },
+          { IDENTITY_CHAIN_ID: "8453", IDENTITY_REGISTRY: alice },
           "This credential store is for chain 84532, and IDENTITY_CHAIN_ID is 8453. Each chain needs its own store (IDENTITY_DATABASE_URL).",
         ],
       ] as const;
@@ -176,8 +176,14 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await runIdentitySigner(args, env)).output).to.include("set IDENTITY_CHAIN_ID");
       expect((await runIdentitySigner(["credential", "list"], env)).output).to.include("is empty");
       expect(await query("select * from properties")).to.deep.equal([]);
-      const known = await runIdentitySigner(args, { ...env, IDENTITY_CHAIN_ID: "10" });
-      expect(known.code, known.output).to.equal(0);
+      const ofChain = await runIdentitySigner(args, { ...env, IDENTITY_CHAIN_ID: "10" });
+      expect(ofChain.output).to.include("IDENTITY_REGISTRY is not set");
+      expect(await query("select * from properties")).to.deep.equal([]);
+      const known = { ...env, IDENTITY_CHAIN_ID: "10", IDENTITY_REGISTRY: alice };
+      const made = await runIdentitySigner(args, known);
+      expect(made.code, made.output).to.equal(0);
+      const elsewhere = await runIdentitySigner(args, { ...known, IDENTITY_REGISTRY: bob });
+      expect(elsewhere.output).to.include(`This credential store is for the registry ${alice}`);
     });
 
     it("is refused with the whole of what is wrong, and of what to do", async () => {
@@ -246,6 +252,90 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
           message,
         ]);
       }
+    });
+
+    it("is refused in the place of another registry's, also when its record says otherwise", async () => {
+      const masterSecret = newSecret();
+      const create = async (registry: string) => {
+        const created = await createDatabase();
+        const options = { databaseUrl: created.databaseUrl, masterSecret, chainId: 84532, registry };
+        const store = await openCredentialStore(options);
+        await store.set({ ...credential, wallet: registry });
+        await store.close();
+        return created;
+      };
+      const [{ databaseUrl, query }, other] = [await create(alice), await create(bob)];
+      const env = {
+        IDENTITY_DATABASE_URL: databaseUrl,
+        IDENTITY_MASTER_SECRET: masterSecret,
+        IDENTITY_CHAIN_ID: "84532",
+        IDENTITY_REGISTRY: alice,
+      };
+      const config = loadConfig({
+        ...env,
+        IDENTITY_RPC_URL: "http://127.0.0.1:1",
+        IDENTITY_SIGNING_KEY: newSecret(),
+        IDENTITY_PORT: "0",
+        IDENTITY_PUBLIC_URL: "https://identity.example",
+        IDENTITY_LOG_LEVEL: "silent",
+      });
+      const commands = [
+        ["audit", "verify"],
+        ["credential", "list"],
+        ["pins", "list"],
+      ];
+      for (const args of commands) {
+        const { code, output } = await runIdentitySigner(args, env);
+        expect(code, output).to.equal(0);
+      }
+      // A whole store takes the place of the other.
+      for (const table of ["credentials", "audit", "properties"]) {
+        await query(`delete from ${table}`);
+        for (const row of await other.query(`select * from ${table}`)) {
+          await query(`insert into ${table} values ('${Object.values(row).join("','")}')`);
+        }
+      }
+      const [moved] = await query("select value from properties where name = 'store'");
+      const genuine = String(moved?.value);
+      const altered = `The credential store (IDENTITY_DATABASE_URL) does not say which store it is: its property "store" was altered, or it is from before the first release. Restore a backup, or start with an empty database.`;
+      const { registry: _, ...unbound } = JSON.parse(genuine);
+      const { proof: __, ...unproven } = JSON.parse(genuine);
+      for (const [record, message] of [
+        [
+          genuine,
+          `This credential store is for the registry ${bob}, and IDENTITY_REGISTRY is ${alice}. Each registry needs its own store (IDENTITY_DATABASE_URL) and master secret.`,
+        ],
+        [genuine.replace(bob, alice), altered],
+        [genuine.replace(bob, bob.toLowerCase()), altered],
+        [genuine.replace('"registry"', '"Registry"'), altered],
+        [genuine.replace(/"id":"./, '"id":"x'), altered],
+        [genuine.replace("84532", "8453"), altered],
+        [genuine.replace(/"encryptionKeyId":"\w+"/, '"encryptionKeyId":"00000000"'), altered],
+        [genuine.replace(/"proof":"\w+"/, (proof) => proof.toUpperCase()), altered],
+        [genuine.replace("{", `{"registry":"${alice}",`), altered],
+        [genuine.replace("}", `,"registry":"${alice}"}`), altered],
+        [JSON.stringify(unbound), altered],
+        [JSON.stringify(unproven), altered],
+        [` ${genuine}`, altered],
+        [genuine.slice(0, -1), altered],
+        ["{}", altered],
+        ["", altered],
+      ] as const) {
+        await query(`update properties set value = '${record}' where name = 'store'`);
+        expect((await rejection(startSigner(config))).message, record).to.equal(message);
+        for (const args of record === genuine ? commands : commands.slice(0, 1)) {
+          const { code, output } = await runIdentitySigner(args, env);
+          expect([code, output], `${args.join(" ")} ${record}`).to.deep.equal([1, `${message}\n`]);
+        }
+      }
+      // Its own registry has it as before, also re-encrypted.
+      await query(`update properties set value = '${genuine}' where name = 'store'`);
+      const own = { databaseUrl, masterSecret, chainId: 84532, registry: bob };
+      const next = newSecret();
+      await reencryptStore(own, next);
+      const again = await openCredentialStore({ ...own, encryptionSecret: next });
+      expect((await again.find(bob, "microblog"))?.traits).to.deep.equal(credential.traits);
+      await again.close();
     });
 
     it("opens no credential, audit entry or checkpoint of another store with the same secrets, of its chain or another", async () => {

@@ -1,5 +1,6 @@
-import { chmod, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { hexlify, randomBytes, SigningKey, Wallet } from "ethers";
@@ -101,30 +102,121 @@ describe("A service whose key source is a module", () => {
     }
   });
 
-  it("does not start with code or pages from a file that others can change", async () => {
+  /** A file in folder/inner, and how others come to it. Each returns the path to give to the service. */
+  const exposures: Record<string, [(file: string) => Promise<string>, RegExp]> = {
+    "that others can write": [
+      async (file) => {
+        await chmod(file, 0o646);
+        return file;
+      },
+      /other users can change \(mode 0646\); set its mode to 0644/,
+    ],
+    "of another user": [
+      async (file) => {
+        giveToAnotherUser(file);
+        return file;
+      },
+      /belongs to another user \(uid \d+\), who can change it/,
+    ],
+    "in a folder that others can write to": [
+      async (file) => {
+        await chmod(dirname(file), 0o777);
+        return file;
+      },
+      /is in \S+inner, a folder that other users can create files in \(mode 0777\)/,
+    ],
+    "in a sticky folder": [
+      async (file) => {
+        await chmod(dirname(file), 0o1777);
+        return file;
+      },
+      /is in \S+inner, a folder that other users can create files in \(mode 1777\)/,
+    ],
+    "below a folder that others can write to": [
+      async (file) => {
+        await chmod(dirname(dirname(file)), 0o777);
+        return file;
+      },
+      /is reached through \S+, a folder that other users can create files in \(mode 0777\)/,
+    ],
+    "behind a link in a folder that others can write to": [
+      async (file) => {
+        const folder = await temporaryFolder();
+        await symlink(file, join(folder, "link.mjs"));
+        await chmod(folder, 0o777);
+        return join(folder, "link.mjs");
+      },
+      /is reached through \S+, a folder that other users can create files in \(mode 0777\)/,
+    ],
+    "behind a link to a folder through one that others can write to": [
+      async (file) => {
+        const folder = await temporaryFolder();
+        await mkdir(join(folder, "open"));
+        await symlink(join("open", "..", "open", "on"), join(folder, "way"));
+        await symlink(dirname(file), join(folder, "open", "on"));
+        await chmod(join(folder, "open"), 0o777);
+        return join(folder, "way", basename(file));
+      },
+      /is reached through \S+open, a folder that other users can create files in \(mode 0777\)/,
+    ],
+  };
+
+  it("does not start with code or pages from a file that others can change or replace, and runs none of it", async () => {
     const { rpcUrl, registry } = await startStack();
-    const [key, connectors] = [
-      await writeModule("export default {};"),
-      await writeModule("export default {};"),
-    ];
-    const brand = join(await temporaryFolder(), "brand.json");
-    await writeFile(brand, '{ "name": "Acme" }');
     const env = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry, ...master };
-    for (const [name, value, path] of [
-      ["IDENTITY_SIGNING_KEY", `module:${key}`, key],
-      ["IDENTITY_CONNECTORS", connectors, connectors],
-      ["IDENTITY_BRAND", brand, brand],
+    const loaded = join(await temporaryFolder(), "loaded");
+    const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(loaded)}, ""); export default {};`;
+    for (const [name, prefix, text] of [
+      ["IDENTITY_SIGNING_KEY", "module:", code],
+      ["IDENTITY_CONNECTORS", "", code],
+      ["IDENTITY_BRAND", "", '{ "name": "Acme" }'],
     ] as const) {
-      const start = async () =>
-        (await rejection((async () => startTestSigner({ ...env, [name]: value }))())).message;
-      await chmod(path, 0o646);
-      expect(await start()).to.include("other users can change (mode 0646); set its mode to 0644");
-      await chmod(path, 0o644);
-      await chmod(dirname(path), 0o777);
-      expect(await start()).to.include("a folder that other users can create files in (mode 0777)");
-      await chmod(dirname(path), 0o700);
-      giveToAnotherUser(path);
-      expect(await start()).to.match(/belongs to another user \(uid \d+\), who can change it/);
+      for (const [how, [expose, wanted]] of Object.entries(exposures)) {
+        const folder = join(await temporaryFolder(), "inner");
+        await mkdir(folder, { mode: 0o755 });
+        await writeFile(join(folder, "file.mjs"), text, { mode: 0o644 });
+        const value = prefix + (await expose(join(folder, "file.mjs")));
+        const error = await rejection((async () => startTestSigner({ ...env, [name]: value }))());
+        expect(error.message, `${name} ${how}`).to.match(wanted).and.include(name);
+        expect(existsSync(loaded), `${name} ${how}`).to.equal(false);
+      }
+    }
+  });
+
+  it("starts with a file that others can only read, also behind links of its own and below a sticky folder", async () => {
+    const { rpcUrl, registry } = await startStack();
+    const env = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry };
+    const [folder, sticky] = [await temporaryFolder(), await temporaryFolder()];
+    await chmod(folder, 0o755);
+    await chmod(sticky, 0o1777);
+    await writeFile(join(folder, "brand.json"), '{ "name": "Acme" }', { mode: 0o644 });
+    await symlink("brand.json", join(folder, "link"));
+    await symlink(folder, join(sticky, "way"));
+    await startTestSigner({ ...env, IDENTITY_BRAND: join(sticky, "way", "link") });
+  });
+
+  it("does not start when its module imports a file that others can change, and runs none of it", async () => {
+    const { rpcUrl, registry } = await startStack();
+    const env = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry, ...master };
+    for (const [statement, name] of [
+      ['import "./lib/part.mjs"', "lib/part.mjs"],
+      ['await import("./lib/part.mjs")', "lib/part.mjs"],
+      ['import "part"', "node_modules/part/index.js"],
+      [
+        'import { createRequire } from "node:module"; createRequire(import.meta.url)("part")',
+        "node_modules/part/index.js",
+      ],
+    ]) {
+      const file = await writeModule(`${statement}; export default {};`);
+      const part = join(dirname(file), name ?? "");
+      await mkdir(dirname(part), { recursive: true });
+      await writeFile(part, "globalThis.ranForeignPart = true;");
+      await chmod(part, 0o666);
+      const error = await rejection(startTestSigner({ ...env, IDENTITY_SIGNING_KEY: `module:${file}` }));
+      expect(error.message, statement)
+        .to.include("IDENTITY_SIGNING_KEY: The module")
+        .and.include(`${part} is a file that other users can change (mode 0666)`);
+      expect(globalThis, statement).not.to.have.property("ranForeignPart");
     }
   });
 });
