@@ -234,7 +234,7 @@ describe("A wallet that was deleted from PostgreSQL", () => {
     const deleted = all.filter((_, i) => i % 7 === 0).map(({ wallet }) => wallet);
     const kept = all.find(({ wallet }) => !deleted.includes(wallet))?.wallet ?? "";
     const run = (statement: string) => withClient(databaseUrl, (client) => client.query(statement));
-    // As autovacuum does: the statistics then contain wallets, too.
+    // As PostgreSQL does by itself from time to time: its statistics then contain wallets, too.
     await run("analyze credentials");
     await run("checkpoint");
     for (const wallet of deleted) await store.delete(wallet, "microblog");
