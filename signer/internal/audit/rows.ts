@@ -6,7 +6,7 @@ import type { AuditRow } from "./sequence.ts";
 
 export type AuditRows = ReturnType<typeof openAuditRows>;
 
-/** The size of pages that are read while clients wait: a row may have hundreds of entries. */
+/** The size of pages of whole rows: a row may have hundreds of entries, and 300 kB. */
 const smallPage = 50;
 
 /** Opens the table of the audit trail. Each writing process has its own sequence of rows. */
@@ -31,7 +31,7 @@ export function openAuditRows(db: Kysely<Schema>) {
   }
 
   async function* everyRow(readPage: Parameters<typeof itemsOf<Stored>>[0]): AsyncGenerator<AuditRow> {
-    for await (const row of itemsOf(readPage)) yield read(row);
+    for await (const row of itemsOf(readPage, smallPage)) yield read(row);
   }
 
   return {
@@ -84,10 +84,13 @@ export function openAuditRows(db: Kysely<Schema>) {
       (await rows.where("writer", "=", writer).orderBy("number").limit(smallPage).execute()).map(read),
     findFrom,
     /** Reads all rows, sequence by sequence, each from its beginning. */
-    readSequences: () => everyRow(pageByKey(db, "audit")),
+    readSequences: () => everyRow(pageByKey(db, "audit", { size: smallPage })),
     /** Reads the rows that were written at this time (unix milliseconds) or later, in order of time. */
     readSince(time: number) {
-      const readPage = pageByKey(db, "audit", { key: ["written_at", "writer", "number"] });
+      const readPage = pageByKey(db, "audit", {
+        key: ["written_at", "writer", "number"],
+        size: smallPage,
+      });
       // From before the first row of that time: a condition for it would keep SQLite from finding the next page by index.
       return everyRow(({ after = { written_at: time, writer: "", number: 0 } }) => readPage({ after }));
     },

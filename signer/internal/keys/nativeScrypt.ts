@@ -12,7 +12,9 @@ const maxmem = 2 ** 30;
  * unlike ethers' own code in JavaScript.
  */
 export function useNativeScrypt(): void {
-  scrypt.register((password, salt, N, r, p, length) =>
-    deriveKey(password, salt, length, { N, r, p, maxmem }),
-  );
+  scrypt.register(async (password, salt, N, r, p, length) => {
+    // OpenSSL reports this as a lack of memory. Keystores of Python's eth-account can have it.
+    if (N >= 2 ** (16 * r)) throw new Error(`RFC 7914 does not allow scrypt with n = ${N} and r = ${r}`);
+    return deriveKey(password, salt, length, { N, r, p, maxmem });
+  });
 }

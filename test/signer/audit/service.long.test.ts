@@ -1,11 +1,14 @@
 import { expect } from "chai";
+import { getBytes } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import { verifyAudit } from "../../../signer/index.ts";
+import type { AuditEntry } from "../../../signer/internal/audit/auditEntry.ts";
+import { createSequenceSeal } from "../../../signer/internal/audit/sequence.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
-import { engines } from "../../fixtures/signer/stores.ts";
-import { startIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
+import { alice, engines, newStore } from "../../fixtures/signer/stores.ts";
+import { runIdentitySignerProcess, startIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 
 for (const [engine, createDatabase] of Object.entries(engines)) {
   describe(`A service with its audit trail on ${engine}`, () => {
@@ -43,3 +46,34 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
     }).timeout(120_000);
   });
 }
+
+describe("An audit trail", () => {
+  it("is verified in little memory, however many entries its rows have", async () => {
+    const { SQLite } = engines;
+    if (SQLite === undefined) throw new Error("no SQLite");
+    const { options, query, store } = await newStore(SQLite);
+    await store.close();
+    const [property] = await query("select value from properties where name = 'store'");
+    const seal = createSequenceSeal(getBytes(options.masterSecret), JSON.parse(String(property?.value)));
+    const writer = "ab".repeat(16);
+    const entry = { at: 1, event: "pin-reset", chainId: 1, consumer: alice, requestId: "x".repeat(300) };
+    const entries = Array.from({ length: 500 }, () => entry as unknown as AuditEntry);
+    let previous = "";
+    for (let number = 0; number < 300; ) {
+      const values = Array.from({ length: 50 }, () => {
+        const row = seal.close({ writer, number, writtenAt: number }, previous, entries);
+        previous = row.hash;
+        return `('${writer}', ${number++}, ${row.writtenAt}, '${row.entries}', '${row.hash}')`;
+      });
+      await query(`insert into audit values ${values.join()}`);
+    }
+    const env = {
+      IDENTITY_DATABASE_URL: options.databaseUrl,
+      IDENTITY_MASTER_SECRET: options.masterSecret,
+    };
+    const memory = ["--max-semi-space-size=16", "--max-old-space-size=96"];
+    const { code, output } = await runIdentitySignerProcess(["audit", "verify"], env, memory);
+    expect(code, output.slice(0, 500)).to.equal(0);
+    expect(output).to.include("150000 entries in 300 rows of ");
+  }).timeout(120_000);
+});

@@ -1,18 +1,22 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import type { Context } from "mocha";
 import { development } from "../../../protocol/development.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { passTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { servePgBouncer } from "../../fixtures/signer/pgbouncer.ts";
 import { installed, type PostgresServer, startPostgres, withClient } from "../../fixtures/signer/postgres.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
-import { alice, credential } from "../../fixtures/signer/stores.ts";
+import { alice, credential, fill } from "../../fixtures/signer/stores.ts";
 import { skip } from "../../fixtures/skip.ts";
+import { root } from "../../fixtures/tasks/hardhat.ts";
 
 describe("A service whose PostgreSQL goes away", () => {
   async function fixture() {
@@ -140,5 +144,118 @@ describe("Debian's PostgreSQL", function () {
       const error = await rejection(open(databaseUrl));
       expect(error.message).to.include("its pooler refuses it");
     });
+  }
+});
+
+/** Returns the SQL statements of a section of the guide. */
+function statementsOf(title: string): string[] {
+  const section = readFileSync(join(root, "docs/store.md"), "utf8").split(`## ${title}\n`)[1] ?? "";
+  const block = /```sql\n(.*?)```/s.exec(section)?.[1] ?? "";
+  const statements = block.split(";").map((each) => each.trim());
+  return statements.filter((each) => each !== "");
+}
+
+describe("Two replicas on a PostgreSQL that checks passwords", () => {
+  it("answer every request while the password is changed by the steps that docs/store.md names", async () => {
+    const server = await startPostgres();
+    const ownerUrl = await server.createDatabase();
+    const asOwner = (statement: string) => withClient(ownerUrl, (client) => client.query(statement));
+    const folder = new URL(ownerUrl).searchParams.get("host") ?? "";
+    await asOwner("create role service login password 'the first'");
+    await asOwner("grant all on schema public to service");
+    const rules = "local all identity trust\nlocal all all scram-sha-256\n";
+    await writeFile(join(folder, "files/pg_hba.conf"), rules);
+    await asOwner("select pg_reload_conf()");
+    const urlAs = (username: string, password: string) =>
+      Object.assign(new URL(ownerUrl), { username, password }).href;
+
+    const stack = await startStack({ IDENTITY_DATABASE_URL: urlAs("service", "the first") });
+    const { wallet, address } = await stack.participate();
+    const serving = [stack.service, await stack.startReplica()];
+    let isOver = false;
+    const answers: unknown[] = [];
+    const pending = new Set<Promise<unknown>>();
+    const ask = async () => {
+      const { url } = serving[answers.length % serving.length] ?? stack.service;
+      const { status, body } = await requestVerification(url, await signedRequest(wallet, address));
+      answers.push(status === 200 ? status : body);
+    };
+    const load = async () => {
+      while (!isOver) {
+        const asked = ask();
+        pending.add(asked);
+        await asked;
+        pending.delete(asked);
+      }
+    };
+    const loads = Promise.all([load(), load()]);
+
+    for (const statement of statementsOf("Changing the password")) {
+      await asOwner(statement.replaceAll("identity", "service").replace("<password>", "the second"));
+    }
+    for (const former of [...serving]) {
+      serving.splice(serving.indexOf(former), 1);
+      await Promise.all(pending);
+      await former.close();
+      const databaseUrl = urlAs("service_2", "the second");
+      serving.push(await stack.startReplica({ IDENTITY_DATABASE_URL: databaseUrl }));
+    }
+    await asOwner("alter role service password null");
+    const before = answers.length;
+    while (answers.length < before + 20) await delay(10);
+    isOver = true;
+    await loads;
+    expect(answers.filter((answer) => answer !== 200)).to.deep.equal([]);
+
+    const refused = await rejection(
+      openCredentialStore({
+        databaseUrl: urlAs("service", "the first"),
+        masterSecret: development.masterSecret,
+        chainId: 84532,
+      }),
+    );
+    expect(refused.message).to.include("it refuses the user or the password (28P01)");
+  }).timeout(60_000);
+});
+
+describe("A wallet that was deleted from PostgreSQL", () => {
+  it("is in none of the server's files after the steps that docs/store.md names", async () => {
+    const server = await startPostgres();
+    const databaseUrl = await server.createDatabase();
+    const store = await openCredentialStore({
+      databaseUrl,
+      masterSecret: development.masterSecret,
+      chainId: 84532,
+    });
+    onCleanup(() => store.close());
+    await fill(store, 600);
+    const all = await store.list();
+    // At the beginning, in the middle and at the end of the table's pages.
+    const deleted = all.filter((_, i) => i % 7 === 0).map(({ wallet }) => wallet);
+    const kept = all.find(({ wallet }) => !deleted.includes(wallet))?.wallet ?? "";
+    const run = (statement: string) => withClient(databaseUrl, (client) => client.query(statement));
+    // As PostgreSQL does by itself from time to time: its statistics then contain wallets, too.
+    await run("analyze credentials");
+    await run("checkpoint");
+    for (const wallet of deleted) await store.delete(wallet, "microblog");
+    const folder = join(new URL(databaseUrl).searchParams.get("host") ?? "", "files");
+    expect(await filesWith(folder, deleted), "before").not.to.deep.equal([]);
+
+    const steps = statementsOf("What is erased");
+    for (const step of steps) await run(step);
+    expect(await filesWith(folder, deleted), "after").to.deep.equal([]);
+    expect(await filesWith(folder, [kept])).not.to.deep.equal([]);
+  }).timeout(120_000);
+
+  /** Returns the files in a folder that contain one of these addresses, in any case. */
+  async function filesWith(folder: string, addresses: readonly string[]): Promise<string[]> {
+    const sought = new RegExp(addresses.join("|"), "i");
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    const found = [];
+    for (const file of files) if (sought.test((await readFile(file)).toString("latin1"))) found.push(file);
+    return found;
   }
 });

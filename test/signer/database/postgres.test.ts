@@ -171,13 +171,18 @@ describe("A store on PostgreSQL", () => {
       const database = new URL(options.databaseUrl).pathname.slice(1);
       await query(`alter database ${database} set idle_session_timeout = '100ms'`);
       const proxy = await serveProxyOf(options.databaseUrl);
-      const idle = await openCredentialStore({ ...options, databaseUrl: proxy.url });
-      for (let i = 0; i < 3; i++) {
-        // Its connections' ends wait in their sockets until it asks again.
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
-        await idle.set(credential);
+      for (const [how, databaseUrl] of Object.entries({
+        "with the server's reason": proxy.url,
+        "with a broken pipe": options.databaseUrl,
+      })) {
+        const idle = await openCredentialStore({ ...options, databaseUrl });
+        for (let i = 0; i < 3; i++) {
+          // Its connections' ends wait in their sockets until it asks again.
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+          expect(await idle.spendNonce(`${how} ${i}`, 2_000_000_000), how).to.equal(true);
+        }
+        await idle.close();
       }
-      await idle.close();
     });
 
     /** Breaks the connection that waits for a table, while it waits; answers what came of what it was asked. */

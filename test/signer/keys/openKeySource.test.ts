@@ -64,16 +64,26 @@ describe("A keystore", () => {
     expect(gap).to.be.below(300);
   });
 
-  it("is refused, with the reason, if it needs too much memory", async () => {
-    const { address, privateKey } = Wallet.createRandom();
-    const scrypt = { scrypt: { N: 2, r: 8, p: 1 } };
-    const keystore = await encryptKeystoreJson({ address, privateKey }, "open sesame", scrypt);
-    const error = await rejection(open(keystore.replace('"n":2,', '"n":4194304,'), "open sesame"));
-    expect(error).to.be.instanceOf(InvalidInputError);
-    expect(error.message).to.match(
-      /^The keystore that IDENTITY_SIGNING_KEY names cannot be opened: .*memory limit exceeded\.$/,
-    );
-  });
+  for (const [what, n, r, reason] of [
+    ["it needs too much memory", 4_194_304, 8, /.*memory limit exceeded/],
+    [
+      "scrypt does not allow its parameters, as of old keystores of Python's eth-account",
+      262_144,
+      1,
+      /RFC 7914 does not allow scrypt with n = 262144 and r = 1/,
+    ],
+  ] as const) {
+    it(`is refused, with the reason, if ${what}`, async () => {
+      const { address, privateKey } = Wallet.createRandom();
+      const scrypt = { scrypt: { N: 2, r, p: 1 } };
+      const keystore = await encryptKeystoreJson({ address, privateKey }, "open sesame", scrypt);
+      const error = await rejection(open(keystore.replace('"n":2,', `"n":${n},`), "open sesame"));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.match(
+        new RegExp(`^The keystore that IDENTITY_SIGNING_KEY names cannot be opened: ${reason.source}\\.$`),
+      );
+    });
+  }
 });
 
 describe("A private key", () => {
