@@ -134,7 +134,9 @@ describe("The steps of docs/leaks.md after a signing key has leaked", function (
         .replace("https://identity.example", service.url)
         .replace("<block>", "1")
         .replace("leak.position", join(folder, "leak.position"));
-      results.push(await runIdentitySignerProcess(placed.split("identity-signer ")[1]?.split(" ") ?? [], environment));
+      results.push(
+        await runIdentitySignerProcess(placed.split("identity-signer ")[1]?.split(" ") ?? [], environment),
+      );
     }
     const [verified, watched] = results;
     expect(verified?.code, verified?.output).to.equal(0);
