@@ -72,6 +72,13 @@ function tellForwarding({ rpcUrl, signerUrl, sandboxUrl, demoUrl }: Stack): stri
   return `To open the pages in a browser on your own machine, forward these ports to it:\n${command}`;
 }
 
+/** The command that runs this package's `identity-signer`, and none of the registry's. A clone of the sources has no such program. */
+function operatorCommand(execute: string): string {
+  if (import.meta.url.endsWith(".ts")) return "npx --no node signer/cli/identity-signer.ts";
+  const withoutFetching: Readonly<Record<string, string>> = { npx: "npx --no", bunx: "bunx --no-install" };
+  return `${withoutFetching[execute] ?? execute} identity-signer`;
+}
+
 function readyText(stack: Stack, execute: string): string {
   const suggested = chooseConsumer(stack);
   const places = columns([
@@ -89,6 +96,7 @@ function readyText(stack: Stack, execute: string): string {
     "",
     "To run identity-signer on this store, read its settings into your shell:",
     styleText("gray", `. ${writeOperatorSettings(stack)}`),
+    styleText("gray", `${operatorCommand(execute)} credential list`),
     "",
     ...(process.env.SSH_CONNECTION === undefined ? [] : [tellForwarding(stack), ""]),
     `Without a browser, try ${suggested.isOwn ? "your" : "the example"} ${suggested.name} in another terminal.`,

@@ -35,7 +35,11 @@ export default reporting<"request">(async (args, hre) => {
     "the URL of the signer service",
   );
   const wallet = await findAccount(node, "--account", account);
-  const readContracts = () => readKnownContracts(hre);
+  let contracts: ReturnType<typeof readKnownContracts> | undefined;
+  const readContracts = () => {
+    contracts ??= readKnownContracts(hre);
+    return contracts;
+  };
   const own = stack?.own?.find(({ address }) => address === consumer);
   const known = own && { contractName: own.name, abi: own.abi };
   const asked = { consumer, wallet, baseUrl, submission, known, readContracts };

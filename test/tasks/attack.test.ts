@@ -352,6 +352,12 @@ function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature
     // ethers prints what it cannot read, and would print it beside the JSON.
     const callback = ", function(uint256) external returns (uint256) back";
     write("contracts/c/Callback.sol", withConstructor("Callback", callback));
+    // Nothing says that the parameter is the registry, so other addresses are tried after it.
+    const shut = withConstructor("Shut", "", "", 'if (registry_ != address(0)) revert("shut");');
+    write("contracts/c/Shut.sol", shut.replaceAll("registry_", "r"));
+    const walk = "function walk(function(uint256) external returns (uint256) step) external { step(1); }";
+    const sound = withConstructor("Walker", "").replace(/\}\s*$/, `${walk}\n}\n`);
+    write("contracts/c/Walker.sol", sound);
     const sarif = join(folder, "missing/reports/attacks.sarif");
     const all = await hardhat(["identity", "attack", "--json", "--sarif", sarif]);
     expect(all.code, all.stderr).to.equal(1);
@@ -377,8 +383,13 @@ function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature
       ["contracts/c/Drop.sol:Drop", "", ""],
       ["Linked", "", linked],
       ["Lists", "", ""],
+      ["Shut", "", others[3]?.[2]],
       ["Small", "", ""],
+      ["Walker", "", "walk has a parameter of a function type, which the attacks cannot write."],
     ]);
+    expect(others[3][2]).to.match(/^The constructor of Shut reverts with Error\("shut"\)\./);
+    const walker = contracts.find(({ contract }: Result) => contract === "Walker");
+    expect(walker.untried.map(({ attack }: { attack: string }) => attack)).to.deep.equal(["every attack"]);
 
     const readRun = () => JSON.parse(readFileSync(sarif, "utf8")).runs[0];
     const { results, invocations } = readRun();
@@ -396,7 +407,9 @@ function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature
     const [{ executionSuccessful, toolExecutionNotifications: notes }] = invocations;
     expect(executionSuccessful).to.equal(false);
     expect(notes.map(placeOf)).to.deep.equal(
-      ["Callback", "Closed", "Linked"].map((name) => place(`contracts/c/${name}.sol`, `contract ${name} `)),
+      ["Callback", "Closed", "Linked", "Shut", "Walker"].map((name) =>
+        place(`contracts/c/${name}.sol`, `contract ${name} `),
+      ),
     );
     expect(notes[2].message.text).to.equal(`Linked: ${linked}`);
 

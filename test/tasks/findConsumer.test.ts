@@ -33,6 +33,7 @@ describe("A consumer that --consumer names", () => {
     const find = fixture();
     for (const [name, hint] of [
       ["Poll", ""],
+      ["toString", ""],
       ["airdrop", " Did you mean Airdrop?"],
     ] as const) {
       expect(() => find(name))

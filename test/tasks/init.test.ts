@@ -132,7 +132,7 @@ describe("The workflow that identity init writes", () => {
   const steps = (text: string) => [...text.matchAll(/- run: (.*)/g)].map(([, step]) => step);
 
   const frozen = "--frozen-lockfile";
-  const enabled = (install: string) => `corepack enable && ${install}`;
+  const enabled = (install: string) => `npm install --global corepack && corepack enable && ${install}`;
   const [pnpm, yarn] = [enabled(`pnpm install ${frozen}`), enabled(`yarn install ${frozen}`)];
   const [immutable, bun] = [enabled("yarn install --immutable"), "npm install --global bun && bun"];
 
@@ -272,7 +272,18 @@ describe("The workflow that identity init writes", () => {
     write("package.json", JSON.stringify({ packageManager: "pnpm@11.2.4" }));
     await add({ folders });
     const [, , { run }] = parse(read(`.github/workflows/${name}`)).jobs.test.steps;
-    expect(run).to.equal("corepack enable && pnpm install");
+    expect(run).to.equal("npm install --global corepack && corepack enable && pnpm install");
+  });
+
+  it("ignores a package.json above the project that is not JSON, and reads one with a byte order mark", async () => {
+    const { add, read, write, folders } = await workspace();
+    write("package.json", "{ // not JSON");
+    write(
+      "packages/a/own contracts/package.json",
+      `\uFEFF${JSON.stringify({ packageManager: "pnpm@11.2.4" })}`,
+    );
+    await add({ folders, install: () => undefined });
+    expect(steps(read(`packages/a/own contracts/${workflow}`))[1]).to.equal("pnpm hardhat test");
   });
 
   it("ignores a lock file above the repository, or above a project of its own", async () => {
@@ -311,8 +322,50 @@ describe("What identity init does with files that are there", () => {
 });
 
 describe("What identity init refuses, writing nothing", () => {
+  it("is the name of a contract that the project has in another file", async () => {
+    const { add, refusal, write, list } = await fixture();
+    const mine = ["contracts/old/Games.sol", "more/Shapes.sol"];
+    write(
+      "contracts/old/Games.sol",
+      "// The contract Airdrop2 is not here.\nabstract contract Airdrop is Game {}\n",
+    );
+    write("more/Shapes.sol", "interface IShape {}\ninterface Poll {}\n");
+    const message = (file: string, name: string) =>
+      `Nothing was written: ${file} has a contract ${name}. Choose another --name.`;
+    expect(await refusal()).to.equal(message("contracts/old/Games.sol", "Airdrop"));
+    expect(await refusal({ kind: "vote" })).to.equal(message("more/Shapes.sol", "Poll"));
+    expect(list()).to.deep.equal(mine);
+    expect((await add({ name: "Airdrop2" })).contract).to.equal("Airdrop2");
+  });
+
+  for (const [kind, name] of [
+    ["claim", "VerifyOnce"],
+    ["mint", "ERC721"],
+    ["vote", "SignerRegistry"],
+  ] as const) {
+    it(`is the name of a contract that the new one uses: ${name}`, async () => {
+      const { refusal, list } = await fixture();
+      expect(await refusal({ kind, name })).to.equal(
+        `Nothing was written: the new contract uses another ${name}. Choose another --name.`,
+      );
+      expect(list()).to.deep.equal([]);
+    });
+  }
+
+  it("is a project where one of the files cannot be written, though others can", async () => {
+    const { refusal, write, list } = await fixture();
+    write(".github/workflows", "a file, and no folder");
+    expect(await refusal()).to.match(/^Nothing was written: ENOTDIR|^Nothing was written: EEXIST/);
+    expect(list()).to.deep.equal([".github/workflows"]);
+  });
+
   for (const [what, options, message] of [
     ["another kind", { kind: "game" }, '--kind must be one of claim, mint, deposit, vote, got "game".'],
+    [
+      "a kind that only JavaScript's objects have",
+      { kind: "toString" },
+      '--kind must be one of claim, mint, deposit, vote, got "toString".',
+    ],
     ["a path", { name: "../Drop" }, `--name must be a contract's name, such as Airdrop, got "../Drop".`],
     ["a small letter", { name: "drop" }, `--name must be a contract's name, such as Airdrop, got "drop".`],
     ["no name", { name: "", kind: "vote" }, `--name must be a contract's name, such as Poll, got "".`],

@@ -75,7 +75,7 @@ describe("identity init", function () {
         "working-directory": at = test.defaults?.run["working-directory"] ?? ".",
       } of steps) {
         // Corepack would fetch what is installed here.
-        const command = commands?.replace("corepack enable && ", "");
+        const command = commands?.replace("npm install --global corepack && corepack enable && ", "");
         if (command !== undefined) outputs.push(await succeed(command, join(".home/checkout", at)));
       }
       expect(outputs.join("\n"))

@@ -32,8 +32,9 @@ describe("identity request --submit", () => {
     signerUrl = url;
     node = await serveProxy(rpcUrl, {
       instead({ method, params: [transaction] = [] }) {
-        const { value } = Object(transaction);
-        if (method === "eth_call" && value !== undefined) values.push(value);
+        const { to, value } = Object(transaction);
+        // A call of the precompile recovers the sign-in's signer.
+        if (method === "eth_call" && BigInt(to) > 1n) values.push(value);
         return undefined;
       },
     });
@@ -101,6 +102,18 @@ describe("identity request --submit", () => {
     ] as const) {
       const { stdout } = await run(...unknown, ...submit, ...given, "--json");
       expect(JSON.parse(stdout)).to.deep.equal({ error: { message } });
+    }
+  });
+
+  it("refuses an argument before it asks the service", async () => {
+    const away = `http://127.0.0.1:${await findFreePort()}`;
+    for (const submit of [
+      ["deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)", "--args", "{}"],
+      ["enrol"],
+    ]) {
+      const { code, stdout } = await run(...known, "--service", away, "--submit", ...submit, "--json");
+      expect([code, stdout.includes(away)], stdout).to.deep.equal([1, false]);
+      expect(stdout).to.match(/has no function|--args: amount must be/);
     }
   });
 

@@ -201,6 +201,24 @@ describe("The stack that a task works on", () => {
     }
   });
 
+  it("is found beside files that announce no stack, which stay", async () => {
+    const temporary = await useTemporaryFolder();
+    announceStack(stackOn(7));
+    const folder = join(temporary, name);
+    // A disk that was full, and programs that write there, too.
+    const contents = {
+      "1.json": "",
+      "2.json": '{"pid":',
+      "3.json": "null",
+      "4.json": "[]",
+      "5.json": '{"pid":"7"}',
+    };
+    for (const [file, text] of Object.entries(contents)) writeFileSync(join(folder, file), text);
+    mkdirSync(join(folder, "6.json"));
+    expect(listStacks()).to.deep.equal([stackOn(7)]);
+    expect(readdirSync(folder)).to.include.members([...Object.keys(contents), "6.json"]);
+  });
+
   it("is found beside another container's on the same port", async () => {
     const temporary = await useTemporaryFolder();
     announceStack(stackOn(7));

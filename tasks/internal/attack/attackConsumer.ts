@@ -2,10 +2,11 @@ import { computeAddress } from "ethers";
 import { findRegistryProblem, readRegistry } from "../../../chain/registry.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { AbiEntry } from "../consumer/compiledContract.ts";
 import { trustDevelopmentSigner } from "../consumer/trust.ts";
 import { requireCancun } from "../requireCancun.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
-import type { Attack, ContractAttack, Untried } from "./attack.ts";
+import { type Attack, type ContractAttack, everyAttack, type Untried } from "./attack.ts";
 import { counting } from "./attacks/counting.ts";
 import { draining } from "./attacks/draining.ts";
 import { forging } from "./attacks/forging.ts";
@@ -15,6 +16,7 @@ import { policy } from "./attacks/policy.ts";
 import { refusing } from "./attacks/refusing.ts";
 import { upgrading } from "./attacks/upgrading.ts";
 import { deployRegistry } from "./deploy.ts";
+import { isReadable } from "./functions.ts";
 import { checkGiven, type Given } from "./given.ts";
 import { prepare, readAddresses } from "./prepare.ts";
 import { type Found, readAddress, rogueKey, Scene, type Step, type Target } from "./scene.ts";
@@ -96,9 +98,13 @@ export const attackNames: readonly string[] = [
  */
 export async function attackConsumer(
   node: Eip1193Connection,
-  { name, address, abi, ...known }: Attacked,
+  { name, address, abi: whole, ...known }: Attacked,
   options: RehearsalOptions = {},
 ): Promise<Rehearsal> {
+  const abi = whole.filter(isReadable);
+  const unreadable = whole.filter(
+    (entry) => !isReadable(entry) && !/^(view|pure)$/.test(entry.stateMutability ?? ""),
+  );
   checkGiven(options.args ?? {}, abi);
   const stage = await openStage(node);
   await requireCancun(node);
@@ -112,12 +118,19 @@ export async function attackConsumer(
       // What names no owner, the first account has most likely deployed.
       const owner =
         known.owner ?? readAddress(await scene.ask("owner()")) ?? (await readAccounts(node)).accounts[0];
-      return await rehearse(new Scene(stage, { ...target, owner }), options);
+      return await rehearse(new Scene(stage, { ...target, owner }), unreadable.map(leaveOut), options);
     });
   } finally {
     await stage.leave();
   }
 }
+
+/** Tells of a function that no attack can call. */
+const leaveOut = ({ name = "" }: AbiEntry): Untried => ({
+  attack: everyAttack,
+  entryPoint: "",
+  revert: `${name} has a parameter of a function type, which the attacks cannot write.`,
+});
 
 /** Finds the registry that a contract names, as `registry()` or otherwise. */
 async function findRegistry(scene: Scene): Promise<string> {
@@ -130,12 +143,13 @@ async function findRegistry(scene: Scene): Promise<string> {
 
 async function rehearse(
   scene: Scene,
+  leftOut: readonly Untried[],
   { args = {}, attacks: wanted, onAttack = () => {} }: RehearsalOptions,
 ): Promise<Rehearsal> {
   scene.given = Array.isArray(args) ? {} : { ...args };
   const rogue = accountOf("owner of a rogue registry");
   scene.rogueRegistry = await deployRegistry(scene.stage, rogue, computeAddress(rogueKey));
-  const untried = await prepare(scene);
+  const untried = [...leftOut, ...(await prepare(scene))];
   if (scene.entryPoints.length === 0 && untried.length === 0) {
     throw new InvalidInputError(
       `${scene.target.name} has no function that takes a verification: bytes32 identityHash, uint40 expiration and bytes signature, or bytes that encode them.`,

@@ -6,6 +6,7 @@ import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
+import { isReadable } from "./functions.ts";
 import { fits, type Given, misfit } from "./given.ts";
 import type { Target, Version } from "./scene.ts";
 import { accountOf, type Stage } from "./stage.ts";
@@ -65,12 +66,13 @@ export async function deployForAttack(
   const attempts = variants(
     inventFor(inputs).map((values, i) => listed?.[i] ?? valuesOf(given, inputs[i], values)),
   );
-  let refusal = "0x";
+  // The likeliest arguments' refusal tells most.
+  let refusal: string | undefined;
   for (const values of attempts) {
     const data = concat([contract.bytecode, AbiCoder.defaultAbiCoder().encode(inputs, values)]);
     const outcome = await stage.send({ from: deployer, data });
     if ("revert" in outcome) {
-      refusal = outcome.revert;
+      refusal ??= outcome.revert;
       continue;
     }
     const implementation = checksumAddress(outcome.done.created ?? "");
@@ -96,6 +98,7 @@ export async function deployForAttack(
     }
     return { name, address: address ?? implementation, abi, registry, owner: deployer, versions };
   }
+  refusal ??= "0x";
   if (refusal === "0x" && dataLength(contract.bytecode) > mostCode) {
     throw new InvalidInputError(
       `${name} cannot be deployed: its code is likely larger than the ${mostCode} bytes that a chain takes. Set settings: { optimizer: { enabled: true } } for solidity in hardhat.config.ts.`,
@@ -140,7 +143,7 @@ async function putBehindProxy(
 function precedes(earlier: Deployable, later: Deployable): boolean {
   const list = ({ abi }: Deployable) =>
     abi
-      .filter(({ type }) => type === "function")
+      .filter((entry) => entry.type === "function" && isReadable(entry))
       .map((item) => FunctionFragment.from(item).format("sighash"));
   const [old, next] = [list(earlier), new Set(list(later))];
   const [one, two] = [nameOf(earlier), nameOf(later)];

@@ -1,4 +1,4 @@
-import { FunctionFragment, Interface, type ParamType } from "ethers";
+import { Fragment, FunctionFragment, Interface, type ParamType } from "ethers";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
 import type { Observed } from "./effect.ts";
 
@@ -32,6 +32,16 @@ export const forms = [
 /** No verification, to see whether a function looks at its bytes at all: two that cost the same gas. */
 export const probes = ["zeros, then ones", "ones, then zeros"] as const;
 export type Packed = (typeof forms | typeof probes)[number];
+
+/** Whether ethers can read an entry of an ABI. It knows no parameter of a function type. */
+export function isReadable(entry: AbiEntry): boolean {
+  try {
+    Fragment.from(entry);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Sorts a contract's functions that change state into those that take a verification and the others. */
 export function readDoors(abi: readonly AbiEntry[]): { entryPoints: EntryPoint[]; others: Door[] } {

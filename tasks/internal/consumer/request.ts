@@ -8,7 +8,7 @@ import {
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import type { Revert } from "../../../protocol/reverts.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
-import { type Submission, submitVerification } from "./submit.ts";
+import { checkSubmission, type Submission, submitVerification } from "./submit.ts";
 
 /** The options of a request for a verification, and of its submission. */
 export interface RequestOptions extends Pick<Submission, "consumer" | "wallet" | "known" | "readContracts"> {
@@ -34,11 +34,13 @@ export async function requestAndSubmit(
 ): Promise<RequestOutcome> {
   const { consumer, wallet, baseUrl, submission, known, readContracts } = options;
   const chainId = Number(await node.request({ method: "eth_chainId" }));
+  const call = submission && { ...submission, consumer, wallet, chainId, known, readContracts };
+  // Before the service is asked: a typing error needs no verification.
+  if (call !== undefined) await checkSubmission(node, call);
   try {
     const verification = await signInAndRequest(node, { consumer, wallet, chainId, baseUrl });
-    if (submission === undefined) return { verification };
-    const submitted = { ...submission, consumer, wallet, chainId, verification, known, readContracts };
-    return { verification, ...(await submitVerification(node, submitted)) };
+    if (call === undefined) return { verification };
+    return { verification, ...(await submitVerification(node, { ...call, verification })) };
   } catch (error) {
     if (error instanceof IdentityError) return { refusal: error };
     throw error;

@@ -40,11 +40,7 @@ export async function submitVerification(
   submission: Submission,
 ): Promise<{ receipt: Receipt } | { revert: Revert }> {
   const { consumer: to, wallet: from, chainId, value } = submission;
-  const contracts = await submission.readContracts();
-  const contract = submission.known ?? (await recognize(node, to, contracts));
-  const data = inShellWords(() =>
-    contract ? encodeKnownCall(contract, submission) : encodeUnknownCall(submission),
-  );
+  const { contracts, contract, data } = await encodeSubmission(node, submission);
   const result = await simulate(node, { from, to, data, value: toQuantity(value) }, "pending");
   if ("revert" in result) {
     const revert = describeRevert(result.revert, {
@@ -54,6 +50,33 @@ export async function submitVerification(
     return { revert: isUnexplained ? { ...revert, meaning: guessReason(submission) } : revert };
   }
   return { receipt: await sendAndWait(node, { from, to, data, value, chainId }) };
+}
+
+/**
+ * Checks what {@link submitVerification} would refuse whatever the verification is.
+ *
+ * @throws InvalidInputError as `submitVerification` does.
+ */
+export async function checkSubmission(
+  node: Eip1193Connection,
+  submission: Omit<Submission, "verification">,
+): Promise<void> {
+  const verification = {
+    identityHash: `0x${"0".repeat(64)}`,
+    expiration: 0,
+    signature: `0x${"0".repeat(130)}`,
+  } as const;
+  await encodeSubmission(node, { ...submission, verification });
+}
+
+/** Encodes the call of a submission by what is known of the consumer. */
+async function encodeSubmission(node: Eip1193Connection, submission: Submission) {
+  const contracts = await submission.readContracts();
+  const contract = submission.known ?? (await recognize(node, submission.consumer, contracts));
+  const data = inShellWords(() =>
+    contract ? encodeKnownCall(contract, submission) : encodeUnknownCall(submission),
+  );
+  return { contracts, contract, data };
 }
 
 /** Runs what may refuse an argument, and says so to somebody who gave it as an option and knows no bigint. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readPace } from "./pace.ts";
@@ -34,7 +34,7 @@ export interface AddedConsumer {
  */
 export function addConsumer(options: AddConsumerOptions): AddedConsumer {
   const { toolbox, folders, install } = options;
-  const kind = kinds[options.kind];
+  const kind = Object.hasOwn(kinds, options.kind) ? kinds[options.kind] : undefined;
   if (kind === undefined) {
     throw new InvalidInputError(
       `--kind must be one of ${Object.keys(kinds).join(", ")}, got ${JSON.stringify(options.kind)}.`,
@@ -68,12 +68,47 @@ export function addConsumer(options: AddConsumerOptions): AddedConsumer {
       `Nothing was written: these files already exist: ${inTheWay.join(", ")}. Choose another --name, or remove them.`,
     );
   }
+  demandFreeName(name, files, folders);
   if (lacking.length > 0) install?.(addLacking);
-  for (const { path, text } of missing) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  }
+  writeAll(missing);
   return { contract: name, written: missing.map(fromRoot), unchanged: unchanged.map(fromRoot) };
+}
+
+/** Writes all files, or none. */
+function writeAll(files: readonly ProjectFile[]): void {
+  const begun: string[] = [];
+  try {
+    for (const { path, text } of files) {
+      mkdirSync(dirname(path), { recursive: true });
+      begun.push(path);
+      writeFileSync(path, text);
+    }
+  } catch (error) {
+    for (const path of begun) rmSync(path, { force: true });
+    throw new InvalidInputError(`Nothing was written: ${Object(error).message}`);
+  }
+}
+
+/** Requires a name that no other contract has: tests and modules find a contract by its name alone. */
+function demandFreeName(name: string, files: readonly ProjectFile[], folders: ProjectFolders): void {
+  const refuse = (reason: string) => {
+    throw new InvalidInputError(`Nothing was written: ${reason}. Choose another --name.`);
+  };
+  const imported = new RegExp(`^import \\{[^}]*\\b${name}\\b`, "m");
+  // The registry's module has its contract's name, and Ignition takes modules of one name for the same.
+  if (name === "SignerRegistry" || files.some(({ text }) => imported.test(text))) {
+    refuse(`the new contract uses another ${name}`);
+  }
+  const declared = new RegExp(`^\\s*(abstract\\s+)?(contract|interface|library)\\s+${name}\\b`, "m");
+  const written = files.map(({ path }) => path);
+  for (const source of folders.sources) {
+    if (!existsSync(source)) continue;
+    for (const file of globSync("**/*.sol", { cwd: source })) {
+      const path = join(source, file);
+      if (written.includes(path) || !declared.test(readFileSync(path, "utf8"))) continue;
+      refuse(`${relative(folders.root, path)} has a contract ${name}`);
+    }
+  }
 }
 
 /**

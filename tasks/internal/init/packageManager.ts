@@ -80,9 +80,13 @@ interface Manifest {
   readonly engines?: unknown;
 }
 
+/** Folders above the project may be anybody's: what is not JSON there says nothing. npm reads a byte order mark, too. */
 function readManifest(folder: string): Manifest {
-  const file = join(folder, "package.json");
-  return Object(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {});
+  try {
+    return Object(JSON.parse(readFileSync(join(folder, "package.json"), "utf8").replace(/^\uFEFF/, "")));
+  } catch {
+    return {};
+  }
 }
 
 const isWorkspace = (folder: string) =>
@@ -115,11 +119,12 @@ function readNamed({ packageManager, devEngines }: Manifest): Name | undefined {
 /** Reads the name at the start of `pnpm@11.28.11+sha512.…` or `pnpm/11.28.11 npm/? node/…`. */
 const readName = (text: unknown) => /^(npm|pnpm|yarn|bun)[@/]/.exec(String(text))?.[1] as Name | undefined;
 
-/** Corepack takes the version of pnpm or Yarn that a package.json names. */
+/** Corepack takes the version of pnpm or Yarn that a package.json names. Node 25 and later come without it. */
 function writeInstall(name: Name, lockFile: string | undefined): string {
   if (name === "npm") return lockFile ? "npm ci" : "npm install";
   const frozen = name === "yarn" && !isClassic(lockFile) ? "--immutable" : "--frozen-lockfile";
-  const manager = name === "bun" ? "npm install --global bun" : "corepack enable";
+  const manager =
+    name === "bun" ? "npm install --global bun" : "npm install --global corepack && corepack enable";
   return `${manager} && ${name} install${lockFile ? ` ${frozen}` : ""}`;
 }
 

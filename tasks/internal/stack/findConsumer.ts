@@ -18,7 +18,7 @@ export function findConsumer(
   const isName = /^[A-Za-z_$]/.test(given);
   if (!isName || hre.globalOptions.network !== undefined) return parseAddress("--consumer", given);
   const { consumers } = findStackOf(hre, asked);
-  const address = consumers[given];
+  const address = Object.hasOwn(consumers, given) ? consumers[given] : undefined;
   if (address !== undefined) return address;
   throw new InvalidInputError(
     `--consumer must be an address, or one of ${Object.keys(consumers).join(", ")}, got ${JSON.stringify(given)}.${didYouMean(given, Object.keys(consumers))}`,

@@ -58,7 +58,10 @@ export function announceStack(stack: RunningStack): () => void {
   refuseForeign(folder);
   const host = describeHost();
   // A container that shares the folder may have a stack on the same port.
-  const suffix = createHash("sha256").update(host).digest("hex").slice(0, 8);
+  const suffix = createHash("sha256")
+    .update(host ?? "")
+    .digest("hex")
+    .slice(0, 8);
   const file = join(folder, `${stack.port}-${suffix}.json`);
   const announced: Announced = { ...stack, began: readBeginning(stack.pid), host };
   replaceFile(file, announced, 0o600);
@@ -113,7 +116,7 @@ export function listStacks(): RunningStack[] {
       if (announced === undefined) return [];
       const { began, host, ...stack } = announced;
       if (isAlive(stack.pid) && !isAnother(stack.pid, began)) return [stack];
-      if (host !== describeHost()) return [];
+      if (host === undefined || host !== describeHost()) return [];
       rmSync(file, { force: true });
       removeTemporaryStore(stack);
       return [];
@@ -176,13 +179,13 @@ function readFolder(folder: string): string[] {
     .map((file) => join(folder, file));
 }
 
-/** Reads an announced stack. Returns `undefined` if it has just stopped. */
+/** Reads an announced stack. Returns `undefined` if it has just stopped, and for a file that announces none. */
 function readStack(file: string): Announced | undefined {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+    const announced = JSON.parse(readFileSync(file, "utf8"));
+    return typeof Object(announced).pid === "number" ? announced : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -217,9 +220,17 @@ function isAnother(pid: number, began: string | undefined): boolean {
   return began !== undefined && found !== undefined && found !== began;
 }
 
-/** Names the machine and, on Linux, its namespace of process ids: each container has one of its own. */
-function describeHost(): string {
-  return process.platform === "linux" ? `${hostname()} ${readlinkSync("/proc/self/ns/pid")}` : hostname();
+/**
+ * Names the machine and, on Linux, its namespace of process ids: each container has one of its own. Returns `undefined`
+ * where `/proc` does not say, as in some sandboxes.
+ */
+function describeHost(): string | undefined {
+  if (process.platform !== "linux") return hostname();
+  try {
+    return `${hostname()} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return undefined;
+  }
 }
 
 // cspell:ignore lstart
