@@ -1,6 +1,13 @@
 import { createContext, runInContext } from "node:vm";
 import { expect } from "chai";
-import { BrowserProvider, type Eip1193Provider, getAddress, getBytes, verifyMessage, verifyTypedData } from "ethers";
+import {
+  BrowserProvider,
+  type Eip1193Provider,
+  getAddress,
+  getBytes,
+  verifyMessage,
+  verifyTypedData,
+} from "ethers";
 import { createWalletClient, custom, defineChain } from "viem";
 import { announceWallet } from "../../wallet/announce.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
