@@ -8,6 +8,7 @@ import { personalSign } from "./internal/methods/personalSign.ts";
 import { requestAccounts } from "./internal/methods/requestAccounts.ts";
 import { sendCalls } from "./internal/methods/sendCalls.ts";
 import { showCallsStatus } from "./internal/methods/showCallsStatus.ts";
+import { signTypedData } from "./internal/methods/signTypedData.ts";
 import { asDevelopmentNode } from "./internal/node.ts";
 import { takeRejection, type WalletState } from "./internal/state.ts";
 import type { SignAuthorization } from "./internal/submit.ts";
@@ -64,6 +65,8 @@ const methods: Readonly<Record<WalletMethod, Method>> = {
 
 /** What every app calls and wallets commonly take, and a node does not. */
 const common: Readonly<Record<string, Method>> = {
+  eth_signTypedData: signTypedData,
+  eth_signTypedData_v3: signTypedData,
   personal_sign: personalSign,
   wallet_addEthereumChain: addChain,
   wallet_getPermissions: getPermissions,
@@ -73,12 +76,7 @@ const common: Readonly<Record<string, Method>> = {
 };
 
 /** Forwarded to the node, after the user's approval. */
-const approved: ReadonlySet<string> = new Set([
-  "eth_sendTransaction",
-  "eth_signTypedData",
-  "eth_signTypedData_v3",
-  "eth_signTypedData_v4",
-]);
+const approved: ReadonlySet<string> = new Set(["eth_sendTransaction", "eth_signTypedData_v4"]);
 
 const all: Readonly<Record<string, Method>> = { ...methods, ...common };
 
@@ -92,8 +90,8 @@ export const rejectsForwarded = (wallet: Pick<DevelopmentWallet, "rejectsNext">,
 /**
  * Creates a development wallet for a development node. It answers EIP-5792's `wallet_sendCalls`,
  * `wallet_getCallsStatus`, `wallet_getCapabilities` and `wallet_showCallsStatus`, `eth_requestAccounts`, and what apps
- * call around them: permissions (EIP-2255), `wallet_switchEthereumChain`, `wallet_addEthereumChain`, and `personal_sign`
- * also of plain text. It forwards all other requests to the node.
+ * call around them: permissions (EIP-2255), `wallet_switchEthereumChain`, `wallet_addEthereumChain`, `personal_sign`
+ * also of plain text, and `eth_signTypedData` of every version. It forwards all other requests to the node.
  *
  * @example
  * ```ts

@@ -5,6 +5,7 @@ import { readRpcError } from "../../protocol/rpcError.ts";
 import { IdentityError, type IdentityErrorCode } from "../identityError.ts";
 import { checkInterval, invalidArgument } from "../internal/arguments.ts";
 import { waitLimit as limit, pollSent } from "../internal/poll.ts";
+import { readSuccess } from "../internal/replacement.ts";
 import { callRpc, reverted, unreadable } from "../internal/rpc.ts";
 
 /** A batch to wait for. */
@@ -75,22 +76,14 @@ function readStatus(answer: unknown): ExecutedCalls & { revertData: string | und
   const { status: told, atomic, receipts: list, revertData = readRpcError(answer).data } = Object(answer);
   let status = named[told] ?? Number(told);
   if (!(status >= 100 && status < 700)) throw unreadable("wallet_getCallsStatus");
-  const receipts: Receipt[] = Array.isArray(list) ? list : [];
+  const receipts: Receipt[] = Array.isArray(list) ? list.filter((each) => Object(each) === each) : [];
   if (status >= 200 && status < 300) {
     // In the older draft, a confirmed batch may be a reverted one. Today's status tells by itself, and some wallets leave
     // it out of the receipts.
-    const isTold = (receipt: Receipt) => receipt && (receipt.status !== undefined || told in named);
+    const isTold = (receipt: Receipt) => receipt.status !== undefined || told in named;
     const outcomes = receipts.filter(isTold).map((receipt) => readSuccess(receipt.status));
     if (outcomes.includes(false)) status = outcomes.includes(true) ? 600 : 500;
     else if (outcomes.includes(undefined)) throw unreadable("wallet_getCallsStatus");
   }
   return { status, atomic: atomic === true, receipts, revertData };
 }
-
-/** Reads a receipt's status: JSON-RPC's quantity, which some wallets pad, ethers' number, or viem's word. */
-const readSuccess = (status: unknown): boolean | undefined =>
-  /^(?:(?:0x)?0*1|success)$/.test(`${status}`) && !Array.isArray(status)
-    ? true
-    : /^(?:(?:0x)?0+|reverted)$/.test(`${status}`)
-      ? false
-      : undefined;

@@ -80,6 +80,15 @@ export async function readReceipt(node: Eip1193Connection, hash: string): Promis
   if (receipt === null || receipt === undefined) return undefined;
   const { blockNumber, status } = Object(receipt);
   if (blockNumber === null) return undefined;
-  if (typeof blockNumber === "string" && (status === "0x1" || status === "0x0")) return receipt as Receipt;
-  throw unreadable("eth_getTransactionReceipt");
+  const success = typeof status === "string" ? readSuccess(status) : undefined;
+  if (typeof blockNumber !== "string" || success === undefined) throw unreadable("eth_getTransactionReceipt");
+  return { ...(receipt as Receipt), status: success ? "0x1" : "0x0" };
 }
+
+/** Reads a receipt's status: JSON-RPC's quantity, which some wallets pad, ethers' number, or viem's word. */
+export const readSuccess = (status: unknown): boolean | undefined =>
+  /^(?:(?:0x)?0*1|success)$/.test(`${status}`) && !Array.isArray(status)
+    ? true
+    : /^(?:(?:0x)?0+|reverted)$/.test(`${status}`)
+      ? false
+      : undefined;

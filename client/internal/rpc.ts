@@ -23,9 +23,11 @@ export async function callRpc(
   params: readonly unknown[],
   options?: { readonly retryCount: number },
 ): Promise<unknown> {
-  // The value of `window.ethereum` in a page without a wallet.
   if (typeof connection?.request !== "function") {
-    const message = "There is no connection to ask (EIP-1193): is there a wallet in this browser?";
+    // The first is the value of `window.ethereum` in a page without a wallet.
+    const message = isNothing(connection)
+      ? "There is no connection to ask (EIP-1193): is there a wallet in this browser?"
+      : "The connection has no request(), so it is not one of EIP-1193: pass the wallet's own, such as window.ethereum, in place of a library's object around it.";
     throw new IdentityError("INVALID_ARGUMENT", message, { argument: "wallet" });
   }
   const client = asViemClient(connection);
@@ -33,6 +35,8 @@ export async function callRpc(
     client ? client.request({ method, params }, options) : connection.request({ method, params }),
   );
 }
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null;
 
 /** Runs something of a node or wallet, and turns its error into an {@link IdentityError} that names the method. */
 export async function attempt<T>(method: string, run: () => Promise<T>): Promise<T> {
@@ -67,17 +71,23 @@ export function reverted(sentence: string, details: IdentityErrorDetails): Ident
   return new IdentityError("PACE_EXCEEDED", message, { ...details, retryAt: Number(`0x${time}`) });
 }
 
-// EIP-1193, EIP-1474 and EIP-5792: what the wallet refused before it took anything. Not among them: timeouts, requests
-// that the user can still approve (-32002, 8000), lost connections (4900), and whatever has no code.
+// EIP-1193, EIP-1474, EIP-5792 and WalletConnect (1001, 3001, 5100, 5101): what the wallet refused before it took
+// anything. Not among them: timeouts, requests that the user can still approve (-32002, 8000), lost connections (4900), a
+// batch's id that the wallet has taken before (5720), and whatever has no code.
 const wallets: readonly unknown[] = [
-  -32700, -32600, -32601, -32602, -32004, 4100, 4200, 4901, 4902, 5700, 5710, 5720, 5740, 5750, 5760,
+  -32700, -32600, -32601, -32602, -32004, 1001, 3001, 4100, 4200, 4901, 4902, 5100, 5101, 5700, 5710, 5740,
+  5750, 5760,
 ];
 // What a node refused. In a batch that may be sent in part, an earlier call may have been taken.
 const nodes: readonly unknown[] = [-32000, -32003, -32005];
 const isUntaken = (code: unknown): boolean => wallets.includes(code) || nodes.includes(code);
-// By these words, a node has the transaction already, has mined one with its nonce, or cannot tell.
+// By these words, a node has the transaction already, has one with its nonce, or cannot tell.
 const taken =
-  /already ?(?:known|imported|exists|in)|known transaction|nonce.*(?:too low|been used)|OldNonce|timed? ?out|deadline/i;
+  /already ?(?:known|imported|exists|in)|known transaction|replacement (?:transaction|fee)|nonce.*(?:too low|been used)|OldNonce|timed? ?out|deadline/i;
+// A wallet's words for a method or version that it does not have, under a general code: -32000 in the specification of
+// `wallet_sendCalls`.
+const unknownMethod =
+  /version not supported|does not exist \/ is not available|Missing or invalid\. request\(\)|unsupported (?:wc_ )?method|method (?:\w+ )?(?:is )?not (?:supported|found|implemented)|wallet_sendCalls.*not supported/i;
 const otherChain =
   /chain ?id.*(?:match|invalid|wrong|expected)|(?:wrong|different|mismatched) (?:chain|network)|(?:chain|network) mismatch|target chain/i;
 
@@ -136,8 +146,7 @@ function isNothingSent(
   if (isRefused && isUnsent) return isAllOrNothing;
   if (taken.test(message)) return false;
   if (!isRefused) return isAllOrNothing;
-  // The specification of `wallet_sendCalls` has -32000 for its version.
-  if (wallets.includes(rpcCode) || /version not supported/i.test(message)) return true;
+  if (wallets.includes(rpcCode) || unknownMethod.test(message)) return true;
   return (
     (isProgramError && !mayHaveLeft) ||
     (isAllOrNothing && (nodes.includes(rpcCode) || otherChain.test(message)))

@@ -1,6 +1,13 @@
 import { createContext, runInContext } from "node:vm";
 import { expect } from "chai";
-import { BrowserProvider, type Eip1193Provider, getAddress, getBytes, verifyMessage } from "ethers";
+import {
+  BrowserProvider,
+  type Eip1193Provider,
+  getAddress,
+  getBytes,
+  verifyMessage,
+  verifyTypedData,
+} from "ethers";
 import { createWalletClient, custom, defineChain } from "viem";
 import { announceWallet } from "../../wallet/announce.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
@@ -373,6 +380,12 @@ describe("The announced wallet, called as apps call it", () => {
     const address = `0x${"12".repeat(20)}`;
     const signed = String(await ask("personal_sign", address, alice));
     expect(verifyMessage(getBytes(address), signed)).to.equal(alice);
+    const types = { EIP712Domain: [], Vote: [{ name: "option", type: "uint8" }] };
+    const typed = JSON.stringify({ types, domain: {}, primaryType: "Vote", message: { option: 1 } });
+    for (const method of ["eth_signTypedData", "eth_signTypedData_v3", "eth_signTypedData_v4"]) {
+      const answer = String(await ask(method, alice, typed));
+      expect(verifyTypedData({}, { Vote: types.Vote }, { option: 1 }, answer), method).to.equal(alice);
+    }
     expect(await ask("wallet_switchEthereumChain", { chainId: "0x14a34" })).to.equal(null);
     for (const wrong of [undefined, {}, { chainId: 84532 }, { chainId: "84532" }]) {
       for (const method of ["wallet_switchEthereumChain", "wallet_addEthereumChain"]) {

@@ -26,6 +26,8 @@ describe("connection.identity.wallet", () => {
       ["eth_requestAccounts", []],
       ["wallet_requestPermissions", [{ eth_accounts: {} }]],
       ["personal_sign", ["hello", alice.address]],
+      ["eth_signTypedData", [alice.address, typed]],
+      ["eth_signTypedData_v3", [alice.address, typed]],
       ["eth_signTypedData_v4", [alice.address, typed]],
       ["eth_sendTransaction", [{ from: alice.address, to: bob.address, value: "0x1" }]],
       ["wallet_switchEthereumChain", [{ chainId: "0x14a34" }]],

@@ -153,7 +153,7 @@ async function exchangeCode(
   );
   const accessToken = find(answer, ["access_token"]);
   // The type is not judged: providers leave it out, and call bearer tokens by words of their own.
-  if (typeof accessToken !== "string" || accessToken === "") {
+  if (typeof accessToken !== "string" || !isToken(accessToken)) {
     throw new ProviderFailure(connector.name, "bad_answer", `${placeOf(url)} answers no access token.`);
   }
   const granted = find(answer, [connector.grantedScopes ?? "scope"]);
@@ -163,6 +163,9 @@ async function exchangeCode(
     scopes: isList ? granted.join(" ") : typeof granted === "string" ? granted : undefined,
   };
 }
+
+// RFC 6749, appendix A.12. A header takes no others.
+const isToken = (text: string): boolean => /^[\x20-\x7e]+$/.test(text);
 
 /** Refuses a token without all scopes that were asked for. A provider that lists none has granted all (RFC 6749, 5.1). */
 function requireScopes({ name, scopes }: Connector, granted: string | undefined): void {
@@ -255,7 +258,8 @@ const isLasting = (reason: FailureReason | "" | undefined): boolean =>
 
 /** Judges an error whose code says nothing to us. */
 function judgeStatus({ status, isOAuth, code }: Said): FailureReason {
-  if (status >= 500) return "provider_error";
+  // Among them: request timeout and too early.
+  if (status >= 500 || status === 408 || status === 425) return "provider_error";
   // Payment required.
   if (status === 402) return "not_set_up";
   if (status === 401 || status === 403) return "refused";

@@ -319,6 +319,17 @@ describe("sendCall and waitForReceipt", () => {
       ["an account without ether, in MetaMask", inner("insufficient funds for gas * price + value")],
       ["an account without ether, in ethers", { code: "INSUFFICIENT_FUNDS", message: "it costs too much" }],
       ["code as a text", { code: "-32602", message: "Invalid parameters" }],
+      [
+        "MetaMask with a Ledger that shows no data",
+        inner("Please enable Blind signing or Contract data in the Ethereum app Settings"),
+      ],
+      ["WalletConnect before it connects", new Error("Please call connect() before request()")],
+      [
+        "WalletConnect without its session",
+        { code: 2, message: "No matching key. session topic doesn't exist: 1" },
+      ],
+      ["WalletConnect on a chain that the session lacks", { code: 5100, message: "Unsupported chains." }],
+      ["WalletConnect without the method", { code: 5101, message: "Unsupported methods." }],
       ["a call of no function in the page", new TypeError("e?.split is not a function")],
       [
         "a call of nothing in the page",
@@ -367,6 +378,14 @@ describe("sendCall and waitForReceipt", () => {
       ["a transaction pool that has it", { code: -32000, message: "tx already in mempool" }],
       ["a hash beside it", { code: -32000, message: "already known", data: `0x${"34".repeat(32)}` }],
       ["ethers, whose nonce is used", { code: -32000, message: "nonce has already been used" }],
+      [
+        "a node with another transaction of the nonce",
+        { code: -32000, message: "replacement transaction underpriced" },
+      ],
+      [
+        "ethers, with another transaction of the nonce",
+        { code: "REPLACEMENT_UNDERPRICED", message: "replacement fee too low" },
+      ],
       ["a gateway that waited", { code: -32000, message: "request timed out" }],
       ["Trezor's failed broadcast", { code: 1, message: "eth_sendTransaction push error" }],
       ["a session that ended", { code: -32603, message: "Session disconnected" }],
@@ -545,7 +564,7 @@ describe("sendCall and waitForReceipt", () => {
     it("distinguishes a refusal from an unknown outcome", async () => {
       const codes = [
         ...[-32700, -32600, -32601, -32602, -32000, -32003, -32004, -32005, 4001, 4100, 4200, 4902],
-        ...[5700, 5710, 5720, 5740, 5750, 5760],
+        ...[5700, 5710, 5740, 5750, 5760],
       ];
       for (const rpcCode of codes) {
         const error = Object.assign(new Error("Internal"), {
@@ -558,6 +577,34 @@ describe("sendCall and waitForReceipt", () => {
         await expectFailure(() => sendCall(taking(error), asked), code, message, { rpcCode });
       }
     });
+  });
+
+  it("tells a library's own object from a missing wallet", async () => {
+    const ethers = new JsonRpcProvider("http://127.0.0.1:1", 84532, { staticNetwork: true });
+    const to = `0x${"12".repeat(20)}`;
+    const send = (wallet: unknown) =>
+      identityError(() => sendCall(wallet as Eip1193Connection, { from: to, to, chainId: 84532 }));
+    const details = { code: "INVALID_ARGUMENT", argument: "wallet" };
+    const misplaced = await send(ethers);
+    expect(misplaced).to.include(details);
+    expect(misplaced.message).to.include("The connection has no request()");
+    const missing = await send(undefined);
+    expect(missing).to.include(details);
+    expect(missing.message).to.include("is there a wallet in this browser?");
+  });
+
+  it("reads a receipt whose status is padded, and returns it in JSON-RPC's form", async () => {
+    for (const [status, outcome] of [
+      ["0x01", "0x1"],
+      ["0x00", "REVERTED"],
+    ] as const) {
+      const node: Eip1193Connection = { request: async () => ({ status, blockNumber: "0x5" }) };
+      const found = await waitForReceipt(node, { hash: `0x${"12".repeat(32)}`, interval: 1 }).then(
+        (receipt) => receipt.status,
+        (error) => error.code,
+      );
+      expect(found).to.equal(outcome);
+    }
   });
 
   it("does not mistake an invalid chain id for another chain", async () => {

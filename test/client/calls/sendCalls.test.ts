@@ -245,6 +245,12 @@ describe("sendCalls and waitForCalls", () => {
     });
   }
 
+  it("returns no receipt that is none", async () => {
+    const answer = answering({ status: 200, receipts: [null, done] });
+    const { receipts } = await waitForCalls(answer, { batchId: "0x77", interval: 1 });
+    expect(receipts).to.deep.equal([done]);
+  });
+
   it("does not take an older wallet's word for a batch whose receipt does not tell", async () => {
     const answer = answering({ status: "CONFIRMED", receipts: [{ transactionHash: "0x12" }] });
     const error = await identityError(() => waitForCalls(answer, { batchId: "0x77", interval: 1 }));
@@ -273,6 +279,12 @@ describe("sendCalls and waitForCalls", () => {
       [-32000, "insufficient funds", "RPC_ERROR", "OUTCOME_UNKNOWN"],
       [-32603, "Ledger device: Locked device (0x5515)", "RPC_ERROR", "OUTCOME_UNKNOWN"],
       [-32603, "internal error", "OUTCOME_UNKNOWN", "OUTCOME_UNKNOWN"],
+      // The wallet has taken a batch of this id before.
+      [5720, "duplicate id", "OUTCOME_UNKNOWN", "OUTCOME_UNKNOWN"],
+      [5101, "Unsupported methods.", "RPC_ERROR", "RPC_ERROR"],
+      [-32603, "wallet_sendCalls is not supported", "RPC_ERROR", "RPC_ERROR"],
+      [-32603, "the method wallet_sendCalls does not exist / is not available", "RPC_ERROR", "RPC_ERROR"],
+      [undefined, "Missing or invalid. request() method: wallet_sendCalls", "RPC_ERROR", "RPC_ERROR"],
     ];
     for (const [code, message, whole, part] of outcomes) {
       for (const [atomicRequired, wanted] of [

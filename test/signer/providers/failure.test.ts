@@ -99,6 +99,22 @@ describe("a provider that misbehaves", () => {
     );
   });
 
+  it("asks to come again", async () => {
+    for (const status of [408, 425]) {
+      expect(await failureWith({ token, user: json(status, {}) })).to.equal(
+        `provider_error: host/2/users/me answers ${status}.`,
+      );
+    }
+  });
+
+  it("answers a token that no request can carry", async () => {
+    for (const unfit of ["t-\u4e2d", "t-\r\nx: y"]) {
+      expect(await failureWith({ token: json(200, { access_token: unfit }) })).to.equal(
+        "bad_answer: host/2/oauth2/token answers no access token.",
+      );
+    }
+  });
+
   it("names its reason for refusing the code, whatever the status", async () => {
     for (const status of [200, 400, 401, 403]) {
       for (const [error, reason, shown = error] of [
