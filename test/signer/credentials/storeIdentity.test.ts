@@ -174,7 +174,17 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await runIdentitySigner(["migrate"], env)).code).to.equal(0);
       const args = ["credential", "set", "--wallet", alice, "--provider", "microblog", "--account-id", "1"];
       expect((await runIdentitySigner(args, env)).output).to.include("set IDENTITY_CHAIN_ID");
-      expect((await runIdentitySigner(["credential", "list"], env)).output).to.include("is empty");
+      for (const unused of [
+        ["credential", "list"],
+        ["audit", "list"],
+      ]) {
+        const { code, output } = await runIdentitySigner(unused, env);
+        expect({ code, output }).to.deep.equal({
+          code: 1,
+          output:
+            "identity-signer: The credential store (IDENTITY_DATABASE_URL) is migrated, but was never used: start the service first.\n",
+        });
+      }
       expect(await query("select * from properties")).to.deep.equal([]);
       const known = await runIdentitySigner(args, { ...env, IDENTITY_CHAIN_ID: "10" });
       expect(known.code, known.output).to.equal(0);
