@@ -182,7 +182,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         expect({ code, output }).to.deep.equal({
           code: 1,
           output:
-            "identity-signer: The credential store (IDENTITY_DATABASE_URL) is migrated, but was never used: start the service first.\n",
+            "The credential store (IDENTITY_DATABASE_URL) is migrated, but was never used: start the service first.\n",
         });
       }
       expect(await query("select * from properties")).to.deep.equal([]);
@@ -217,7 +217,8 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         [isFile ? noStore : empty]: () => readAll(fresh),
         "The credential store is new, and its chain is not known: start the service first, or set IDENTITY_CHAIN_ID.":
           () => openCredentialStore({ ...fresh, chainId: undefined }),
-        [empty]: () => readAll(fresh),
+        "The credential store (IDENTITY_DATABASE_URL) is migrated, but was never used: start the service first.":
+          () => readAll(fresh),
         [`The store is encrypted with this secret already (key id ${id}); give another one.`]: () =>
           reencryptStore(options, encryptionSecret),
         "Both databases are the same one; move the store to another.": () =>
