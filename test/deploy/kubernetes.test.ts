@@ -77,6 +77,12 @@ describe("The Kubernetes manifest", () => {
     expect(pod.terminationGracePeriodSeconds).to.be.above(endsWithin);
   });
 
+  it("keeps one ready replica while a machine is drained, and lets replicas go that are not ready", () => {
+    const { spec } = manifests.find(({ kind }) => kind === "PodDisruptionBudget");
+    expect(spec).to.include({ minAvailable: 1, unhealthyPodEvictionPolicy: "AlwaysAllow" });
+    expect(deployment.spec.replicas).to.be.above(spec.minAvailable);
+  });
+
   it("lets the ingress reach the service alone, and Prometheus the metrics alone", () => {
     const { spec } = manifests.find(({ kind }) => kind === "NetworkPolicy");
     expect(spec.policyTypes).to.deep.equal(["Ingress"]);

@@ -36,10 +36,15 @@ export async function withExistingStore<T>(
   requireStore(expected.databaseUrl);
   if (access === "alone") await checkBeforeWriting(expected);
   const store = await open(expected, access, async ({ db }) => {
-    const identity = (await isNewest(db)) ? await findIdentity(db, expected) : undefined;
+    if (!(await isNewest(db))) {
+      throw new InvalidInputError(
+        "The credential store (IDENTITY_DATABASE_URL) is empty, or lacks migrations: start the service, or run identity-signer migrate.",
+      );
+    }
+    const identity = await findIdentity(db, expected);
     if (identity !== undefined) return identity;
     throw new InvalidInputError(
-      "The credential store (IDENTITY_DATABASE_URL) is empty, or lacks migrations: start the service, or run identity-signer migrate.",
+      "The credential store (IDENTITY_DATABASE_URL) is migrated, but was never used: start the service first.",
     );
   });
   return await use(store).finally(store.database.close);

@@ -174,7 +174,17 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await runIdentitySigner(["migrate"], env)).code).to.equal(0);
       const args = ["credential", "set", "--wallet", alice, "--provider", "microblog", "--account-id", "1"];
       expect((await runIdentitySigner(args, env)).output).to.include("set IDENTITY_CHAIN_ID");
-      expect((await runIdentitySigner(["credential", "list"], env)).output).to.include("is empty");
+      for (const unused of [
+        ["credential", "list"],
+        ["audit", "list"],
+      ]) {
+        const { code, output } = await runIdentitySigner(unused, env);
+        expect({ code, output }).to.deep.equal({
+          code: 1,
+          output:
+            "The credential store (IDENTITY_DATABASE_URL) is migrated, but was never used: start the service first.\n",
+        });
+      }
       expect(await query("select * from properties")).to.deep.equal([]);
       const ofChain = await runIdentitySigner(args, { ...env, IDENTITY_CHAIN_ID: "10" });
       expect(ofChain.output).to.include("IDENTITY_REGISTRY is not set");
@@ -213,7 +223,8 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         [isFile ? noStore : empty]: () => readAll(fresh),
         "The credential store is new, and its chain is not known: start the service first, or set IDENTITY_CHAIN_ID.":
           () => openCredentialStore({ ...fresh, chainId: undefined }),
-        [empty]: () => readAll(fresh),
+        "The credential store (IDENTITY_DATABASE_URL) is migrated, but was never used: start the service first.":
+          () => readAll(fresh),
         [`The store is encrypted with this secret already (key id ${id}); give another one.`]: () =>
           reencryptStore(options, encryptionSecret),
         "Both databases are the same one; move the store to another.": () =>
