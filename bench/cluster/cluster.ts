@@ -44,7 +44,9 @@ async function startReplica(environment: Environment, name: string, databaseUrl:
   const port = await findFreePort();
   environment.keep(
     await startProcess({
-      ...{ name, folder: environment.folder, ready: listening },
+      name,
+      folder: environment.folder,
+      ready: listening,
       command: [process.execPath, serviceProgram],
       env: () => ({
         ...serviceEnvironment(environment, databaseUrl),

@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import { delimiter, dirname } from "node:path";
 
 /** The required packages, by their names in Debian. */
-export const packages = [...["postgresql", "patroni", "etcd-server", "python3-etcd", "haproxy"]] as const;
+export const packages = ["postgresql", "patroni", "etcd-server", "python3-etcd", "haproxy"] as const;
 
 /** Finds a program. Daemons may be in a folder that is only in root's PATH. */
 export const find = (name: string) =>

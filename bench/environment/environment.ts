@@ -98,7 +98,11 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
     return {
       ...common,
       machine: describeMachine(),
-      ...{ people, signing, sign, keep, close },
+      people,
+      signing,
+      sign,
+      keep,
+      close,
       notes: [description, `The node is ${node?.name ?? "one that was there"}.`],
       async startRival() {
         onStep("Starting Express + viem");

@@ -29,7 +29,10 @@ export function createPeople(count: number): Person[] {
 
 /** Returns a credential for the store. */
 export const createCredential = (wallet: string, accountId = wallet) => ({
-  ...{ wallet, provider, accountId, traits: { followers: "1200" } },
+  wallet,
+  provider,
+  accountId,
+  traits: { followers: "1200" },
   authenticatedAt: Math.floor(Date.now() / 1_000),
 });
 

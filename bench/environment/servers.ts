@@ -46,7 +46,9 @@ export async function startRival(common: Common, people: readonly Person[]): Pro
   }
   credentials.close();
   return await serve({
-    ...{ name, folder, cores: common.core },
+    name,
+    folder,
+    cores: common.core,
     command: [process.execPath, join(root, `bench/rivals/${name}.ts`)],
     env: () => ({
       RPC_URL: chain.rpcUrl,
@@ -71,16 +73,21 @@ export async function startService(
 ): Promise<Server> {
   const databaseUrl = options.databaseUrl ?? `file:${join(common.folder, `${name}.sqlite`)}`;
   const store = await openCredentialStore({
-    ...{ databaseUrl, masterSecret: common.secret, chainId: common.chain.chainId },
+    databaseUrl,
+    masterSecret: common.secret,
+    chainId: common.chain.chainId,
   });
   for (const { wallet } of people) await store.set(createCredential(wallet));
   await store.close();
   const deployed = readDeployed();
   return await serve({
-    ...{ name, folder: common.folder, cores: common.core },
+    name,
+    folder: common.folder,
+    cores: common.core,
     command: [process.execPath, ...deployed.nodeArgs, serviceProgram],
     env: () => ({
-      ...{ ...deployed.env, ...serviceEnvironment(common, databaseUrl) },
+      ...deployed.env,
+      ...serviceEnvironment(common, databaseUrl),
       ...(isBehindProxy && { IDENTITY_TRUST_PROXY: "1" }),
     }),
     ready: listening,

@@ -50,7 +50,9 @@ const statement = "Claim eligibility for a Verify onchain benefit.";
 
 /** The EIP-712 domain of verifications. */
 const domain = {
-  ...{ name: "SignerRegistry", version: "1", chainId },
+  name: "SignerRegistry",
+  version: "1",
+  chainId,
   verifyingContract: settings.registry,
 } as const;
 const types = {

@@ -56,8 +56,13 @@ export async function overload(environment: Environment, options: Options): Prom
     for (const [name, requests] of Object.entries(worst(environment, others))) {
       options.onStep(`One client while another sends ${name}${where}`);
       const attack = attacker.run({
-        ...{ url: server.url, pid: server.pid, signing: environment.signing, connections, seconds },
-        ...{ pace: { kind: "closed" }, isAttack: true },
+        url: server.url,
+        pid: server.pid,
+        signing: environment.signing,
+        connections,
+        seconds,
+        pace: { kind: "closed" },
+        isAttack: true,
         requests,
       });
       const values = describe(await ask(seconds));
@@ -134,7 +139,9 @@ function worst(
   const deployment = AbiCoder.defaultAbiCoder().encode(types, [burning[0], "0x", "0x"]);
   const unsigned = `0x${"11".repeat(65)}`;
   const attack = (body: string, path?: string): PreparedRequest => ({
-    ...{ body, user: "", policyHash: "" },
+    body,
+    user: "",
+    policyHash: "",
     ...(path !== undefined && { path }),
   });
   const claim = (texts: readonly string[], signature: string) =>

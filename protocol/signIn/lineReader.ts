@@ -1,8 +1,16 @@
 import { InvalidInputError } from "../errors.ts";
 
 const titles = [
-  ...["URI: ", "Version: ", "Chain ID: ", "Nonce: ", "Issued At: ", "Expiration Time: ", "Not Before: "],
-  ...["Request ID: ", "Resources:", "- "],
+  "URI: ",
+  "Version: ",
+  "Chain ID: ",
+  "Nonce: ",
+  "Issued At: ",
+  "Expiration Time: ",
+  "Not Before: ",
+  "Request ID: ",
+  "Resources:",
+  "- ",
 ] as const;
 
 /** The prefixes of the lines after the statement of an EIP-4361 message. */

@@ -126,7 +126,9 @@ function sendAround(
 ): void {
   const start = last && new URL(last.app.pathname, last.app);
   sendPlainPage(response, {
-    ...{ title, where: texts.sandbox, host: request.headers.host ?? "" },
+    title,
+    where: texts.sandbox,
+    host: request.headers.host ?? "",
     style,
     body: html`<h1>${title}</h1>${says}
 ${start && html`<p><a class="button" href="${start.href}">${texts.goTo(start.host)}</a></p>`}`,
@@ -137,7 +139,9 @@ function send(response: Response, { name, label }: Connector, page: { title: str
   const light = providerGround(name);
   const accent = light && { light, dark: `color-mix(in srgb, ${light} 30%, #ffffff)` };
   sendPlainPage(response, {
-    ...{ where: label, host: texts.madeUp, ...page },
+    where: label,
+    host: texts.madeUp,
+    ...page,
     brand: accent ? { name: label, accent } : undefined,
     mark: new Html(providerMark(name) ?? ""),
     style: style + ofProvider,

@@ -46,7 +46,12 @@ export function command<const Options extends Readonly<Record<string, string>> =
   const { options = {} as Options, failure = 1, isLasting = false } = input;
   const name = form.replace(/ ?(--|<).*/, "");
   return {
-    ...{ form, name, about, options, failure, isLasting },
+    form,
+    name,
+    about,
+    options,
+    failure,
+    isLasting,
     async run(args) {
       const { values, positionals } = parse(args);
       return await input.run(values as Values<keyof Options & string>, positionals);

@@ -34,7 +34,9 @@ export async function tryProvider(values: { callback?: string }, words: readonly
   say("came back", `with ${parameters}`);
   try {
     const { accountId, accountName, traits } = await proveAccount({
-      ...{ connector, client, callbackUrl: back },
+      connector,
+      client,
+      callbackUrl: back,
       state: started.state,
       codeVerifier: started.codeVerifier,
       onAnswer: ({ place, status, code }) => say("asked", `${place}: ${status} ${code ?? ""}`.trim()),

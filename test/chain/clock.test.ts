@@ -112,7 +112,9 @@ describe("readChainTime", () => {
       [unreachable, "The node is down."],
       [answering(null), "The node has no latest block."],
       ...[
-        ...[{ number: "0x1" }, { timestamp: "0x1" }, { number: ["0x1"], timestamp: "0x1" }],
+        { number: "0x1" },
+        { timestamp: "0x1" },
+        { number: ["0x1"], timestamp: "0x1" },
         ...["1", "x0x1", "0x1 ", "0x", `0x${"1".repeat(14)}`].map((timestamp) => ({
           number: "0x1",
           timestamp,

@@ -123,9 +123,16 @@ import(name).then((imported) =>
     };
     const chain = { chainId: 84532, registry: address, signer: address, domain: {} };
     const body = {
-      ...{ identityHash, expiration: 5, signature: "0x12" },
-      ...{ endpoint: "https://a.example", verifyUrl: "https://a.example", statement: "", lifetime: 300 },
-      ...{ messageMaxAge: 600, chains: [chain], providers: {} },
+      identityHash,
+      expiration: 5,
+      signature: "0x12",
+      endpoint: "https://a.example",
+      verifyUrl: "https://a.example",
+      statement: "",
+      lifetime: 300,
+      messageMaxAge: 600,
+      chains: [chain],
+      providers: {},
     };
     const page = createContext({
       module: {},

@@ -34,7 +34,15 @@ const waits: Record<string, Wait> = {
     last: { status: 200, atomic: true, receipts: [] },
     pending: [{ status: 100 }, { status: 199, receipts: [{ status: "0x0" }] }, { status: "PENDING" }],
     malformed: [
-      ...[null, undefined, "CONFIRMED", 200, [], {}, { status: "DONE" }, { status: 1 }, { status: 700 }],
+      null,
+      undefined,
+      "CONFIRMED",
+      200,
+      [],
+      {},
+      { status: "DONE" },
+      { status: 1 },
+      { status: 700 },
     ],
   },
   waitForReceipt: {
@@ -44,8 +52,14 @@ const waits: Record<string, Wait> = {
     last: { status: "0x1", blockNumber: "0x5" },
     pending: [null, undefined, { status: null, blockNumber: null }],
     malformed: [
-      ...["0x1", 1, true, [], {}],
-      ...[{ status: "0x1" }, { blockNumber: "0x5" }, { status: 1, blockNumber: "0x5" }],
+      "0x1",
+      1,
+      true,
+      [],
+      {},
+      { status: "0x1" },
+      { blockNumber: "0x5" },
+      { status: 1, blockNumber: "0x5" },
     ],
   },
   watchIdentity: {

@@ -7,7 +7,8 @@ async function startCommand(stop: string, timeoutMs = 60_000) {
   const started = startProcess(
     process.execPath,
     [
-      ...["--input-type=module", "--eval"],
+      "--input-type=module",
+      "--eval",
       `import { untilStopped } from "${root}/console/untilStopped.ts";
        setInterval(() => undefined, 1_000);
        setImmediate(() => console.log("ready"));

@@ -51,7 +51,9 @@ describe("The contracts", () => {
     it(`are not needed by the example for older compilers: ${name} compiles it`, () => {
       const text = readFileSync(`${folder}../examples/older-compilers/PlainAirdrop.sol`, "utf8");
       const messages = compile(loadCompiler(name), {
-        ...{ files: { "PlainAirdrop.sol": text }, remappings: [], folders: {} },
+        files: { "PlainAirdrop.sol": text },
+        remappings: [],
+        folders: {},
       });
       const errors = messages.filter(({ severity }) => severity === "error");
       expect(errors.map(({ formattedMessage }) => formattedMessage)).to.deep.equal([]);

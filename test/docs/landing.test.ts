@@ -81,7 +81,12 @@ describe("The landing page", () => {
       const node = connectNode(rpcUrl);
       const wallets = (await node.request({ method: "eth_accounts" })) as string[];
       const config = {
-        ...{ chainId: 84532, rpcUrl, registry, signerUrl: url, sandboxUrl: "", codes: {} },
+        chainId: 84532,
+        rpcUrl,
+        registry,
+        signerUrl: url,
+        sandboxUrl: "",
+        codes: {},
         consumers: { Airdrop: address },
       };
       const accounts = { phone: ["1001", "1200"], laptop: ["1001", "1200"], bob: ["1002", "12"] } as const;
@@ -92,7 +97,11 @@ describe("The landing page", () => {
         await stack.store.set({ ...proven, authenticatedAt: Math.floor(Date.now() / 1000) });
         const steps: Step[] = [];
         const outcome = await claim({
-          ...{ config, node, consumer, account: wallet, wallet: node },
+          config,
+          node,
+          consumer,
+          account: wallet,
+          wallet: node,
           onStep: (step) => steps.push(step),
           onWait: () => undefined,
         });

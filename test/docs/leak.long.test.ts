@@ -65,7 +65,9 @@ describe("The steps of docs/leaks.md after a signing key has leaked", function (
     const databaseUrl = `file:${join(folder, "identity.sqlite")}`;
     const masterSecret = hexlify(randomBytes(32)) as Hex;
     const environment = {
-      ...{ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: at, IDENTITY_DATABASE_URL: databaseUrl },
+      IDENTITY_RPC_URL: rpcUrl,
+      IDENTITY_REGISTRY: at,
+      IDENTITY_DATABASE_URL: databaseUrl,
       IDENTITY_MASTER_SECRET: masterSecret,
     };
     const keystore = `${join(folder, "keystore.json")}?password-file=${join(folder, "keystore-password")}`;
@@ -75,8 +77,11 @@ describe("The steps of docs/leaks.md after a signing key has leaked", function (
     onCleanup(() => store.close());
     const authenticatedAt = Math.floor(Date.now() / 1000);
     await store.set({
-      ...{ wallet: user.address, provider: "microblog", accountId: "1" },
-      ...{ traits: { followers: "1200" }, authenticatedAt },
+      wallet: user.address,
+      provider: "microblog",
+      accountId: "1",
+      traits: { followers: "1200" },
+      authenticatedAt,
     });
     const ask = async () => (await requestVerification(service.url, await signedRequest(user, address))).body;
     const signerOf = async () =>
@@ -88,8 +93,15 @@ describe("The steps of docs/leaks.md after a signing key has leaked", function (
     await mine();
     const watching = spawnIdentitySigner(
       [
-        ...["watch", "--json", "--brake", "--service", service.url, "--signer", spare ?? ""],
-        ...["--position-file", join(folder, "position")],
+        "watch",
+        "--json",
+        "--brake",
+        "--service",
+        service.url,
+        "--signer",
+        spare ?? "",
+        "--position-file",
+        join(folder, "position"),
       ],
       { ...environment, IDENTITY_GUARDIAN_KEY: guardian.privateKey },
     );
@@ -101,7 +113,10 @@ describe("The steps of docs/leaks.md after a signing key has leaked", function (
     const enroll = async (identityHash: Hex) => {
       const expiration = ((await provider.getBlock("latest"))?.timestamp ?? 0) + 3_000;
       const forged = await forgeVerification(registry, {
-        ...{ consumer: address, user: admin.address, identityHash, expiration },
+        consumer: address,
+        user: admin.address,
+        identityHash,
+        expiration,
         signingKey: stolen.privateKey,
       });
       const method = (consumer.connect(admin) as Contract).getFunction("enroll");

@@ -26,7 +26,9 @@ describe("The guide to migrating", function () {
     const wallet = createWalletClient({ transport: custom(stack.wallet) });
     const account = stack.user as Address;
     return {
-      ...{ stack, account, consumer },
+      stack,
+      account,
+      consumer,
       claim: async () => claim(wallet, account, (await consumer.getAddress()) as Address, stack.url),
     };
   }

@@ -201,8 +201,11 @@ describe("The example app, in a project of somebody else's", function () {
     person.rejects = false;
     const prove = (followers: string) =>
       stack.store.set({
-        ...{ provider: "microblog", accountId: "few", traits: { followers } },
-        ...{ wallet: person.wallet.address, authenticatedAt: Math.floor(Date.now() / 1000) },
+        provider: "microblog",
+        accountId: "few",
+        traits: { followers },
+        wallet: person.wallet.address,
+        authenticatedAt: Math.floor(Date.now() / 1000),
       });
     await prove("1000");
     await press(page, "Claim");

@@ -57,8 +57,11 @@ describe("hardhat ignition deploy", function () {
       rpcUrl,
       parameters: {
         GuardedRegistry: {
-          ...{ owner: multisig.address, signers, watcher: watcher.address },
-          ...{ guardian1: guardian.address, guardian2: another.address },
+          owner: multisig.address,
+          signers,
+          watcher: watcher.address,
+          guardian1: guardian.address,
+          guardian2: another.address,
         },
       },
     });
@@ -136,8 +139,11 @@ describe("hardhat ignition deploy", function () {
     const { address: deployer } = await provider.getSigner(0);
     const guarded = (account: string) => ({
       GuardedRegistry: {
-        ...{ owner: multisig.address, signers: [] },
-        ...{ watcher: account, guardian1: account, guardian2: account },
+        owner: multisig.address,
+        signers: [],
+        watcher: account,
+        guardian1: account,
+        guardian2: account,
       },
     });
     const proxy = await serveProxy(rpcUrl);

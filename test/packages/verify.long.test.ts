@@ -146,13 +146,15 @@ export default defineConfig({
     );
     const deployed = await project.hardhat(
       [
-        ...["ignition", "deploy", "ignition/modules/SignerRegistry.ts", "--network", "baseSepolia"],
-        ...[
-          "--deployment-id",
-          "registry",
-          "--parameters",
-          JSON.stringify({ SignerRegistry: { owner, signers: [] } }),
-        ],
+        "ignition",
+        "deploy",
+        "ignition/modules/SignerRegistry.ts",
+        "--network",
+        "baseSepolia",
+        "--deployment-id",
+        "registry",
+        "--parameters",
+        JSON.stringify({ SignerRegistry: { owner, signers: [] } }),
       ],
       { HARDHAT_IGNITION_CONFIRM_DEPLOYMENT: "false" },
     );
@@ -204,7 +206,12 @@ export default defineConfig({
   it("says that a contract is not verified where the explorers have another one", async () => {
     const { project, explorers } = await fixture(async () => "0x00");
     const { code, stdout } = await project.hardhat([
-      ...["identity", "verify", "--network", "baseSepolia", "--deployment-id", "registry"],
+      "identity",
+      "verify",
+      "--network",
+      "baseSepolia",
+      "--deployment-id",
+      "registry",
     ]);
     expect(code).to.equal(1);
     expect(stdout)

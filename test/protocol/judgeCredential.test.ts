@@ -5,8 +5,12 @@ describe("judgeCredential", () => {
   it("judges when an account was proven, to the second, and then its traits", () => {
     const conditions = [{ name: "followers", op: "gt", value: "1000" }];
     const fitting = {
-      ...{ policy: { provider: "microblog", conditions }, traits: { followers: "1001" } },
-      ...{ cutoffBlock: 7n, cutoffTime: 5_000, oldest: 5_000, authenticatedAt: 5_000 },
+      policy: { provider: "microblog", conditions },
+      traits: { followers: "1001" },
+      cutoffBlock: 7n,
+      cutoffTime: 5_000,
+      oldest: 5_000,
+      authenticatedAt: 5_000,
     };
     const account = "The microblog account";
     const again = (detail: string) => ({ code: "needs_reauth", detail, developerDetail: detail });

@@ -183,7 +183,8 @@ setTimeout(() => undefined, 50_000);`);
     const { start } = await fixture("");
     expect(await start(["node", "-e", "process.exit(7)"]).waitForEnd()).to.equal(7);
     const ending = start([
-      ...["node", "-e"],
+      "node",
+      "-e",
       "process.on('SIGTERM', () => process.exit(8)); setInterval(() => {}, 1e4); console.log('waits')",
     ]);
     await ending.waitFor(/^waits$/m);

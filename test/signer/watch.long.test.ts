@@ -37,7 +37,8 @@ const day = 86_400;
 async function deployGuarded(rpcUrl: string, deployer: JsonRpcSigner, parameters: object) {
   const project = await ignitionProject();
   const { code, stderr } = await project.deploy("GuardedRegistry", {
-    ...{ rpcUrl, parameters: { GuardedRegistry: parameters } },
+    rpcUrl,
+    parameters: { GuardedRegistry: parameters },
   });
   expect(code, stderr).to.equal(0);
   const addresses = await project.addresses();
@@ -62,8 +63,11 @@ describe("A registry that is watched and braked", function () {
     const guardian = Wallet.createRandom(provider);
     await (await deployer.sendTransaction({ to: guardian.address, value: 10n ** 18n })).wait();
     const { manager, registry } = await deployGuarded(rpcUrl, deployer, {
-      ...{ owner: multisig.address, signers: [development.signer, first.address] },
-      ...{ watcher: guardian.address, guardian1: guardian.address, guardian2: guardian.address },
+      owner: multisig.address,
+      signers: [development.signer, first.address],
+      watcher: guardian.address,
+      guardian1: guardian.address,
+      guardian2: guardian.address,
     });
     const own = registry.interface;
     /** A call of the registry through its manager, by the multisig. */
@@ -191,7 +195,10 @@ describe("A registry that is watched and braked", function () {
       claimCall(
         consumer,
         await forgeVerification(registryContract, {
-          ...{ consumer: String(consumer.target), user, identityHash, expiration },
+          consumer: String(consumer.target),
+          user,
+          identityHash,
+          expiration,
           signingKey: next.privateKey,
         }),
       );
@@ -272,8 +279,11 @@ describe("A registry that is watched and braked", function () {
     const sent: string[] = [];
     for (const from of accounts.slice(0, 10)) {
       const forged = await forgeVerification(registryContract, {
-        ...{ consumer: String(paced.target), user: from, identityHash: hexlify(randomBytes(32)) as Hex },
-        ...{ expiration, signingKey: development.signingKey },
+        consumer: String(paced.target),
+        user: from,
+        identityHash: hexlify(randomBytes(32)) as Hex,
+        expiration,
+        signingKey: development.signingKey,
       });
       const { identityHash, signature } = forged;
       const data = paced.interface.encodeFunctionData("enroll", [identityHash, expiration, signature]);

@@ -157,7 +157,10 @@ describe("identity attack", () => {
   it("writes SARIF with the line of each function, or else of its contract or the configuration", async () => {
     const [enter, policy] = ["enter(bytes32,uint40,bytes)", "setPolicy(string,(string,string,string)[])"];
     const found = (attack: string, entryPoint: string) => ({
-      ...{ attack, entryPoint, message: `${attack}!`, transactions: [] },
+      attack,
+      entryPoint,
+      message: `${attack}!`,
+      transactions: [],
     });
     const [once, ruled] = ["same wallet twice", "policy or registry that changes"];
     const consumers = await readConsumers(hre);
@@ -172,9 +175,11 @@ describe("identity attack", () => {
     ]);
     const page = "https://github.com/hardhat-identity/hardhat-identity/blob/main/docs/linting.md";
     const rules = [once, "upgrade", ruled].map((id) => ({
-      ...{ id, shortDescription: { text: `Attack succeeds: ${id}` } },
+      id,
+      shortDescription: { text: `Attack succeeds: ${id}` },
       fullDescription: { text: `The consumer does not hold against the attack "${id}".` },
-      ...{ help: { text: `${page}#attack-a-consumer` }, helpUri: `${page}#attack-a-consumer` },
+      help: { text: `${page}#attack-a-consumer` },
+      helpUri: `${page}#attack-a-consumer`,
     }));
     const places = [
       [once, "ExternalGate", "test/fixtures/contracts/Gates.sol", "function enter("],
@@ -191,7 +196,8 @@ describe("identity attack", () => {
     });
     const driver = { name: "hardhat-identity attack", informationUri: page, rules };
     expect(written).to.deep.equal({
-      ...{ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0" },
+      $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+      version: "2.1.0",
       runs: [
         {
           tool: { driver },
@@ -224,11 +230,16 @@ describe("identity attack", () => {
 
   it("shows a table of attacks, each fault with its transactions, what could not be tried, and a sum", () => {
     const tried = ["claim()", "join()", ""].map((entryPoint) => ({
-      ...{ attack: entryPoint === "join()" ? "second wallet" : "made up", entryPoint },
+      attack: entryPoint === "join()" ? "second wallet" : "made up",
+      entryPoint,
       isFound: entryPoint === "join()",
     }));
     const transactions = ["claims", "joins"].map((does) => ({
-      ...{ what: `Somebody ${does}\n.`, from: "0x", data: "0x", value: "0", hash: "0x1234567890abcdef" },
+      what: `Somebody ${does}\n.`,
+      from: "0x",
+      data: "0x",
+      value: "0",
+      hash: "0x1234567890abcdef",
     }));
     const finding = {
       attack: "second wallet",

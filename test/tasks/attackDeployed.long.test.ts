@@ -24,7 +24,12 @@ describe("identity attack --consumer", () => {
     const sarif = join(folder, "attack.sarif");
     const attack = (...args: string[]) =>
       runHardhat([
-        ...["identity", "attack", "--consumer", gate, "--json", ...args],
+        "identity",
+        "attack",
+        "--consumer",
+        gate,
+        "--json",
+        ...args,
         ...(args.includes("--port") ? [] : ["--port", port]),
       ]);
     const blocks = await provider.getBlockNumber();
@@ -39,7 +44,8 @@ describe("identity attack --consumer", () => {
       const { code: exit, stdout } = await attack(...args);
       const { contract, findings } = JSON.parse(stdout);
       expect([exit, contract, findings.map(({ attack: found }: { attack: string }) => found)]).to.deep.equal([
-        ...[1, name],
+        1,
+        name,
         ["same wallet twice", "second wallet"],
       ]);
       // From now on the code of no contract here.

@@ -75,7 +75,10 @@ describe("identity attack --write", () => {
   it("writes one test for each attack, with arguments as TypeScript has them, if there are any", () => {
     const step = { what: "Somebody calls.", from: "0x", data: "0x", value: "0", hash: "0x" };
     const findings = ["It admits two.", "And three."].map((message, i) => ({
-      ...{ attack: "second wallet", entryPoint: "claim()", message, transactions: [step].slice(i) },
+      attack: "second wallet",
+      entryPoint: "claim()",
+      message,
+      transactions: [step].slice(i),
     }));
     const compose = (args: Given) =>
       composeTest("Drop", findings, { toolbox: "ethers", execute: "npx", args });

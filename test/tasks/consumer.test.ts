@@ -22,7 +22,10 @@ async function fixture(override: object = {}) {
 
 /** A submission without arguments, by the entry point of a contract that no artifact describes. */
 const more = {
-  ...{ args: {}, value: 0n, chainId: 84532, entryPoint: "enroll" },
+  args: {},
+  value: 0n,
+  chainId: 84532,
+  entryPoint: "enroll",
   readContracts: async () => [],
 };
 
@@ -131,7 +134,9 @@ describe("The code of a contract that links a library", () => {
   const library = "ab".repeat(20);
   const place = `__$${"1f".repeat(17)}$__`;
   const linked = {
-    ...{ contractName: "Linked", abi: [], deployedBytecode: `0x73${place}00` },
+    contractName: "Linked",
+    abi: [],
+    deployedBytecode: `0x73${place}00`,
     deployedLinkReferences: { "project/Words.sol": { Words: [{ start: 1, length: 20 }] } },
   };
 

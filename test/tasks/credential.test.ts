@@ -84,8 +84,11 @@ describe("identity credential set --from", () => {
       '{"accountId":1001,"traits":{"followers":"7"},"authenticatedAt":1760000000}\n',
     );
     expect(json).to.deep.equal({
-      ...{ wallets: [wallet], provider: "microblog", traits: { followers: "7" } },
-      ...{ authenticatedAt: 1_760_000_000, erased: true },
+      wallets: [wallet],
+      provider: "microblog",
+      traits: { followers: "7" },
+      authenticatedAt: 1_760_000_000,
+      erased: true,
     });
     expect(code).to.equal(0);
 
@@ -185,7 +188,10 @@ describe("identity credential delete", () => {
     await setTimeout(30);
     reader.exec("commit");
     expect(JSON.parse((await deleted).said)).to.deep.equal({
-      ...{ wallet, provider: "microblog", deleted: true, erased: true },
+      wallet,
+      provider: "microblog",
+      deleted: true,
+      erased: true,
     });
     expect((await run(false)).result).to.include({ success: false });
   });

@@ -55,7 +55,10 @@ function connect({ rpcUrl }: Pick<Stack, "rpcUrl">): Eip1193Connection {
 async function setCredential({ databaseUrl }: Pick<Stack, "databaseUrl">, wallet: string) {
   const store = await openCredentialStore({ databaseUrl, masterSecret: development.masterSecret });
   await store.set({
-    ...{ wallet, provider: "microblog", accountId: "1001", traits: { followers: "1200" } },
+    wallet,
+    provider: "microblog",
+    accountId: "1001",
+    traits: { followers: "1200" },
     authenticatedAt: Math.floor(Date.now() / 1000),
   });
   await store.close();
@@ -143,14 +146,18 @@ describe("The stack of identity dev", () => {
 
     it("seeds nothing, and lets a person who has a credential enrol", async () => {
       const store = await openCredentialStore({
-        ...{ databaseUrl: stack.databaseUrl, masterSecret: development.masterSecret },
+        databaseUrl: stack.databaseUrl,
+        masterSecret: development.masterSecret,
       });
       expect(await store.has(account(1), "microblog")).to.equal(false);
       await store.close();
       await setCredential(stack, account(1));
       const consumer = stack.consumers.IncentiveProgram ?? "";
       const outcome = await requestAndSubmit(connect(stack), {
-        ...{ consumer, wallet: account(1), baseUrl: stack.signerUrl, readContracts: async () => [] },
+        consumer,
+        wallet: account(1),
+        baseUrl: stack.signerUrl,
+        readContracts: async () => [],
         submission: { entryPoint: "enroll", args: {}, value: 0n },
       });
       expect(outcome).to.have.nested.property("receipt.status", "0x1");
@@ -377,14 +384,16 @@ describe("What identity dev suggests", () => {
       "npx hardhat identity request --consumer MembershipPass --account 1 --submit mint",
     );
     expect(chooseConsumer({ own: own.slice(0, 1), consumers })).to.deep.equal({
-      ...{ name: "Airdrop", entryPoint: "claim" },
+      name: "Airdrop",
+      entryPoint: "claim",
       isOwn: false,
     });
   });
 
   it("names another example if the project's Airdrop, which is not deployed, has taken that one's name", () => {
     expect(chooseConsumer({ consumers: { IncentiveProgram: account(5) } })).to.deep.equal({
-      ...{ name: "IncentiveProgram", entryPoint: "enroll" },
+      name: "IncentiveProgram",
+      entryPoint: "enroll",
       isOwn: false,
     });
   });

@@ -189,9 +189,7 @@ export default buildModule("Own", (m) => {
       .and.not.have.property("Airdrop");
 
     const [, port = ""] = /Signer service +http:\S+:(\d+)/.exec(dev.output()) ?? [];
-    const policy = await project.hardhat([
-      ...["identity", "policy", "--json", "--consumer", one, "--port", port],
-    ]);
+    const policy = await project.hardhat(["identity", "policy", "--json", "--consumer", one, "--port", port]);
     expect(policy.code, policy.stdout + policy.stderr).to.equal(0);
     provider.destroy();
     expect(await dev.stop()).to.equal(0);
@@ -261,7 +259,10 @@ describe("identity dev --deploy", () => {
     const { Drop: first, ...examples } = consumers();
     expect(first, dev.output()).to.match(/^0x/);
     expect(Object.keys(examples).sort()).to.deep.equal([
-      ...["Ballot", "IncentiveProgram", "MembershipPass", "VerifiedVault"],
+      "Ballot",
+      "IncentiveProgram",
+      "MembershipPass",
+      "VerifiedVault",
     ]);
     const inode = () => statSync(join(folder, "stack.json")).ino;
     const written = inode();

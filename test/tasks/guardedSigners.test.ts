@@ -74,7 +74,14 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     );
     const at = String(registry.target);
     return {
-      ...{ rpcUrl, provider, deployer, admin, guardian, manager, registry, at },
+      rpcUrl,
+      provider,
+      deployer,
+      admin,
+      guardian,
+      manager,
+      registry,
+      at,
       isSigner: (signer: string): Promise<boolean> => registry.getFunction("isSigner")(signer),
       as: (...accounts: string[]) => tasksAs(rpcUrl, at, accounts),
     };
@@ -92,8 +99,14 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     const executableFrom = (block?.timestamp ?? 0) + day;
     const schedule = { executableFrom, executableUntil: executableFrom + 7 * day };
     expect(scheduled).to.deep.equal({
-      ...{ code: 0, registry: at, signer, sent: true, step: "schedule" },
-      ...{ transactionHash: scheduled.transactionHash, blockNumber: block?.number, ...schedule },
+      code: 0,
+      registry: at,
+      signer,
+      sent: true,
+      step: "schedule",
+      transactionHash: scheduled.transactionHash,
+      blockNumber: block?.number,
+      ...schedule,
     });
 
     const listed = await json("list");
@@ -121,7 +134,13 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     await pass(provider, day - 60);
     const early = await json("add", "--signer", signer);
     expect(early).to.deep.equal({
-      ...{ code: 1, registry: at, signer, sent: false, owner: manager.target, step: "wait", ...schedule },
+      code: 1,
+      registry: at,
+      signer,
+      sent: false,
+      owner: manager.target,
+      step: "wait",
+      ...schedule,
     });
     expect((await run("add", "--signer", signer)).stdout).to.include(
       `the same command, from ${date(executableFrom)} to`,
@@ -273,8 +292,17 @@ describe("identity signers guard", function () {
     const { run, json } = await tasksAs(rpcUrl, at, [owner.address]);
     const guard = (...more: string[]) => json("guard", ...named, ...more);
     return {
-      ...{ rpcUrl, provider, owner, admin, guardian, other },
-      ...{ registry, at, named, run, guard },
+      rpcUrl,
+      provider,
+      owner,
+      admin,
+      guardian,
+      other,
+      registry,
+      at,
+      named,
+      run,
+      guard,
     };
   }
 

@@ -16,14 +16,14 @@ function check(names: readonly string[], folder: string): string[] {
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     target: ts.ScriptTarget.ES2023,
-    ...{
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      exactOptionalPropertyTypes: true,
-      noUnusedLocals: true,
-    },
-    ...{ noEmit: true, skipLibCheck: true },
-    ...{ types: ["node", "mocha"], typeRoots: [join(folder, "node_modules/@types")] },
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    noUnusedLocals: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: ["node", "mocha"],
+    typeRoots: [join(folder, "node_modules/@types")],
   });
   const checker = program.getTypeChecker();
   const said = ts
@@ -66,7 +66,8 @@ export default defineConfig({
     /** What the task does, without a process. */
     const add = (kind: string): AddedConsumer =>
       addConsumer({
-        ...{ kind, name: undefined },
+        kind,
+        name: undefined,
         toolbox: toolbox === "viem" ? "viem" : "ethers",
         folders: {
           root: project.folder,
@@ -101,8 +102,13 @@ export default defineConfig({
       expect(Object.keys(ready.consumers)).to.include.members(names);
       const { code, stdout, stderr } = await project.hardhat(
         [
-          ...["ignition", "deploy", "ignition/modules/Airdrop.ts", "--network", "local"],
-          ...["--parameters", JSON.stringify({ Airdrop: { registry: ready.registry } })],
+          "ignition",
+          "deploy",
+          "ignition/modules/Airdrop.ts",
+          "--network",
+          "local",
+          "--parameters",
+          JSON.stringify({ Airdrop: { registry: ready.registry } }),
         ],
         { LOCAL_URL: ready.rpcUrl, HARDHAT_IGNITION_CONFIRM_DEPLOYMENT: "false" },
       );

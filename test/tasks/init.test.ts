@@ -38,15 +38,13 @@ async function fixture() {
     symlinkSync(join(root, "node_modules", name), path(join("node_modules", name)));
   }
   const folders = {
-    ...{
-      root: folder,
-      sources: [path("contracts"), path("more")],
-      tests: path("test"),
-      ignition: path("ignition"),
-    },
+    root: folder,
+    sources: [path("contracts"), path("more")],
+    tests: path("test"),
+    ignition: path("ignition"),
   };
   const add = async (options: Partial<AddConsumerOptions> = {}) =>
-    addConsumer({ ...{ kind: "claim", name: undefined, toolbox: "ethers", folders }, ...options });
+    addConsumer({ kind: "claim", name: undefined, toolbox: "ethers", folders, ...options });
   const refusal = async (...given: Parameters<typeof add>) => {
     const error = await rejection(add(...given));
     expect(error).to.be.instanceOf(InvalidInputError);
@@ -67,11 +65,15 @@ describe("The consumer that identity init adds", () => {
     ["claim", "Airdrop", "claim(...first.args)", "claim(first.args, { account: phone.account })"],
     ["mint", "Pass", "mint(...first.args)", "mint(first.args, { account: phone.account })"],
     [
-      ...["deposit", "Vault", "deposit(...first.args, { value: 1n })"],
+      "deposit",
+      "Vault",
+      "deposit(...first.args, { value: 1n })",
       "deposit(first.args, { account: phone.account, value: 1n })",
     ],
     [
-      ...["vote", "Poll", "vote(0n, true, ...first.args)"],
+      "vote",
+      "Poll",
+      "vote(0n, true, ...first.args)",
       "vote([0n, true, ...first.args], { account: phone.account })",
     ],
   ] as const) {
@@ -445,7 +447,8 @@ export default { plugins: [toolbox, identity].flat(), solidity: ${JSON.stringify
 
   it("writes for the project's toolbox and folders, and prints the next steps", async () => {
     const paths = {
-      ...{ sources: "src", ignition: "deploy" },
+      sources: "src",
+      ignition: "deploy",
       tests: { mocha: "specs", nodejs: "checks", solidity: "src" },
     };
     for (const [plugin, test, words] of [
@@ -458,8 +461,13 @@ export default { plugins: [toolbox, identity].flat(), solidity: ${JSON.stringify
       expect(stdout).to.equal(
         [
           ...files.map((file) => `Wrote ${file}`),
-          ...["", "Next:", "  npx hardhat test", "  npx hardhat identity attack Poll"],
-          ...["  npx hardhat identity policy", "  npx hardhat identity dev --deploy Poll", ""],
+          "",
+          "Next:",
+          "  npx hardhat test",
+          "  npx hardhat identity attack Poll",
+          "  npx hardhat identity policy",
+          "  npx hardhat identity dev --deploy Poll",
+          "",
         ].join("\n"),
       );
       expect(code).to.equal(0);

@@ -42,11 +42,9 @@ describe("identity init", function () {
       // The registry here has the newest alone, and nothing of it asks for another.
       pnpm_config_pm_on_fail: "ignore",
       // It stands in for npm's, to which Yarn 1 otherwise leads.
-      ...{
-        YARN_CACHE_FOLDER: join(folder, ".home/cache"),
-        YARN_REGISTRY: registry,
-        npm_config_registry: registry,
-      },
+      YARN_CACHE_FOLDER: join(folder, ".home/cache"),
+      YARN_REGISTRY: registry,
+      npm_config_registry: registry,
     };
     const tryRun = (commands: string, at = project) => run("bash", ["-ec", `cd '${at}'\n${commands}`], env);
     async function succeed(commands: string, at = project): Promise<string> {

@@ -72,7 +72,8 @@ describe("A pace", () => {
       [1n, 0n, "every claim divides by zero and reverts. Return the window in seconds."],
       [1n << 32n, 60n, "it admits more people than there will be, so it bounds nothing."],
       [
-        ...[1n, year + 1n],
+        1n,
+        year + 1n,
         "whoever uses the window up closes the contract for more than a year. Is it in seconds?",
       ],
       [1n, 59n, "a window under a minute bounds no loss that somebody could stop."],
@@ -89,7 +90,12 @@ describe("The report of the consumers' check", () => {
   const place = { file: "contracts/a,b:c%.sol", line: 7 };
   const message = "50 % of it,\r\nall: wrong.";
   const finding: Finding = {
-    ...{ rule: "no-condition", severity: "error", message, page: "https://a", contract: "Drop", ...place },
+    rule: "no-condition",
+    severity: "error",
+    message,
+    page: "https://a",
+    contract: "Drop",
+    ...place,
   };
 
   it("has each finding, and counts errors and warnings in singular and plural", () => {

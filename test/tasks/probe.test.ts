@@ -6,7 +6,7 @@ import { getters, l1Block, openProbe, type Probe } from "../../tasks/internal/li
 const run = (opcode: string, ...values: string[]) =>
   `0x${values.map((value) => `73${value.slice(2).padStart(40, "0")}`).join("")}${opcode}00`;
 const call = (opcode: string, to: string, value = true) =>
-  run(opcode, ...["0x0", "0x0", "0x0", "0x0", ...(value ? ["0x0"] : []), to], "0xffff");
+  run(opcode, "0x0", "0x0", "0x0", "0x0", ...(value ? ["0x0"] : []), to, "0xffff");
 
 describe("What a policy is seen to read", () => {
   let probe: Probe;
@@ -60,7 +60,9 @@ describe("What a policy is seen to read", () => {
     ]) {
       const { reads, changing } = await probe.read(code);
       expect({ ...reads, changing }, code).to.deep.equal({
-        ...{ provider: [], conditions: [], cutoffBlock: [] },
+        provider: [],
+        conditions: [],
+        cutoffBlock: [],
         changing: [],
       });
     }

@@ -11,7 +11,8 @@ describe("The batch that options describe", () => {
     const call = { to, value: "9007199254740993", data: "0x12", gasLimit: "0x5208" };
     const capabilities = { gasLimitOverride: { value: "0x5208" } };
     expect(readBatch({ ...none, ...call, id: "0x01", atomic: "false" })).to.deep.equal({
-      ...{ calls: [{ to, value: "0x20000000000001", data: "0x12", capabilities }], id: "0x01" },
+      calls: [{ to, value: "0x20000000000001", data: "0x12", capabilities }],
+      id: "0x01",
       atomicRequired: false,
     });
   });

@@ -32,8 +32,15 @@ const nobody = `0x${"00".repeat(20)}`;
 
 /** A stack of a process that runs: this one. */
 const stackOn = (port: number, changed: Partial<RunningStack> = {}): RunningStack => ({
-  ...{ rpcUrl: "http://127.0.0.1:1", signerUrl: "http://127.0.0.1:2", chainId: 84532, registry: nobody },
-  ...{ signer: nobody, consumers: {}, pid: process.pid, port, databaseUrl: "file:none" },
+  rpcUrl: "http://127.0.0.1:1",
+  signerUrl: "http://127.0.0.1:2",
+  chainId: 84532,
+  registry: nobody,
+  signer: nobody,
+  consumers: {},
+  pid: process.pid,
+  port,
+  databaseUrl: "file:none",
   folder: process.cwd(),
   ...changed,
 });

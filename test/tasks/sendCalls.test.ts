@@ -49,7 +49,9 @@ describe("identity send-calls", () => {
 
   it("prints the status as one line of JSON, and exits with 1 when the batch failed", async () => {
     const file = await writeJson({
-      ...{ atomicRequired: false, from: to, id: "0xdef" },
+      atomicRequired: false,
+      from: to,
+      id: "0xdef",
       calls: [
         { to, value: "0x0", data: data("record") },
         { to, value: "0x0", data: data("refuse", 7) },

@@ -26,7 +26,7 @@ const newSigner = () => Wallet.createRandom().address;
 /** Runs `identity signers <args>` on a node. */
 function tasksOn(port: string) {
   return async (...args: string[]) => {
-    const { code, stdout, stderr } = await runHardhat([...["identity", "signers", ...args, "--port", port]]);
+    const { code, stdout, stderr } = await runHardhat(["identity", "signers", ...args, "--port", port]);
     return { code, stdout, stderr };
   };
 }
@@ -51,7 +51,11 @@ describe("identity signers", function () {
     const tried = await json(run("add", "--signer", signer, "--dry-run", "--json"));
     const data = new Interface(["function addSigner(address)"]).encodeFunctionData("addSigner", [signer]);
     expect(tried).to.deep.equal({
-      ...{ code: 0, registry, signer, sent: false, owner: deployer.address },
+      code: 0,
+      registry,
+      signer,
+      sent: false,
+      owner: deployer.address,
       transaction: { to: registry, value: "0", data },
     });
     expect((await run("add", "--signer", signer, "--dry-run")).stdout)
@@ -71,7 +75,11 @@ describe("identity signers", function () {
     const heir = newSigner();
     await (await registryContract.getFunction("transferOwnership")(heir)).wait();
     expect(await json(run("list", "--json"))).to.deep.equal({
-      ...{ code: 0, registry, owner: deployer.address, ownerIsContract: false, pendingOwner: heir },
+      code: 0,
+      registry,
+      owner: deployer.address,
+      ownerIsContract: false,
+      pendingOwner: heir,
       signers: [
         { signer: development.signer, sinceBlock: deployed, signs: true },
         { signer, sinceBlock: blockNumber, signs: false },
@@ -160,10 +168,15 @@ describe("identity signers", function () {
     const inputs = [{ internalType: "address", name: "signer", type: "address" }];
     const contractMethod = { inputs, name: "addSigner", payable: false };
     expect(batch).to.deep.equal({
-      ...{ version: "1.0", chainId: "84532" },
+      version: "1.0",
+      chainId: "84532",
       meta: {
-        ...{ name: `addSigner(${signer})`, description: `SignerRegistry ${registry}`, checksum },
-        ...{ txBuilderVersion: "1.16.5", createdFromSafeAddress: safe, createdFromOwnerAddress: "" },
+        name: `addSigner(${signer})`,
+        description: `SignerRegistry ${registry}`,
+        checksum,
+        txBuilderVersion: "1.16.5",
+        createdFromSafeAddress: safe,
+        createdFromOwnerAddress: "",
       },
       transactions: [{ to, value, data: null, contractMethod, contractInputsValues: { signer } }],
     });
@@ -283,8 +296,13 @@ describe("identity signers", function () {
     const registry = await (await deploy(owner, "SignerRegistry", [owner.address, []])).getAddress();
     const chain = { chainId: 84532, registry, signer, nextSigner, domain: {} };
     const discovery = {
-      ...{ endpoint: "https://a.example", verifyUrl: "https://a.example", statement: "", lifetime: 300 },
-      ...{ messageMaxAge: 600, chains: [chain], providers: {} },
+      endpoint: "https://a.example",
+      verifyUrl: "https://a.example",
+      statement: "",
+      lifetime: 300,
+      messageMaxAge: 600,
+      chains: [chain],
+      providers: {},
     };
     const { url } = await serveHttp((_request, response) => {
       response.setHeader("content-type", "application/json").end(JSON.stringify(discovery));
@@ -539,20 +557,29 @@ describe("A batch's checksum", () => {
       transactions: [
         {
           contractInputsValues: { paramAddress: account },
-          ...{ to: account, value: "0", contractMethod: method("address", "paramAddress", "testAddress") },
+          to: account,
+          value: "0",
+          contractMethod: method("address", "paramAddress", "testAddress"),
         },
         {
-          ...{ to: account, value: "0", contractMethod: method("bool", "paramBool", "testBool") },
+          to: account,
+          value: "0",
+          contractMethod: method("bool", "paramBool", "testBool"),
           contractInputsValues: { paramBool: "false", paramAddress: "" },
         },
         {
-          ...{ to: account, value: "2000000000000000000" },
+          to: account,
+          value: "2000000000000000000",
           data: "0x42f4579000000000000000000000000049d4450977e2c95362c13d3a31a09311e0ea26a6",
         },
       ],
-      ...{ version: "1.0", chainId: "4", createdAt: 1646321521061 },
+      version: "1.0",
+      chainId: "4",
+      createdAt: 1646321521061,
       meta: {
-        ...{ name: "test batch file", txBuilderVersion: "1.4.0", checksum: "" },
+        name: "test batch file",
+        txBuilderVersion: "1.4.0",
+        checksum: "",
         createdFromSafeAddress: "0xDF8a1Ce35c9a6ACE153B4e0767942f1E2291a1Aa",
         createdFromOwnerAddress: account,
       },

@@ -9,7 +9,10 @@ import { rejection } from "../fixtures/rejection.ts";
 const contractAddress = `0x${"12".repeat(20)}`;
 const compilerInput = { language: "Solidity", sources: {}, settings: {} } as never;
 const submission: Submission = {
-  ...{ contractAddress, compilerInput, contractName: "a.sol:A", compilerVersion: "0.8.28" },
+  contractAddress,
+  compilerInput,
+  contractName: "a.sol:A",
+  compilerVersion: "0.8.28",
   constructorArguments: "",
 };
 
@@ -44,7 +47,9 @@ const conversations: readonly (readonly [string, readonly [number, object | stri
       [
         200,
         {
-          ...{ isJobCompleted: true, contract: { match: null }, message: "Not this." },
+          isJobCompleted: true,
+          contract: { match: null },
+          message: "Not this.",
           error: { customCode: "no_match", message: "The code differs." },
         },
       ],
@@ -99,7 +104,9 @@ describe("A contract that is submitted to Sourcify", () => {
     await verifyAtSourcify(submission, 84532, url);
     await verifyAtSourcify({ ...submission, creationTxHash: "0x34" }, 84532, url);
     const without = {
-      ...{ stdJsonInput: compilerInput, compilerVersion: "0.8.28", contractIdentifier: "a.sol:A" },
+      stdJsonInput: compilerInput,
+      compilerVersion: "0.8.28",
+      contractIdentifier: "a.sol:A",
     };
     expect(bodies).to.deep.equal([without, { ...without, creationTransactionHash: "0x34" }]);
   });

@@ -260,7 +260,11 @@ describe("The tasks that work on a running stack", () => {
       expect(json.revert).to.match(/^NotSigner\(/);
       expect(json.reason).to.include(`not on the allowlist of ${other}`);
       const { json: ofOther, stderr } = await run("mint", {
-        ...{ consumer: program, user: alice, identity: "ann", registry: other, expiration: "1900000000" },
+        consumer: program,
+        user: alice,
+        identity: "ann",
+        registry: other,
+        expiration: "1900000000",
       });
       expect(stderr).to.include(
         `nobody accepts this verification. The signer ${development.signer} is not on`,

@@ -50,7 +50,10 @@ describe("A wallet that is announced to a page", () => {
         addEventListener: target.addEventListener.bind(target),
         dispatchEvent: target.dispatchEvent.bind(target),
         location: { origin: "http://app.example" },
-        ...{ CustomEvent, crypto, fetch, sessionStorage },
+        CustomEvent,
+        crypto,
+        fetch,
+        sessionStorage,
         ...more,
       };
       target.addEventListener("eip6963:announceProvider", (event) => {
@@ -285,7 +288,11 @@ describe("The announced wallet, called as apps call it", () => {
   async function fixture() {
     const { rpcUrl, provider } = await serveLocalChain();
     const page = createContext({
-      ...{ CustomEvent, crypto, fetch, addEventListener() {}, dispatchEvent() {} },
+      CustomEvent,
+      crypto,
+      fetch,
+      addEventListener() {},
+      dispatchEvent() {},
       location: { origin: "http://app.example" },
     });
     const wallet: Eip1193 = runInContext(`(${announceWallet})({ rpcUrl: "${rpcUrl}" })`, page);

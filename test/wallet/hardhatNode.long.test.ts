@@ -6,8 +6,15 @@ import { startHardhat } from "../fixtures/process.ts";
 describe("The wallet of `hardhat node`", () => {
   it("takes batches of viem's, and shows why one failed where the node runs", async () => {
     const node = startHardhat([
-      ...["--config", "test/fixtures/wallet/walletNode.config.ts", "node", "--network", "identityLocal"],
-      ...["--hostname", "127.0.0.1", "--port", "0"],
+      "--config",
+      "test/fixtures/wallet/walletNode.config.ts",
+      "node",
+      "--network",
+      "identityLocal",
+      "--hostname",
+      "127.0.0.1",
+      "--port",
+      "0",
     ]);
     const url = (await node.waitFor(/http:\S+?(?=\/?\s)/)).toString();
     const client = createWalletClient({ chain: baseSepolia, transport: http(url), pollingInterval: 50 });

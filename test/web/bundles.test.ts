@@ -65,8 +65,13 @@ describe("The pages' bundles", function () {
     const { folder, write, findBundles } = await fixture();
     const seen = [(await findBundles()).demo];
     for (const file of [
-      ...["web/verify/main.tsx", "web/demo/index.html", "web/shared/words.ts"],
-      ...["chain/file.ts", "client/file.ts", "wallet/file.ts", "protocol/file.ts"],
+      "web/verify/main.tsx",
+      "web/demo/index.html",
+      "web/shared/words.ts",
+      "chain/file.ts",
+      "client/file.ts",
+      "wallet/file.ts",
+      "protocol/file.ts",
       "package-lock.json",
     ]) {
       write(

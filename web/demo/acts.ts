@@ -37,7 +37,10 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
     let outcome: Outcome;
     try {
       outcome = await claim({
-        ...{ config, node, account, wallet },
+        config,
+        node,
+        account,
+        wallet,
         consumer: await open(),
         onStep(step) {
           const ms = Math.round(performance.now() - before);

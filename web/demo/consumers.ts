@@ -73,7 +73,9 @@ export function listEntryPoints({ name, address, abi }: OwnConsumer): readonly C
   );
   return functions.map(({ name: entryPoint = "" }) => ({
     name: functions.length === 1 ? name : `${name}.${entryPoint}`,
-    ...{ address, is: { entryPoint }, takesToken: false },
+    address,
+    is: { entryPoint },
+    takesToken: false,
     calls: () => [{ to: address, abi: `${entryPoint}(${verification})` }],
   }));
 }

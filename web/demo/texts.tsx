@@ -8,19 +8,22 @@ const write = new Intl.NumberFormat("en").format;
 
 /** What the demo says. */
 export const texts = {
-  ...{ where: "hardhat-identity demo", title: "One person counts once" },
+  where: "hardhat-identity demo",
+  title: "One person counts once",
   local: "Local demo: nothing here is real",
   about:
     "This is an example app. It asks the signer service for verifications and sends them to example contracts. Each step shows what your own app would send and receive.",
   privacy:
     "This tab keeps your steps, and this browser remembers which wallets were used. The demo connects only to the chain and the service on this machine.",
-  ...{ loading: "One moment…", tryAgain: "Try again" },
+  loading: "One moment…",
+  tryAgain: "Try again",
   play: "Play the story",
   notForwarded: {
     title: "The demo cannot reach the stack",
     what: "Your browser reaches this page, but not",
     restart: [". If the stack has stopped, start it again: ", command, "."],
-    ...{ elsewhere: "The demo runs on another machine", command: "On your own machine" },
+    elsewhere: "The demo runs on another machine",
+    command: "On your own machine",
     forward: (demoUrl: string) =>
       `Forward all of its ports to the same numbers on yours, and then open ${demoUrl}.`,
   },
@@ -30,8 +33,11 @@ export const texts = {
   ledger: {
     title: "What the contract knows",
     people: (count: number) => (count === 1 ? "1 person" : `${count} people`),
-    ...{ nobody: "Nobody has claimed yet", claimed: "claimed", again: "Same person again: refused" },
-    ...{ unknown: "—", unconnected: "Not connected" },
+    nobody: "Nobody has claimed yet",
+    claimed: "claimed",
+    again: "Same person again: refused",
+    unknown: "—",
+    unconnected: "Not connected",
     nothingElse: "No name, no account, no followers",
   },
 
@@ -42,12 +48,14 @@ export const texts = {
     title: "Put this into your own project",
     text: "Install the plugin. Then one command adds a contract, its test, its deployment and a CI workflow.",
     guide: "Get started",
-    ...{ terminal: "Then, in your project", command: "npx hardhat identity init" },
+    terminal: "Then, in your project",
+    command: "npx hardhat identity init",
     /** For projects whose contract is here already. */
     own: {
       title: "Continue with your own contract",
       text: "It is deployed on this chain. Claim there as your users would, and see what your app would send.",
-      ...{ terminal: "In your project, check what it requires", command: "npx hardhat identity policy" },
+      terminal: "In your project, check what it requires",
+      command: "npx hardhat identity policy",
     },
   },
   developers: {
@@ -61,7 +69,8 @@ export const texts = {
       title: "Alice claims",
       text: "The contract pays people with more than 1,000 followers on Microblog, our stand-in for X. Continue there as Alice.",
       past: "She has 1,200 followers on Microblog, and the contract asks for more than 1,000.",
-      ...{ action: "Claim with Alice’s phone", ended: "Paid 100 test tokens" },
+      action: "Claim with Alice’s phone",
+      ended: "Paid 100 test tokens",
       admitted: "Alice received 100 test tokens.",
       should: "",
     },
@@ -69,7 +78,8 @@ export const texts = {
       title: "Alice claims again",
       text: "Her laptop’s wallet is already linked to the same account. The contract should refuse it.",
       past: "Her laptop’s wallet has the same account, so the same identity hash.",
-      ...{ action: "Claim with Alice’s laptop", ended: "Refused by the contract" },
+      action: "Claim with Alice’s laptop",
+      ended: "Refused by the contract",
       admitted: "Alice received 100 test tokens.",
       should: (
         <>
@@ -81,7 +91,8 @@ export const texts = {
       title: "Bob claims",
       text: "Bob’s account is already linked, and has only 12 followers. The service should refuse to sign.",
       past: "Too few followers: 12.",
-      ...{ action: "Claim with Bob’s phone", ended: "Refused by the service" },
+      action: "Claim with Bob’s phone",
+      ended: "Refused by the service",
       admitted: "Bob is in.",
       should:
         "Bob has 12 followers, and the contract asks for more than 1,000. Nothing was sent, so no gas was paid.",
@@ -93,7 +104,8 @@ export const texts = {
 
   waits: {
     button: "Claiming…",
-    ...{ signature: "Waiting for the wallet to sign…", transaction: "Waiting for the wallet to send…" },
+    signature: "Waiting for the wallet to sign…",
+    transaction: "Waiting for the wallet to send…",
     service: "The service is checking the contract’s policy and the account…",
     block: "Waiting for the block…",
   },
@@ -104,12 +116,15 @@ export const texts = {
     goProve: (person: string) => `Continue as ${person}. The app then continues by itself.`,
     goProveOwn: "Your app would send its user to the verify page, and then continue by itself.",
     tooOld: "The account was proven too long ago for this contract.",
-    ...{ prove: "Prove an account is yours", proveAgain: "Prove the account again" },
+    prove: "Prove an account is yours",
+    proveAgain: "Prove the account again",
     unmet: "That account does not meet the condition, so the service did not sign.",
     unmetStory: "That was not Alice: this account has too few followers.",
     unmetExpected: "The service did not sign.",
-    ...{ reverted: "The contract refused:", revertedExpected: "The contract refused her second wallet." },
-    ...{ trouble: "That did not work.", expected: "as expected" },
+    reverted: "The contract refused:",
+    revertedExpected: "The contract refused her second wallet.",
+    trouble: "That did not work.",
+    expected: "as expected",
     // The service is on the person's own machine.
     troubles: { ...troubles, unreachable: "The service does not answer. Restart the stack, then try again." },
     elsewhere: (chainId: number, rpcUrl: string) => (
@@ -129,7 +144,8 @@ export const texts = {
     backOther: (error: string) => `The page reported: ${error}. Claim again when you are ready.`,
   },
 
-  ...{ story: "The story", travelled: "What was sent" },
+  story: "The story",
+  travelled: "What was sent",
   steps: {
     message: () => ["The app writes a message", "It names the wallet, the chain and the contract."],
     signature: () => ["The wallet signs it", "Nothing is sent to a chain yet."],
@@ -151,12 +167,21 @@ export const texts = {
     revert: () => ["The contract reverts", "The wallet simulated the call first, so it costs nothing."],
   } as Readonly<Record<StepKind, (step: Step) => readonly [title: string, text: string]>>,
   pieces: {
-    ...{ message: "Message", signature: "Signature", request: "Request", response: "Response" },
-    ...{ decoded: "Call, decoded", calldata: "Call data", hash: "Transaction hash", batchId: "Batch" },
-    ...{ receipt: "Receipt", revertData: "Revert data" },
+    message: "Message",
+    signature: "Signature",
+    request: "Request",
+    response: "Response",
+    decoded: "Call, decoded",
+    calldata: "Call data",
+    hash: "Transaction hash",
+    batchId: "Batch",
+    receipt: "Receipt",
+    revertData: "Revert data",
   },
   inTypeScript: "How to do this in TypeScript",
-  ...{ copy: "Copy", copied: "Copied", copyWhat: (what: string) => `Copy: ${what}` },
+  copy: "Copy",
+  copied: "Copied",
+  copyWhat: (what: string) => `Copy: ${what}`,
   copyByHand: "This browser does not let the page copy. Select the text and copy it.",
   milliseconds: (ms: number) => `${ms} ms`,
 
@@ -164,12 +189,14 @@ export const texts = {
     title: "With your own wallet or contract",
     jump: (names: string) => `Claim at your own contract: ${names}`,
     text: "Use any wallet in this browser, any of its accounts and any contract here, and see what your users would see.",
-    ...{ connectFirst: "Connect a wallet first.", development: "Use the development wallet" },
+    connectFirst: "Connect a wallet first.",
+    development: "Use the development wallet",
     developmentWhat:
       "The development wallet has the local chain’s accounts and never asks for confirmation. You need no extension. Its keys are public.",
     connect: (name: string) => `Connect ${name}`,
     connected: (name: string) => `${name} is connected.`,
-    ...{ another: "Use another wallet", contract: "Contract" },
+    another: "Use another wallet",
+    contract: "Contract",
     /** Its purpose, and the button. */
     examples: {
       Airdrop: ["A claim: each account that meets the condition is paid once.", "Claim with this wallet"],

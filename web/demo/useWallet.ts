@@ -33,7 +33,9 @@ export function useWallet(own: OwnChoice, move: (change: OwnChoice) => void) {
   }, [former]);
 
   return {
-    ...{ wallets, wallet, accounts },
+    wallets,
+    wallet,
+    accounts,
     account: accounts.find((account) => account === own.account) ?? accounts[0],
     async connect(chosen: AnnouncedWallet, signal: AbortSignal): Promise<void> {
       const found = await requestAccounts(chosen.connection);

@@ -39,8 +39,11 @@ export function App() {
   );
   return (
     <Frame
-      {...{ where: brand.name ?? texts.where, host: location.host, logo: brand.logo }}
-      {...{ about: texts.about, privacy }}
+      where={brand.name ?? texts.where}
+      host={location.host}
+      logo={brand.logo}
+      about={texts.about}
+      privacy={privacy}
       wayOut={overview?.returnTo && <WayOut returnTo={overview.returnTo} />}
     >
       <Journey onRead={setOverview} />

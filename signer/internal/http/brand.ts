@@ -15,7 +15,8 @@ const paths = { logo: "/brand/logo", style: "/brand/style.css" };
  * @param verifyUrl The verify page's path at this service.
  */
 export const pageBrand = ({ name, logo, accent }: Brand, verifyUrl: string): PageBrand => ({
-  ...{ name, accent },
+  name,
+  accent,
   logoUrl: logo && `${verifyUrl}${paths.logo}`,
 });
 

@@ -27,13 +27,11 @@ function describe(service: Service, language: Language, isFound: boolean): Plain
   const heading = isFound ? texts.heading : texts.lost;
   const says = isFound ? texts.what : texts.lostWhy;
   return {
-    ...{
-      language,
-      title: isFound ? (brand?.name ?? texts.title) : heading,
-      where: texts.title,
-      host: new URL(publicUrl).host,
-      brand: brand && pageBrand(brand, `${publicUrl}${verifyRoute}`),
-    },
+    language,
+    title: isFound ? (brand?.name ?? texts.title) : heading,
+    where: texts.title,
+    host: new URL(publicUrl).host,
+    brand: brand && pageBrand(brand, `${publicUrl}${verifyRoute}`),
     style,
     body: html`<h1>${heading}</h1>
 <p>${says}</p>

@@ -38,7 +38,8 @@ export const describeUntried = (
   { name }: Door,
   revert: string,
 ): Untried => ({
-  ...{ attack, entryPoint: name },
+  attack,
+  entryPoint: name,
   revert: describeRevert(revert, { abis: [target.abi] }).text,
 });
 

@@ -213,7 +213,9 @@ export class Scene {
   async mintAll(claims: readonly Claim[]): Promise<SignedVerification[]> {
     const { address, registry } = this.target;
     const all = claims.map(({ wallet: user = wallets.first, identity = "alice", mint }) => ({
-      ...{ user, identity, registry },
+      user,
+      identity,
+      registry,
       ...mint,
     }));
     const minted = await mintVerifications(this.stage.node, address, all, signInTheOpen);
@@ -368,7 +370,8 @@ export class Scene {
     const { first } = wallets;
     const batched = calls.map(({ from, to, data, value = 0n }) => ({
       to: from === first ? to : from,
-      ...{ value, gasLimit: MaxUint256 },
+      value,
+      gasLimit: MaxUint256,
       data: from === first ? data : intruderInterface.encodeFunctionData("attack", [to, data, "0x", 0n]),
     }));
     const data = executorInterface.encodeFunctionData("execute", [batched]);

@@ -102,7 +102,10 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
   }
 
   const encode = ({ from, to, data, value = 0n, gas: limit = gas }: Call) => ({
-    ...{ from, data, value: toQuantity(value), gas: toQuantity(limit) },
+    from,
+    data,
+    value: toQuantity(value),
+    gas: toQuantity(limit),
     ...(to !== undefined && { to }),
   });
 

@@ -118,7 +118,8 @@ export async function mintVerifications(
     const { provider } = onchain.policy;
     const { verification, digest } = composeVerification({
       ...bound,
-      ...{ encoded: onchain.encoded, identityKey },
+      encoded: onchain.encoded,
+      identityKey,
       pseudonym: pseudonym({ accountKey, provider, accountId: options.identity }),
     });
     const right = options.signingKey ?? development.signingKey;

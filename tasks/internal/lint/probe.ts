@@ -84,7 +84,9 @@ export async function openProbe(hre: HardhatRuntimeEnvironment) {
 }
 
 const callOf = (getter: Getter | "pace", from: string | undefined, to: string = place) => ({
-  ...{ from, to, gas },
+  from,
+  to,
+  gas,
   data: id(`${getter}()`).slice(0, 10),
 });
 

@@ -58,8 +58,12 @@ async function planStep(
   const call = await planChange(node, state, change, known);
   if (isGuarded) return await planGuardedStep(node, state, call);
   return {
-    ...{ from, fromIsContract: ownerIsContract, sender: `the registry's owner ${from}` },
-    ...{ call, title: writeCall(call), place: `the registry ${registry}` },
+    from,
+    fromIsContract: ownerIsContract,
+    sender: `the registry's owner ${from}`,
+    call,
+    title: writeCall(call),
+    place: `the registry ${registry}`,
   };
 }
 

@@ -159,8 +159,11 @@ async function describeStep(
   const [from = ""] = senders;
   return {
     ...step,
-    ...{ from, sender: senders.join(" or "), fromIsContract: await isContract(node, from) },
-    ...{ title: `${step.kind}(${writeCall(step.change)})`, place: `the AccessManager ${step.call.to}` },
+    from,
+    sender: senders.join(" or "),
+    fromIsContract: await isContract(node, from),
+    title: `${step.kind}(${writeCall(step.change)})`,
+    place: `the AccessManager ${step.call.to}`,
   };
 }
 

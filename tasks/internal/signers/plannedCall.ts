@@ -29,7 +29,10 @@ export function planCall(to: string, abi: Interface, name: string, args: readonl
   const data = abi.encodeFunctionData(name, args);
   const inputs = abi.getFunction(name)?.inputs ?? [];
   return {
-    ...{ to, value: "0", data, name },
+    to,
+    value: "0",
+    data,
+    name,
     inputs: inputs.map(({ name, type }, index) => ({ name, type, value: writeValue(args[index]) })),
   };
 }

@@ -73,7 +73,9 @@ function sendJson(request: Request, response: Response, value: object): void {
 function sendNotFound(request: Request, response: Response): void {
   const title = "Page not found";
   sendPlainPage(response, {
-    ...{ title, where: "hardhat-identity demo", host: request.headers.host ?? "" },
+    title,
+    where: "hardhat-identity demo",
+    host: request.headers.host ?? "",
     body: html`<h1>${title}</h1><p>Check the address, or start from the demo.</p><p><a class="button" href="/">Go to the demo</a></p>`,
   });
 }

@@ -62,7 +62,9 @@ export async function attackForTest(
   }
   const address = readAddress("contract", contract);
   const attacked = {
-    ...{ name: address, address, abi: readAbi(contract) },
+    name: address,
+    address,
+    abi: readAbi(contract),
     owner: readOptionalAddress("owner", options.owner),
     registry: readOptionalAddress("registry", options.registry),
   };

@@ -140,15 +140,20 @@ describe("encodeCall", () => {
     const written = "abi must be a JSON ABI or a signature such as enroll(bytes32 identityHash), got";
     const long = "a".repeat(89);
     const signatures = [
-      ...["", "enroll", "enroll(", "f(uint8", "f(uint8 a", "f(uint8 a b)", "f(uint8[x] a)", "f(uint8[2 a)"],
-      ...[
-        "f(uint8 a; uint8 b)",
-        "f(tuple(uint8 a b)",
-        "1f(uint8 a)",
-        "f[uint8 a)",
-        "f(- a)",
-        "f(tuple uint8 x)",
-      ],
+      "",
+      "enroll",
+      "enroll(",
+      "f(uint8",
+      "f(uint8 a",
+      "f(uint8 a b)",
+      "f(uint8[x] a)",
+      "f(uint8[2 a)",
+      "f(uint8 a; uint8 b)",
+      "f(tuple(uint8 a b)",
+      "1f(uint8 a)",
+      "f[uint8 a)",
+      "f(- a)",
+      "f(tuple uint8 x)",
     ];
     const types = "uint7 uint264 uint08 a_uint8 uint8x a_int bytes0 bytes33 bytes4x xbytes4 IERC20 tuple $8";
     const values: [type: string, value: unknown, wanted: string, path?: string][] = [

@@ -563,12 +563,13 @@ describe("sendCall and waitForReceipt", () => {
 
     it("distinguishes a refusal from an unknown outcome", async () => {
       const codes = [
-        ...[-32700, -32600, -32601, -32602, -32000, -32003, -32004, -32005, 4001, 4100, 4200, 4902],
-        ...[5700, 5710, 5740, 5750, 5760],
+        -32700, -32600, -32601, -32602, -32000, -32003, -32004, -32005, 4001, 4100, 4200, 4902, 5700, 5710,
+        5740, 5750, 5760,
       ];
       for (const rpcCode of codes) {
         const error = Object.assign(new Error("Internal"), {
-          ...{ code: -32603, data: { code: rpcCode, message: "insufficient funds" } },
+          code: -32603,
+          data: { code: rpcCode, message: "insufficient funds" },
         });
         const [code, message] =
           rpcCode === 4001

@@ -76,11 +76,16 @@ describe("An identity in a consumer's storage", () => {
         await waitForReceipt(node, { hash, interval: 10 });
         const isUsed = (round?: number) =>
           isIdentityUsed(node, {
-            ...{ consumer, identityHash, block: "latest" },
+            consumer,
+            identityHash,
+            block: "latest",
             round: round === undefined ? undefined : `0x${String(round).padStart(64, "0")}`,
           });
         expect(await Promise.all([isUsed(7), isUsed(8), isUsed(0), isUsed()])).to.deep.equal([
-          ...[true, false, false, false],
+          true,
+          false,
+          false,
+          false,
         ]);
       });
 

@@ -43,7 +43,8 @@ describe("The client, with a server that is no good service,", () => {
     const baseUrl = `http://127.0.0.1:${port}/of-ours?key=secret`;
     const error = await identityError(() => readDiscovery({ baseUrl }));
     expect(error).to.include({
-      ...{ code: "NETWORK_ERROR", action: "retry-later" },
+      code: "NETWORK_ERROR",
+      action: "retry-later",
       message:
         `The service at http://127.0.0.1:${port} cannot be reached (ECONNREFUSED); is it running there? For ` +
         "development, `npx hardhat identity dev` starts one.",

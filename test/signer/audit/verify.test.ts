@@ -255,7 +255,11 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       ]);
       await query("delete from audit");
       expect(await verifyAudit(options)).to.deep.equal({
-        ...{ rows: 0, entries: 0, sequences: 0, removed: undefined, openSequences: [] },
+        rows: 0,
+        entries: 0,
+        sequences: 0,
+        removed: undefined,
+        openSequences: [],
         problems: ["There is no row: nothing was ever entered, or everything was removed."],
       });
     });

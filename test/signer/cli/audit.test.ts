@@ -127,7 +127,8 @@ describe("identity-signer audit verify", function () {
     const [first = "", last = ""] = hashes;
     const both = await verify("--head", first.toUpperCase(), "--head", last);
     expect(both).to.deep.equal({
-      ...{ code: 0, stdout: "4 entries in 2 rows of 1 sequence: nothing is wrong.\n" },
+      code: 0,
+      stdout: "4 entries in 2 rows of 1 sequence: nothing is wrong.\n",
       output: `${both.stdout}Verified 1 row so far.\n`,
     });
     const [one, other] = ["ab".repeat(32), "cd".repeat(32)];
@@ -153,7 +154,8 @@ describe("identity-signer audit list", function () {
     );
     const { databaseUrl, masterSecret } = options;
     const listing = spawnIdentitySigner(["audit", "list"], {
-      ...{ IDENTITY_DATABASE_URL: databaseUrl, IDENTITY_MASTER_SECRET: masterSecret },
+      IDENTITY_DATABASE_URL: databaseUrl,
+      IDENTITY_MASTER_SECRET: masterSecret,
     });
     let said = "";
     listing.process.stderr?.on("data", (text) => (said += text));

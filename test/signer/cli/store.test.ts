@@ -215,7 +215,8 @@ describe("identity-signer pins", function () {
       `${alice} on chain ${chainId}, pinned just now\n  policy ${pin.policyHash}, cutoff block ${cutoff}\n`;
     expect((await run("pins", "list")).stdout).to.equal(`${shown(10, 8)}${shown(84532, 7)}`);
     expect(await run("pins", "reset", "--consumer", bob)).to.include({
-      ...{ code: 1, stdout: `${bob} is not held to any policy.\n` },
+      code: 1,
+      stdout: `${bob} is not held to any policy.\n`,
     });
     const reset = await run("pins", "reset", "--consumer", alice);
     expect([reset.code, reset.stdout.length], reset.output).to.deep.equal([

@@ -104,7 +104,8 @@ describe("identity-signer watch", function () {
     await claimHonestly(consumer);
     const head = await provider.getBlockNumber();
     expect(await once("--from-block", "1")).to.include({
-      ...{ code: 0, stdout: `Blocks 1 to ${head}: 0 forged claims, 0 unknown signers.\n` },
+      code: 0,
+      stdout: `Blocks 1 to ${head}: 0 forged claims, 0 unknown signers.\n`,
     });
     const { hash } = await registryContract.getFunction("addSigner")(stolenSigner);
     const added = await provider.waitForTransaction(hash);
@@ -132,8 +133,13 @@ describe("identity-signer watch", function () {
     const { url } = await serveHttp((_request, response) => {
       const chain = { chainId: 84532, registry, signer: stolenSigner, nextSigner: next, domain: {} };
       const discovery = {
-        ...{ endpoint: "https://a.example", verifyUrl: "https://a.example", statement: "", lifetime: 300 },
-        ...{ messageMaxAge: 600, chains: [{ ...chain, chainId: 1, signer: next }, chain], providers: {} },
+        endpoint: "https://a.example",
+        verifyUrl: "https://a.example",
+        statement: "",
+        lifetime: 300,
+        messageMaxAge: 600,
+        chains: [{ ...chain, chainId: 1, signer: next }, chain],
+        providers: {},
       };
       response.setHeader("content-type", "application/json").end(JSON.stringify(discovery));
     });

@@ -36,13 +36,14 @@ describe("identity-signer watch, of what it takes for proof,", function () {
           masterSecret: secrets.IDENTITY_MASTER_SECRET,
         });
         await former.enter({
-          ...{
-            event: "verification-signed",
-            chainId: 84532,
-            consumer: String(consumer.target),
-            identityHash,
-          },
-          ...{ policyHash: identityHash, expiration, signer: development.signer, requestId: "a" },
+          event: "verification-signed",
+          chainId: 84532,
+          consumer: String(consumer.target),
+          identityHash,
+          policyHash: identityHash,
+          expiration,
+          signer: development.signer,
+          requestId: "a",
         });
         await former.close();
       });
@@ -58,7 +59,8 @@ describe("identity-signer watch, of what it takes for proof,", function () {
     const { databaseUrl } = service.config;
     const open = (retention?: number) =>
       openCredentialStore({
-        ...{ databaseUrl, masterSecret: development.masterSecret },
+        databaseUrl,
+        masterSecret: development.masterSecret,
         ...(retention !== undefined && { audit: { retention } }),
       });
     await daysAgo(401, async () => {

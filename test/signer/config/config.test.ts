@@ -133,12 +133,15 @@ describe("The signer's configuration", () => {
       "0",
     ]);
     expect(loadConfig({ ...required, ...Object.fromEntries(zeros) })).to.include({
-      ...{ port: 0, rateLimit: 0, auditRetention: 0 },
+      port: 0,
+      rateLimit: 0,
+      auditRetention: 0,
     });
     expect(
       loadConfig({ ...required, IDENTITY_VERIFICATION_LIFETIME: "60", IDENTITY_CHAIN_ID: "1" }),
     ).to.include({
-      ...{ verificationLifetime: 60, chainId: 1 },
+      verificationLifetime: 60,
+      chainId: 1,
     });
     expect(loadConfig({ ...required, IDENTITY_TRUST_PROXY: "16" }).trustProxy).to.equal(16);
   });
@@ -181,7 +184,10 @@ describe("The signer's configuration", () => {
     ...["IDENTITY_MASTER_SECRET", "IDENTITY_ENCRYPTION_SECRET"].map((name): [string, string, ...string[]] => [
       name,
       "0x and 64 hex digits (32 bytes)",
-      ...["0x-hunter2", secret.slice(2), secret.slice(0, -1), `${secret}0`],
+      "0x-hunter2",
+      secret.slice(2),
+      secret.slice(0, -1),
+      `${secret}0`,
     ]),
     ["IDENTITY_DATABASE_URL", databaseUrl, "postgres:", "hunter2", "file:"],
     ["IDENTITY_PORT", number(0, 65_535), "-1", "3000.5", "0x10", "three", " 3000", "3000 "],
@@ -197,7 +203,10 @@ describe("The signer's configuration", () => {
     [
       "IDENTITY_REGISTRY",
       "the registry's address: 0x and 40 hex digits with a right checksum",
-      ...["0x12", registry.replace("F", "f"), registry.slice(2), `${registry}00`],
+      "0x12",
+      registry.replace("F", "f"),
+      registry.slice(2),
+      `${registry}00`,
     ],
     ["IDENTITY_AUDIT_RETENTION", number(0, 36_500), "36501"],
     ["IDENTITY_VERIFICATION_LIFETIME", number(60, 3_600), "3601", "5m"],
@@ -205,20 +214,34 @@ describe("The signer's configuration", () => {
     [
       "IDENTITY_PUBLIC_URL",
       url("where clients reach the service, without a query"),
-      ...["identity.example", "ftp://identity.example", "https://identity.example/#top"],
-      ...["https://identity.example/#", "https://identity.example/?lang=en", "https://identity.example?"],
+      "identity.example",
+      "ftp://identity.example",
+      "https://identity.example/#top",
+      "https://identity.example/#",
+      "https://identity.example/?lang=en",
+      "https://identity.example?",
     ],
     [
       "IDENTITY_VERIFY_URL",
       url("of the page where a user proves an account"),
-      ...["/verify", "javascript:alert(1)", "https://verify.example/#"],
+      "/verify",
+      "javascript:alert(1)",
+      "https://verify.example/#",
     ],
     [
       "IDENTITY_REDIRECT_ORIGINS",
       "origins such as https://app.example, separated by commas (http on loopback only), each with up to 40 characters of a name: https://app.example=Name",
-      ...["app.example", "https://app.example/", "http://app.example", "*", "https://*.x.example"],
-      ...["https://app.example=", `https://app.example=${"x".repeat(41)}`, "https://app.example=a\u202eb"],
-      ...["ftp://app.example", "https://app.example=\ud800", "https://app.example,"],
+      "app.example",
+      "https://app.example/",
+      "http://app.example",
+      "*",
+      "https://*.x.example",
+      "https://app.example=",
+      `https://app.example=${"x".repeat(41)}`,
+      "https://app.example=a\u202eb",
+      "ftp://app.example",
+      "https://app.example=\ud800",
+      "https://app.example,",
     ],
     ["IDENTITY_OTHER_REDIRECTS", "one of ask, refuse", "Ask"],
     ["IDENTITY_LOG_LEVEL", levels, "INFO", "verbose"],
@@ -227,8 +250,16 @@ describe("The signer's configuration", () => {
     [
       "IDENTITY_TRUST_PROXY",
       "the number of proxies in front (at most 16), or their addresses or subnets, separated by commas",
-      ...["true", "17", "016", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "proxy.example"],
-      ...["loopback,", "::1/129", "10.0.0.0/-1"],
+      "true",
+      "17",
+      "016",
+      "10.0.0.0/33",
+      "10.0.0.0/",
+      "10.0.0.0/8/8",
+      "proxy.example",
+      "loopback,",
+      "::1/129",
+      "10.0.0.0/-1",
     ],
   ];
   for (const [name, wanted, ...values] of bad) {

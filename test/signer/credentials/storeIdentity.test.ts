@@ -140,7 +140,8 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
           expect([code, output], args.join(" ")).to.deep.equal([1, `${message}\n`]);
         }
         const config = loadConfig({
-          ...{ ...env, ...change },
+          ...env,
+          ...change,
           IDENTITY_RPC_URL: "http://127.0.0.1:1",
           IDENTITY_REGISTRY: alice,
           IDENTITY_SIGNING_KEY: newSecret(),

@@ -20,25 +20,45 @@ const local = "postgres://user:hunter2@localhost/x";
 /** What a URL must be, and URLs that are not. */
 const refused: Record<string, readonly string[]> = {
   "file:<path of an SQLite file>, or postgresql://<user>:<password>@<host>/<database>": [
-    ...["mysql://localhost/identity", "identity.sqlite", "file:", "file::memory:", "file://host/a", "FILE:a"],
-    ...["file:////a", "a-file:a", "a-postgres://localhost/x", "postgres:/x", "postgres-x://localhost/x", ""],
+    "mysql://localhost/identity",
+    "identity.sqlite",
+    "file:",
+    "file::memory:",
+    "file://host/a",
+    "FILE:a",
+    "file:////a",
+    "a-file:a",
+    "a-postgres://localhost/x",
+    "postgres:/x",
+    "postgres-x://localhost/x",
+    "",
   ],
   // What is special in a password ends the host's name, unless it is encoded.
   "postgresql://<user>:<password>@<host>/<database>, with one host, and with %-encoding for special characters of the password":
     [
-      ...["postgres://user:hunter2/x@db.example/identity", "postgres://user:12/hunter2@db.example"],
-      ...["postgres://user:hunter2#x@db.example/identity", "postgres://user:12/x?hunter2@localhost/x"],
-      ...["postgres://user:hunter2@localhost", "postgres://user:hunter2@localhost/", `${local}/hunter2`],
-      ...["postgres://user:hunter2@a.example:5432,b.example:5432/x?sslmode=verify-full", `${local}#hunter2@`],
+      "postgres://user:hunter2/x@db.example/identity",
+      "postgres://user:12/hunter2@db.example",
+      "postgres://user:hunter2#x@db.example/identity",
+      "postgres://user:12/x?hunter2@localhost/x",
+      "postgres://user:hunter2@localhost",
+      "postgres://user:hunter2@localhost/",
+      `${local}/hunter2`,
+      "postgres://user:hunter2@a.example:5432,b.example:5432/x?sslmode=verify-full",
+      `${local}#hunter2@`,
       "postgres://user:hunter2@/x",
     ],
   "a URL with one host, or with the folder of a Unix socket, such as ?host=/var/run/postgresql": [
-    ...["postgres://user:hunter2@a.example,b.example/x?sslmode=verify-full", "postgres:///x"],
+    "postgres://user:hunter2@a.example,b.example/x?sslmode=verify-full",
+    "postgres:///x",
   ],
   "a URL with one sslmode": [`${local}?sslmode=verify-full&sslmode=disable`],
   "a URL whose sslmode says whether TLS is used: sslmode=verify-full, or sslmode=disable": [
-    ...[at, `${local}?host=db.example`, `${local}?sslrootcert=/ca.pem`, `${local}?sslcert=/cert.pem`],
-    ...[`${local}?sslkey=/key.pem`, `${local}?sslnegotiation=postgres`],
+    at,
+    `${local}?host=db.example`,
+    `${local}?sslrootcert=/ca.pem`,
+    `${local}?sslcert=/cert.pem`,
+    `${local}?sslkey=/key.pem`,
+    `${local}?sslnegotiation=postgres`,
   ],
   "a URL without sslnegotiation=direct, or with an sslmode that uses TLS": [
     `${local}?sslmode=disable&sslnegotiation=direct`,
@@ -54,11 +74,24 @@ const refused: Record<string, readonly string[]> = {
       ...["prefer", "no-verify", "no-disable", "verify-fulls"].map(
         (mode) => `sslmode=${mode}; sslmode must be one of disable, require, verify-ca, verify-full`,
       ),
-      ...["host=", "host=a,b", "port=5x", "port=x5", "user=", "application_name=", "options=", "sslcert="],
-      ...["sslkey=", "sslnegotiation=directs", "sslnegotiation=no-postgres"],
-      ...["gssencmode=disabled", "gssencmode=no-disable", "uselibpqcompat=trues"],
-      ...["uselibpqcompat=no-true", "target_session_attrs=any", "target_session_attrs=primary-2"],
-      ...["target_session_attrs=no-read-write"],
+      "host=",
+      "host=a,b",
+      "port=5x",
+      "port=x5",
+      "user=",
+      "application_name=",
+      "options=",
+      "sslcert=",
+      "sslkey=",
+      "sslnegotiation=directs",
+      "sslnegotiation=no-postgres",
+      "gssencmode=disabled",
+      "gssencmode=no-disable",
+      "uselibpqcompat=trues",
+      "uselibpqcompat=no-true",
+      "target_session_attrs=any",
+      "target_session_attrs=primary-2",
+      "target_session_attrs=no-read-write",
     ].map((given) => {
       const [shown = "", ...advice] = given.split("; ");
       const wanted = [`a URL without ${shown}, which the service does not support`, ...advice].join("; ");
@@ -67,8 +100,19 @@ const refused: Record<string, readonly string[]> = {
   ),
   ...Object.fromEntries(
     [
-      ...["password", "hostaddr", "require_auth", "ssl", "sslcrl", "sslpassword", "ssl_min_protocol_version"],
-      ...["requirepeer", "passfile", "service", "query_timeout", "connect_timeout", "pgbouncer"],
+      "password",
+      "hostaddr",
+      "require_auth",
+      "ssl",
+      "sslcrl",
+      "sslpassword",
+      "ssl_min_protocol_version",
+      "requirepeer",
+      "passfile",
+      "service",
+      "query_timeout",
+      "connect_timeout",
+      "pgbouncer",
     ].map((name) => [
       `a URL without ${name}, which the service does not support`,
       [`${at}?sslmode=verify-full&${name}=${name === "password" ? "" : "hunter2"}`],
@@ -96,17 +140,18 @@ describe("A URL of a store", () => {
     ] as const)
       expect(readDatabaseLocation(databaseUrl)).to.deep.equal({ engine: "sqlite", path });
     for (const url of [
-      ...["PostgreSQL://localhost/x", "postgres://[::1]/x", local, `${local}?port=5432&application_name=a`],
+      "PostgreSQL://localhost/x",
+      "postgres://[::1]/x",
+      local,
+      `${local}?port=5432&application_name=a`,
       ...["disable", "require", "verify-full"].map((mode) => `${at}?sslmode=${mode}`),
       ...["direct", "postgres"].map((each) => `${at}?sslmode=require&sslnegotiation=${each}`),
       `${at}?sslmode=verify-ca&sslrootcert=/system`,
       `${at}?sslmode=verify-full&sslrootcert=systems&sslcert=c&sslkey=k&password=p&options=o`,
       `${local}?target_session_attrs=primary&uselibpqcompat=true`,
-      ...[
-        "postgres:///x?host=/run",
-        "postgres://user@/x?host=/run",
-        `postgres://${encodeURIComponent("/run/a")}/x`,
-      ],
+      "postgres:///x?host=/run",
+      "postgres://user@/x?host=/run",
+      `postgres://${encodeURIComponent("/run/a")}/x`,
     ])
       expect(readDatabaseLocation(url)).to.deep.equal({ engine: "postgres", url });
   });
@@ -157,19 +202,23 @@ describe("A PostgreSQL URL of a store", () => {
     const folder = await temporaryFolder();
     const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
     const made = spawnSync("openssl", [
-      ...[
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-days",
-        "2",
-      ],
-      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
-      ...["-keyout", keyFile, "-out", certFile],
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:prime256v1",
+      "-nodes",
+      "-days",
+      "2",
+      "-subj",
+      "/CN=localhost",
+      "-addext",
+      "subjectAltName=DNS:localhost",
+      "-keyout",
+      keyFile,
+      "-out",
+      certFile,
     ]);
     if (made.status !== 0)
       skip(this, "there is no openssl to make a certificate with", "apt-get install openssl");

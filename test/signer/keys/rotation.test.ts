@@ -67,8 +67,10 @@ describe("A service with a next signing key", () => {
     const alone = `The next signer ${next.address} signs. The former signer ${first.address} is not on the allowlist of the registry ${registry}; you no longer need its key.`;
     const before = { signer: first.address, signing: [first.address], silent: [next.address] };
     const after = {
-      ...{ signer: next.address, nextSigner: undefined },
-      ...{ signing: [next.address], silent: [first.address] },
+      signer: next.address,
+      nextSigner: undefined,
+      signing: [next.address],
+      silent: [first.address],
     };
 
     expect(await ask()).to.deep.equal({ ok: true, detail: waits, ...before, nextSigner: next.address });
@@ -237,7 +239,8 @@ describe("The next signing key", () => {
     const { address } = new Wallet(IDENTITY_SIGNING_KEY);
     expect(
       await refusal({
-        ...{ IDENTITY_SIGNING_KEY, IDENTITY_NEXT_SIGNING_KEY: IDENTITY_SIGNING_KEY },
+        IDENTITY_SIGNING_KEY,
+        IDENTITY_NEXT_SIGNING_KEY: IDENTITY_SIGNING_KEY,
         IDENTITY_MASTER_SECRET: own(),
       }),
     ).to.include(`is the one that signs already (${address})`);

@@ -7,7 +7,10 @@ describe("A limit of requests a minute", () => {
     stopTime();
     const { count } = createLimiter(2);
     expect([count("one"), count("one"), count("one"), count("other")]).to.deep.equal([
-      ...[undefined, undefined, 60, undefined],
+      undefined,
+      undefined,
+      60,
+      undefined,
     ]);
     passTime(59_500);
     expect(count("one")).to.equal(1);

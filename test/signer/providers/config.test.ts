@@ -55,7 +55,8 @@ describe("Configuring providers", () => {
     await writeFile(empty, "", { mode: 0o600 });
     const client = { IDENTITY_MICROBLOG_CLIENT_ID: "m", IDENTITY_MICROBLOG_CLIENT_SECRET: "hush" };
     const inFile = (file: string) => ({
-      ...{ IDENTITY_MICROBLOG_CLIENT_ID: "m", IDENTITY_MICROBLOG_CLIENT_SECRET_FILE: file },
+      IDENTITY_MICROBLOG_CLIENT_ID: "m",
+      IDENTITY_MICROBLOG_CLIENT_SECRET_FILE: file,
     });
     const secret = "IDENTITY_MICROBLOG_CLIENT_SECRET";
     const away = (name: string) => `${name} is set, but IDENTITY_MICROBLOG_CLIENT_ID is not.`;
@@ -73,7 +74,10 @@ describe("Configuring providers", () => {
         `${secret}_FILE names a file that cannot be read (ENOTDIR); set it to the file's path.`,
       ],
       ...[
-        ...["http://x.example", "ftp://x", "x", "javascript:0"],
+        "http://x.example",
+        "ftp://x",
+        "x",
+        "javascript:0",
         ...["a:b@x", "a@x", ":b@x", "x?a", "x#a"].map((x) => `https://${x}`),
       ].map(
         (url) =>

@@ -193,12 +193,10 @@ describe("a provider that misbehaves", () => {
       await says(json(200, {})),
       await says(json(200, "x")),
     ]).to.deep.equal([
-      ...[
-        "200 without a JSON object.",
-        "204 without a JSON object.",
-        "no access token.",
-        "200 without a JSON object.",
-      ],
+      "200 without a JSON object.",
+      "204 without a JSON object.",
+      "no access token.",
+      "200 without a JSON object.",
     ]);
   });
 

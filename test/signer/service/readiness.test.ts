@@ -338,7 +338,8 @@ describe("The development secrets", () => {
     proxy.behaviour = hideLocalNode;
     const refused = await rejection(readiness.requireKey(allowing(development.signer)));
     expect(refused).to.include({
-      ...{ code: "not_ready", retryAfter: 10 },
+      code: "not_ready",
+      retryAfter: 10,
       message: "The service cannot sign right now; its operator has to act.",
     });
     const [line, ...others] = log.map((text) => JSON.parse(text).problem);

@@ -16,7 +16,9 @@ describe("POST /v1/onchain_verifications", () => {
     const nowhere = `0x${"12".repeat(20)}`;
 
     const said = ({ status, body }: Awaited<ReturnType<typeof requestVerification>>) => [
-      ...[status, body.code, body.detail],
+      status,
+      body.code,
+      body.detail,
     ];
 
     const pendingTime = async () =>
@@ -76,8 +78,12 @@ describe("POST /v1/onchain_verifications", () => {
       ] as const) {
         const { body } = await ask(wallet, consumer);
         expect(body).to.deep.equal({
-          ...{ status: 404, code: "contract_not_found", title: "Contract not found" },
-          ...{ type: "urn:hardhat-identity:problem:contract_not_found", detail, message: detail },
+          status: 404,
+          code: "contract_not_found",
+          title: "Contract not found",
+          type: "urn:hardhat-identity:problem:contract_not_found",
+          detail,
+          message: detail,
         });
       }
     });
@@ -96,7 +102,9 @@ describe("POST /v1/onchain_verifications", () => {
       const stranger = await stack.addWallet({ provider: "photo_social", traits: { username: "alice" } });
       const answer = await ask(stranger, address);
       expect(said(answer)).to.deep.equal([
-        ...[404, "verification_not_found", "The wallet has proven no microblog account."],
+        404,
+        "verification_not_found",
+        "The wallet has proven no microblog account.",
       ]);
       expect(answer.body.verifyUrl).to.equal(
         `${stack.url}/verify?providers=microblog&wallet=${stranger.address}`,

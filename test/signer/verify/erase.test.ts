@@ -34,7 +34,9 @@ describe("Deleting an account at the verify page", () => {
     expect(foundIn()).to.deep.equal([]);
     const again = await visitor.act("erase", { provider: "microblog" });
     expect([again.status, again.body.code, again.body.detail]).to.deep.equal([
-      ...[404, "not_found", "The wallet has no account of this provider here."],
+      404,
+      "not_found",
+      "The wallet has no account of this provider here.",
     ]);
     expect((await visitor.overview()).body.accounts).to.deep.equal([]);
     expect((await other.overview()).body.accounts).to.have.length(1);

@@ -33,8 +33,11 @@ describe("A person at the verify page", () => {
   it("sees what was read of the account before it is stored, and stores it with a click", async () => {
     const visitor = await signedIn();
     const query = new URLSearchParams({
-      ...{ providers: "microblog", wallet: visitor.wallet.address, since: "17" },
-      ...{ state: "s 1", redirect_uri: "http://127.0.0.1:9/app?a=1" },
+      providers: "microblog",
+      wallet: visitor.wallet.address,
+      since: "17",
+      state: "s 1",
+      redirect_uri: "http://127.0.0.1:9/app?a=1",
     }).toString();
     const back = await visitor.prove("microblog", alice, `${query}&other=1&ui_locales=`);
     expect(back.search).to.equal(`?${query}`);
@@ -57,14 +60,15 @@ describe("A person at the verify page", () => {
       wallet: visitor.wallet.address,
       accounts: [],
       proof: {
-        ...{ id: before.proof.id, step: "proven", provider: "microblog", label: "Microblog (sandbox)" },
+        id: before.proof.id,
+        step: "proven",
+        provider: "microblog",
+        label: "Microblog (sandbox)",
         traits: { followers: "1200", verified: "true", verified_type: "blue" },
-        ...{
-          accountName: "Alice",
-          authenticatedAt: before.proof.authenticatedAt,
-          replaces: false,
-          dropped: [],
-        },
+        accountName: "Alice",
+        authenticatedAt: before.proof.authenticatedAt,
+        replaces: false,
+        dropped: [],
       },
       development: { rpcUrl: stack.rpcUrl },
     });

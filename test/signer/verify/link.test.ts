@@ -37,8 +37,10 @@ describe("Linking a wallet", () => {
 
   it("names the configured origin, not the Host header's", async () => {
     const headers = {
-      ...{ host: "evil.example", "x-forwarded-host": "evil.example" },
-      ...{ origin: stack.service.url, "content-type": "application/json" },
+      host: "evil.example",
+      "x-forwarded-host": "evil.example",
+      origin: stack.service.url,
+      "content-type": "application/json",
     };
     const asked = request(`${stack.service.url}/verify/message`, { method: "POST", headers });
     asked.end(JSON.stringify({ wallet: Wallet.createRandom().address }));

@@ -40,7 +40,9 @@ describe("The verify page's endpoints", () => {
         visitor.origin = origin;
         const answer = await visitor.act(path, body);
         expect([answer.status, answer.body.code, answer.body.detail], origin).to.deep.equal([
-          ...[403, "foreign_origin", `Only the page at ${stack.service.url} may send this request.`],
+          403,
+          "foreign_origin",
+          `Only the page at ${stack.service.url} may send this request.`,
         ]);
       }
       const form = await visitor.browser.request(`${stack.service.url}/verify/${path}`, {
@@ -79,7 +81,9 @@ describe("The verify page's endpoints", () => {
     ] as const) {
       const answer = await visitor.act(path, body);
       expect([answer.status, answer.body.code, answer.body.detail], path).to.deep.equal([
-        ...[401, "not_signed_in", "No wallet has signed in, or its session has expired; sign in again."],
+        401,
+        "not_signed_in",
+        "No wallet has signed in, or its session has expired; sign in again.",
       ]);
     }
   });

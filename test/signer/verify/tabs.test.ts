@@ -40,7 +40,9 @@ describe("Two tabs of the verify page", () => {
       const before = stale.browser.cookies(new URL(stack.service.url));
       const { status, body: problem } = await stale.act(path, body);
       expect([status, problem.code, problem.detail]).to.deep.equal([
-        ...[409, "stale_page", "The page showed another wallet than the current one."],
+        409,
+        "stale_page",
+        "The page showed another wallet than the current one.",
       ]);
       expect(stale.browser.cookies(new URL(stack.service.url))).to.equal(before);
       expect([await accountsOf(stale), await accountsOf(current)]).to.deep.equal([0, 1]);
@@ -58,7 +60,9 @@ describe("Two tabs of the verify page", () => {
     for (const path of ["keep", "discard"]) {
       const { status, body } = await tab.act(path);
       expect([status, body.code, body.detail], path).to.deep.equal([
-        ...[409, "stale_page", "The sign-in at a provider that the page showed is no longer pending."],
+        409,
+        "stale_page",
+        "The sign-in at a provider that the page showed is no longer pending.",
       ]);
     }
     expect(await accountsOf(tab)).to.equal(0);

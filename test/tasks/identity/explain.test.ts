@@ -102,7 +102,9 @@ describe("A refusal of the registry", () => {
     const { ethers, identity, registry, phone } = await fixture();
     const ballot = await ethers.deployContract("Ballot", [registry]);
     const { identityHash, expiration, signature } = await identity.mint({
-      ...{ consumer: ballot, user: phone, identity: "alice" },
+      consumer: ballot,
+      user: phone,
+      identity: "alice",
     });
     const propose = ballot.getFunction("propose");
     const proposal = await propose.staticCall("Shall we?");

@@ -40,13 +40,22 @@ describe("A claim of the demo's", function () {
     if (consumer === undefined) throw new Error(`There is no ${name}.`);
     const steps: Step[] = [];
     const config = {
-      ...{ chainId: 84532, rpcUrl: stack.rpcUrl, registry: stack.registry },
-      ...{ signerUrl: service, sandboxUrl: "", consumers, codes: {} },
+      chainId: 84532,
+      rpcUrl: stack.rpcUrl,
+      registry: stack.registry,
+      signerUrl: service,
+      sandboxUrl: "",
+      consumers,
+      codes: {},
     };
     const go = (change: Partial<ClaimInput> = {}): Promise<Outcome> => {
       steps.length = 0;
       return claim({
-        ...{ config, node, consumer, account, wallet: node },
+        config,
+        node,
+        consumer,
+        account,
+        wallet: node,
         onStep: (step) => steps.push(step),
         onWait: () => undefined,
         ...change,
@@ -70,10 +79,7 @@ describe("A claim of the demo's", function () {
     const outcome = await go();
     expect(outcome).to.include({ kind: "admitted" });
     expect(nameOutcome(outcome)).to.equal("admitted");
-    expect(kinds()).to.deep.equal([
-      ...["message", "signature", "verification", "call"],
-      ...["transaction", "receipt"],
-    ]);
+    expect(kinds()).to.deep.equal(["message", "signature", "verification", "call", "transaction", "receipt"]);
     const [message] = steps[0]?.pieces ?? [];
     expect(message?.text).to.include(`\n${account}\n`);
     const [request, response] = steps[2]?.pieces ?? [];
@@ -145,7 +151,9 @@ describe("A claim of the demo's", function () {
   it("deposits by one batch that is atomic, of a token that it mints and approves first", async () => {
     const { account, go, kinds, node, steps } = await fixture({ consumer: "VerifiedVault", followers: "" });
     await stack.store.set({
-      ...{ wallet: account, provider: "photo_social", accountId: account },
+      wallet: account,
+      provider: "photo_social",
+      accountId: account,
       traits: { followers_count: "120" },
       authenticatedAt: Math.floor(Date.now() / 1000),
     });

@@ -18,13 +18,13 @@ describe("The demo as it is served", function () {
 
   async function serve(port = 0) {
     const config = {
-      ...{ chainId: 84532, rpcUrl: "http://127.0.0.1:8545/path", registry: "0x12" },
-      ...{
-        signerUrl: "http://127.0.0.1:3000",
-        sandboxUrl: "http://127.0.0.1:41000",
-        consumers: {},
-        codes: {},
-      },
+      chainId: 84532,
+      rpcUrl: "http://127.0.0.1:8545/path",
+      registry: "0x12",
+      signerUrl: "http://127.0.0.1:3000",
+      sandboxUrl: "http://127.0.0.1:41000",
+      consumers: {},
+      codes: {},
     };
     const { demo: bundle } = await findBundles();
     const demo = await serveDemo({ config, listOwn: () => own, bundle, port });

@@ -143,7 +143,8 @@ describe("What is around the verify page", function () {
     const wrong = page.locator(":focus[aria-invalid=true]");
     const described = await wrong.getAttribute("aria-describedby");
     expect([await readFocus(page), await page.locator(`#${described}`).innerText()]).to.deep.equal([
-      ...["Account id", "Enter an account id. Any text will do."],
+      "Account id",
+      "Enter an account id. Any text will do.",
     ]);
     await expectAccessible(page, "sandbox-problem");
     expectNoStrangers(person, [stack().service.url, stack().sandbox.url, stack().rpcUrl]);

@@ -8,8 +8,13 @@ describe("docs/verify-page.md, for somebody else", () => {
     const project = freshProject();
     project.write("app.ts", `${readSnippetFile("docs/verify-page.md", "app.ts")}\nexport { goAndVerify };\n`);
     const compilerOptions = {
-      ...{ target: "es2023", lib: ["es2023", "dom"], types: [] },
-      ...{ module: "esnext", moduleResolution: "bundler", strict: true, noEmit: true },
+      target: "es2023",
+      lib: ["es2023", "dom"],
+      types: [],
+      module: "esnext",
+      moduleResolution: "bundler",
+      strict: true,
+      noEmit: true,
     };
     project.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["app.ts"] }));
     execFileSync("tsc", ["-p", project.folder], { env: cleanEnvironment() });

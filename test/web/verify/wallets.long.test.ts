@@ -101,7 +101,12 @@ describe("Wallets on the verify page", function () {
       const declined = can ? [permit] : [permit, connect];
       const asked = person.asked.filter(({ method }) => method !== "eth_chainId");
       expect(asked.map(({ method }) => method)).to.deep.equal([
-        ...[connect, permit, connect, ...declined, permit, connect],
+        connect,
+        permit,
+        connect,
+        ...declined,
+        permit,
+        connect,
       ]);
       expect(asked[1]?.params).to.deep.equal([{ eth_accounts: {} }]);
     });
