@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
-import { holdTimeLimits, holdTimers } from "../../fixtures/holdTimers.ts";
+import { holdTimers } from "../../fixtures/holdTimers.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { stopTime } from "../../fixtures/passTime.ts";
 import { readMetric } from "../../fixtures/signer/signer.ts";
@@ -26,7 +26,8 @@ describe("A client that sends more than can be done", () => {
    */
   async function fixture(env: Readonly<Record<string, string>> = {}) {
     const patience = holdTimers(2_000);
-    holdTimeLimits();
+    // What is left of the time for a conversation with the node.
+    holdTimers(4_000, 2_001);
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
     const service = await stack.startReplica({
