@@ -67,23 +67,27 @@ export function connectChain(options: {
   return {
     isSlow: () => Math.max(pace.lastTookMs, performance.now() - pace.owesSince) >= slowMs,
     open() {
-      let limit: AbortSignal | undefined;
-      // Work of the service before the first call does not count against the node.
-      const startLimit = () => {
-        limit ??= AbortSignal.timeout(timeLimit);
-        return limit;
+      let endsAt: number | undefined;
+      /** Milliseconds left. Work of the service before the first call does not count against the node. */
+      const left = () => {
+        const now = performance.now();
+        endsAt ??= now + timeLimit;
+        return endsAt - now;
       };
       let batch: Call[] = [];
 
       async function send(): Promise<void> {
         const calls = batch;
         batch = [];
-        const signal = startLimit();
+        const limit = new AbortController();
+        const timeLeft = left();
+        const timer = setTimeout(() => limit.abort(), timeLeft);
         const started = performance.now();
         let outcome: "answered" | "failed" = "failed";
         pace.owed++;
         pace.owesSince = Math.min(pace.owesSince, started);
         try {
+          if (timeLeft <= 0) throw timeout();
           const asked = [{ method: "eth_chainId", params: [] }, ...calls];
           const body = asked.map((call, id) => ({
             jsonrpc: "2.0",
@@ -91,7 +95,13 @@ export function connectChain(options: {
             method: call.method,
             params: call.params,
           }));
-          const text = await post({ url, body: JSON.stringify(body), signal, sizeLimit, onDate });
+          const text = await post({
+            url,
+            body: JSON.stringify(body),
+            signal: limit.signal,
+            sizeLimit,
+            onDate,
+          });
           const [chain, ...answers] = readAnswers(text, asked.length);
           if (chain?.error) throw describeError("eth_chainId", chain.error);
           checkChain(chain?.result, chainId);
@@ -104,13 +114,18 @@ export function connectChain(options: {
         } catch (error) {
           for (const call of calls) call.reject(error);
         } finally {
+          clearTimeout(timer);
           pace.owed--;
           onRoundTrip?.(outcome, (performance.now() - started) / 1000);
         }
       }
 
       return {
-        within: (answer) => Promise.race([answer, rejectAtEnd(startLimit())]),
+        within: (answer) =>
+          new Promise((resolve, reject) => {
+            const timer = setTimeout(() => reject(timeout()), left());
+            answer.then(resolve, reject).finally(() => clearTimeout(timer));
+          }),
         request: ({ method, params = [] }) =>
           new Promise((resolve, reject) => {
             if (batch.push({ method, params, resolve, reject }) === 1) queueMicrotask(send);
@@ -121,13 +136,6 @@ export function connectChain(options: {
 }
 
 const timeout = () => new ChainUnavailableError("The node did not answer in time.");
-
-function rejectAtEnd(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(timeout());
-    signal.addEventListener("abort", () => reject(timeout()), { once: true });
-  });
-}
 
 interface Call {
   readonly method: string;

@@ -1,5 +1,4 @@
-import { styleText } from "node:util";
-import { visibleLine } from "./print.ts";
+import { style, visibleLine } from "./print.ts";
 
 /** Names that are a verdict. Node leaves the colour out where there is no terminal, or NO_COLOR is set. */
 const verdicts: Readonly<Record<string, "green" | "red">> = {
@@ -16,7 +15,7 @@ export function columns(rows: readonly (readonly [name: string, value: string | 
     .map(([name, value]) => {
       const colour = verdicts[name];
       const padded = name.padEnd(width);
-      return visibleLine(`${colour ? styleText(colour, padded) : padded}  ${value}`);
+      return visibleLine(`${colour ? style(colour, padded) : padded}  ${value}`);
     })
     .join("\n");
 }

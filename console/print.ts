@@ -1,5 +1,8 @@
 // Where commands and tasks meet the terminal: whatever they print goes through this file. The service does not use this room.
 
+import { randomUUID } from "node:crypto";
+import { styleText } from "node:util";
+
 // A reader that has enough, such as `head`, closes the pipe. What else is printed goes nowhere, and the program goes on.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -8,13 +11,17 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-/** The colours that we print with ourselves. They hide nothing and move nothing. */
-const colours = "\\u001b\\[(?:1|22|31|32|33|39|90)m";
+/** Stands before each colour of our own until it is printed. Nobody else's text can have it. */
+const ours = randomUUID();
 
 /** What moves the cursor, clears a line, hides what follows, or turns it around. */
 const hiding = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 
-const shownAs = new RegExp(`${colours}|${hiding.source}`, "gu");
+const shownAs = new RegExp(`${ours}\\u001b|${hiding.source}`, "gu");
+
+/** Colours a text that goes to {@link print}, as Node's `styleText` does. Colours that come otherwise are shown as escapes. */
+export const style = (format: Parameters<typeof styleText>[0], text: string): string =>
+  styleText(format, visible(text)).replaceAll("\u001b", `${ours}\u001b`);
 
 /**
  * Shows what a terminal would obey as its escape, such as `\u001b`: text may come from a database, a chain, a node or a
@@ -29,10 +36,12 @@ export const visible = (text: string): string =>
 export const visibleLine = (text: string): string => visible(text).replaceAll("\n", escapeCharacter("\n"));
 
 /** Prints on standard output. Whatever a command or a task says goes through here. */
-export const print = (text: string): void => console.log(visible(text));
+export const print = (text: string): void => console.log(printable(text));
 
 /** Prints on standard error. */
-export const printError = (text: string): void => console.error(visible(text));
+export const printError = (text: string): void => console.error(printable(text));
+
+const printable = (text: string) => visible(text).replaceAll(ours, "");
 
 /** Has an error that Node or Hardhat prints show its text as {@link visible} does, with that of its causes. */
 export function makeVisible<T>(error: T): T {

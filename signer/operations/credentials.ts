@@ -1,7 +1,7 @@
-import { styleText } from "node:util";
 import { readAuthenticationTime } from "../../chain/clock.ts";
 import { describeAge } from "../../console/age.ts";
 import { optional, requireOption } from "../../console/options.ts";
+import { style } from "../../console/print.ts";
 import { printList } from "../../console/printList.ts";
 import type { Report } from "../../console/report.ts";
 import { parseAddress } from "../../protocol/address.ts";
@@ -94,6 +94,6 @@ function describe({ wallet, provider, traits, authenticatedAt }: ListedCredentia
   const values = Object.entries(traits).map(([name, value]) => `${name} ${value}`);
   return [
     layOut(wallet, provider, describeAge(authenticatedAt)),
-    `  ${styleText("gray", values.join(" · ") || "no traits")}`,
+    `  ${style("gray", values.join(" · ") || "no traits")}`,
   ];
 }

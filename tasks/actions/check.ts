@@ -1,7 +1,7 @@
-import { styleText } from "node:util";
 import { readRegistry } from "../../chain/registry.ts";
 import { columns } from "../../console/columns.ts";
 import { optional, parseCount } from "../../console/options.ts";
+import { style } from "../../console/print.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { parseHex } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
@@ -26,7 +26,7 @@ export default reporting<"check">(async (args, hre) => {
   return {
     json: result,
     text: result.valid
-      ? `${styleText("green", "Valid")}: the registry accepts it for this user at this consumer now.`
+      ? `${style("green", "Valid")}: the registry accepts it for this user at this consumer now.`
       : columns([
           ["Refused", result.revert ?? ""],
           ["Reason", result.reason ?? ""],

@@ -1,8 +1,7 @@
-import { styleText } from "node:util";
 import { breakCommand } from "../../console/breakCommand.ts";
 import { columns } from "../../console/columns.ts";
 import { optional, parseCount } from "../../console/options.ts";
-import { print, printError } from "../../console/print.ts";
+import { print, printError, style } from "../../console/print.ts";
 import { untilStopped } from "../../console/untilStopped.ts";
 import { optionalPort } from "../internal/console/options.ts";
 import { orError } from "../internal/console/report.ts";
@@ -30,15 +29,15 @@ export default orError<"dev">(async (args, hre) => {
     deploy: args.deploy,
     store: args.store,
     blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
-    onStep: (step) => say(styleText("gray", `${step} …`)),
+    onStep: (step) => say(style("gray", `${step} …`)),
     onProject: {
       onDeployed(consumers, cause) {
         if (running !== undefined) tell(running);
         say(tellDeployed(consumers, cause));
       },
-      onUnchanged: (cause) => say(styleText("gray", `${cause} changed nothing that is deployed.`)),
-      onBlind: (reason) => printError(styleText("red", reason)),
-      onFailed: (output) => printError(`${output.trim()}\n${styleText("red", failure)}`),
+      onUnchanged: (cause) => say(style("gray", `${cause} changed nothing that is deployed.`)),
+      onBlind: (reason) => printError(style("red", reason)),
+      onFailed: (output) => printError(`${output.trim()}\n${style("red", failure)}`),
     },
   });
   running = stack;
@@ -58,7 +57,7 @@ const failure =
 
 function tellDeployed(consumers: readonly ProjectConsumer[], cause: string | undefined): string {
   const places = consumers.map(({ name, address }) => `${name} at ${address}`);
-  return `${styleText("green", "Deployed")} again after a change of ${cause}: ${places.join(", ") || "no consumer"}.`;
+  return `${style("green", "Deployed")} again after a change of ${cause}: ${places.join(", ") || "no consumer"}.`;
 }
 
 function readyLine(stack: Stack): object {
@@ -95,8 +94,8 @@ function readyText(stack: Stack, execute: string): string {
     places,
     "",
     "To run identity-signer on this store, read its settings into your shell:",
-    styleText("gray", `. ${writeOperatorSettings(stack)}`),
-    styleText("gray", `${operatorCommand(execute)} credential list`),
+    style("gray", `. ${writeOperatorSettings(stack)}`),
+    style("gray", `${operatorCommand(execute)} credential list`),
     "",
     ...(process.env.SSH_CONNECTION === undefined ? [] : [tellForwarding(stack), ""]),
     `Without a browser, try ${suggested.isOwn ? "your" : "the example"} ${suggested.name} in another terminal.`,
@@ -104,9 +103,9 @@ function readyText(stack: Stack, execute: string): string {
       ? "One person gets in, if the account meets the policy. The second wallet of the same person is refused:"
       : "One person claims, and the second wallet of the same person is refused:",
     "",
-    ...suggestCommands(stack, suggested, execute).map((command) => styleText("gray", breakCommand(command))),
+    ...suggestCommands(stack, suggested, execute).map((command) => style("gray", breakCommand(command))),
     "",
-    `${styleText("green", "Ready.")} Ctrl-C stops the stack.`,
-    styleText(["bold", "green"], `Open ${stack.demoUrl} and claim.`),
+    `${style("green", "Ready.")} Ctrl-C stops the stack.`,
+    style(["bold", "green"], `Open ${stack.demoUrl} and claim.`),
   ].join("\n");
 }

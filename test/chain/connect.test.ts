@@ -2,13 +2,15 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { mock } from "node:test";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
 import { describeProxy, keepLoopbackFromProxies } from "../../chain/proxies.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
+import { holdTimers } from "../fixtures/holdTimers.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
+import { passTime, stopTime } from "../fixtures/passTime.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 interface Call {
@@ -273,43 +275,65 @@ describe("A chain that is reached over HTTP", function () {
   });
 
   describe("has time for one conversation, which", () => {
-    /** A conversation whose time is over when the test says so. */
-    async function limited(options = {}) {
-      const limit = new AbortController();
-      const { chain } = await fixture(undefined, options);
-      const limits = mock.method(AbortSignal, "timeout", (_milliseconds: number) => limit.signal);
-      return { node: chain.open(), limit, limits: () => limits.mock.calls.flatMap((call) => call.arguments) };
+    /** A conversation with a node that answers all but `silent`. */
+    async function open(options = {}) {
+      const silence = new Promise<undefined>(() => {});
+      const answer = (calls: readonly Call[]) =>
+        calls.some(({ method }) => method === "silent") ? silence : calls.map(ok);
+      return (await fixture(answer, options)).chain.open();
+    }
+
+    async function expectTooLate(answer: Promise<unknown>): Promise<void> {
+      const error = await rejection(answer);
+      expect(error).to.be.instanceOf(ChainUnavailableError);
+      expect(error.message).to.equal("The node did not answer in time.");
     }
 
     it("begins when it is asked, however long the service was busy before", async () => {
-      const { node, limits } = await limited();
-      expect(limits()).to.deep.equal([]);
-      await node.request({ method: "eth_blockNumber" });
-      expect(limits()).to.deep.equal([4_000]);
+      const node = await open();
+      stopTime();
+      passTime(10_000);
+      const limit = holdTimers(4_000);
+      const asked = expectTooLate(node.request({ method: "silent" }));
+      await setImmediate();
+      limit.end();
+      await asked;
     });
 
     it("counts all of its round trips together", async () => {
-      const { node, limit, limits } = await limited({ timeLimit: 7_000 });
+      const node = await open({ timeLimit: 60_000 });
+      stopTime();
       expect(await node.request({ method: "one" })).to.equal("one");
+      passTime(50_000);
       expect(await node.request({ method: "two" })).to.equal("two");
-      limit.abort();
-      const error = await rejection(node.request({ method: "three" }));
-      expect(error).to.be.instanceOf(ChainUnavailableError);
-      expect(error.message).to.equal("The node did not answer in time.");
-      expect(limits()).to.deep.equal([7_000]);
+      passTime(9_999);
+      const limit = holdTimers(1);
+      const asked = expectTooLate(node.request({ method: "silent" }));
+      await setImmediate();
+      limit.end();
+      await asked;
+      passTime(1);
+      await expectTooLate(node.request({ method: "three" }));
     });
 
     it("counts a reading that another conversation began", async () => {
-      const { node, limit, limits } = await limited();
+      const node = await open({ timeLimit: 60_000 });
+      stopTime();
       expect(await node.within(Promise.resolve("in time"))).to.equal("in time");
-      const waiting = rejection(node.within(new Promise(() => {})));
-      limit.abort();
-      const later = rejection(node.within(new Promise(() => {})));
-      for (const error of await Promise.all([waiting, later])) {
-        expect(error).to.be.instanceOf(ChainUnavailableError);
-        expect(error.message).to.equal("The node did not answer in time.");
-      }
-      expect(limits()).to.deep.equal([4_000]);
+      passTime(59_900);
+      await expectTooLate(node.within(new Promise(() => {})));
+      await expectTooLate(node.request({ method: "silent" }));
+    });
+
+    it("leaves no timer behind once it is answered", async () => {
+      const node = await open();
+      stopTime();
+      const limit = holdTimers(4_000);
+      await node.request({ method: "one" });
+      await node.within(Promise.resolve());
+      await rejection(node.within(Promise.reject(new Error("no answer"))));
+      await setImmediate();
+      expect(() => limit.end()).to.throw("Nobody waits");
     });
   });
 

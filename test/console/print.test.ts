@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { stripVTControlCharacters, styleText } from "node:util";
+import { styleText } from "node:util";
 import { expect } from "chai";
-import { makeVisible, print, printError, visible, visibleLine } from "../../console/print.ts";
+import { makeVisible, print, printError, style, visible, visibleLine } from "../../console/print.ts";
 import { development } from "../../protocol/development.ts";
 import { openCredentialStore } from "../../signer/index.ts";
+import { setEnvironment } from "../fixtures/environment.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { replace } from "../fixtures/replace.ts";
 import { engines } from "../fixtures/signer/stores.ts";
@@ -19,14 +20,34 @@ const forged = "x\u001b[1A\u001b[2K0 entries: nothing is wrong.\r\u009b8m\u202e\
 const obeyed = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
 
 describe("What commands and tasks print", () => {
-  it("shows control characters as escapes, and keeps our own colours and line breaks", () => {
+  it("shows control characters as escapes, and keeps line breaks", () => {
     expect(visible("a\u001b[8mb\u001b]0;c\u0007\r\u009b2K\u202e")).to.equal(
       "a\\u001b[8mb\\u001b]0;c\\u0007\\u000d\\u009b2K\\u202e",
     );
-    const own = `${styleText("red", "error", { validateStream: false })}\tthere\nand Zoë 🧑‍🚀`;
-    expect(stripVTControlCharacters(own)).not.to.equal(own);
-    expect(visible(own)).to.equal(own);
+    const harmless = "\tthere\nand Zoë 🧑‍🚀";
+    expect(visible(harmless)).to.equal(harmless);
     expect(visibleLine("one\ntwo")).to.equal("one\\u000atwo");
+  });
+
+  it("has our own colours, and shows those in anybody else's text as escapes", () => {
+    setEnvironment({ FORCE_COLOR: "1" });
+    const green = styleText("green", "Valid", { validateStream: false });
+    for (const [name, write] of [
+      ["log", print],
+      ["error", printError],
+    ] as const) {
+      const written: unknown[] = [];
+      replace(console, name, (text: string) => void written.push(text));
+      write(`${style("red", `refused: ${green}`)} ${green}`);
+      write(visibleLine(style("bold", style("red", "refused"))));
+      const own = (format: "red" | "bold", text: string) =>
+        styleText(format, text, { validateStream: false });
+      const escaped = green.replaceAll("\u001b", "\\u001b");
+      expect(written).to.deep.equal([
+        `${own("red", `refused: ${escaped}`)} ${escaped}`,
+        own("bold", own("red", "refused")),
+      ]);
+    }
   });
 
   it("goes nowhere once its reader has closed the pipe, and the program goes on", () => {

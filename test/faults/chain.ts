@@ -66,22 +66,22 @@ export const faults: readonly Fault[] = [
   {
     what: "each round trip gets four seconds of its own",
     file: "chain/connect.ts",
-    from: "limit ??= AbortSignal.timeout(timeLimit);",
-    to: "limit = AbortSignal.timeout(timeLimit);",
+    from: "endsAt ??= now + timeLimit;",
+    to: "endsAt = now + timeLimit;",
     tests: connect,
   },
   {
     what: "the node's time begins when the conversation is opened, however long the service is busy",
     file: "chain/connect.ts",
-    from: "let limit: AbortSignal | undefined;",
-    to: "let limit: AbortSignal | undefined = AbortSignal.timeout(timeLimit);",
+    from: "let endsAt: number | undefined;",
+    to: "let endsAt: number | undefined = performance.now() + timeLimit;",
     tests: connect,
   },
   {
     what: "who joins a reading waits for it without a limit of their own",
     file: "chain/connect.ts",
-    from: "Promise.race([answer, rejectAtEnd(startLimit())])",
-    to: "answer",
+    from: "setTimeout(() => reject(timeout()), left())",
+    to: "setTimeout(() => undefined, left())",
     tests: connect,
   },
   {

@@ -291,7 +291,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a terminal obeys what somebody wrote to the database",
     file: "console/print.ts",
-    from: "export const print = (text: string): void => console.log(visible(text));",
+    from: "export const print = (text: string): void => console.log(printable(text));",
     to: "export const print = (text: string): void => console.log(text);",
     tests: ["test/console/print.test.ts"],
   },

@@ -48,13 +48,10 @@ export type FairQueue = ReturnType<typeof fairQueue>;
 /**
  * A queue in which clients take turns, so that none of them can keep the service from the others.
  *
- * @param observer Is told the number of waiting jobs, and of each refusal, for metrics. It may give the error to refuse
- * with, where something else than too many jobs is to blame.
+ * @param onRefusal Called for each refusal, for metrics. It may return the error to refuse with, where something else than
+ * too many jobs is to blame.
  */
-export function fairQueue(
-  limits: QueueLimits,
-  observer: { waiting(count: number): void; refused(): Error | undefined },
-) {
+export function fairQueue(limits: QueueLimits, onRefusal: () => Error | undefined) {
   const clients = new Map<string, Client>();
   /** The clients with waiting jobs. */
   const inLine = new Set<Client>();
@@ -70,17 +67,18 @@ export function fairQueue(
   const sharing = new Set<Client>();
   let isTurnDue = false;
   let wakes = false;
-  observer.waiting(0);
 
   return {
+    /** The number of waiting jobs. */
+    waiting: () => waiting,
     /**
      * Runs a job when there is room for it, without a wait if there is now.
      *
      * @param name The client that asked for the job.
      * @param size How much of the room it takes. A job larger than a client's share runs when none of the client's other
      * jobs does.
-     * @throws ServiceError `overloaded` when too many jobs wait already, or this one has waited too long; or the
-     * observer's error.
+     * @throws ServiceError `overloaded` when too many jobs wait already, or this one has waited too long; or
+     * the error of `onRefusal`.
      */
     async run<T>(name: string, size: number, job: () => Promise<T>): Promise<T> {
       const client = find(name);
@@ -171,7 +169,7 @@ export function fairQueue(
       }, limits.waitMs).unref();
       client.line.push(one);
       inLine.add(client);
-      observer.waiting(++waiting);
+      waiting++;
       scheduleTurn();
     });
   }
@@ -179,7 +177,7 @@ export function fairQueue(
   function leave(client: Client, one: Waiting): void {
     client.line.splice(client.line.indexOf(one), 1);
     if (client.line.length === 0) inLine.delete(client);
-    observer.waiting(--waiting);
+    waiting--;
   }
 
   function refuse(): Error {
@@ -188,7 +186,7 @@ export function fairQueue(
       "The service is at its limit; retry in a few seconds.",
       { retryAfter: 2 },
     );
-    return observer.refused() ?? overloaded;
+    return onRefusal() ?? overloaded;
   }
 
   // Turns

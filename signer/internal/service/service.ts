@@ -99,23 +99,17 @@ export function createService(input: {
   const identityKey = deriveKey(masterSecret, "identity");
   const hashPolicy = policyHasher(chainId, hashes);
   function queue(name: string, limits: QueueLimits) {
-    const [waiting, refusals] = [
-      metrics.waiting.labels({ queue: name }),
-      metrics.overloads.labels({ queue: name }),
-    ];
+    const refusals = metrics.overloads.labels({ queue: name });
     refusals.inc(0);
-    return fairQueue(limits, {
-      waiting: (count) => waiting.set(count),
-      refused() {
-        refusals.inc();
-        // Requests that wait for the node keep their places.
-        return chain.isSlow?.()
-          ? new ChainUnavailableError("The node is slow, or does not answer.")
-          : undefined;
-      },
+    return fairQueue(limits, () => {
+      refusals.inc();
+      // Requests that wait for the node keep their places.
+      return chain.isSlow?.()
+        ? new ChainUnavailableError("The node is slow, or does not answer.")
+        : undefined;
     });
   }
-  const gasInFlight = queue("gas", gasLimits);
+  const queues = { requests: queue("requests", requestLimits), gas: queue("gas", gasLimits) };
   /** Creates a limiter of requests a minute, whose refusals are counted under its name. */
   function makeLimiter(name: string, limit: number) {
     const refusals = metrics.limitedRequests.labels({ limit: name });
@@ -148,7 +142,7 @@ export function createService(input: {
       await noteSigner(signed.signer);
       await store.enter({ event: "verification-signed", chainId, ...signed });
     },
-    spendGas: (client) => (gas, ask) => gasInFlight.run(client, gas, ask),
+    spendGas: (client) => (gas, ask) => queues.gas.run(client, gas, ask),
     readConsumer: consumerReader({
       chain,
       allowlist: signingKeys.allowlist,
@@ -170,9 +164,13 @@ export function createService(input: {
     /** Seals the verify page's cookies. */
     sessionKey: deriveKey(masterSecret, "session"),
     /** The queue of requests for verifications, each of size 1. */
-    requests: queue("requests", requestLimits),
-    // The scrapes' own calls of the store are not measured.
-    renderMetrics: async () => metrics.render(await readiness.check(), input.store),
+    requests: queues.requests,
+    async renderMetrics(): Promise<string> {
+      for (const [name, { waiting }] of Object.entries(queues))
+        metrics.waiting.set({ queue: name }, waiting());
+      // The scrapes' own calls of the store are not measured.
+      return metrics.render(await readiness.check(), input.store);
+    },
     /** Enters the signer in the audit trail, at the start. */
     noteSigner: () => noteSigner(signingKey.address),
     issue: (asked: Parameters<typeof issueVerification>[1], request: VerificationRequest) =>

@@ -1,6 +1,5 @@
-import { styleText } from "node:util";
 import { plural } from "../../../console/plural.ts";
-import { visibleLine } from "../../../console/print.ts";
+import { style, visibleLine } from "../../../console/print.ts";
 import { everyAttack, type Untried } from "./attack.ts";
 import type { Finding, Rehearsal } from "./attackConsumer.ts";
 
@@ -11,9 +10,9 @@ export function describeRehearsal(contract: string, rehearsal: Rehearsal): strin
   const [only = "", ...more] = new Set(tried.map(({ entryPoint }) => entryPoint).filter(Boolean));
   const isOne = only !== "" && more.length === 0;
   const heading = isOne ? `Attack on ${only}` : `${"Attack".padEnd(width)}  Function`;
-  const header = styleText("bold", `       ${heading}`);
+  const header = style("bold", `       ${heading}`);
   const rows = tried.map(({ attack, entryPoint, isFound }) => {
-    const result = isFound ? styleText("red", "found") : styleText("green", "held ");
+    const result = isFound ? style("red", "found") : style("green", "held ");
     return `${result}  ${isOne ? attack : `${attack.padEnd(width)}  ${entryPoint}`.trimEnd()}`;
   });
   return [
@@ -28,11 +27,11 @@ function describeFinding({ message, transactions }: Finding): string {
   const steps = transactions.map(({ what, hash }, i) =>
     visibleLine(`  ${i + 1}. ${what} ${hash.slice(0, 12)}…`),
   );
-  return [`${styleText("red", "fault")}  ${visibleLine(message)}`, ...steps].join("\n");
+  return [`${style("red", "fault")}  ${visibleLine(message)}`, ...steps].join("\n");
 }
 
 const describeUntried = (untried: Untried): string =>
-  visibleLine(`${styleText("yellow", "not tried")}  ${sayUntried(untried)}`);
+  visibleLine(`${style("yellow", "not tried")}  ${sayUntried(untried)}`);
 
 /** Says why something could not be tried. */
 export const sayUntried = ({ entryPoint, revert }: Untried): string =>
@@ -44,11 +43,11 @@ function summarize(contract: string, { findings, untried, tried, total }: Rehear
   const part = tried.length < total ? `${tried.length} of ` : "";
   const attacks = `${part}${plural(total, "attack")}`;
   if (findings.length > 0) {
-    return styleText("red", `${contract}: ${plural(findings.length, "fault")} found by ${attacks}.`);
+    return style("red", `${contract}: ${plural(findings.length, "fault")} found by ${attacks}.`);
   }
   const blocked = untried.filter(({ attack }) => attack === everyAttack);
   if (blocked.length > 0) {
-    return styleText("yellow", `${contract}: no fault found by ${attacks}, and ${blocked.length} not tried.`);
+    return style("yellow", `${contract}: no fault found by ${attacks}, and ${blocked.length} not tried.`);
   }
-  return styleText("green", `${contract}: no fault found by ${attacks}.`);
+  return style("green", `${contract}: no fault found by ${attacks}.`);
 }

@@ -1,5 +1,5 @@
-import { styleText } from "node:util";
 import { plural } from "../../../console/plural.ts";
+import { style } from "../../../console/print.ts";
 import type { LintReport } from "./lint.ts";
 import { type Finding, lintingPage, type Severity } from "./rules.ts";
 
@@ -15,7 +15,7 @@ export function describeReport({ consumers, findings }: LintReport): string {
     return "There is no consumer to check: no contract of this project extends VerifyOnce or VerifyConsumer.";
   }
   const found = findings.map(({ file, line, severity, rule, contract, message }) =>
-    [`${file}:${line}  ${styleText(styles[severity], severity)}  ${rule}`, `  ${contract}: ${message}`].join(
+    [`${file}:${line}  ${style(styles[severity], severity)}  ${rule}`, `  ${contract}: ${message}`].join(
       "\n",
     ),
   );
@@ -29,9 +29,9 @@ function summarize({ consumers, findings }: LintReport): string {
   const notRead = unread > 0 ? `, ${unread} not read` : "";
   const checked = `${plural(consumers.length - unread, "consumer")} checked${notRead}`;
   if (findings.length === 0) {
-    return styleText(unread > 0 ? "yellow" : "green", `${checked}: no problems found.`);
+    return style(unread > 0 ? "yellow" : "green", `${checked}: no problems found.`);
   }
   const [errors, warnings] = [count(findings, "error"), count(findings, "warning")];
   const counted = `${checked}: ${plural(errors, "error")}, ${plural(warnings, "warning")}.`;
-  return `${styleText(errors > 0 ? "red" : "yellow", counted)} Each rule is explained on ${lintingPage}`;
+  return `${style(errors > 0 ? "red" : "yellow", counted)} Each rule is explained on ${lintingPage}`;
 }

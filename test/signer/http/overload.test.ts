@@ -4,9 +4,10 @@ import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
-import { holdTimeLimits, holdTimers } from "../../fixtures/holdTimers.ts";
+import { holdTimers } from "../../fixtures/holdTimers.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { stopTime } from "../../fixtures/passTime.ts";
+import { sendRaw } from "../../fixtures/rawHttp.ts";
 import { readMetric } from "../../fixtures/signer/signer.ts";
 import { signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
@@ -26,7 +27,8 @@ describe("A client that sends more than can be done", () => {
    */
   async function fixture(env: Readonly<Record<string, string>> = {}) {
     const patience = holdTimers(2_000);
-    holdTimeLimits();
+    // What is left of the time for a conversation with the node.
+    holdTimers(4_000, 2_001);
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
     const service = await stack.startReplica({
@@ -208,6 +210,58 @@ describe("A client that sends more than can be done", () => {
     expect((await fetch(`${url}/openapi.json`)).status).to.equal(200);
     expect(await scrape("waiting", "requests")).to.equal(0);
     for (const socket of sockets) socket.destroy();
+  });
+
+  it("gets its places back, however its requests end", async () => {
+    const { url, service, scrape, hold, isAsked } = await fixture();
+    const { hostname, port } = new URL(url);
+    /** As many as a client has places for, each over a connection of its own, which ends without a look at the answer. */
+    const leave = (sent: string) =>
+      Promise.all(
+        times(33, async () => {
+          const socket = connect(Number(port), hostname).on("error", () => undefined);
+          socket.write(sent);
+          await once(socket, "data").catch(() => undefined);
+          socket.destroy();
+        }),
+      );
+    const post = (path: string, headers: readonly string[], body: string) => {
+      const length = `Content-Length: ${body.length}`;
+      return [`POST ${path} HTTP/1.1`, `Host: a`, length, ...headers, "", body].join("\r\n");
+    };
+    const json = ["Content-Type: application/json", `Origin: ${url}`];
+    const requests = {
+      "pipelined requests": "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(3),
+      HEAD: "HEAD /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n",
+      OPTIONS: "OPTIONS /verify/link HTTP/1.1\r\nHost: a\r\n\r\n",
+      "a path that cannot be decoded": "GET /verify/callback/%ff HTTP/1.1\r\nHost: a\r\n\r\n",
+      "an upgrade": "GET /nothing HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n",
+      "a body that nobody reads": post("/openapi.json", json, "{}"),
+      "a body that is no JSON": post("/verify/message", json, "{"),
+      "a body that is too large": post("/verify/message", json, " ".repeat(17_000)),
+      "a verification that is refused": post("/v1/onchain_verifications", json, "{}"),
+    };
+    for (const [name, sent] of Object.entries(requests)) {
+      await leave(sent);
+      const [status] = (await sendRaw(Number(port), "GET /openapi.json HTTP/1.0\r\n\r\n")).split("\r\n");
+      expect(status, name).to.equal("HTTP/1.1 200 OK");
+    }
+    // Those that leave while they wait for their turn, or for the node.
+    const release = await hold();
+    const wallet = Wallet.createRandom().address;
+    const challenge = { wallet, nonce: wallet, issuedAt: new Date().toISOString() };
+    const cookie = `Cookie: ${await seal(service, "challenge", challenge)}`;
+    const body = JSON.stringify({ wallet, signature: `0x${"11".repeat(65)}` });
+    const sockets = times(40, () => {
+      const socket = connect(Number(port), hostname).on("error", () => undefined);
+      socket.write(post("/verify/link", [...json, cookie], body));
+      return socket;
+    });
+    while (isAsked() < 3 || (await scrape("waiting", "requests")) !== 8) await setImmediate();
+    for (const socket of sockets) socket.destroy();
+    release();
+    while ((await scrape("waiting", "requests")) !== 0) await setImmediate();
+    expect((await fetch(`${url}/openapi.json`)).status).to.equal(200);
   });
 
   it("holds no place while a provider does not answer", async () => {

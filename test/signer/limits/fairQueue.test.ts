@@ -27,18 +27,19 @@ describe("A fair queue", () => {
 
   /** A queue, the names of what has started in it, and a way to end it. */
   function fixture(limits: Partial<QueueLimits> = {}) {
-    const told = { waiting: -1, refused: 0 };
     const queue = fairQueue(
       { room: 2, share: 1, line: 100, lineShare: 50, waitMs: 60_000, scarce: "loop", ...limits },
-      {
-        waiting(count) {
-          told.waiting = count;
-        },
-        refused() {
-          told.refused++;
-        },
+      () => {
+        told.refused++;
+        return undefined;
       },
     );
+    const told = {
+      get waiting() {
+        return queue.waiting();
+      },
+      refused: 0,
+    };
     const started: string[] = [];
     const ends = new Map<string, (error?: Error) => void>();
     const run = (name: string, size = 1) => {

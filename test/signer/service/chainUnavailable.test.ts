@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import { type Answer, type Behaviour, serveProxy } from "../../fixtures/chain/proxy.ts";
-import { holdTimeLimits } from "../../fixtures/holdTimers.ts";
+import { holdTimers } from "../../fixtures/holdTimers.ts";
 import { signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
@@ -81,13 +81,12 @@ describe("A node that does not do its part", () => {
   }
 
   it("gives chain_unavailable after four seconds when it answers a little at a time", async () => {
-    const { limits, end } = holdTimeLimits();
+    const { end } = holdTimers(4_000, 2_001);
     await expectUnavailable({ respond: trickle }, { endTime: end });
-    expect(new Set(limits)).to.have.keys(4_000);
   });
 
   it("gives chain_unavailable to those who wait for their turn while it answers nobody", async () => {
-    const { end } = holdTimeLimits();
+    const { end } = holdTimers(4_000, 2_001);
     const { proxy, service } = await fixture();
     const { address: consumer } = participant;
     proxy.batches.length = 0;
