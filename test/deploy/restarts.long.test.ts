@@ -1,15 +1,23 @@
+import { execFile } from "node:child_process";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
 import { expect } from "chai";
+import { development } from "../../protocol/development.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { needProxy, startProxy } from "../fixtures/deploy/proxies.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
-import type { RunningProcess } from "../fixtures/process.ts";
+import { npmProject } from "../fixtures/packages/npmProject.ts";
+import { type RunningProcess, startProcess } from "../fixtures/process.ts";
 import { signedRequest } from "../fixtures/signer/signIn.ts";
 import { startStack } from "../fixtures/signer/stack.ts";
 import { engines } from "../fixtures/signer/stores.ts";
+import { cleanEnvironment } from "../fixtures/tasks/hardhat.ts";
 import { spawnIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 /** What clients ask, and the status that a replica answers it with. */
 interface Asked {
@@ -42,29 +50,49 @@ describe("Two replicas behind the shipped proxy, under load", function () {
     while ((await ask(new Agent(), url, { method: "GET", path: "/readyz", status: 200 })) !== undefined) {
       await delay(50);
     }
-    return { url, replicas, body };
+    return { url, replicas, body, environment: stack.environment };
+  }
+
+  /** The programs of two packed and installed releases. The second one's page has another title. */
+  async function installReleases(): Promise<[release: string, next: string]> {
+    const { folder, install } = await npmProject();
+    await install("--ignore-scripts", "--omit=optional", "hardhat-identity", "secp256k1");
+    const other = join(await temporaryFolder(), "next");
+    cpSync(folder, other, { recursive: true, verbatimSymlinks: true });
+    const page = join(other, "node_modules/hardhat-identity/dist/web/pages/verify/index.html");
+    const html = readFileSync(page, "utf8");
+    writeFileSync(page, html.replace(/<title>.*?<\/title>/, "<title>Next release</title>"));
+    const program = "node_modules/hardhat-identity/dist/signer/cli/identity-signer.js";
+    return [join(folder, program), join(other, program)];
   }
 
   /** A replica at a port that stays its own. */
   async function startReplica(environment: Readonly<Record<string, string>>) {
     const port = await findFreePort();
-    const start = async () => {
+    const start = async (program?: string) => {
       const env = {
-        ...{ IDENTITY_LOG_LEVEL: "debug", IDENTITY_RATE_LIMIT: "0", IDENTITY_WALLET_RATE_LIMIT: "0" },
-        ...{ IDENTITY_PORT: String(port), IDENTITY_TRUST_PROXY: "loopback", ...environment },
+        IDENTITY_LOG_LEVEL: "debug",
+        IDENTITY_RATE_LIMIT: "0",
+        IDENTITY_WALLET_RATE_LIMIT: "0",
+        IDENTITY_PORT: String(port),
+        IDENTITY_TRUST_PROXY: "loopback",
+        ...environment,
       };
-      const started = spawnIdentitySigner([], env);
+      const started =
+        program === undefined
+          ? spawnIdentitySigner([], env)
+          : startProcess(process.execPath, [program], { env: cleanEnvironment(env) });
       await started.waitFor(/"listening"/);
       return started;
     };
     let running: RunningProcess = await start();
     return {
       url: `http://127.0.0.1:${port}`,
-      /** Ends it, starts it again, and waits until the proxy sends requests there. */
-      async restart(signal: "SIGTERM" | "SIGKILL") {
+      /** Ends it, starts it again, from a release if one is named, and waits until the proxy sends requests there. */
+      async restart(signal: "SIGTERM" | "SIGKILL", program?: string) {
         const before = running;
         await before.stop(signal);
-        running = await start();
+        running = await start(program);
         await running.waitFor(/"route":"\/v1\/onchain_verifications","status":200/);
         return before.output();
       },
@@ -133,6 +161,31 @@ describe("Two replicas behind the shipped proxy, under load", function () {
     const { problems, answered } = await load.stop();
     expect(problems).to.deep.equal([]);
     expect(answered).to.be.above(100);
+  });
+
+  it("are upgraded to another release and rolled back, one after the other, and not one request fails", async () => {
+    const { url, replicas, body, environment } = await fixture();
+    const [release, next] = await installReleases();
+    const migrate = async (program: string, ...args: string[]) => {
+      const env = cleanEnvironment({ ...environment, IDENTITY_MASTER_SECRET: development.masterSecret });
+      const { stdout } = await promisify(execFile)(process.execPath, [program, "migrate", ...args], { env });
+      return stdout;
+    };
+    const load = startLoad(url, repeated(body));
+    for (const replica of replicas) await replica.restart("SIGTERM", release);
+    const shown = new Set<string | undefined>();
+    for (const [program, ...args] of [[next], [release, "--status"]] as const) {
+      for (const replica of replicas) {
+        expect(await migrate(program, ...args)).not.to.include("of a later release");
+        await replica.restart("SIGTERM", program);
+        const page = await fetch(`${replica.url}/verify`);
+        shown.add(/<title>(.*?)<\/title>/.exec(await page.text())?.[1]);
+      }
+    }
+    const { problems, answered } = await load.stop();
+    expect(problems).to.deep.equal([]);
+    expect(answered).to.be.above(100);
+    expect(shown).to.deep.equal(new Set(["Next release", "Prove an account is yours"]));
   });
 
   it("are killed one after the other, and not one request fails that may be repeated", async () => {
