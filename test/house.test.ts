@@ -2,6 +2,7 @@ import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
+import ts from "typescript";
 
 type Table = Record<string, string[]>;
 
@@ -60,6 +61,28 @@ describe("The house", () => {
     // its value where a flag follows, so that needs the dashes.
     const safe = /npx --no identity-signer(?! -)|npx --no -- identity-signer/;
     expect(lines.filter((line) => !safe.test(line))).to.deep.equal([]);
+  });
+
+  it("writes members out, and packs none into a spread of a literal", () => {
+    const cwd = fileURLToPath(new URL("..", import.meta.url));
+    const files = globSync("**/*.{ts,tsx,mjs}", { cwd, exclude: made.map((folder) => `**/${folder}/**`) });
+    const packed = files.flatMap((file) => {
+      const text = readFileSync(join(cwd, file), "utf8");
+      const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+      const found: string[] = [];
+      (function visit(node: ts.Node): void {
+        const isSpread =
+          ts.isSpreadAssignment(node) || ts.isSpreadElement(node) || ts.isJsxSpreadAttribute(node);
+        const spread = isSpread && node.expression;
+        if (spread && (ts.isObjectLiteralExpression(spread) || ts.isArrayLiteralExpression(spread))) {
+          found.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`);
+        }
+        ts.forEachChild(node, visit);
+      })(source);
+      return found;
+    });
+    expect(files.length).to.be.above(500);
+    expect(packed).to.deep.equal([]);
   });
 
   it("has a word in docs/architecture.md on every folder that there is", () => {

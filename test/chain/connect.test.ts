@@ -62,7 +62,8 @@ describe("A chain that is reached over HTTP", function () {
     const [node, another] = [chain.open(), chain.open()];
     const asked = ["one", "two"].map((method) => node.request({ method, params: [method] }));
     expect(await Promise.all([...asked, another.request({ method: "three" })])).to.deep.equal([
-      ...["one", "two"],
+      "one",
+      "two",
       "three",
     ]);
     expect(await node.request({ method: "four" })).to.equal("four");

@@ -137,7 +137,14 @@ export function createService(input: {
     noted = signer;
   }
   const issuer: Issuer = {
-    ...{ config, chain, store, readiness, development, hashPolicy, recovery, verifyUrl },
+    config,
+    chain,
+    store,
+    readiness,
+    development,
+    hashPolicy,
+    recovery,
+    verifyUrl,
     async enter(signed) {
       await noteSigner(signed.signer);
       await store.enter({ event: "verification-signed", chainId, ...signed });
@@ -155,10 +162,19 @@ export function createService(input: {
   };
   return {
     ...issuer,
-    ...{ store, logger, signingKeys, makeLimiter, metrics, providers, publicUrl, verifyBundle },
+    store,
+    logger,
+    signingKeys,
+    makeLimiter,
+    metrics,
+    providers,
+    publicUrl,
+    verifyBundle,
     /** The hash of an identity that no provider has, at no consumer: tells whether two services have one master secret. */
     testIdentity: identityHash({
-      ...{ identityKey, chainId, consumer: ZeroAddress },
+      identityKey,
+      chainId,
+      consumer: ZeroAddress,
       pseudonym: pseudonym({ accountKey: deriveKey(masterSecret, "account"), provider: "", accountId: "" }),
     }),
     /** Seals the verify page's cookies. */
