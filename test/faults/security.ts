@@ -516,8 +516,8 @@ export const faults: readonly Fault[] = [
   {
     what: "all clients wait for the node in one line",
     file: "signer/internal/service/service.ts",
-    from: "gasInFlight.run(client, gas, ask)",
-    to: 'gasInFlight.run(client && "all", gas, ask)',
+    from: "queues.gas.run(client, gas, ask)",
+    to: 'queues.gas.run(client && "all", gas, ask)',
     tests: ["test/signer/http/overload.test.ts: keeps no other client waiting"],
   },
   {

@@ -796,8 +796,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a store is opened where anybody can put a journal beside it",
     file: "signer/internal/files/secretFiles.ts",
-    from: "const isOpen = (mode & 0o002) !== 0 ||",
-    to: "const isOpen =",
+    from: "(mode & 0o002) !== 0 || ((mode & 0o020)",
+    to: "((mode & 0o020)",
     tests: [
       "test/signer/credentials/credentials.test.ts: is refused in a folder in which others can create files, also through a link",
     ],

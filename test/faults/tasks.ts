@@ -300,8 +300,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a file that a task is printed to has colours",
     file: "console/columns.ts",
-    from: "colour ? styleText(colour, padded) : padded",
-    to: "colour ? styleText(colour, padded, { validateStream: false }) : padded",
+    from: "colour ? style(colour, padded) : padded",
+    to: "colour ? `\u001b[31m${padded}\u001b[39m` : padded",
     tests: [
       "test/tasks/request.test.ts: colours the verdicts at a terminal alone, and lays out wallet, identity and contract",
     ],

@@ -30,8 +30,8 @@ export const faults: readonly Fault[] = [
   {
     what: "rejectNext waits for the next batch while transactions and signatures pass",
     file: "wallet/createWallet.ts",
-    from: '  "eth_sendTransaction",\n',
-    to: "",
+    from: 'new Set(["eth_sendTransaction", "eth_signTypedData_v4"])',
+    to: 'new Set(["eth_signTypedData_v4"])',
     tests: [
       "test/wallet/settings.test.ts: rejects whatever the user is asked next, once, and nothing afterwards",
     ],

@@ -167,7 +167,7 @@ describe("buildSignInMessage", () => {
 
 describe("signMessage", () => {
   it("reports a page without a wallet", async () => {
-    for (const wallet of [undefined, null, {}]) {
+    for (const wallet of [undefined, null]) {
       const error = await identityError(() => signMessage(wallet as never, { address, message: "Hello" }));
       expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "wallet" });
       expect(error.message).to.include("is there a wallet in this browser?");

@@ -71,6 +71,7 @@ describe("The signer's configuration", () => {
       logLevel: "info",
       rateLimit: 600,
       walletRateLimit: 30,
+      watchWebhook: undefined,
       trustProxy: 0,
     });
   });
@@ -83,6 +84,7 @@ describe("The signer's configuration", () => {
       IDENTITY_PORT: ["65535", 65_535],
       IDENTITY_METRICS_PORT: ["0", 0],
       IDENTITY_METRICS_HOST: ["10.0.0.11"],
+      IDENTITY_WATCH_WEBHOOK: ["https://hooks.example/secret"],
       IDENTITY_RPC_URL: ["https://node.example/key/"],
       IDENTITY_CHAIN_ID: [String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
       IDENTITY_REGISTRY: [registry.toLowerCase(), registry],

@@ -19,6 +19,7 @@ const secrets = {
   IDENTITY_NEXT_SIGNING_KEY:
     "pkcs11:token=identity;object=signer?module-path=/usr/lib/token.so&pin-value=3141",
   IDENTITY_GUARDIAN_KEY: `0x${"61".repeat(32)}`,
+  IDENTITY_WATCH_WEBHOOK: "https://hooks.example/of-a-test",
   IDENTITY_MICROBLOG_CLIENT_SECRET: "hush",
 };
 const others = { IDENTITY_REGISTRY: registry, IDENTITY_MICROBLOG_CLIENT_ID: "m" };
