@@ -132,6 +132,59 @@ describe("identity-signer watch, amid what others do,", function () {
     expect(await isSigner()).to.equal(false);
   });
 
+  /** A contract of an attacker, for which the service has signed: so it is known. */
+  async function deployKnownDecoy() {
+    // Of another account, so that no other test's decoy gets its address.
+    const attacker = await watched.provider.getSigner(5);
+    const decoy = await deployDecoy(attacker, String(watched.consumer.target));
+    const wallet = await watched.addWallet();
+    await watched.requestFor(wallet, decoy.address);
+    return decoy;
+  }
+
+  it("brakes and posts a forged claim in time though a contract for which the service signed emits thousands of events", async () => {
+    const posted: Record<string, string>[] = [];
+    const { url } = await serveHttp(async (request, response) => {
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      posted.push(JSON.parse(text));
+      await delay(20);
+      response.writeHead(204).end();
+    });
+    const decoy = await deployKnownDecoy();
+    await watched.claimHonestly(watched.consumer);
+    const watching = await runTestWatch({ ...environment, IDENTITY_WATCH_WEBHOOK: url }, { brake: true });
+    const later = (await watched.provider.getBlock("latest"))?.timestamp ?? 0;
+    const junk = `${(later + 9_000).toString(16).padStart(64, "0")}${"1b".repeat(1_100)}`;
+    for (let i = 0; i < 20; i++) await (await decoy.emit(1, junk)).wait();
+    await (await decoy.emit(3_400)).wait();
+    await delay(1_500);
+    await forgeClaim();
+    expect(await untilBraked(watching)).to.be.below(inTime);
+    await delay(3_000);
+    expect(posted.map(({ signer }) => signer)).to.include(development.signer);
+  });
+
+  it("names a forged claim behind a node that leaves out events after the thousandth without a word", async () => {
+    const decoy = await deployKnownDecoy();
+    await watched.claimHonestly(watched.consumer);
+    watched.proxy.behaviour = {
+      answer: (method, answer) => {
+        if (method === "eth_getLogs") answer.result = [answer.result].flat().slice(0, 1_000);
+      },
+    };
+    const watching = await runTestWatch(environment);
+    const verification = await watched.forge(watched.consumer, "nobody");
+    await inOneBlock(
+      () => decoy.emit(1_200),
+      () => submit(verification),
+    );
+    await delay(1_000);
+    await watching.waitFor("forged", patience);
+    await delay(3_000);
+    expect(watching.of("forged").map(({ finding }) => finding.signer)).to.include(development.signer);
+  });
+
   it("names the signer of a claim whose call data hides the signature among what looks like it", async () => {
     const { consumer, account } = watched;
     const verification = await watched.forge(consumer, "nobody");
@@ -214,6 +267,23 @@ describe("identity-signer watch, amid what others do,", function () {
       answer: (method, answer) => {
         if (method === "eth_getLogs") answer.result = [answer.result, answer.result].flat();
       },
+    }),
+    "answers no safe block, and hashes in capital letters": () => ({
+      answer: (method, answer) => {
+        const capital = (value: unknown) => `0x${String(value).slice(2).toUpperCase()}`;
+        if (method === "eth_getLogs")
+          for (const log of [answer.result].flat()) {
+            const { blockHash, transactionHash } = Object(log);
+            Object.assign(Object(log), {
+              blockHash: capital(blockHash),
+              transactionHash: capital(transactionHash),
+            });
+          }
+        const { hash, parentHash } = Object(answer.result);
+        if (hash && parentHash)
+          Object.assign(Object(answer.result), { hash: capital(hash), parentHash: capital(parentHash) });
+      },
+      instead: ({ params }) => (params?.[0] === "safe" ? { result: null } : undefined),
     }),
     "counts no transactions": () => ({
       answer: (method, { result }) => {
