@@ -221,8 +221,9 @@ export async function openWatch(options: WatchOptions) {
       const addresses = known.slice(at, at + maxAddresses);
       const filter = { addresses, topics: [identityUsed, signerAdded, signerRemoved] };
       const ofKnown = readLogs(node, filter, range, at === 0 ? end : undefined).catch((error: unknown) => {
-        // What all others emit may have been too much for the answer to both.
-        if (at === 0 && wantsOthers && isTooMuch(error)) return readLogs(node, filter, range);
+        // What all others emit may have been too much for the node, and the two were asked together.
+        const isTogether = at === 0 && wantsOthers && error instanceof ChainUnavailableError;
+        if (isTogether) return readLogs(node, filter, range);
         throw error;
       });
       if (range.from < range.to) for (const log of (await ofKnown).logs) events.push(log);

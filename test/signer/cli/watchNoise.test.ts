@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { type Contract, id, toQuantity, Wallet } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
-import type { Answer, Behaviour } from "../../fixtures/chain/proxy.ts";
+import type { Answer, Behaviour, Call } from "../../fixtures/chain/proxy.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { deployDecoy, hideSignature } from "../../fixtures/signer/decoys.ts";
@@ -17,6 +17,9 @@ const inTime = 10_000;
 
 /** Milliseconds that a busy machine may take for what has no such limit. */
 const patience = 45_000;
+
+const isOfAllContracts = ({ method, params }: Call) =>
+  method === "eth_getLogs" && Object(params?.[0]).address === undefined;
 
 type Registry = Awaited<ReturnType<typeof watchedRegistry>>;
 
@@ -165,6 +168,36 @@ describe("identity-signer watch, amid what others do,", function () {
     expect(posted.map(({ signer }) => signer)).to.include(development.signer);
   });
 
+  for (const [what, isHard] of [
+    ["the state of a contract that nobody knows", ({ method }: Call) => method === "eth_call"],
+    ["the events of all contracts", isOfAllContracts],
+  ] as const) {
+    it(`goes on, and names a forged claim, though the node breaks off where it is asked for ${what}`, async () => {
+      const { deployer, consumer, proxy, provider } = watched;
+      const decoy = await deployDecoy(deployer, String(consumer.target));
+      await watched.claimHonestly(consumer);
+      let last = 0;
+      const watching = await runTestWatch(environment, { onProgress: (judged) => (last = judged) });
+      const address = decoy.address.slice(2).toLowerCase();
+      proxy.behaviour = {
+        refuse(calls) {
+          const isAsked = calls.some((call) => isHard(call) && JSON.stringify(call).includes(address));
+          const isAll = isHard === isOfAllContracts && calls.some(isOfAllContracts);
+          return isAsked || isAll ? { status: 504 } : undefined;
+        },
+      };
+      await (await decoy.emit(3)).wait();
+      await delay(1_500);
+      await forgeClaim();
+      await watching.waitFor("forged", inTime);
+      expect(watching.of("forged")[0]?.finding.signer).to.equal(development.signer);
+      const head = await provider.getBlockNumber();
+      const until = Date.now() + patience;
+      while (last < head && Date.now() < until) await delay(100);
+      expect(last).to.equal(head);
+    });
+  }
+
   it("names a forged claim behind a node that leaves out events after the thousandth without a word", async () => {
     const decoy = await deployKnownDecoy();
     await watched.claimHonestly(watched.consumer);
@@ -250,10 +283,7 @@ describe("identity-signer watch, amid what others do,", function () {
     }),
     "refuses any request that asks for the events of all contracts": () => ({
       refuse: (calls) => {
-        const asksAll = calls.some(
-          ({ method, params }) => method === "eth_getLogs" && Object(params?.[0]).address === undefined,
-        );
-        return asksAll ? { status: 413 } : undefined;
+        return calls.some(isOfAllContracts) ? { status: 413 } : undefined;
       },
     }),
     "says in each answer that it was asked too often, once": () => {
