@@ -240,6 +240,8 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   let former: Header | undefined;
   async function look(): Promise<Header> {
     const head = await watch.look(() => aheadSeconds);
+    // A chain may have no new block for a while.
+    metrics.judged.set(head.timestamp);
     if (former !== undefined && head.number > former.number) {
       blockSeconds = (head.timestamp - former.timestamp) / (head.number - former.number);
     }
