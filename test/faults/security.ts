@@ -619,8 +619,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a forged claim goes unseen",
     file: "signer/internal/watch/judge.ts",
-    from: "others.has(name) ? undefined :",
-    to: "name ? undefined :",
+    from: "if (signer !== undefined && others.has(signer)) return",
+    to: "if (signer !== undefined) return",
     tests: [
       "test/signer/cli/watch.test.ts: names a claim that the service never signed, with its signer, and no honest one",
     ],
@@ -636,9 +636,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a claim that a reorganisation undid stays forged",
-    file: "signer/internal/watch/watchRegistry.ts",
-    from: "loose.has(keyOf(each)) && each.block <= head.number",
-    to: "loose.has(keyOf(each)) && each.block > head.number",
+    file: "signer/internal/watch/finding.ts",
+    from: "loose.has(key) && each.block <= judged",
+    to: "loose.has(key) && each.block > judged",
     tests: [
       "test/signer/cli/watch.test.ts: tells what it finds and what a reorganisation undoes, and repeats nothing after kill -9",
     ],
@@ -661,9 +661,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a node's missing events are taken for none",
-    file: "signer/internal/watch/bloom.ts",
-    from: "if (!mayHave(header, known)) return;",
-    to: "if (mayHave(header, known)) return;",
+    file: "signer/internal/watch/watchRegistry.ts",
+    from: "if (!mayHave(header, identityUsed)) return;",
+    to: "if (mayHave(header, identityUsed)) return;",
     tests: [
       "test/signer/cli/watch.test.ts: judges nothing where the node is away, lags, leaves out events or has another chain",
     ],

@@ -122,8 +122,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the watch is content with a node that lags",
     file: "signer/internal/watch/watchRegistry.ts",
-    from: "isLocal || age <= maxAgeSeconds",
-    to: "!isLocal || age <= maxAgeSeconds",
+    from: "options.isLocal || age <= maxAgeSeconds",
+    to: "!options.isLocal || age <= maxAgeSeconds",
     tests: [
       "test/signer/cli/watchProof.test.ts: judges nothing if the newest block is over a minute old, except on a local node",
     ],
@@ -131,7 +131,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a watch tells Prometheus of no forged claim",
     file: "signer/internal/watch/runWatch.ts",
-    from: "    metrics.note(watch.findings.values());\n",
+    from: "    metrics.note(watch.findings.all());\n",
     to: "",
     tests: [
       "test/deploy/alerts.long.test.ts: fire for a forged claim that a running watch finds, and when the watch is gone",

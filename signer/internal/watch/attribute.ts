@@ -5,6 +5,7 @@ import { hashVerification, type VerificationDomain } from "../../../protocol/ver
 import type { Curve } from "../curve/curve.ts";
 import type { FastHashes } from "../curve/hashes.ts";
 import type { Claim } from "./findEntries.ts";
+import { type Share, tellMs } from "./share.ts";
 
 /** A transaction, as far as it may hold the verification of a claim. */
 export interface ClaimTransaction {
@@ -12,25 +13,14 @@ export interface ClaimTransaction {
   readonly to: string;
   /** Hex digits without `0x`, lower case. */
   readonly digits: string;
-  /** Recoveries made for its claims, by consumer: its sender chooses how much its call data resembles. */
-  readonly recoveries: Map<string, number>;
+  /** Whether it was searched: the first slice of time costs nothing. */
+  isSearched: boolean;
 }
 
-/** Signers recovered for the claims of one transaction at one consumer. */
+/** Signers recovered for a claim: its sender chooses how much its call data resembles. */
 const maxRecoveries = 10_000;
 
-interface Verified {
-  readonly domain: VerificationDomain;
-  readonly policyHash: Hex;
-  /** The signers to whom a claim may be attributed. */
-  readonly signers: ReadonlySet<string>;
-  readonly curve: Curve;
-  readonly hashes: FastHashes;
-  /** Whether there is time left to go on. */
-  readonly hasTime: () => boolean;
-}
-
-/** Milliseconds after which the event loop turns: metrics are asked for meanwhile. */
+/** Milliseconds after which the event loop turns, because metrics are asked for, and the share is asked for so many more. */
 const sliceMs = 10;
 
 /**
@@ -38,24 +28,32 @@ const sliceMs = 10;
  * of an entry point, then anywhere, however they were packed. That is a proof, whatever the consumer does: the signer's
  * key signed this identity for this consumer.
  *
- * @returns `undefined` if the call data does not tell, such as when a contract had the signature before; `"cut"` if a limit
- * ended the search.
+ * @param by.signers The signers to whom a claim may be attributed.
+ * @param by.share What the search may use up.
+ * @returns `undefined` if the call data does not tell within the share, such as when a contract had the signature before.
  */
 export async function attribute(
   claim: Claim,
   transaction: ClaimTransaction,
-  { domain, policyHash, signers, curve, hashes, hasTime }: Verified,
-): Promise<string | "cut" | undefined> {
+  by: {
+    readonly domain: VerificationDomain;
+    readonly policyHash: Hex;
+    readonly signers: ReadonlySet<string>;
+    readonly curve: Curve;
+    readonly hashes: FastHashes;
+    readonly share: Share;
+  },
+): Promise<string | undefined> {
+  const { domain, policyHash, signers, curve, hashes, share } = by;
   const identityHash = claim.identityHash as Hex;
-  let recoveries = transaction.recoveries.get(claim.consumer) ?? 0;
-  if (recoveries > maxRecoveries) return "cut";
-  let turnedAt = performance.now();
+  let recoveries = 0;
+  let turnedAt = transaction.isSearched ? Number.NEGATIVE_INFINITY : performance.now();
+  transaction.isSearched = true;
   for (const { user, expiration, signature } of guess(claim, transaction)) {
-    transaction.recoveries.set(claim.consumer, ++recoveries);
-    if (recoveries > maxRecoveries) return "cut";
+    if (++recoveries > maxRecoveries) return undefined;
     if (performance.now() - turnedAt > sliceMs) {
+      if (!share.take(sliceMs, tellMs)) return undefined;
       await nextTurn();
-      if (!hasTime()) return "cut";
       turnedAt = performance.now();
     }
     const digest = hashVerification(domain, { user, identityHash, policyHash, expiration }, hashes);

@@ -47,3 +47,51 @@ export interface JudgedInPart {
   readonly addresses: readonly string[];
   readonly problem: string;
 }
+
+/** Milliseconds for which a finding is kept, and the greatest number of each kind. */
+const [ttlMs, maxFindings] = [86_400_000, 2_000];
+
+/**
+ * Keeps what was found within a day.
+ *
+ * @param onUndone Called with a finding that somebody was told of, and that a reorganization has undone.
+ */
+export function keepFindings(kept: readonly Finding[], onUndone: (finding: Finding) => void) {
+  const findings = new Map(kept.map((each) => [keyOf(each), each]));
+  /** Those of blocks that are read again. */
+  const loose = new Set<string>();
+  return {
+    all: () => findings.values(),
+
+    /** Notes what was found. Returns whether that is news. */
+    note(found: Found): boolean {
+      const key = keyOf(found);
+      loose.delete(key);
+      const known = findings.get(key);
+      const isNews = known === undefined || (known.signer === unattributed && found.signer !== unattributed);
+      if (isNews) findings.set(key, { ...found, foundAt: Date.now(), isTold: false });
+      else findings.set(key, { ...known, block: found.block });
+      return isNews;
+    },
+
+    /** Awaits all findings after a block anew. */
+    loosen(judged: number): void {
+      for (const [key, { block }] of findings) if (block > judged) loose.add(key);
+    },
+
+    /** Drops what is not found again up to a block, and what is old or too much of its kind. */
+    tidy(judged: number, confirmed: number): void {
+      const counts = new Map<string, number>();
+      for (const [key, each] of [...findings].reverse()) {
+        const kind = `${each.kind} ${each.signer === unattributed}`;
+        const count = (counts.get(kind) ?? 0) + 1;
+        const isUndone = loose.has(key) && each.block <= judged;
+        const isOld = each.block <= confirmed && Date.now() - each.foundAt > ttlMs;
+        if (isUndone) loose.delete(key);
+        if (isUndone && each.isTold) onUndone(each);
+        if (isUndone || isOld || count > maxFindings) findings.delete(key);
+        else counts.set(kind, count);
+      }
+    },
+  };
+}

@@ -1,7 +1,6 @@
 import { toQuantity } from "ethers";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import type { Call, PacedNode } from "./node.ts";
 
 /** A block by its number and hash. */
 export interface BlockName {
@@ -23,31 +22,13 @@ export interface Header extends BlockName {
 /** A tag, a number, or a hash. */
 export type BlockId = "latest" | "safe" | "finalized" | number | `0x${string}`;
 
-const headerCall = (block: BlockId): Call =>
-  String(block).startsWith("0x")
-    ? { method: "eth_getBlockByHash", params: [block, false] }
-    : {
-        method: "eth_getBlockByNumber",
-        params: [typeof block === "number" ? toQuantity(block) : block, false],
-      };
-
 /** Reads a block; `undefined` if the node does not have it. */
 export async function readHeader(node: Eip1193Connection, block: BlockId): Promise<Header | undefined> {
-  return parseHeader(block, await node.request(headerCall(block)));
-}
-
-/** Reads blocks, each of which the node must have. */
-export async function readHeaders(node: PacedNode, blocks: readonly BlockId[]): Promise<Header[]> {
-  const answers = await node.askEach(blocks.map(headerCall));
-  return blocks.map((block, i) => demandHeader(block, parseHeader(block, answers[i])));
-}
-
-export function demandHeader(block: BlockId, header: Header | undefined): Header {
-  if (header !== undefined) return header;
-  throw new ChainUnavailableError(`The node lags: it lacks the block ${block}.`);
-}
-
-function parseHeader(block: BlockId, found: unknown): Header | undefined {
+  const isHash = String(block).startsWith("0x");
+  const found = await node.request({
+    method: isHash ? "eth_getBlockByHash" : "eth_getBlockByNumber",
+    params: [typeof block === "number" ? toQuantity(block) : block, false],
+  });
   if (found === null) return undefined;
   const { number, hash, parentHash, timestamp, logsBloom, transactions } = Object(found);
   const header = {
@@ -58,12 +39,20 @@ function parseHeader(block: BlockId, found: unknown): Header | undefined {
     logsBloom: typeof logsBloom === "string" ? logsBloom : undefined,
     transactions: Array.isArray(transactions) ? transactions.map(String) : [],
   };
-  const isAnother =
-    typeof block === "number" ? header.number !== block : block.startsWith("0x") && header.hash !== block;
+  const isAnother = typeof block === "number" ? header.number !== block : isHash && header.hash !== block;
   if (isAnother || !Number.isSafeInteger(header.number) || !Number.isSafeInteger(header.timestamp)) {
     throw new ChainUnavailableError(
       `The node answered with another block than ${block}, which it was asked for.`,
     );
   }
   return header;
+}
+
+/** Reads a block that the node must have. */
+export async function demandHeader(node: Eip1193Connection, block: BlockId): Promise<Header> {
+  const header = await readHeader(node, block);
+  if (header !== undefined) return header;
+  throw new ChainUnavailableError(
+    block === "latest" ? "The node has no latest block." : `The node lags: it lacks the block ${block}.`,
+  );
 }

@@ -1,58 +1,117 @@
 import { Interface } from "ethers";
-import type { BoundedCall } from "../../../chain/boundedCalls.ts";
+import {
+  type BoundedAnswer,
+  type BoundedCall,
+  boundedCalls,
+  type CallBlock,
+} from "../../../chain/boundedCalls.ts";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
 import { judgeRegistry, registryCall } from "../../../chain/registry.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { verificationDomain } from "../../../protocol/verification.ts";
 import type { Curve } from "../curve/curve.ts";
 import type { FastHashes } from "../curve/hashes.ts";
 import { attribute, type ClaimTransaction } from "./attribute.ts";
-import type { Budget } from "./budget.ts";
 import { type Claim, findWithoutEntry } from "./findEntries.ts";
 import { type ForgedClaim, unattributed } from "./finding.ts";
-import { readHeader } from "./header.ts";
-import type { PacedNode } from "./node.ts";
+import { demandHeader, readHeader } from "./header.ts";
 import type { Log } from "./readEvents.ts";
-import { callAt, readTransaction } from "./state.ts";
+import { callMs, openShare, type Share, tellMs, unlimited } from "./share.ts";
 
 const registryAbi = new Interface(["function policyHash(address consumer)"]);
 
 /** What is said of an event. An event of which nothing is said is fine. */
 export type Verdict =
-  | { readonly log: Log; readonly claim: ForgedClaim }
-  /** The node lags: it has no proof of the event yet. `claim` is what it is where none will come. */
-  | { readonly log: Log; readonly lags: true; readonly claim?: ForgedClaim }
-  /** A limit ended its judgement. */
-  | { readonly log: Log; readonly isCut: true };
+  | { readonly log: Log; readonly is: "found"; readonly claim: ForgedClaim }
+  /** The node has no proof of the event yet. `claim` is what it is where none will come. */
+  | { readonly log: Log; readonly is: "lagging"; readonly claim?: ForgedClaim }
+  /** It exceeds the share of its contract. */
+  | { readonly log: Log; readonly is: "cut" };
 
-/** Contracts asked in one call; and claims of one transaction that are judged at contracts that nobody knows. */
-const [maxContracts, maxClaims] = [40, 20];
+/** Contracts asked in one call, and blocks in one turn. */
+const [maxContracts, maxBlocks] = [10, 8];
 
 /** Claims in a row at which the node may fail before it counts as away. */
 const maxFailures = 3;
 
-/** What is read about the events of a range, once. */
-interface Reading {
-  readonly consumers: Map<string, Promise<{ isOurs: boolean; policyHash: Hex | undefined } | "lags">>;
-  readonly transactions: Map<string, Promise<ClaimTransaction | undefined>>;
-  readonly claimsOf: Map<string, number>;
-}
+/** A contract at a block: whether it asks our registry, and its policy. */
+type Consumer = "lagging" | "cut" | { readonly isOurs: boolean; readonly policyHash: Hex | undefined };
 
-/** @param input.others The signers of other services, whose claims are left alone. */
+const placeOf = ({ address, blockHash }: Log) => `${address} ${blockHash}`;
+
+/**
+ * Judges events: which of them the audit trail accounts for, and who signed the others. Each verdict rests on the event's
+ * block by its hash, which proves that the node has it.
+ *
+ * @param input.consumers Those that the operator named, whose claims have no limit.
+ * @param input.others The signers of other services, whose claims are left alone.
+ */
 export function claimJudge(input: {
-  node: PacedNode;
+  node: Eip1193Connection;
   chainId: number;
   registry: string;
   curve: Curve;
   hashes: FastHashes;
+  consumers: ReadonlySet<string>;
   others: ReadonlySet<string>;
   trail: Parameters<typeof findWithoutEntry>[1];
 }) {
-  const { node, registry, curve, hashes, others, trail } = input;
+  const { node, registry, others } = input;
   const domain = verificationDomain(input);
+  const shares = new Map([...input.consumers].map((address) => [address, unlimited]));
 
-  function isOurs(consumer: string, answer: Parameters<typeof judgeRegistry>[1]): boolean {
+  function shareOf(address: string): Share {
+    const share = shares.get(address) ?? openShare();
+    shares.set(address, share);
+    return share;
+  }
+
+  /** Reads the times of the events' blocks by their hashes. Those that the node lacks are left out. */
+  async function readTimes(logs: readonly Log[], times: Map<string, number>, share: Share): Promise<boolean> {
+    const hashes = [...new Set(logs.map(({ blockHash }) => blockHash))].filter((hash) => !times.has(hash));
+    if (hashes.length > 0 && !share.take(hashes.length * callMs)) return false;
+    for (let at = 0; at < hashes.length; at += maxBlocks) {
+      const part = hashes.slice(at, at + maxBlocks);
+      for (const header of await Promise.all(part.map((hash) => readHeader(node, hash)))) {
+        if (header !== undefined) times.set(header.hash, header.timestamp);
+      }
+    }
+    return true;
+  }
+
+  /** Reads what the contracts of events are, after the events' blocks, several of one block in one call. */
+  async function readConsumers(logs: readonly Log[], share: Share): Promise<Map<string, Consumer>> {
+    const consumers = new Map<string, Consumer>();
+    const places = new Map(logs.map((log) => [placeOf(log), log]));
+    for (const block of new Set(logs.map(({ blockHash }) => blockHash))) {
+      const all = [...places.values()].filter(({ blockHash }) => blockHash === block);
+      for (let at = 0; at < all.length; at += maxContracts) {
+        const part = all.slice(at, at + maxContracts);
+        const read = share.take(2 * callMs) ? await readConsumersAt(part) : part.map(() => "cut" as const);
+        for (const [i, log] of part.entries()) consumers.set(placeOf(log), read[i] ?? "lagging");
+      }
+    }
+    return consumers;
+  }
+
+  async function readConsumersAt(logs: readonly Log[]): Promise<Consumer[]> {
+    const calls = logs.flatMap(({ address }): BoundedCall[] => {
+      const data = registryAbi.encodeFunctionData("policyHash", [address]);
+      return [registryCall(address), { target: registry, data, gasLimit: 3_000_000, sizeLimit: 32 }];
+    });
+    const answers = await callAt(node, logs[0]?.blockHash ?? "0x", calls);
+    return logs.map(({ address }, i) => {
+      const [asked, policy] = answers.slice(2 * i);
+      // It has emitted an event in this block.
+      if (!asked?.hasCode) return "lagging";
+      const policyHash = policy?.success && policy.size === 32 ? (policy.data as Hex) : undefined;
+      return { isOurs: isOurs(address, asked), policyHash };
+    });
+  }
+
+  function isOurs(consumer: string, answer: BoundedAnswer): boolean {
     try {
       return judgeRegistry(consumer, answer) === registry;
     } catch (error) {
@@ -61,180 +120,114 @@ export function claimJudge(input: {
     }
   }
 
-  /** Reads whether a consumer asks our registry, and its policy, after the event's block. */
-  async function readConsumer(log: Log) {
-    const data = registryAbi.encodeFunctionData("policyHash", [log.address]);
-    const call: BoundedCall = { target: registry, data, gasLimit: 3_000_000, sizeLimit: 32 };
-    const [asked, policy] = await callAt(node, log, [registryCall(log.address), call]);
-    // It has emitted an event in this block.
-    if (!asked?.hasCode) return "lags";
-    const policyHash = policy?.success && policy.size === 32 ? (policy.data as Hex) : undefined;
-    return { isOurs: isOurs(log.address, asked), policyHash };
-  }
-
-  /** Reads the times of the events' blocks by their hashes; those that the node lacks are left out. */
-  async function readTimes(logs: readonly Log[], times: Map<string, number>): Promise<void> {
-    const hashes = [...new Set(logs.map(({ blockHash }) => blockHash))].filter((hash) => !times.has(hash));
-    for (let at = 0; at < hashes.length; at += 8) {
-      await Promise.all(
-        hashes.slice(at, at + 8).map(async (hash) => {
-          const header = await readHeader(node, hash);
-          if (header !== undefined) times.set(hash, header.timestamp);
-        }),
-      );
-    }
-  }
-
   /** Finds who signed a claim without an entry. */
   async function judgeOne(
-    { log, claim }: Unaccounted,
-    signers: ReadonlySet<string>,
-    { consumers, transactions, claimsOf }: Reading,
-    budget?: Budget,
+    claim: Claim,
+    log: Log,
+    at: {
+      readonly isKnown: boolean;
+      readonly share: Share;
+      readonly signers: ReadonlySet<string>;
+      readonly consumer: Consumer;
+      readonly transactions: Map<string, ClaimTransaction | undefined>;
+    },
   ): Promise<Verdict | undefined> {
-    const place = `${log.address} ${log.blockHash}`;
-    const count = (claimsOf.get(log.transactionHash) ?? 0) + 1;
-    claimsOf.set(log.transactionHash, count);
-    const calls = (consumers.has(place) ? 0 : 2) + (transactions.has(log.transactionHash) ? 0 : 2);
-    if (budget && (count > maxClaims || !budget.hasTime() || !budget.takeCalls(calls)))
-      return { log, isCut: true };
-    const { time: _time, ...rest } = claim;
-    const found = (signer: string): ForgedClaim => ({
-      kind: budget && signer === unattributed ? "unproven" : "forged",
-      ...rest,
-      signer,
-      isBraked: false,
-    });
-    const known = consumers.get(place) ?? readConsumer(log);
-    consumers.set(place, known);
-    const consumer = await known;
-    if (consumer === "lags") return { log, lags: true };
+    const { isKnown, share, signers, consumer, transactions } = at;
+    if (typeof consumer === "string") return { log, is: consumer };
     if (!consumer.isOurs) return undefined;
+    const { time: _time, ...rest } = claim;
+    const kind = isKnown ? "forged" : "unproven";
+    const nameless: ForgedClaim = { ...rest, kind, signer: unattributed, isBraked: false };
     const { policyHash } = consumer;
-    if (policyHash === undefined) return { log, claim: found(unattributed) };
-    const read = transactions.get(log.transactionHash) ?? readTransaction(node, log);
-    transactions.set(log.transactionHash, read);
-    const transaction = await read;
-    if (transaction === undefined) return { log, lags: true, claim: found(unattributed) };
-    const hasTime = () => budget === undefined || budget.hasTime();
-    const signer = await attribute(claim, transaction, {
-      domain,
-      policyHash,
-      signers,
-      curve,
-      hashes,
-      hasTime,
-    });
-    if (signer === "cut" && budget) return { log, isCut: true };
-    const name = signer === undefined || signer === "cut" ? unattributed : signer;
-    return others.has(name) ? undefined : { log, claim: found(name) };
-  }
-
-  /** Judges claims in turns of their contracts: none of them, and no transaction, keeps the others waiting. */
-  async function* judgeInTurns(
-    claims: readonly Unaccounted[],
-    signers: ReadonlySet<string>,
-    budget?: Budget,
-  ) {
-    const reading: Reading = { consumers: new Map(), transactions: new Map(), claimsOf: new Map() };
-    let failures = 0;
-    for (const each of takeTurns(claims)) {
-      try {
-        const verdict = await judgeOne(each, signers, reading, budget);
-        if (verdict !== undefined) yield verdict;
-        failures = 0;
-      } catch (error) {
-        if (!(error instanceof ChainUnavailableError) || ++failures > maxFailures) throw error;
-        yield { log: each.log, lags: true } as const;
-      }
+    const { transactionHash } = log;
+    if (policyHash !== undefined && !transactions.has(transactionHash)) {
+      if (!isKnown && !share.take(2 * callMs)) return { log, is: "cut" };
+      transactions.set(transactionHash, await readTransaction(node, log));
     }
-  }
-
-  /** Finds the claims that no entry accounts for; and those whose blocks the node lacks. */
-  async function findUnaccounted(logs: readonly Log[], times: Map<string, number>) {
-    const lagging = logs.filter(({ blockHash }) => !times.has(blockHash));
-    const claims = new Map(
-      logs.flatMap((log) => {
-        const time = times.get(log.blockHash);
-        return time === undefined ? [] : [[toClaim(log, time), log] as const];
-      }),
-    );
-    const { open, isCut } = await findWithoutEntry([...claims.keys()], trail);
-    const unaccounted = open.map((claim) => ({ claim, log: claims.get(claim) as Log }));
-    return { unaccounted, isCut, lagging };
+    const transaction = transactions.get(transactionHash);
+    let signer: string | undefined;
+    if (policyHash !== undefined) {
+      if (transaction === undefined) return { log, is: "lagging", claim: nameless };
+      const { curve, hashes } = input;
+      signer = await attribute(claim, transaction, { domain, policyHash, signers, curve, hashes, share });
+    }
+    if (signer !== undefined && others.has(signer)) return undefined;
+    if (signer !== undefined) return { log, is: "found", claim: { ...nameless, kind: "forged", signer } };
+    return share.take(tellMs) ? { log, is: "found", claim: nameless } : { log, is: "cut" };
   }
 
   return {
+    /** What all unknown contracts may use up. */
+    share: openShare(),
+
     /**
-     * Judges the events of known consumers, all of them.
+     * Judges events, one of each contract in turn: none of them keeps the others waiting.
      *
-     * @param signers Those that were on the allowlist at the time.
-     * @param times The known times of blocks, by their hashes.
+     * @param by.isKnown Whether they are all of known consumers, each of which has a share of its own.
+     * @param by.signers Those that were on the allowlist at the time.
+     * @param by.times The known times of blocks, by their hashes.
      */
-    async *judgeKnown(
+    async *judge(
       logs: readonly Log[],
-      signers: ReadonlySet<string>,
-      times: Map<string, number>,
+      by: {
+        readonly isKnown: boolean;
+        readonly signers: ReadonlySet<string>;
+        readonly times: Map<string, number>;
+      },
     ): AsyncGenerator<Verdict> {
-      await readTimes(logs, times);
-      const { unaccounted, isCut, lagging } = await findUnaccounted(logs, times);
-      if (isCut) {
-        throw new InvalidInputError(
-          `Entries of the audit trail from the time of block ${unaccounted[0]?.log.block} have been removed as too old (IDENTITY_AUDIT_RETENTION): begin with a later block (--from-block).`,
-        );
+      const { isKnown, signers, times } = by;
+      const share = isKnown ? unlimited : this.share;
+      let consumers: Map<string, Consumer> | undefined;
+      let ours = logs;
+      if (!isKnown) {
+        // Anybody can make events, which are not worth a look at the trail.
+        consumers = await readConsumers(logs, share);
+        ours = logs.filter((log) => Object(consumers?.get(placeOf(log))).isOurs !== false);
       }
-      for (const log of lagging) yield { log, lags: true };
-      yield* judgeInTurns(unaccounted, signers);
-    },
-    /** Judges the events of contracts that nobody knows, within a budget. */
-    async *judgeOthers(
-      logs: readonly Log[],
-      signers: ReadonlySet<string>,
-      times: Map<string, number>,
-      budget: Budget,
-    ): AsyncGenerator<Verdict> {
-      const ours = new Map<string, boolean | "lags">();
-      const newest = [...new Map(logs.map((log) => [log.address, log])).values()];
-      for (const [block, all] of groupBy(newest, ({ blockHash }) => blockHash)) {
-        for (let at = 0; at < all.length && budget.hasTime() && budget.takeCalls(2); at += maxContracts) {
-          const asked = all.slice(at, at + maxContracts);
-          const calls = asked.map(({ address }) => registryCall(address));
-          const answers = await callAt(node, { block: asked[0]?.block ?? 0, blockHash: block as Hex }, calls);
-          for (const [i, { address }] of asked.entries()) {
-            ours.set(address, answers[i]?.hasCode ? isOurs(address, answers[i]) : "lags");
-          }
+      const isTimed = await readTimes(ours, times, share);
+      const claims = new Map<Claim, Log>();
+      for (const log of ours) {
+        const time = times.get(log.blockHash);
+        if (time === undefined) yield { log, is: isTimed ? "lagging" : "cut" };
+        else claims.set(toClaim(log, time), log);
+      }
+      const { open, isCut } = await findWithoutEntry([...claims.keys()], input.trail);
+      if (isCut && isKnown)
+        throw new InvalidInputError(
+          `Entries of the audit trail from the time of block ${open[0]?.block} have been removed as too old (IDENTITY_AUDIT_RETENTION): begin with a later block (--from-block).`,
+        );
+      consumers ??= await readConsumers(
+        [...open].map((claim) => claims.get(claim) as Log),
+        share,
+      );
+      const transactions = new Map<string, ClaimTransaction | undefined>();
+      let failures = 0;
+      for (const claim of takeTurns(open)) {
+        const log = claims.get(claim) as Log;
+        const consumer = isCut ? "cut" : (consumers.get(placeOf(log)) ?? "lagging");
+        const of = isKnown ? shareOf(log.address) : share;
+        try {
+          const verdict = await judgeOne(claim, log, { isKnown, share: of, signers, consumer, transactions });
+          if (verdict !== undefined) yield verdict;
+          failures = 0;
+        } catch (error) {
+          if (!(error instanceof ChainUnavailableError) || ++failures > maxFailures) throw error;
+          yield { log, is: "lagging" };
         }
       }
-      const claimed: Log[] = [];
-      for (const log of logs) {
-        const answer = ours.get(log.address);
-        if (answer === undefined) yield { log, isCut: true };
-        if (answer === "lags") yield { log, lags: true };
-        if (answer === true) claimed.push(log);
-      }
-      const blocks = new Set(claimed.map(({ blockHash }) => blockHash).filter((hash) => !times.has(hash)));
-      const isMuch = !budget.takeCalls(blocks.size);
-      if (!isMuch) await readTimes(claimed, times);
-      const { unaccounted, isCut, lagging } = await findUnaccounted(claimed, times);
-      for (const log of lagging) yield isMuch ? { log, isCut: true } : { log, lags: true };
-      if (isCut) for (const { log } of unaccounted) yield { log, isCut: true };
-      else yield* judgeInTurns(unaccounted, signers, budget);
     },
   };
 }
 
-interface Unaccounted {
-  readonly log: Log;
-  readonly claim: Claim;
-}
-
-/** In the order of the contracts' first events, one claim of each after the other. */
-function* takeTurns(claims: readonly Unaccounted[]): Generator<Unaccounted> {
-  let queues = [...groupBy(claims, ({ log }) => log.address).values()];
-  for (let turn = 0; queues.length > 0; turn++) {
-    for (const queue of queues) yield queue[turn] as Unaccounted;
-    queues = queues.filter(({ length }) => length > turn + 1);
-  }
+/** One claim of each contract after the other. */
+function takeTurns(claims: readonly Claim[]): Claim[] {
+  const turns = new Map<string, number>();
+  const numbered = claims.map((claim) => {
+    const turn = turns.get(claim.consumer) ?? 0;
+    turns.set(claim.consumer, turn + 1);
+    return { turn, claim };
+  });
+  return numbered.sort((a, b) => a.turn - b.turn).map(({ claim }) => claim);
 }
 
 function toClaim({ address: consumer, topics, transactionHash, block }: Log, time: number): Claim {
@@ -242,12 +235,31 @@ function toClaim({ address: consumer, topics, transactionHash, block }: Log, tim
   return { consumer, round, identityHash, transactionHash, block, time };
 }
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
+/**
+ * Makes calls on the state after a block, by its hash (EIP-1898). A node that takes no hash, or has forgotten the state, is
+ * asked for the latest one, in one batch with the block's header, which proves that it has the block.
+ *
+ * @throws ChainUnavailableError when the node lacks the block, or fails.
+ */
+export async function callAt(
+  node: Eip1193Connection,
+  blockHash: `0x${string}`,
+  calls: readonly BoundedCall[],
+): Promise<BoundedAnswer[]> {
+  const ask = (at: CallBlock) => boundedCalls(node, calls, at);
+  return await ask({ blockHash }).catch(async (error: unknown) => {
+    if (!(error instanceof ChainUnavailableError && error.refused)) throw error;
+    const [answers] = await Promise.all([ask("latest"), demandHeader(node, blockHash)]);
+    return answers;
+  });
+}
+
+/** Reads the transaction of an event; `undefined` if the node lags, and has none of this hash in this block. */
+async function readTransaction(node: Eip1193Connection, log: Log): Promise<ClaimTransaction | undefined> {
+  const found = await node.request({ method: "eth_getTransactionByHash", params: [log.transactionHash] });
+  const { blockHash, hash, input, data = input, from, to } = Object(found) as Record<string, unknown>;
+  const isIt = String(hash).toLowerCase() === log.transactionHash;
+  if (!isIt || String(blockHash).toLowerCase() !== log.blockHash || typeof data !== "string")
+    return undefined;
+  return { from: String(from), to: String(to), digits: data.slice(2).toLowerCase(), isSearched: false };
 }

@@ -29,7 +29,7 @@ export function createWatchMetrics() {
   );
   const judgedInPart = new Counter({
     name: "identity_watch_judged_in_part_total",
-    help: "Reports of blocks in which some events of unknown contracts were not judged.",
+    help: "Reports of blocks in which some events were not judged.",
     registers: [registry],
   });
   return {

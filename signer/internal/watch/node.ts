@@ -2,138 +2,111 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Chain, ChainUnavailableError } from "../../../chain/connect.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 
-/** A JSON-RPC call. */
-export interface Call {
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
-
-/**
- * A node whose limits are learned: how many calls a second it takes, and how many in a batch. It waits where the node was
- * asked too often, and asks again. Calls of the same turn of the event loop go out in one batch, so that one node behind a
- * balancer answers all of them.
- */
-export interface PacedNode extends Eip1193Connection {
-  /** Makes calls that are independent of each other, in as many batches as it takes. The first that fails, fails all. */
-  askEach(calls: readonly Call[]): Promise<unknown[]>;
-}
-
 /** Milliseconds in which no more calls are sent than the node takes in a second, which some time passes on the way to. */
 const windowMs = 1_100;
 
-/** Milliseconds: from one rise of the learned rate to the next, and until more than what was refused is tried. */
-const [riseMs, forgetMs] = [60_000, 1_800_000];
+/** Milliseconds without a refusal after which the rate rises, and by how much. */
+const [riseMs, rise] = [600_000, 1.25];
 
-/** Milliseconds: the first and the longest pause after a refusal that names none; and what a refusal may name. */
+/** Milliseconds: the first and the longest pause after a refusal that names none; and the longest that one may name. */
 const [firstPauseMs, maxPauseMs, maxToldPauseMs] = [1_000, 30_000, 120_000];
 
 /** Refusals of one batch in a row, after which it fails. */
 const maxRefusals = 6;
 
 /** Calls in a batch: at first, and the least to which it shrinks, besides the `eth_chainId` that each batch has. */
-const [firstBatch, leastBatch] = [30, 2];
+const [firstBatch, leastBatch] = [9, 3];
 
-/** @param stop Ends pauses. */
-export function paceNode(chain: Chain, stop?: AbortSignal): PacedNode {
+interface Waiting {
+  readonly call: { readonly method: string; readonly params: readonly unknown[] | object };
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Asks a node whose limits are learned: how many calls a second it takes, and how many in a batch. Where the node was asked
+ * too often, it waits, and asks again. Up to three calls of the same turn of the event loop go out in one batch, which one
+ * node behind a balancer answers; more than that may be split.
+ *
+ * @param stop Ends pauses.
+ */
+export function paceNode(chain: Chain, stop?: AbortSignal): Eip1193Connection {
   let batchSize = firstBatch;
   let perSecond = Number.POSITIVE_INFINITY;
-  let refused = { rate: Number.POSITIVE_INFINITY, at: 0 };
-  let raisedAt = 0;
+  let learnedAt = 0;
   let sent: { at: number; calls: number }[] = [];
+  let waiting: Waiting[] = [];
 
   const pause = (ms: number) => delay(ms, undefined, { signal: stop });
   const countSent = () => sent.reduce((sum, { calls }) => sum + calls, 0);
 
   /** Waits until the node takes so many calls more. */
   async function takeTurn(calls: number): Promise<void> {
-    const now = performance.now();
-    if (now - refused.at > forgetMs) refused.rate = Number.POSITIVE_INFINITY;
-    if (now - raisedAt > riseMs) {
-      perSecond = Math.min(perSecond * 1.1, Math.max(perSecond, refused.rate * 0.9));
-      raisedAt = now;
+    if (performance.now() - learnedAt > riseMs) {
+      perSecond *= rise;
+      learnedAt = performance.now();
     }
     for (;;) {
+      const now = performance.now();
       // A batch that is larger than what a second may have takes longer to be forgotten.
-      sent = sent.filter(
-        (each) => performance.now() - each.at < windowMs * Math.max(1, each.calls / perSecond),
-      );
+      sent = sent.filter((each) => now - each.at < windowMs * Math.max(1, each.calls / perSecond));
       if (sent.length === 0 || countSent() + calls <= perSecond) break;
       await pause(25);
     }
     sent.push({ at: performance.now(), calls });
   }
 
-  /** Learns from a refusal, and waits as long as the node says. */
-  async function giveWay(error: ChainUnavailableError, refusals: number): Promise<void> {
-    const rate = countSent();
-    refused = { rate, at: performance.now() };
-    perSecond = Math.max(0.2, Math.min(perSecond, rate) * 0.6);
-    raisedAt = performance.now();
-    const told = error.retryAfterMs;
-    await pause(
-      told === undefined
-        ? Math.min(maxPauseMs, firstPauseMs * 2 ** refusals)
-        : Math.min(maxToldPauseMs, told + 100),
-    );
-  }
-
-  /** Makes calls in one batch. Answers with an error for each that the node refused. */
-  async function send(calls: readonly Call[]): Promise<unknown[]> {
+  /** Makes calls in one batch, as often as the node refuses it for its rate. Answers with an error for each that failed. */
+  async function send(calls: readonly Waiting[]): Promise<unknown[]> {
     for (let refusals = 0; ; refusals++) {
       await takeTurn(calls.length + 1);
       const node = chain.open();
-      const settled = await Promise.allSettled(calls.map((call) => node.request(call)));
+      const settled = await Promise.allSettled(calls.map(({ call }) => node.request(call)));
       const answers = settled.map((each) => (each.status === "fulfilled" ? each.value : each.reason));
       const tooOften = answers.find((each) => each instanceof ChainUnavailableError && each.limit === "rate");
       if (tooOften === undefined) return answers;
       if (refusals === maxRefusals) throw tooOften;
-      await giveWay(tooOften, refusals);
+      perSecond = Math.max(0.2, Math.min(perSecond, countSent()) * 0.6);
+      learnedAt = performance.now();
+      const told = tooOften.retryAfterMs;
+      const untold = Math.min(maxPauseMs, firstPauseMs * 2 ** refusals);
+      await pause(told === undefined ? untold : Math.min(maxToldPauseMs, told + 100));
     }
   }
 
-  async function askEach(calls: readonly Call[]): Promise<unknown[]> {
-    const results: unknown[] = [];
-    while (results.length < calls.length) {
-      const size = Math.max(leastBatch, Math.min(batchSize, Math.floor(perSecond) - 1));
-      const part = calls.slice(results.length, results.length + size);
-      const answers = await send(part);
-      const failed = answers.find((each) => each instanceof Error);
-      if (failed === undefined) results.push(...answers);
-      // Nodes refuse a batch that is too long in many ways, always for all of its calls.
-      else if (isTooLong(answers, part.length)) batchSize = Math.max(leastBatch, Math.floor(part.length / 2));
-      else throw failed;
-    }
-    return results;
-  }
-
-  type Waiting = Call & { resolve(result: unknown): void; reject(error: unknown): void };
-  let waiting: Waiting[] = [];
   async function flush(): Promise<void> {
-    const calls = waiting;
+    let left = waiting;
     waiting = [];
     try {
-      const answers = await send(calls.map(({ method, params }) => ({ method, params })));
-      for (const [i, call] of calls.entries()) {
-        if (answers[i] instanceof Error) call.reject(answers[i]);
-        else call.resolve(answers[i]);
+      while (left.length > 0) {
+        const part = left.slice(0, Math.max(leastBatch, Math.min(batchSize, Math.floor(perSecond) - 1)));
+        const answers = await send(part);
+        if (isTooLong(answers)) {
+          batchSize = Math.max(leastBatch, Math.floor(part.length / 2));
+          continue;
+        }
+        for (const [i, { resolve, reject }] of part.entries()) {
+          if (answers[i] instanceof Error) reject(answers[i]);
+          else resolve(answers[i]);
+        }
+        left = left.slice(part.length);
       }
     } catch (error) {
-      for (const call of calls) call.reject(error);
+      for (const { reject } of left) reject(error);
     }
   }
 
   return {
-    askEach,
     request: ({ method, params = [] }) =>
       new Promise((resolve, reject) => {
-        const call = { method, params: params as readonly unknown[], resolve, reject };
-        if (waiting.push(call) === 1) queueMicrotask(flush);
+        if (waiting.push({ call: { method, params }, resolve, reject }) === 1) queueMicrotask(flush);
       }),
   };
 }
 
-function isTooLong(answers: readonly unknown[], length: number): boolean {
-  const [first] = answers;
-  if (!(first instanceof ChainUnavailableError) || length <= leastBatch) return false;
-  return (first.refused || first.limit === "size") && answers.every((each) => each instanceof Error);
+/** Nodes refuse a batch that is too long in many ways, always for all of its calls. */
+function isTooLong(answers: readonly unknown[]): boolean {
+  const isRefused = (answer: unknown) =>
+    answer instanceof ChainUnavailableError && (answer.refused || answer.limit === "size");
+  return answers.length > leastBatch && answers.every(isRefused);
 }

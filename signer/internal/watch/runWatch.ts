@@ -143,9 +143,9 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   async function useBrake(): Promise<void> {
     if (brake === undefined) return;
     try {
-      const isDue = [...watch.findings.values()].some((each) => mayBrake(each, options));
+      const isDue = [...watch.findings.all()].some((each) => mayBrake(each, options));
       const allowlist = await readAllowlist(isDue);
-      const signers = isDue ? findCulprits(watch.findings.values(), allowlist, options) : [];
+      const signers = isDue ? findCulprits(watch.findings.all(), allowlist, options) : [];
       if (signers.length > 0) {
         const transactions = await brake.remove(signers);
         if (transactions.length > 0) tell({ event: "brake-sent", signers, transactions });
@@ -171,7 +171,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   let isOnce = false;
   async function act(): Promise<void> {
     await useBrake();
-    for (const finding of watch.findings.values()) {
+    for (const finding of watch.findings.all()) {
       if (finding.isTold) continue;
       tell({ event: finding.kind, finding }, finding.kind === "unproven");
       finding.isTold = true;
@@ -179,7 +179,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       if (finding.kind === "stranger") told.strangers.push(finding);
       else told[finding.kind].push(finding);
     }
-    metrics.note(watch.findings.values());
+    metrics.note(watch.findings.all());
   }
 
   let part: { from: number; to: number; addresses: Set<string>; problem: string } | undefined;
@@ -240,6 +240,8 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   let former: Header | undefined;
   async function look(): Promise<Header> {
     const head = await watch.look(() => aheadSeconds);
+    // A chain may have no new block for a while.
+    metrics.judged.set(head.timestamp);
     if (former !== undefined && head.number > former.number) {
       blockSeconds = (head.timestamp - former.timestamp) / (head.number - former.number);
     }

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { type Contract, id, toQuantity, Wallet } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
-import type { Answer, Behaviour } from "../../fixtures/chain/proxy.ts";
+import type { Answer, Behaviour, Call } from "../../fixtures/chain/proxy.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { deployDecoy, hideSignature } from "../../fixtures/signer/decoys.ts";
@@ -17,6 +17,9 @@ const inTime = 10_000;
 
 /** Milliseconds that a busy machine may take for what has no such limit. */
 const patience = 45_000;
+
+const isOfAllContracts = ({ method, params }: Call) =>
+  method === "eth_getLogs" && Object(params?.[0]).address === undefined;
 
 type Registry = Awaited<ReturnType<typeof watchedRegistry>>;
 
@@ -132,6 +135,89 @@ describe("identity-signer watch, amid what others do,", function () {
     expect(await isSigner()).to.equal(false);
   });
 
+  /** A contract of an attacker, for which the service has signed: so it is known. */
+  async function deployKnownDecoy() {
+    // Of another account, so that no other test's decoy gets its address.
+    const attacker = await watched.provider.getSigner(5);
+    const decoy = await deployDecoy(attacker, String(watched.consumer.target));
+    const wallet = await watched.addWallet();
+    await watched.requestFor(wallet, decoy.address);
+    return decoy;
+  }
+
+  it("brakes and posts a forged claim in time though a contract for which the service signed emits thousands of events", async () => {
+    const posted: Record<string, string>[] = [];
+    const { url } = await serveHttp(async (request, response) => {
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      posted.push(JSON.parse(text));
+      await delay(20);
+      response.writeHead(204).end();
+    });
+    const decoy = await deployKnownDecoy();
+    await watched.claimHonestly(watched.consumer);
+    const watching = await runTestWatch({ ...environment, IDENTITY_WATCH_WEBHOOK: url }, { brake: true });
+    const later = (await watched.provider.getBlock("latest"))?.timestamp ?? 0;
+    const junk = `${(later + 9_000).toString(16).padStart(64, "0")}${"1b".repeat(1_100)}`;
+    for (let i = 0; i < 20; i++) await (await decoy.emit(1, junk)).wait();
+    await (await decoy.emit(3_400)).wait();
+    await delay(1_500);
+    await forgeClaim();
+    expect(await untilBraked(watching)).to.be.below(inTime);
+    await delay(3_000);
+    expect(posted.map(({ signer }) => signer)).to.include(development.signer);
+  });
+
+  for (const [what, isHard] of [
+    ["the state of a contract that nobody knows", ({ method }: Call) => method === "eth_call"],
+    ["the events of all contracts", isOfAllContracts],
+  ] as const) {
+    it(`goes on, and names a forged claim, though the node breaks off where it is asked for ${what}`, async () => {
+      const { deployer, consumer, proxy, provider } = watched;
+      const decoy = await deployDecoy(deployer, String(consumer.target));
+      await watched.claimHonestly(consumer);
+      let last = 0;
+      const watching = await runTestWatch(environment, { onProgress: (judged) => (last = judged) });
+      const address = decoy.address.slice(2).toLowerCase();
+      proxy.behaviour = {
+        refuse(calls) {
+          const isAsked = calls.some((call) => isHard(call) && JSON.stringify(call).includes(address));
+          const isAll = isHard === isOfAllContracts && calls.some(isOfAllContracts);
+          return isAsked || isAll ? { status: 504 } : undefined;
+        },
+      };
+      await (await decoy.emit(3)).wait();
+      await delay(1_500);
+      await forgeClaim();
+      await watching.waitFor("forged", inTime);
+      expect(watching.of("forged")[0]?.finding.signer).to.equal(development.signer);
+      const head = await provider.getBlockNumber();
+      const until = Date.now() + patience;
+      while (last < head && Date.now() < until) await delay(100);
+      expect(last).to.equal(head);
+    });
+  }
+
+  it("names a forged claim behind a node that leaves out events after the thousandth without a word", async () => {
+    const decoy = await deployKnownDecoy();
+    await watched.claimHonestly(watched.consumer);
+    watched.proxy.behaviour = {
+      answer: (method, answer) => {
+        if (method === "eth_getLogs") answer.result = [answer.result].flat().slice(0, 1_000);
+      },
+    };
+    const watching = await runTestWatch(environment);
+    const verification = await watched.forge(watched.consumer, "nobody");
+    await inOneBlock(
+      () => decoy.emit(1_200),
+      () => submit(verification),
+    );
+    await delay(1_000);
+    await watching.waitFor("forged", patience);
+    await delay(3_000);
+    expect(watching.of("forged").map(({ finding }) => finding.signer)).to.include(development.signer);
+  });
+
   it("names the signer of a claim whose call data hides the signature among what looks like it", async () => {
     const { consumer, account } = watched;
     const verification = await watched.forge(consumer, "nobody");
@@ -197,10 +283,7 @@ describe("identity-signer watch, amid what others do,", function () {
     }),
     "refuses any request that asks for the events of all contracts": () => ({
       refuse: (calls) => {
-        const asksAll = calls.some(
-          ({ method, params }) => method === "eth_getLogs" && Object(params?.[0]).address === undefined,
-        );
-        return asksAll ? { status: 413 } : undefined;
+        return calls.some(isOfAllContracts) ? { status: 413 } : undefined;
       },
     }),
     "says in each answer that it was asked too often, once": () => {
@@ -214,6 +297,23 @@ describe("identity-signer watch, amid what others do,", function () {
       answer: (method, answer) => {
         if (method === "eth_getLogs") answer.result = [answer.result, answer.result].flat();
       },
+    }),
+    "answers no safe block, and hashes in capital letters": () => ({
+      answer: (method, answer) => {
+        const capital = (value: unknown) => `0x${String(value).slice(2).toUpperCase()}`;
+        if (method === "eth_getLogs")
+          for (const log of [answer.result].flat()) {
+            const { blockHash, transactionHash } = Object(log);
+            Object.assign(Object(log), {
+              blockHash: capital(blockHash),
+              transactionHash: capital(transactionHash),
+            });
+          }
+        const { hash, parentHash } = Object(answer.result);
+        if (hash && parentHash)
+          Object.assign(Object(answer.result), { hash: capital(hash), parentHash: capital(parentHash) });
+      },
+      instead: ({ params }) => (params?.[0] === "safe" ? { result: null } : undefined),
     }),
     "counts no transactions": () => ({
       answer: (method, { result }) => {

@@ -1,0 +1,32 @@
+/**
+ * A share of the watch's time, in milliseconds, that fills up again: anybody can emit events at little cost, so each contract
+ * for which a service has signed has a share of its own, and all unknown ones have one together. What exceeds it is judged in
+ * part.
+ */
+export interface Share {
+  /** Takes so many milliseconds, if they are left, and leaves so many. */
+  take(ms: number, leaving?: number): boolean;
+}
+
+/** Milliseconds: at once, and per second. */
+const [most, perSecond] = [2_000, 400];
+
+/** What a call of the node, and a claim that is told without a signer, cost of a share, in milliseconds. */
+export const [callMs, tellMs] = [30, 50];
+
+export function openShare(): Share {
+  let [left, filledAt] = [most, performance.now()];
+  return {
+    take(ms, leaving = 0) {
+      const now = performance.now();
+      left = Math.min(most, left + ((now - filledAt) / 1_000) * perSecond);
+      filledAt = now;
+      if (left < ms + leaving) return false;
+      left -= ms;
+      return true;
+    },
+  };
+}
+
+/** The share of a consumer that the operator named. */
+export const unlimited: Share = { take: () => true };
