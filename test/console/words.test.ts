@@ -4,6 +4,7 @@ import { breakCommand } from "../../console/breakCommand.ts";
 import { didYouMean } from "../../console/closest.ts";
 import { columns } from "../../console/columns.ts";
 import { plural } from "../../console/plural.ts";
+import { print } from "../../console/print.ts";
 import { showProgress } from "../../console/progress.ts";
 import { showTime } from "../../console/time.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
@@ -71,8 +72,10 @@ describe("The words of commands and tasks", () => {
       ]),
     ).to.equal("a       1\nlonger  2\nb       two\\u000alines");
     setEnvironment({ FORCE_COLOR: "1", NO_COLOR: undefined });
-    const verdicts = ["Verified", "Accepted", "Refused", "Failed", "Gas"].map((name) => columns([[name, 1]]));
-    expect(verdicts.map((line) => JSON.stringify(line))).to.deep.equal([
+    const printed: string[] = [];
+    replace(console, "log", (line: string) => void printed.push(line));
+    for (const name of ["Verified", "Accepted", "Refused", "Failed", "Gas"]) print(columns([[name, 1]]));
+    expect(printed.map((line) => JSON.stringify(line))).to.deep.equal([
       '"\\u001b[32mVerified\\u001b[39m  1"',
       '"\\u001b[32mAccepted\\u001b[39m  1"',
       '"\\u001b[31mRefused\\u001b[39m  1"',
