@@ -16,6 +16,7 @@ export const uses = {
 // The floors of each room, from the ground up: which of its folders may import from which, all of them below it. Files that
 // stand beside the folders are the room's entrance, or what all of its folders share.
 export const floors = {
+  signer: { pages: [], providers: [], internal: ["pages", "providers"], operations: [], cli: ["operations"] },
   "signer/internal": {
     curve: [],
     files: [],
