@@ -98,7 +98,7 @@ export function judgeAllowlist(
   };
 }
 
-/** What an operator must know of a signer that was on the allowlist and no longer is. */
+/** Describes, for an operator, a signer that was on the allowlist and no longer is. */
 export const describeRemoval = (registry: string, signer: string): string =>
   `The signer ${signer} was removed from the allowlist of the registry ${registry}. Do not add it again: its key may have leaked. Follow docs/leaks.md, "A signing key has leaked".`;
 

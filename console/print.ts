@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
 
-// A reader that has enough, such as `head`, closes the pipe. What else is printed goes nowhere, and the program goes on.
+// A reader that has enough, such as `head`, closes the pipe. Later output is dropped, and the program goes on.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     // A command that must not end early handles the others itself.

@@ -78,7 +78,7 @@ const wallets: readonly unknown[] = [
   -32700, -32600, -32601, -32602, -32004, 1001, 3001, 4100, 4200, 4901, 4902, 5100, 5101, 5700, 5710, 5740,
   5750, 5760,
 ];
-// What a node refused. In a batch that may be sent in part, an earlier call may have been taken.
+// A node's refusals. In a batch that may be sent in part, an earlier call may have been taken.
 const nodes: readonly unknown[] = [-32000, -32003, -32005];
 const isUntaken = (code: unknown): boolean => wallets.includes(code) || nodes.includes(code);
 // By these words, a node has the transaction already, has one with its nonce, or cannot tell.

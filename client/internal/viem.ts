@@ -8,7 +8,7 @@ interface OwnAccount {
   signTransaction(transaction: object, options: { readonly serializer: unknown }): Promise<unknown>;
 }
 
-/** What this library uses of a viem client. */
+/** The members of a viem client that this library uses. */
 export interface ViemClient {
   readonly uid: string;
   readonly account?: OwnAccount | undefined;

@@ -252,11 +252,11 @@ function adaptPool(pool: Pool, run: RunStatement): PostgresPool {
 
 const inPooler = "its pooler refuses it, and says why in its log";
 
-/** What a failure means. */
+/** The meaning of a failure. */
 interface Failure {
   /** An SQLSTATE, or an error code of the system. */
   readonly code: RegExp;
-  /** What operators are told. */
+  /** The reason that operators read. */
   readonly reason: string;
   /** By default, a failed call is not repeated: it would fail again, or add to the load. */
   readonly repeatable?: Repeatable;

@@ -7,7 +7,7 @@ import { noted } from "../http/requestLog.ts";
 import { ServiceError } from "../limits/serviceError.ts";
 import { type Service, verifyRoute } from "../service/service.ts";
 
-/** What nothing under the verify page's path may do, and what may not be done with it. */
+/** The restrictions of everything under the verify page's path. */
 const confined = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
 
 /** The Content-Security-Policy of the page itself. */

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:
 import { readWallClock } from "../../../chain/clock.ts";
 import type { Service } from "../service/service.ts";
 
-/** What the OAuth 2.0 `state` tells of a sign-in, for a browser that has no cookie of it. */
+/** The content of the OAuth 2.0 `state`, for a browser that has no cookie of the sign-in. */
 export interface WayBack {
   /** Unix seconds. */
   readonly startedAt: number;

@@ -108,7 +108,7 @@ export function openBrake(
   }
 }
 
-/** What the brake may conclude from a forged claim. */
+/** The conclusions that the brake may draw from a forged claim. */
 interface Blame {
   /** Consumers at which a forged claim that cannot be attributed is held against all signers. */
   readonly consumers: ReadonlySet<string>;

@@ -86,7 +86,7 @@ function refuseProblem(problem: string): never {
   throw new InvalidInputError(problem);
 }
 
-/** What a store knows: the consumers for which a service has signed or pinned, and the signers that it used. */
+/** The consumers for which a service has signed or pinned, and the signers that it used. */
 export interface KnownByStore {
   readonly consumers: Set<string>;
   readonly signers: Set<string>;

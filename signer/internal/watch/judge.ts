@@ -22,7 +22,7 @@ import { callMs, openShare, type Share, tellMs, unlimited } from "./share.ts";
 
 const registryAbi = new Interface(["function policyHash(address consumer)"]);
 
-/** What is said of an event. An event of which nothing is said is fine. */
+/** The verdict on an event. An event without one is fine. */
 export type Verdict =
   | { readonly log: Log; readonly is: "found"; readonly claim: ForgedClaim }
   /** The node has no proof of the event yet. `claim` is what it is where none will come. */
