@@ -157,7 +157,7 @@ export function claimJudge(input: {
   }
 
   return {
-    /** What all unknown contracts may use up. */
+    /** The share of all unknown contracts together. */
     share: openShare(),
 
     /**

@@ -13,7 +13,7 @@ export interface Position {
   confirmed: { readonly number: number; readonly hash: string };
   /** The first block of which nobody was told yet. */
   since: number;
-  /** What was found lately, oldest first. */
+  /** The latest findings, oldest first. */
   findings: Finding[];
 }
 

@@ -82,7 +82,7 @@ export const isTooMuch = (error: unknown): error is ChainUnavailableError =>
 
 /** How far to go where one answer does not take all events. */
 export interface Limits {
-  /** What the receipts and, without addresses, all questions may use up. */
+  /** The share for the receipts and, without addresses, for all questions. */
   readonly share: Share;
   /** Called where events are left out, with a sentence why. */
   readonly onLeft: (filter: Filter, range: Range, problem: string) => void;

@@ -319,7 +319,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   return { once, run };
 }
 
-/** What keeps from judging, in a sentence; any other error is a bug. */
+/** Says in a sentence why the watch cannot judge; any other error is a bug. */
 export function describeNoVerdict(error: unknown): string | undefined {
   if (error instanceof ChainUnavailableError) return `The node (IDENTITY_RPC_URL): ${error.message}`;
   if (error instanceof StoreUnavailableError) return `The store (IDENTITY_DATABASE_URL): ${error.message}.`;

@@ -11,7 +11,7 @@ export interface Share {
 /** Milliseconds: at once, and per second. */
 const [most, perSecond] = [2_000, 400];
 
-/** What a call of the node, and a claim that is told without a signer, cost of a share, in milliseconds. */
+/** The cost of a node call, and of a claim that is told without a signer: milliseconds of a share. */
 export const [callMs, tellMs] = [30, 50];
 
 export function openShare(): Share {

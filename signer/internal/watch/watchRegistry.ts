@@ -165,7 +165,7 @@ export async function openWatch(options: WatchOptions) {
         [hasNews, actedAt] = [false, performance.now()];
       }
     } catch (error) {
-      // What anybody deploys may take a node too long.
+      // An unknown contract may take a node too long.
       if (areKnown || !(error instanceof ChainUnavailableError)) throw error;
       for (const log of logs) note({ log, is: "lagging" });
     } finally {
