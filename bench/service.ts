@@ -1,6 +1,6 @@
 // `npm run bench -- --help`: measures the service's performance, and a failover of its database.
 import { execFileSync } from "node:child_process";
-import { findBundles } from "../web/server/bundles.ts";
+import { findBundles } from "../packages/verify-page/bundle.ts";
 import { hardhatCli, root } from "./environment/repository.ts";
 import { printReport } from "./report/printReport.ts";
 import { help, measure, readCommand } from "./scenarios/index.ts";

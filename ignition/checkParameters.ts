@@ -1,11 +1,11 @@
+import { parseAddress } from "@hardhat-identity/protocol/address";
+import { isWellKnownAddress } from "@hardhat-identity/protocol/development";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import {
   type DeploymentParameters,
   type IgnitionModule,
   isModuleParameterRuntimeValue,
 } from "@nomicfoundation/ignition-core";
-import { parseAddress } from "../protocol/address.ts";
-import { isWellKnownAddress } from "../protocol/development.ts";
-import { InvalidInputError } from "../protocol/errors.ts";
 
 /**
  * The kind of a parameter: the address of a registry or of another contract, or one or more trusted addresses. The owner of

@@ -1,5 +1,8 @@
 // The service for code that starts it, and for the rooms above: what is exported here is public (`hardhat-identity/signer`),
 // and everything in internal/ may change.
+
+export type { Finding, ForgedClaim, Stranger } from "identity-signer/watch/finding";
+export { describeNoVerdict, prepareWatch, type WatchEvent } from "identity-signer/watch/runWatch";
 export type { AuditEntry } from "./internal/audit/auditEntry.ts";
 export { type ListedEntry, listAudit, verifyAudit } from "./internal/audit/operateTrail.ts";
 export type { TrailReport } from "./internal/audit/verifyTrail.ts";
@@ -42,6 +45,4 @@ export { ProviderFailure } from "./internal/providers/failure.ts";
 export { proveAccount, startAuthorization } from "./internal/providers/oauth.ts";
 export type { RunningService } from "./internal/runningService.ts";
 export { startSigner } from "./internal/startSigner.ts";
-export type { Finding, ForgedClaim, Stranger } from "./internal/watch/finding.ts";
-export { describeNoVerdict, prepareWatch, type WatchEvent } from "./internal/watch/runWatch.ts";
 export type { Connector, ConnectorCorrections, Keys, Place, ProviderErrors } from "./providers/connector.ts";

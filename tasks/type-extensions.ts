@@ -1,6 +1,6 @@
 import "hardhat/types/config";
 import "hardhat/types/network";
-import type { WalletSettings } from "../wallet/index.ts";
+import type { WalletSettings } from "@hardhat-identity/wallet";
 import type { ConnectionIdentity } from "./internal/testing/connectionIdentity.ts";
 
 declare module "hardhat/types/config" {

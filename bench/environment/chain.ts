@@ -1,6 +1,6 @@
 import { ContractFactory, Interface, JsonRpcProvider, toBeHex } from "ethers";
 import { readArtifact } from "../../ignition/artifacts.ts";
-import { checksumAddress } from "../../protocol/address.ts";
+import { checksumAddress } from "../../packages/protocol/address.ts";
 
 /** A chain with a registry and consumers that all have the same policy. */
 export interface Chain {

@@ -95,7 +95,7 @@ export async function startService(
 }
 
 /** The program of the service. */
-export const serviceProgram = join(root, "signer/cli/identity-signer.ts");
+export const serviceProgram = join(root, "packages/operator/cli/identity-signer.ts");
 
 /** The log line of a service that listens. */
 export const listening = /^\{.*"msg":"listening".*\}$/m;

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { AbiCoder, concat } from "ethers";
-import { maxMessageBytes } from "../../protocol/signIn/limit.ts";
+import { maxMessageBytes } from "../../packages/protocol/signIn/limit.ts";
 import { haproxy, startProxy } from "../cluster/proxy.ts";
 import { setCode, withProvider } from "../environment/chain.ts";
 import type { Environment } from "../environment/environment.ts";

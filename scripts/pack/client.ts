@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { supportedBrowsers } from "../../protocol/browsers.ts";
+import { supportedBrowsers } from "../../packages/protocol/browsers.ts";
 import { copyDeclarations } from "./declarations.ts";
 
 // `module-sync` gives `require` and `import` the same module, where Node can do that; the other is for Jest and older Nodes.
@@ -24,7 +24,7 @@ export async function bundleClient(folder: string): Promise<void> {
   for (const [file, format] of Object.entries(formats)) {
     await build({
       // The sources, whose paths in comments are the same in every folder.
-      entryPoints: ["client/index.ts"],
+      entryPoints: ["packages/client/index.ts"],
       bundle: true,
       format,
       platform: "neutral",

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildBundles } from "../../web/server/bundles.ts";
+import { buildBundles } from "../../packages/verify-page/bundle.ts";
 
 /** Compiles the rooms to a folder, in the same layout. */
 export function compile(folder: string): void {
@@ -23,7 +23,7 @@ export async function stagePlugin(compiled: string, folder: string): Promise<voi
   const isOurs = (path: string) => path !== join(compiled, "pkcs11");
   cpSync(compiled, join(folder, "dist"), { recursive: true, filter: isOurs });
   await buildBundles(join(folder, "dist/web/pages"));
-  cpSync("examples/init", join(folder, "dist/examples/init"), { recursive: true });
+  cpSync("tasks/templates", join(folder, "dist/examples/init"), { recursive: true });
   cpSync("deploy", join(folder, "deploy"), { recursive: true });
   // The licenses of the libraries in the pages' scripts.
   cpSync("node_modules/@noble/hashes/LICENSE", join(folder, "licenses/noble-hashes.txt"));

@@ -1,7 +1,7 @@
 import ts from "typescript";
 import { document } from "../../signer/internal/http/openapi.ts";
 
-const program = ts.createProgram(["client/index.ts"], {
+const program = ts.createProgram(["packages/client/index.ts"], {
   target: ts.ScriptTarget.ES2023,
   module: ts.ModuleKind.NodeNext,
   strict: true,
@@ -10,7 +10,7 @@ const checker = program.getTypeChecker();
 
 /** Describes every function, type and error of the client, from its types and their comments. */
 export async function describeClient(): Promise<string> {
-  const source = program.getSourceFile("client/index.ts");
+  const source = program.getSourceFile("packages/client/index.ts");
   const entry = source && checker.getSymbolAtLocation(source);
   if (entry === undefined) throw new Error("The client's types cannot be read.");
   const all = checker

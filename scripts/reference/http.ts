@@ -1,4 +1,4 @@
-import { serviceErrors } from "../../protocol/errors.ts";
+import { serviceErrors } from "../../packages/protocol/errors.ts";
 import { document } from "../../signer/internal/http/openapi.ts";
 
 interface Operation {

@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
+import { createWatchMetrics } from "../../packages/operator/watch/metrics.ts";
 import { createMetrics } from "../../signer/internal/monitoring/metrics.ts";
-import { createWatchMetrics } from "../../signer/internal/watch/metrics.ts";
 
 /** Describes every metric of the service and of the watch, from the one place where each is made. */
 export async function describeMetrics(): Promise<string> {

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
-import { connectChain } from "../../chain/connect.ts";
-import { watchLocality } from "../../chain/localNode.ts";
+import { connectChain } from "@hardhat-identity/chain/connect";
+import { watchLocality } from "@hardhat-identity/chain/localNode";
 import type { ConnectorCorrections } from "../providers/connector.ts";
 import { createApp, createMetricsApp } from "./app.ts";
 import { addresses, formatHost } from "./config/addresses.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { isLanguage, type Language, languages } from "@hardhat-identity/protocol/languages";
+import { markUrl } from "@hardhat-identity/protocol/mark";
 import type { Request, Response } from "express";
-import { isLanguage, type Language, languages } from "../../protocol/languages.ts";
-import { markUrl } from "../../protocol/mark.ts";
 import { type Accent, accentStyle } from "./accent.ts";
 import { css, type Html, html } from "./html.ts";
 
@@ -107,7 +107,7 @@ function renderChoice(language: Language): Html {
   return html`<details class="language"><summary>${languages[language]}</summary><nav>${others.map(([code, name]) => html`<a href="?language=${code}" lang="${code}" hreflang="${code}">${name}</a>`)}</nav></details>`;
 }
 
-/** Writes `light-dark()` as the older of the supported browsers read it (protocol/browsers.ts). */
+/** Writes `light-dark()` as the older of the supported browsers read it (packages/protocol/browsers.ts). */
 function readable(style: string): string {
   const dark = [...style.matchAll(/(--[\w-]+): light-dark\(#\w+, (#\w+)\)/g)];
   const declarations = dark.map(([, name, colour]) => `${name}: ${colour};`).join(" ");
@@ -115,7 +115,7 @@ function readable(style: string): string {
   return css`${light}@media (prefers-color-scheme: dark) { :root { ${declarations} } }`;
 }
 
-// The same colours and measures as web/shared/base.css and frame.css.
+// The same colours and measures as packages/verify-page/shared/base.css and frame.css.
 const frame = css`
 :root { color-scheme: light dark; font: 100%/1.55 system-ui, sans-serif;
   --text: light-dark(#1c2126, #e7eaed); --quiet: light-dark(#555f6a, #a4aeb8); --page: light-dark(#fbfbfa, #15181b);

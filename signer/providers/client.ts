@@ -1,4 +1,4 @@
-import type { ProviderName } from "../../protocol/catalogue.ts";
+import type { ProviderName } from "@hardhat-identity/protocol/catalogue";
 import type { Connectors } from "./connector.ts";
 
 /** The operator's configuration of one provider. */

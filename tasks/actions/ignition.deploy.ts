@@ -1,7 +1,7 @@
+import { makeVisible } from "@hardhat-identity/console/print";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { HardhatPluginError } from "hardhat/plugins";
 import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
-import { makeVisible } from "../../console/print.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
 import { type DeployArguments, prepareDeployment } from "../internal/deployment/prepare.ts";
 
 /** Extends `ignition deploy`: first checks the parameters of this package's modules and names a local node's journal. */

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { InvalidInputError } from "../../protocol/errors.ts";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { reporting } from "../internal/console/report.ts";
 import { addConsumer } from "../internal/init/addConsumer.ts";
 import { checkCompiler } from "../internal/init/checkCompiler.ts";

@@ -1,11 +1,11 @@
+import { boundedCalls } from "@hardhat-identity/chain/boundedCalls";
+import { allowlistCalls, judgeAllowlist } from "@hardhat-identity/chain/registry";
+import { optional, parseCount, requireOption } from "@hardhat-identity/console/options";
+import { printError } from "@hardhat-identity/console/print";
+import { parseAddress } from "@hardhat-identity/protocol/address";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { boundedCalls } from "../../chain/boundedCalls.ts";
-import { allowlistCalls, judgeAllowlist } from "../../chain/registry.ts";
-import { optional, parseCount, requireOption } from "../../console/options.ts";
-import { printError } from "../../console/print.ts";
-import { parseAddress } from "../../protocol/address.ts";
-import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
 import { parseArguments, parseHex } from "../internal/console/options.ts";
 import { describeVerification, reporting } from "../internal/console/report.ts";
 import { type Binding, mintVerification } from "../internal/consumer/mint.ts";

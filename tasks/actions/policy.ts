@@ -1,7 +1,7 @@
+import { columns } from "@hardhat-identity/console/columns";
+import { printError } from "@hardhat-identity/console/print";
+import type { Report } from "@hardhat-identity/console/report";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { columns } from "../../console/columns.ts";
-import { printError } from "../../console/print.ts";
-import type { Report } from "../../console/report.ts";
 import { reporting } from "../internal/console/report.ts";
 import { inspectPolicy } from "../internal/consumer/policy.ts";
 import { readChainHead } from "../internal/lint/cutoffRules.ts";

@@ -1,9 +1,9 @@
-import type { IdentityError } from "../../client/index.ts";
-import { columns } from "../../console/columns.ts";
-import { optional, requireOption } from "../../console/options.ts";
-import type { Report } from "../../console/report.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
-import { shortenHex } from "../../protocol/hex.ts";
+import type { IdentityError } from "@hardhat-identity/client";
+import { columns } from "@hardhat-identity/console/columns";
+import { optional, requireOption } from "@hardhat-identity/console/options";
+import type { Report } from "@hardhat-identity/console/report";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { shortenHex } from "@hardhat-identity/protocol/hex";
 import { parseArguments, parseQuantity } from "../internal/console/options.ts";
 import { describeVerification, reporting } from "../internal/console/report.ts";
 import { readKnownContracts } from "../internal/consumer/knownContracts.ts";

@@ -1,5 +1,5 @@
-import { columns } from "../../console/columns.ts";
-import { optional, parseCount } from "../../console/options.ts";
+import { columns } from "@hardhat-identity/console/columns";
+import { optional, parseCount } from "@hardhat-identity/console/options";
 import { reporting } from "../internal/console/report.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { describeStatus } from "../internal/wallet/describeStatus.ts";

@@ -1,9 +1,9 @@
+import { type Block, getStorageAt, IdentityError, identityPosition } from "@hardhat-identity/client";
+import { columns } from "@hardhat-identity/console/columns";
+import { requireOption } from "@hardhat-identity/console/options";
+import { parseAddress } from "@hardhat-identity/protocol/address";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { type Block, getStorageAt, IdentityError, identityPosition } from "../../client/index.ts";
-import { columns } from "../../console/columns.ts";
-import { requireOption } from "../../console/options.ts";
-import { parseAddress } from "../../protocol/address.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
 import { parseHex } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { connectToChain } from "../internal/stack/connect.ts";

@@ -25,7 +25,7 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
 
   async validateUserConfig({ identity }) {
     if (identity?.wallet === undefined) return [];
-    const { findSettingsProblem } = await import("../../wallet/settings.ts");
+    const { findSettingsProblem } = await import("@hardhat-identity/wallet/settings");
     const message = findSettingsProblem(identity.wallet);
     return message === undefined ? [] : [{ path: ["identity", "wallet"], message }];
   },

@@ -1,16 +1,16 @@
-import type { EdrNetworkConfig } from "hardhat/types/config";
-import type { NetworkHooks } from "hardhat/types/hooks";
-import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
-import { readArtifact } from "../../ignition/artifacts.ts";
-import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { configureMethod, configureWallet } from "../../wallet/configure.ts";
+import { readArtifact } from "@hardhat-identity/ignition/artifacts";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import {
   answeredMethods,
   createWallet,
   type DevelopmentWallet,
   WalletError,
   type WalletSettings,
-} from "../../wallet/index.ts";
+} from "@hardhat-identity/wallet";
+import { configureMethod, configureWallet } from "@hardhat-identity/wallet/configure";
+import type { EdrNetworkConfig } from "hardhat/types/config";
+import type { NetworkHooks } from "hardhat/types/hooks";
+import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 import { type OpenedIdentity, openIdentity } from "../internal/testing/connectionIdentity.ts";
 
 // Every process that opens a connection loads this file and its imports. Heavy modules are imported only when used.
@@ -68,7 +68,7 @@ async function explainRevert(
   error: unknown,
 ): Promise<void> {
   if (!executing.has(method) || !Array.isArray(params)) return;
-  const { readRpcError } = await import("../../protocol/rpcError.ts");
+  const { readRpcError } = await import("@hardhat-identity/protocol/rpcError");
   const { data } = readRpcError(error);
   if (data === undefined || data === "0x") return;
   identity?.noteRevert(data, Object(params[0]));
@@ -97,7 +97,7 @@ function openWallet(
     },
     settings,
     async show(status) {
-      const { print } = await import("../../console/print.ts");
+      const { print } = await import("@hardhat-identity/console/print");
       const { describeStatus } = await import("../internal/wallet/describeStatus.ts");
       print(describeStatus(status));
     },

@@ -1,6 +1,6 @@
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { ChainDescriptorsConfig } from "hardhat/types/config";
 import type { ChainType, NetworkConnection } from "hardhat/types/network";
-import { InvalidInputError } from "../../protocol/errors.ts";
 
 /** When OP Mainnet had Holocene, unix seconds. */
 const holoceneOfMainnet = 1_736_445_601;

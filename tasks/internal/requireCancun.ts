@@ -1,5 +1,5 @@
-import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 
 /** Three zeros, MCOPY and STOP, as a contract's creation. */
 const usesMcopy = "0x5f5f5f5e00";

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { InvalidInputError } from "../../protocol/errors.ts";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 
 /** Folders to delete when the process exits. */
 const folders = new Set<string>();

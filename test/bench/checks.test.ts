@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { measureOutage } from "../../bench/checks/attempts.ts";
 import { createWrites } from "../../bench/checks/writes.ts";
-import { development } from "../../protocol/development.ts";
+import { development } from "../../packages/protocol/development.ts";
 import { type CredentialStore, everyCredential, openCredentialStore } from "../../signer/index.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { TypedDataEncoder, Wallet } from "ethers";
 import { generate } from "../../bench/load/generate.ts";
 import type { LoadTask, Pace, PreparedRequest } from "../../bench/load/task.ts";
-import { verificationDomain, verificationTypes } from "../../protocol/verification.ts";
+import { verificationDomain, verificationTypes } from "../../packages/protocol/verification.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { rejection } from "../fixtures/rejection.ts";
 

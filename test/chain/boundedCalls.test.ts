@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { concat, Interface, toBeHex } from "ethers";
 import hre, { artifacts, network } from "hardhat";
-import { boundedCalls } from "../../chain/boundedCalls.ts";
-import { ChainUnavailableError } from "../../chain/connect.ts";
-import { boundedCallsCode } from "../../chain/internal/boundedCallsCode.ts";
+import { boundedCalls } from "../../packages/chain/boundedCalls.ts";
+import { ChainUnavailableError } from "../../packages/chain/connect.ts";
+import { boundedCallsCode } from "../../packages/chain/internal/boundedCallsCode.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { skip } from "../fixtures/skip.ts";
 

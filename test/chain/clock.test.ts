@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { network } from "hardhat";
-import { readAuthenticationTime, readBlockTimestamp, readChainTime } from "../../chain/clock.ts";
-import { ChainUnavailableError } from "../../chain/connect.ts";
+import { readAuthenticationTime, readBlockTimestamp, readChainTime } from "../../packages/chain/clock.ts";
+import { ChainUnavailableError } from "../../packages/chain/connect.ts";
 import { changeNode, type Instead, withoutPending } from "../fixtures/chain/withoutPending.ts";
 import { rejection } from "../fixtures/rejection.ts";
 

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { AbiCoder, id } from "ethers";
 import { network } from "hardhat";
-import type { SpendGas } from "../../chain/boundedCalls.ts";
-import { type Chain, ChainUnavailableError } from "../../chain/connect.ts";
-import { consumerReader } from "../../chain/consumer.ts";
-import { PolicyError } from "../../chain/policy.ts";
-import { encodePolicy } from "../../protocol/policyEncoding.ts";
+import type { SpendGas } from "../../packages/chain/boundedCalls.ts";
+import { type Chain, ChainUnavailableError } from "../../packages/chain/connect.ts";
+import { consumerReader } from "../../packages/chain/consumer.ts";
+import { PolicyError } from "../../packages/chain/policy.ts";
+import { encodePolicy } from "../../packages/protocol/policyEncoding.ts";
 import { passTime, stopTime } from "../fixtures/passTime.ts";
 import { rejection } from "../fixtures/rejection.ts";
 

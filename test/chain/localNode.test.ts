@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { type Chain, ChainUnavailableError, connectChain } from "../../chain/connect.ts";
-import { isLocalNode, watchLocality } from "../../chain/localNode.ts";
+import { type Chain, ChainUnavailableError, connectChain } from "../../packages/chain/connect.ts";
+import { isLocalNode, watchLocality } from "../../packages/chain/localNode.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../fixtures/passTime.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { AbiCoder, id } from "ethers";
 import { network } from "hardhat";
-import { PolicyError, readPolicy } from "../../chain/policy.ts";
-import { encodePolicy } from "../../protocol/policyEncoding.ts";
+import { PolicyError, readPolicy } from "../../packages/chain/policy.ts";
+import { encodePolicy } from "../../packages/protocol/policyEncoding.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 const abi = AbiCoder.defaultAbiCoder();

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { AbiCoder, concat, getAddress, id, toBeHex } from "ethers";
 import { network } from "hardhat";
-import { boundedCalls } from "../../chain/boundedCalls.ts";
+import { boundedCalls } from "../../packages/chain/boundedCalls.ts";
 import {
   allowlistCalls,
   decodeSigners,
@@ -9,7 +9,7 @@ import {
   judgeAllowlist,
   readRegistry,
   signersCall,
-} from "../../chain/registry.ts";
+} from "../../packages/chain/registry.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 describe("readRegistry", () => {

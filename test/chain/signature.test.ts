@@ -8,10 +8,10 @@ import {
   toBeHex,
   Wallet,
 } from "ethers";
-import type { SpendGas } from "../../chain/boundedCalls.ts";
-import { connectChain } from "../../chain/connect.ts";
-import { isSignedBy } from "../../chain/signature.ts";
-import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import type { SpendGas } from "../../packages/chain/boundedCalls.ts";
+import { connectChain } from "../../packages/chain/connect.ts";
+import { isSignedBy } from "../../packages/chain/signature.ts";
+import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { deploySafeContracts, planSafe, signForSafe, wrap } from "../fixtures/chain/safe.ts";
 

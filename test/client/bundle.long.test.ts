@@ -19,7 +19,7 @@ describe("The client as a browser gets it", () => {
   async function fixture() {
     const { outputFiles, metafile } = await build({
       absWorkingDir: root,
-      entryPoints: ["client/index.ts"],
+      entryPoints: ["packages/client/index.ts"],
       bundle: true,
       minify: true,
       // Fails on what only Node has.
@@ -54,7 +54,11 @@ describe("The client as a browser gets it", () => {
     const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root);
     const emitting = { noEmit: false, declaration: true, emitDeclarationOnly: true, removeComments: true };
-    const program = ts.createProgram([join(root, "client/index.ts")], { ...options, ...emitting, types: [] });
+    const program = ts.createProgram([join(root, "packages/client/index.ts")], {
+      ...options,
+      ...emitting,
+      types: [],
+    });
     const declarations = new Map<string, string>();
     program.emit(undefined, (file, text) => declarations.set(file, text));
 

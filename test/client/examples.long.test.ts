@@ -36,7 +36,7 @@ describe("The examples of the client", () => {
     const folder = join(file, "..");
     writeFileSync(
       join(folder, "window.d.ts"),
-      'interface Window { readonly ethereum: import("../../client/index.ts").Eip1193Connection }\n',
+      'interface Window { readonly ethereum: import("../../packages/client/index.ts").Eip1193Connection }\n',
     );
     writeFileSync(
       join(folder, "tsconfig.json"),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import * as client from "../../client/index.ts";
+import * as client from "../../packages/client/index.ts";
 import {
   docstringExamples,
   runExample,

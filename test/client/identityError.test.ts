@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { IdentityError } from "../../client/index.ts";
+import { IdentityError } from "../../packages/client/index.ts";
 
 describe("An IdentityError", () => {
   it("is recognized by another copy of the library, and nothing else is", async () => {
-    const other: typeof import("../../client/identityError.ts") = await import(
+    const other: typeof import("../../packages/client/identityError.ts") = await import(
       `../../client/identityError.ts?${"copy"}`
     );
     const error = new other.IdentityError("WRONG_CHAIN", "The wallet is on another chain.");

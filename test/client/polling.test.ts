@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
 import { mock } from "node:test";
 import { expect } from "chai";
-import { waitForCalls, waitForReceipt, watchIdentity } from "../../client/index.ts";
-import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { waitForCalls, waitForReceipt, watchIdentity } from "../../packages/client/index.ts";
+import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
 import { expectFailure, expectRefusal } from "../fixtures/client/identityError.ts";
 
 /** Lets everything go on that waits for no timer. */

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { styleText } from "node:util";
 import { expect } from "chai";
-import { makeVisible, print, printError, style, visible, visibleLine } from "../../console/print.ts";
-import { development } from "../../protocol/development.ts";
+import { makeVisible, print, printError, style, visible, visibleLine } from "../../packages/console/print.ts";
+import { development } from "../../packages/protocol/development.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
@@ -51,7 +51,7 @@ describe("What commands and tasks print", () => {
   });
 
   it("goes nowhere once its reader has closed the pipe, and the program goes on", () => {
-    const module = JSON.stringify(join(root, "console/print.ts"));
+    const module = JSON.stringify(join(root, "packages/console/print.ts"));
     const script = `const { print, printError } = await import(${module});
 for (let i = 0; i < 3; i++) {
   print("line ".repeat(50_000));
@@ -103,9 +103,9 @@ process.exitCode = 7;`;
       ),
     );
     expect(writers.sort()).to.deep.equal([
-      "console/print.ts",
+      "packages/console/print.ts",
       // A number of its own.
-      "tasks/internal/signers/listSigners.ts",
+      "packages/registry/internal/listSigners.ts",
     ]);
     const actions = globSync("tasks/actions/*.ts", { cwd: root }).filter(
       (file) =>

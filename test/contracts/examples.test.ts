@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { network } from "hardhat";
-import { findPolicyProblem } from "../../protocol/policy.ts";
-import { encodePolicy } from "../../protocol/policyEncoding.ts";
-import { policyHash } from "../../protocol/policyHash.ts";
+import { findPolicyProblem } from "../../packages/protocol/policy.ts";
+import { encodePolicy } from "../../packages/protocol/policyEncoding.ts";
+import { policyHash } from "../../packages/protocol/policyHash.ts";
 
 describe("The example consumers", () => {
   async function fixture() {

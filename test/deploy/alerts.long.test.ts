@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { parse } from "yaml";
-import { development } from "../../protocol/development.ts";
+import { development } from "../../packages/protocol/development.ts";
+import { findBundles } from "../../packages/verify-page/bundle.ts";
 import { openCredentialStore } from "../../signer/index.ts";
-import { findBundles } from "../../web/server/bundles.ts";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { read, readDashboard } from "../fixtures/deploy/deployFiles.ts";

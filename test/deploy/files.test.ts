@@ -89,7 +89,7 @@ describe("The deployment files", () => {
   });
 
   it("run the program of the package with the same memory, as no root, in the container and by systemd", () => {
-    const { bin } = JSON.parse(read("packages/hardhat-identity/package.json"));
+    const { bin } = JSON.parse(read("tasks/package.json"));
     const [, started = "[]"] = /^ENTRYPOINT (\[.*\])$/m.exec(container) ?? [];
     const { all } = readUnit();
     const [ofContainer, ofUnit] = [JSON.parse(started) as string[], (all("ExecStart")[0] ?? "").split(" ")];

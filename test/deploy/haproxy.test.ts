@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
-import { serviceErrors } from "../../protocol/errors.ts";
+import { serviceErrors } from "../../packages/protocol/errors.ts";
 import { timeLimit } from "../../signer/internal/providers/oauth.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { read } from "../fixtures/deploy/deployFiles.ts";

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { development } from "../../protocol/development.ts";
+import { development } from "../../packages/protocol/development.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { needProxy, startProxy } from "../fixtures/deploy/proxies.ts";
 import { findFreePort } from "../fixtures/freePort.ts";

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { encryptKeystoreJson, hexlify, randomBytes, Wallet } from "ethers";
-import type { ReadinessReport } from "../../protocol/health.ts";
+import type { ReadinessReport } from "../../packages/protocol/health.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";

@@ -13,7 +13,7 @@ interface Workflow {
 describe("The guide to tests in CI", () => {
   it("leads to the workflow that `identity init` writes, and says what to put in it for a fork, with pinned actions", () => {
     const page = "docs/ci.md";
-    const path = "examples/init/workflow.yml";
+    const path = "tasks/templates/workflow.yml";
     expect(readFileSync(join(root, page), "utf8")).to.include(`](../${path})`);
     const own = readFileSync(join(root, path), "utf8");
     const snippets = readSnippets(page).map(({ text }) => text);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
 import { placeCreate2Factory } from "../../tasks/internal/deployment/create2Factory.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { Interface } from "ethers";
-import { revertMeanings } from "../../protocol/reverts.ts";
+import { revertMeanings } from "../../packages/protocol/reverts.ts";
 
 const canonical = (error: string) => Interface.from([`error ${error}`]).fragments[0]?.format("sighash") ?? "";
 

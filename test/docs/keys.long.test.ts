@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { computeAddress, hexlify, randomBytes, SigningKey } from "ethers";
-import type { ReadinessReport } from "../../protocol/health.ts";
+import type { ReadinessReport } from "../../packages/protocol/health.ts";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
@@ -51,7 +51,7 @@ describe("docs/keys.md", function () {
     }
     const settings = [...snippetWith("IDENTITY_SIGNING_KEY='pkcs11:").matchAll(/^(\w+)='(.+)'$/gm)];
     expect(settings).to.have.length(1);
-    const service = startProcess(process.execPath, [join(root, "signer/cli/identity-signer.ts")], {
+    const service = startProcess(process.execPath, [join(root, "packages/operator/cli/identity-signer.ts")], {
       cwd: folder,
       env: { ...env, ...Object.fromEntries(settings.map(([, name, value]) => [name, value])) },
     });
@@ -95,7 +95,7 @@ describe("docs/keys.md", function () {
     const { rpcUrl, registry } = await serveChainWithRegistry();
     const settings = [...snippetWith("IDENTITY_SIGNING_KEY=module:").matchAll(/^(\w+)=(.+)$/gm)];
     expect(settings).to.have.length(1);
-    const service = startProcess(process.execPath, [join(root, "signer/cli/identity-signer.ts")], {
+    const service = startProcess(process.execPath, [join(root, "packages/operator/cli/identity-signer.ts")], {
       cwd: folder,
       env: cleanEnvironment({
         ...Object.fromEntries(

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { network } from "hardhat";
-import { attackNames } from "../../tasks/internal/attack/attackConsumer.ts";
-import { connectNode } from "../../web/demo/chain.ts";
-import { claim, nameOutcome, type Step } from "../../web/demo/claim.ts";
-import { listExamples } from "../../web/demo/consumers.ts";
+import { attackNames } from "../../packages/attack/internal/attackConsumer.ts";
+import { connectNode } from "../../packages/dev/demo/chain.ts";
+import { claim, nameOutcome, type Step } from "../../packages/dev/demo/claim.ts";
+import { listExamples } from "../../packages/dev/demo/consumers.ts";
 import { deploy } from "../fixtures/chain/localChain.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
 import { startStack } from "../fixtures/signer/stack.ts";
@@ -16,7 +16,7 @@ describe("The guides", () => {
   it("show one configuration and one contract, in the READMEs and on the page for beginners", () => {
     const [config, contract] = ["hardhat.config.ts", "contracts/Airdrop.sol"];
     expect(readSnippetFile("docs/getting-started.md", config)).to.equal(readSnippetFile("README.md", config));
-    const packaged = readSnippetFile("packages/contracts/README.md", contract);
+    const packaged = readSnippetFile("contracts/README.md", contract);
     expect(packaged).to.equal(readSnippetFile("README.md", contract));
   });
 });

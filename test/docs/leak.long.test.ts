@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { type Contract, encryptKeystoreJson, hexlify, id, randomBytes, Wallet } from "ethers";
-import type { Hex } from "../../protocol/hex.ts";
+import type { Hex } from "../../packages/protocol/hex.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { deployGuardedRegistry } from "../fixtures/chain/guardedRegistry.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";

@@ -1,15 +1,15 @@
 import { expect } from "chai";
 import { Contract } from "ethers";
+import { readArtifact } from "../../ignition/artifacts.ts";
 import {
   buildSignInMessage,
   type IdentityError,
   isIdentityUsed,
   requestVerification,
   signMessage,
-} from "../../client/index.ts";
-import { readArtifact } from "../../ignition/artifacts.ts";
-import { development } from "../../protocol/development.ts";
-import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+} from "../../packages/client/index.ts";
+import { development } from "../../packages/protocol/development.ts";
+import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";

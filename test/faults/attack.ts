@@ -4,7 +4,7 @@ const corpus = "test/tasks/attackCorpus.long.test.ts";
 /** One contract each: all of them take minutes. */
 const finds = (consumer: string) => [`${corpus}: find the fault of ${consumer}`];
 const findsNothing = (consumer: string) => [`${corpus}: find nothing in ${consumer}`];
-const folder = "tasks/internal/attack";
+const folder = "packages/attack/internal";
 
 const alone =
   "tries each contract of a project by itself, tells two of one name apart, and names them in a monorepo's report";
@@ -439,7 +439,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "what could not be tried looks sound in a test",
-    file: "tasks/internal/testing/attack.ts",
+    file: "packages/attack/internal/attackForTest.ts",
     from: "if (findings.length > 0 || first === undefined) return findings;",
     to: "if (findings.length >= 0 || first === undefined) return findings;",
     tests: ["test/tasks/attack.test.ts: throws if an entry point refuses whatever it is given"],
@@ -453,7 +453,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "what could not be tried exits as sound",
-    file: "tasks/actions/attack.ts",
+    file: "packages/attack/actions/attack.ts",
     from: "hasFindings ? 1 : hasUntried ? 2 : 0",
     to: "hasFindings ? 1 : 0",
     tests: [
@@ -469,7 +469,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "two contracts of one name share their annotations and places",
-    file: "tasks/actions/attack.ts",
+    file: "packages/attack/actions/attack.ts",
     from: "one.contractName === other.contractName && one.sourceName === other.sourceName",
     to: "one.contractName === other.contractName",
     tests: [`test/tasks/attack.test.ts: ${alone}`],

@@ -86,7 +86,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a contract that identity verify leaves out is not named",
-    file: "tasks/internal/deployment/verifyDeployment.ts",
+    file: "packages/registry/internal/verifyDeployment.ts",
     from: "others.push(",
     to: "void (",
     tests: ["test/ignition/verify.test.ts"],

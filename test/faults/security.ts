@@ -4,7 +4,7 @@ import type { Fault } from "./fault.ts";
 export const faults: readonly Fault[] = [
   {
     what: "an identity has one hash at every consumer",
-    file: "protocol/identityHash.ts",
+    file: "packages/protocol/identityHash.ts",
     from: "addressWord(consumer)",
     to: 'addressWord("0x".padEnd(42, "0"))',
     tests: [
@@ -22,7 +22,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a second signature can be made from a first",
-    file: "protocol/signature.ts",
+    file: "packages/protocol/signature.ts",
     from: "if (v === undefined || s.toLowerCase() > halfOrder) return undefined;",
     to: "if (v === undefined || s.length > halfOrder.length) return undefined;",
     tests: ["test/signer/curve/curve.test.ts: recovers what ethers recovers, from canonical signatures only"],
@@ -36,14 +36,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a factory is asked about a wallet that is deployed",
-    file: "chain/signature.ts",
+    file: "packages/chain/signature.ts",
     from: "if (deployment === undefined || answer?.hasCode !== false) return isAccepted(answer);",
     to: "if (deployment === undefined) return isAccepted(answer);\n  if (answer?.hasCode) return true;",
     tests: ["test/signer/verify/link.test.ts: lets no factory sign in as a deployed wallet"],
   },
   {
     what: "a node that fails makes a signature wrong",
-    file: "chain/signature.ts",
+    file: "packages/chain/signature.ts",
     from: "() => boundedCalls(node, [check]));",
     to: "() => boundedCalls(node, [check]).catch(() => []));",
     tests: [
@@ -59,7 +59,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "what was read of a contract in demand is given out for a minute",
-    file: "chain/consumer.ts",
+    file: "packages/chain/consumer.ts",
     from: "lastsMs: 1_000,",
     to: "lastsMs: 60_000,",
     tests: [
@@ -127,7 +127,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a crash writes the keys to a core file",
-    file: "signer/cli/coreFiles.ts",
+    file: "packages/operator/cli/coreFiles.ts",
     from: '"--core=0:0"',
     to: '"--core"',
     tests: [
@@ -216,8 +216,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a service loads the sandbox",
     file: "signer/internal/startSigner.ts",
-    from: 'import { connectChain } from "../../chain/connect.ts";\n',
-    to: 'import { connectChain } from "../../chain/connect.ts";\nimport "../../sandbox/sandbox.ts";\n',
+    from: 'import { connectChain } from "../../packages/chain/connect.ts";\n',
+    to: 'import { connectChain } from "../../packages/chain/connect.ts";\nimport "../../sandbox/sandbox.ts";\n',
     tests: ["test/sandbox/leftOut.test.ts: runs the service where the sandbox's package is left out"],
   },
   {
@@ -321,7 +321,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the node is asked twice for one request",
-    file: "chain/consumer.ts",
+    file: "packages/chain/consumer.ts",
     from: "readChainTime(node, isLocal),",
     to: "ask(node, consumer).then(() => readChainTime(node, isLocal)),",
     tests: ["test/signer/service/hostileConsumers.test.ts: takes one batch for a request"],
@@ -337,7 +337,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a message for another chain counts",
-    file: "protocol/signIn/check.ts",
+    file: "packages/protocol/signIn/check.ts",
     from: "if (!rules.chainIds.includes(message.chainId)) {",
     to: "if (rules.chainIds.length === 0) {",
     tests: ["test/signer/service/refusals.test.ts: a malformed message: invalid_argument"],
@@ -353,7 +353,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "another resource of a message hides the contract",
-    file: "protocol/signIn/check.ts",
+    file: "packages/protocol/signIn/check.ts",
     from: "if (chain === undefined) continue;",
     to: "if (chain === undefined) break;",
     tests: ["test/protocol/signIn.test.ts: finds the one consumer among a sign-in message's other resources"],
@@ -581,14 +581,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a flood from many addresses fills the memory",
-    file: "chain/boundedMap.ts",
+    file: "packages/chain/boundedMap.ts",
     from: "this.#newer = new Map();",
     to: "",
     tests: ["test/signer/limits/limiter.test.ts: forgets the oldest of too many clients"],
   },
   {
     what: "a message of 8 kB is read",
-    file: "protocol/signIn/limit.ts",
+    file: "packages/protocol/signIn/limit.ts",
     from: "maxMessageBytes = 4_096",
     to: "maxMessageBytes = 8_192",
     tests: ["test/protocol/signIn.test.ts: refuses a sign-in message above 4,096 bytes"],
@@ -618,7 +618,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a forged claim goes unseen",
-    file: "signer/internal/watch/judge.ts",
+    file: "packages/operator/watch/judge.ts",
     from: "if (signer !== undefined && others.has(signer)) return",
     to: "if (signer !== undefined) return",
     tests: [
@@ -627,7 +627,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "an entry that had expired accounts for a claim",
-    file: "signer/internal/watch/findEntries.ts",
+    file: "packages/operator/watch/findEntries.ts",
     from: "isBefore && expiration >= claim.time",
     to: "isBefore && expiration > 0",
     tests: [
@@ -636,7 +636,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a claim that a reorganisation undid stays forged",
-    file: "signer/internal/watch/finding.ts",
+    file: "packages/operator/watch/finding.ts",
     from: "loose.has(key) && each.block <= judged",
     to: "loose.has(key) && each.block > judged",
     tests: [
@@ -645,7 +645,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the brake is not sent",
-    file: "signer/internal/watch/runWatch.ts",
+    file: "packages/operator/watch/runWatch.ts",
     from: "await brake.remove(signers)",
     to: "await brake.remove([])",
     tests: [
@@ -654,14 +654,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a contract's word removes all signers",
-    file: "signer/internal/watch/brake.ts",
+    file: "packages/operator/watch/brake.ts",
     from: "(consumers.has(finding.consumer) && others.size === 0)",
     to: 'finding.consumer !== ""',
     tests: ["test/signer/cli/watch.test.ts: blames no signer for what a contract says without a signature"],
   },
   {
     what: "a node's missing events are taken for none",
-    file: "signer/internal/watch/watchRegistry.ts",
+    file: "packages/operator/watch/watchRegistry.ts",
     from: "if (!mayHave(header, identityUsed)) return;",
     to: "if (mayHave(header, identityUsed)) return;",
     tests: [
@@ -681,7 +681,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the signature of a sign-in is one for a claim",
-    file: "protocol/signIn/check.ts",
+    file: "packages/protocol/signIn/check.ts",
     from: "if (message.statement !== statement) {",
     to: "if (message.statement === undefined) {",
     tests: ["test/signer/verify/link.test.ts: never accepts a link's message for a claim"],
@@ -723,7 +723,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the Back button shows who was signed in",
-    file: "web/verify/App.tsx",
+    file: "packages/verify-page/page/App.tsx",
     from: "persisted && load()",
     to: "!persisted && load()",
     tests: ["test/web/verify/tabs.long.test.ts: shows nothing of a wallet that has signed out"],
@@ -751,7 +751,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a wallet's icon comes from anywhere",
-    file: "web/shared/wallets.ts",
+    file: "packages/verify-page/shared/wallets.ts",
     from: 'typeof icon === "string" && icon.startsWith("data:image/")',
     to: 'typeof icon === "string"',
     tests: ["test/web/verify/attacks.long.test.ts: shows what a provider and a wallet say as text"],

@@ -17,7 +17,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "why a service does not start is told where nobody collects it",
-    file: "signer/cli/startLog.ts",
+    file: "packages/operator/cli/startLog.ts",
     from: "print(line.trimEnd())",
     to: "printError(line.trimEnd())",
     tests: [
@@ -26,7 +26,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a person at a terminal reads JSON when the service does not start",
-    file: "signer/cli/startLog.ts",
+    file: "packages/operator/cli/startLog.ts",
     from: "if (process.stdout.isTTY) {",
     to: "if (process.stdin.readableEnded) {",
     tests: [
@@ -35,7 +35,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "others on the machine can read a new secret",
-    file: "signer/cli/secrets.ts",
+    file: "packages/operator/cli/secrets.ts",
     from: "mode: 0o600",
     to: "mode: 0o644",
     tests: [
@@ -44,7 +44,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a new secret takes the place of another",
-    file: "signer/cli/secrets.ts",
+    file: "packages/operator/cli/secrets.ts",
     from: 'flag: "wx"',
     to: 'flag: "w"',
     tests: [
@@ -53,7 +53,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a word like none is taken for a mistyped command",
-    file: "console/closest.ts",
+    file: "packages/console/closest.ts",
     from: "distance <= Math.max(",
     to: "distance >= -Math.max(",
     tests: [
@@ -62,7 +62,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "--help of a command runs the command",
-    file: "signer/cli/identity-signer.ts",
+    file: "packages/operator/cli/identity-signer.ts",
     from: 'if (words.includes("--help"))',
     to: 'if (words[1] === "--help")',
     tests: [
@@ -71,14 +71,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the smoke test is content with whatever is answered",
-    file: "signer/cli/check.ts",
+    file: "packages/operator/cli/check.ts",
     from: 'status === "ready" && request.code === request.expected',
     to: 'status === "ready"',
     tests: ["test/signer/cli/check.test.ts"],
   },
   {
     what: "a service that is too old to be compared is accused",
-    file: "signer/cli/check.ts",
+    file: "packages/operator/cli/check.ts",
     from: "testIdentity && other ? other === testIdentity : null",
     to: "other === testIdentity",
     tests: ["test/signer/cli/check.test.ts: accuses no service that is too old to be compared"],
@@ -94,7 +94,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "an entry that was made long after a claim accounts for it",
-    file: "signer/internal/watch/findEntries.ts",
+    file: "packages/operator/watch/findEntries.ts",
     from: "const maxSkewSeconds = 120;",
     to: "const maxSkewSeconds = 12_000;",
     tests: [
@@ -103,7 +103,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the watch calls a claim forged whose entry was removed as too old",
-    file: "signer/internal/watch/findEntries.ts",
+    file: "packages/operator/watch/findEntries.ts",
     from: "isCut: isCut && open.length > 0",
     to: "isCut: isCut && open.length < 0",
     tests: [
@@ -112,7 +112,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a watch whose position was altered begins at the newest block",
-    file: "signer/internal/watch/position.ts",
+    file: "packages/operator/watch/position.ts",
     from: "      } catch {\n",
     to: "      } catch {\n        return undefined;\n",
     tests: [
@@ -121,7 +121,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the watch is content with a node that lags",
-    file: "signer/internal/watch/watchRegistry.ts",
+    file: "packages/operator/watch/watchRegistry.ts",
     from: "options.isLocal || age <= maxAgeSeconds",
     to: "!options.isLocal || age <= maxAgeSeconds",
     tests: [
@@ -130,7 +130,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a watch tells Prometheus of no forged claim",
-    file: "signer/internal/watch/runWatch.ts",
+    file: "packages/operator/watch/runWatch.ts",
     from: "    metrics.note(watch.findings.all());\n",
     to: "",
     tests: [
@@ -139,14 +139,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "signers list does not ask whether a scheduled operation still stands",
-    file: "tasks/internal/signers/readGuard.ts",
+    file: "packages/registry/internal/readGuard.ts",
     from: "if (executableFrom === 0) return [];",
     to: "",
     tests: ["test/tasks/guardedSigners.test.ts"],
   },
   {
     what: "signers list searches for events from before the AccessManager was deployed",
-    file: "tasks/internal/signers/readGuard.ts",
+    file: "packages/registry/internal/readGuard.ts",
     from: "isWhole = await haveDeployment(node, manager, events);",
     to: "",
     tests: [
@@ -155,21 +155,21 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "signers list names accounts that have lost their role",
-    file: "tasks/internal/signers/readGuard.ts",
+    file: "packages/registry/internal/readGuard.ts",
     from: "if (since === 0n) return [];",
     to: "",
     tests: ["test/tasks/guardedSigners.test.ts"],
   },
   {
     what: "the operator's commands want Hardhat",
-    file: "signer/cli/credentials.ts",
-    from: 'import { describeAge } from "../../console/age.ts";',
-    to: 'import "hardhat/plugins";\nimport { describeAge } from "../../console/age.ts";',
+    file: "packages/operator/cli/credentials.ts",
+    from: 'import { describeAge } from "../../packages/console/age.ts";',
+    to: 'import "hardhat/plugins";\nimport { describeAge } from "../../packages/console/age.ts";',
     tests: ["test/signer/cli/store.test.ts"],
   },
   {
     what: "a real problem of the audit trail stands between lines about processes that were killed",
-    file: "signer/cli/audit.ts",
+    file: "packages/operator/cli/audit.ts",
     from: "if (others.length === 0) {",
     to: "if (true) {",
     tests: ["test/signer/audit/service.test.ts"],
@@ -283,21 +283,21 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "nobody is told that a trail was verified without a hash from outside",
-    file: "signer/cli/audit.ts",
+    file: "packages/operator/cli/audit.ts",
     from: "if (heads.length === 0) printError(noHead);",
     to: "void noHead;",
     tests: ["test/signer/cli/audit.test.ts"],
   },
   {
     what: "a terminal obeys what somebody wrote to the database",
-    file: "console/print.ts",
+    file: "packages/console/print.ts",
     from: "export const print = (text: string): void => console.log(printable(text));",
     to: "export const print = (text: string): void => console.log(text);",
     tests: ["test/console/print.test.ts"],
   },
   {
     what: "a line of the audit trail looks like two",
-    file: "console/print.ts",
+    file: "packages/console/print.ts",
     from: 'visible(text).replaceAll("\\n", escapeCharacter("\\n"));',
     to: "visible(text);",
     tests: ["test/console/print.test.ts"],
@@ -378,7 +378,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "an account proven in the second of the cutoff is too old",
-    file: "protocol/judgeCredential.ts",
+    file: "packages/protocol/judgeCredential.ts",
     from: "input.authenticatedAt < cutoffTime",
     to: "input.authenticatedAt <= cutoffTime",
     tests: ["test/signer/service/refusals.test.ts"],
@@ -420,7 +420,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a mistyped file becomes an empty store, to which a command writes",
-    file: "signer/cli/storeSettings.ts",
+    file: "packages/operator/cli/storeSettings.ts",
     from: "requireStore(options.databaseUrl);",
     to: "void requireStore;",
     tests: ["test/signer/cli/store.test.ts"],
@@ -526,28 +526,28 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a key is looked for by its label where its id is given",
-    file: "pkcs11/internal/uri.ts",
+    file: "packages/pkcs11/internal/uri.ts",
     from: 'id === undefined ? { label: label ?? "" } : { id }',
     to: '{ label: label ?? id ?? "" }',
     tests: ["test/pkcs11/uri.test.ts"],
   },
   {
     what: "an attribute that is not known is ignored, such as the serial number of one token of several",
-    file: "pkcs11/internal/uri.ts",
+    file: "packages/pkcs11/internal/uri.ts",
     from: "!known.includes(name) || given.has(name)",
     to: "given.has(name)",
     tests: ["test/pkcs11/uri.test.ts"],
   },
   {
     what: "a token's library is loaded that others can change",
-    file: "pkcs11/index.ts",
+    file: "packages/pkcs11/index.ts",
     from: 'if (module.includes("/")) checkLibrary(module);',
     to: "void checkLibrary;",
     tests: ["test/pkcs11/key.test.ts: is refused if others can change its library, which is not loaded"],
   },
   {
     what: "two PINs of one token are taken, of which one is never tried",
-    file: "pkcs11/index.ts",
+    file: "packages/pkcs11/index.ts",
     from: "known !== undefined && known !== pin",
     to: "known !== undefined && known === undefined",
     tests: [
@@ -770,7 +770,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "SIGTERM ends the service before the proxy was told",
-    file: "signer/cli/serve.ts",
+    file: "packages/operator/cli/serve.ts",
     from: '(signal) => (signal === "SIGTERM" ? retire() : close())',
     to: '(signal) => (signal === "SIGTERM" ? close() : retire())',
     tests: ["test/deploy/restarts.long.test.ts"],

@@ -3,7 +3,7 @@ import type { Fault } from "./fault.ts";
 export const faults: readonly Fault[] = [
   {
     what: "an addition that waits is executed too early",
-    file: "tasks/internal/signers/planGuardedStep.ts",
+    file: "packages/registry/internal/planGuardedStep.ts",
     from: "wait.executableFrom > now",
     to: "wait.executableFrom < now",
     tests: [
@@ -12,7 +12,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a guardian cannot cancel an addition",
-    file: "tasks/internal/signers/changeAllowlist.ts",
+    file: "packages/registry/internal/changeAllowlist.ts",
     from: 'if (isGuarded && change.kind === "remove" && ',
     to: 'if (isGuarded && change.kind === "add" && ',
     tests: [
@@ -21,7 +21,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a Safe's turn at a guarded registry is asked of the network's accounts",
-    file: "tasks/internal/signers/sendStep.ts",
+    file: "packages/registry/internal/sendStep.ts",
     from: "args.dryRun || step.fromIsContract",
     to: "args.dryRun",
     tests: [
@@ -30,21 +30,21 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a registry is handed to any contract that is called an AccessManager",
-    file: "tasks/internal/signers/planGuard.ts",
+    file: "packages/registry/internal/planGuard.ts",
     from: "await demandManager(node, manager);",
     to: "",
     tests: ["test/tasks/guardedSigners.test.ts: says what is in the way, and sends nothing"],
   },
   {
     what: "a registry is handed to an AccessManager with a guardian whom nobody named",
-    file: "tasks/internal/signers/planGuard.ts",
+    file: "packages/registry/internal/planGuard.ts",
     from: "if (other === undefined) return;",
     to: "if (other !== undefined) return;",
     tests: ["test/tasks/guardedSigners.test.ts"],
   },
   {
     what: "a registry is handed to an AccessManager whose history the node left out",
-    file: "tasks/internal/signers/planGuard.ts",
+    file: "packages/registry/internal/planGuard.ts",
     from: "if (!isWhole) {",
     to: "if (isWhole) {",
     tests: [
@@ -53,7 +53,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a registry is handed to an AccessManager with an administrator whose role begins later",
-    file: "tasks/internal/signers/readGuard.ts",
+    file: "packages/registry/internal/readGuard.ts",
     from: "if (since === 0n) return [];",
     to: "if (since === 0n || Number(since) > now) return [];",
     tests: [
@@ -62,14 +62,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a transfer of ownership that is under way is overwritten",
-    file: "tasks/internal/signers/planGuard.ts",
+    file: "packages/registry/internal/planGuard.ts",
     from: "if (pendingOwner === undefined) return;",
     to: "if (pendingOwner !== undefined) return;",
     tests: ["test/tasks/guardedSigners.test.ts"],
   },
   {
     what: "identity signers guard sends what it was only to show",
-    file: "tasks/internal/signers/sendStep.ts",
+    file: "packages/registry/internal/sendStep.ts",
     from: "args.dryRun || step.fromIsContract",
     to: "step.fromIsContract",
     tests: [
@@ -79,14 +79,14 @@ export const faults: readonly Fault[] = [
   // What SECURITY.md promises.
   {
     what: "the node of a test's service does what a page of another site sends it",
-    file: "tasks/internal/testing/serveNode.ts",
+    file: "packages/dev/internal/serveNode.ts",
     from: `headers["content-type"] !== "application/json"`,
     to: "false",
     tests: ["test/tasks/identity/serveNode.test.ts: does nothing for a page in the developer's browser"],
   },
   {
     what: "the node of a test's service does what a page sends whose name stands for this machine",
-    file: "tasks/internal/testing/serveNode.ts",
+    file: "packages/dev/internal/serveNode.ts",
     from: "headers.host !==",
     to: "false && headers.host !==",
     tests: ["test/tasks/identity/serveNode.test.ts"],
@@ -121,7 +121,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "--deploy takes any file for an Ignition module",
-    file: "tasks/internal/stack/projectModules.ts",
+    file: "packages/dev/internal/projectModules.ts",
     from: "moduleFile.test(file) && existsSync(file)",
     to: "/[.]/.test(file) && existsSync(file)",
     tests: ["test/tasks/dev.test.ts: are refused by name if there is no such file"],
@@ -135,21 +135,21 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "opening the demo replaces a credential that a developer has stored",
-    file: "tasks/internal/stack/demoPeople.ts",
+    file: "packages/dev/internal/demoPeople.ts",
     from: "account === undefined || (await store.has(wallet, provider))",
     to: "account === undefined",
     tests: ["test/tasks/demoPeople.test.ts"],
   },
   {
     what: "the service of identity dev listens on every address",
-    file: "tasks/internal/stack/start.ts",
+    file: "packages/dev/internal/start.ts",
     from: "IDENTITY_HOST: loopback",
     to: `IDENTITY_HOST: "0.0.0.0"`,
     tests: ["test/tasks/dev.test.ts: listens on 127.0.0.1 alone"],
   },
   {
     what: "a task changes the store that the environment names, and not that of the stack",
-    file: "tasks/internal/stack/credentials.ts",
+    file: "packages/dev/internal/credentials.ts",
     from: "withDevelopmentStore(stack,",
     to: "withDevelopmentStore({ ...stack, databaseUrl: process.env.IDENTITY_DATABASE_URL ?? stack.databaseUrl },",
     tests: ["test/tasks/credential.test.ts: opens the stack's store, whatever the environment names"],
@@ -172,7 +172,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "Enter sends an owner's transaction",
-    file: "tasks/internal/signers/sendStep.ts",
+    file: "packages/registry/internal/sendStep.ts",
     from: "return /^y(es)?$/i.test(answer.trim());",
     to: "return !/^n/i.test(answer.trim());",
     tests: ["test/tasks/signers.test.ts"],
@@ -200,7 +200,7 @@ export const faults: readonly Fault[] = [
   })),
   {
     what: "the store of a test's service stays until the process ends",
-    file: "tasks/internal/testing/service.ts",
+    file: "packages/dev/internal/testService.ts",
     from: "    removeFolder(folder);\n",
     to: "",
     tests: ["test/tasks/identity/service.test.ts"],
@@ -290,7 +290,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a verdict has the colour of the other",
-    file: "console/columns.ts",
+    file: "packages/console/columns.ts",
     from: 'Refused: "red"',
     to: 'Refused: "green"',
     tests: [
@@ -299,7 +299,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a file that a task is printed to has colours",
-    file: "console/columns.ts",
+    file: "packages/console/columns.ts",
     from: "colour ? style(colour, padded) : padded",
     to: "colour ? `\u001b[31m${padded}\u001b[39m` : padded",
     tests: [
@@ -308,7 +308,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a terminal obeys what stands in a list from the database",
-    file: "console/printList.ts",
+    file: "packages/console/printList.ts",
     from: "print(visibleLine(line))",
     to: "console.log(visibleLine.name && line)",
     tests: ["test/console/print.test.ts: prints through one module only"],
@@ -329,14 +329,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "an app reads the addresses of before the last deployment",
-    file: "tasks/internal/stack/start.ts",
+    file: "packages/dev/internal/start.ts",
     from: "        return listConsumers();\n",
     to: "        return examples;\n",
     tests: ["test/tasks/devDeploy.long.test.ts"],
   },
   {
     what: "a test that identity init writes does not compile where array elements may be missing",
-    file: "examples/init/test/viem.ts",
+    file: "tasks/templates/test/viem.ts",
     from: `    if (!phone || !laptop) throw new Error("The network has too few accounts.");\n`,
     to: "",
     tests: [
@@ -368,7 +368,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "dev --deploy suggests an example in place of the project's contract",
-    file: "tasks/internal/stack/suggest.ts",
+    file: "packages/dev/internal/suggest.ts",
     from: "for (const { name, abi } of own) {",
     to: "for (const { name, abi } of own.slice(own.length)) {",
     tests: [

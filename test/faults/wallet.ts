@@ -6,21 +6,21 @@ const announced = ["test/wallet/announce.test.ts"];
 export const faults: readonly Fault[] = [
   {
     what: "a batch that fails has the receipt of another transaction of the account",
-    file: "wallet/internal/submit.ts",
+    file: "packages/wallet/internal/submit.ts",
     from: " && BigInt(nonce) === BigInt(transaction.nonce)",
     to: "",
     tests: sequential,
   },
   {
     what: "a page signs with an account that the person has not permitted it",
-    file: "wallet/announce.ts",
+    file: "packages/wallet/announce.ts",
     from: "      if (isPermitted) return undefined;",
     to: "      if (isPermitted || permission.accounts.length > 0) return undefined;",
     tests: announced,
   },
   {
     what: "a batch that is mined later loses the reason why it failed",
-    file: "wallet/internal/submit.ts",
+    file: "packages/wallet/internal/submit.ts",
     from: "return { gas, revertData: revertDataOf(error) };",
     to: "return { gas, revertData: undefined };",
     tests: [
@@ -29,7 +29,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "rejectNext waits for the next batch while transactions and signatures pass",
-    file: "wallet/createWallet.ts",
+    file: "packages/wallet/createWallet.ts",
     from: 'new Set(["eth_sendTransaction", "eth_signTypedData_v4"])',
     to: 'new Set(["eth_signTypedData_v4"])',
     tests: [
@@ -38,14 +38,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a batch that the user approved is rejected in its middle",
-    file: "wallet/createWallet.ts",
+    file: "packages/wallet/createWallet.ts",
     from: " && !state.isSubmitting",
     to: "",
     tests: ["test/wallet/settings.test.ts: rejects no part of a batch that was approved before"],
   },
   {
     what: "viem's and wagmi's batches are refused by default",
-    file: "wallet/settings.ts",
+    file: "packages/wallet/settings.ts",
     from: "  acceptMissingValue: true,",
     to: "  acceptMissingValue: false,",
     tests: ["test/wallet/announce.test.ts: serves wagmi's injected connector"],

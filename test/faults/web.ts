@@ -25,28 +25,28 @@ const withstood: readonly Fault[] = [
   },
   {
     what: "a screen that another tab has made untrue says that the service is broken",
-    file: "web/verify/useAction.ts",
+    file: "packages/verify-page/page/useAction.ts",
     from: `if (code === "stale_page") page.outdate();`,
     to: `if (code === undefined) page.outdate();`,
     tests: ["test/web/verify/tabs.long.test.ts"],
   },
   {
     what: "people are sent to an address that the operator does not know, without a look at it",
-    file: "web/verify/App.tsx",
+    file: "packages/verify-page/page/App.tsx",
     from: `if (returnTo.kind === "trusted") await followLink(url);`,
     to: `if (returnTo.kind !== undefined) await followLink(url);`,
     tests: ["test/web/verify/journey.long.test.ts: goes to an unlisted address on a click only"],
   },
   {
     what: "an account is proven for another wallet than the app asks for, without a word",
-    file: "web/verify/Prove.tsx",
+    file: "packages/verify-page/page/Prove.tsx",
     from: "askedWallet !== wallet && !page.accepts(wallet)",
     to: "askedWallet === undefined && !page.accepts(wallet)",
     tests: ["test/web/verify/ways.long.test.ts"],
   },
   {
     what: "the demo can be framed",
-    file: "tasks/internal/stack/serveDemo.ts",
+    file: "packages/dev/internal/serveDemo.ts",
     from: `        "frame-ancestors 'none'",\n`,
     to: "",
     tests: ["test/web/demo/served.test.ts"],
@@ -57,63 +57,63 @@ const withstood: readonly Fault[] = [
 const others: readonly Fault[] = [
   {
     what: "the wallet that was chosen is known on this machine after its session is over",
-    file: "web/verify/memory.ts",
+    file: "packages/verify-page/page/memory.ts",
     from: "  move(wallet, signedIn);\n",
     to: "  write(signedIn, read(wallet));\n",
     tests: ["test/web/verify/goingOn.long.test.ts"],
   },
   {
     what: "what was proven earlier today was proven yesterday",
-    file: "web/shared/words.ts",
+    file: "packages/verify-page/shared/words.ts",
     from: "new Date(moment).setHours(0, 0, 0, 0)",
     to: "moment.getTime()",
     tests: ["test/web/shared/words.test.ts"],
   },
   {
     what: "a wallet that still asks something is said to have failed",
-    file: "web/shared/trouble.ts",
+    file: "packages/verify-page/shared/trouble.ts",
     from: "code === -32002",
     to: "code === -32000",
     tests: ["test/web/shared/trouble.test.ts"],
   },
   {
     what: "times are written as in the United States, wherever the person is",
-    file: "web/shared/language.tsx",
+    file: "packages/verify-page/shared/language.tsx",
     from: "browserTags().find((each) => findLanguage([each]) === language) ?? language",
     to: "language",
     tests: ["test/web/verify/around.long.test.ts"],
   },
   {
     what: "a wallet on another chain with the same registry passes for one on the demo's",
-    file: "web/demo/chain.ts",
+    file: "packages/dev/demo/chain.ts",
     from: '"eth_getBlockByHash", params: [hash, false] });\n  return Object(await found.catch(() => undefined)).hash === hash;',
     to: '"eth_getBlockByNumber", params: ["latest", false] });\n  return Object(await found.catch(() => hash)).hash !== undefined;',
     tests: ["test/web/demo/claim.test.ts"],
   },
   {
     what: "a page for whoever runs no scripts is a spinner",
-    file: "web/shared/base.css",
+    file: "packages/verify-page/shared/base.css",
     from: "@media (scripting: none) {",
     to: "@media (scripting: enabled) {",
     tests: ["test/web/look.long.test.ts"],
   },
   {
     what: "of an address, no more can be copied than what is shown",
-    file: "web/verify/Address.tsx",
+    file: "packages/verify-page/page/Address.tsx",
     from: "useCopy(wallet)",
     to: "useCopy(shortenAddress(wallet))",
     tests: ["test/web/verify/accounts.long.test.ts"],
   },
   {
     what: "a wallet that was asked before another one signs in",
-    file: "web/verify/Connect.tsx",
+    file: "packages/verify-page/page/Connect.tsx",
     from: "if (chosen.current?.id !== wallet.id) return;",
     to: "",
     tests: ["test/web/verify/surprises.long.test.ts"],
   },
   {
     what: "a translated page keeps its former texts",
-    file: "web/shared/textKeys.ts",
+    file: "packages/verify-page/shared/textKeys.ts",
     from: "|| !hasText(props.children)) return;",
     to: "|| hasText(props.children)) return;",
     tests: [
@@ -122,21 +122,21 @@ const others: readonly Fault[] = [
   },
   {
     what: "in development, the wallet that the app asks for has to be chosen",
-    file: "web/verify/Connect.tsx",
+    file: "packages/verify-page/page/Connect.tsx",
     from: "if (accounts.includes(askedWallet) &&",
     to: "if (accounts.length === 0 &&",
     tests: ["test/web/journey.test.ts"],
   },
   {
     what: "in development, another of the wallet's accounts has to be signed out by hand",
-    file: "web/verify/Prove.tsx",
+    file: "packages/verify-page/page/Prove.tsx",
     from: "accounts.includes(each)",
     to: "!accounts.includes(each)",
     tests: ["test/web/demo/story.long.test.ts"],
   },
   {
     what: "the demo offers to start over before anything was tried",
-    file: "web/demo/Stage.tsx",
+    file: "packages/dev/demo/Stage.tsx",
     from: "hasBegun && !isOffered && (",
     to: "!isOffered && (",
     tests: [
@@ -145,7 +145,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "the demo forgets that all wallets are used, and sends people in a circle",
-    file: "web/demo/acts.ts",
+    file: "packages/dev/demo/acts.ts",
     from: "isUsed: unused === undefined",
     to: "isUsed: false",
     tests: [
@@ -154,7 +154,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "the demo offers a contract to somebody whose own is deployed",
-    file: "web/demo/App.tsx",
+    file: "packages/dev/demo/App.tsx",
     from: "hasOwn ? texts.onward.own : texts.onward",
     to: "texts.onward",
     tests: [
@@ -163,7 +163,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "the address to sign in with stands twice where it can be chosen",
-    file: "web/verify/SignIn.tsx",
+    file: "packages/verify-page/page/SignIn.tsx",
     from: " isElsewhere />",
     to: " />",
     tests: [
@@ -172,7 +172,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "the verify page hears a wallet until the page without it is painted",
-    file: "web/verify/SignIn.tsx",
+    file: "packages/verify-page/page/SignIn.tsx",
     from: "import { useLayoutEffect, useRef, useState }",
     to: "import { useEffect as useLayoutEffect, useRef, useState }",
     tests: [
@@ -190,7 +190,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "a sign-in that has ended at the sandbox leads to a verify page that has forgotten the app",
-    file: "sandbox/internal/routes.ts",
+    file: "packages/dev/sandbox/internal/routes.ts",
     from: '"/verify?ended=true"',
     to: '"/verify"',
     tests: [
@@ -208,7 +208,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "what the page waits for moves the buttons below",
-    file: "web/verify/style.css",
+    file: "packages/verify-page/page/style.css",
     from: "  min-height: 1.6em;\n",
     to: "",
     tests: [
@@ -217,7 +217,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "what the wallet asks or refuses is said far from the button that was pressed",
-    file: "web/verify/Actions.tsx",
+    file: "packages/verify-page/page/Actions.tsx",
     from: '        <Progress task={task} />\n      </div>\n      <div class="actions">{children}</div>\n',
     to: '      </div>\n      <div class="actions">{children}</div>\n      <Progress task={task} />\n',
     tests: [
@@ -228,7 +228,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "an account that was proven too long ago was proven when the app asks, to the minute",
-    file: "web/verify/Prove.tsx",
+    file: "packages/verify-page/page/Prove.tsx",
     from: 'proven === needed ? "medium" : "short"',
     to: '"short"',
     tests: [
@@ -237,7 +237,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "whoever goes on with another wallet is told the wrong one that the app will not look at",
-    file: "web/verify/OtherWallet.tsx",
+    file: "packages/verify-page/page/OtherWallet.tsx",
     from: "shortenAddress(wallet)",
     to: 'shortenAddress(page.overview.askedWallet ?? "")',
     tests: [
@@ -247,7 +247,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "an account that the app takes is said to be too old",
-    file: "web/verify/Prove.tsx",
+    file: "packages/verify-page/page/Prove.tsx",
     from: "        .filter((account) => !isFresh(account))\n",
     to: "",
     tests: [
@@ -256,14 +256,14 @@ const others: readonly Fault[] = [
   },
   {
     what: "on a phone, both answers stay over what others learn while that is read",
-    file: "web/verify/style.css",
+    file: "packages/verify-page/page/style.css",
     from: "    position: static;\n",
     to: "",
     tests: ["test/web/verify/ways.long.test.ts: shows both answers on a small phone without scrolling"],
   },
   {
     what: "whoever leaves for an unlisted app without a proof is shown as done",
-    file: "web/verify/Leave.tsx",
+    file: "packages/verify-page/page/Leave.tsx",
     from: "url === page.overview.returnTo?.success ? 4 : undefined",
     to: "4",
     tests: [
@@ -272,14 +272,14 @@ const others: readonly Fault[] = [
   },
   {
     what: "whoever comes without an app is told to choose the wallet that they use with it",
-    file: "web/verify/Connect.tsx",
+    file: "packages/verify-page/page/Connect.tsx",
     from: "texts.connect.chooseOwn",
     to: "texts.connect.choose",
     tests: ["test/web/verify/journey.long.test.ts: tells a person who comes without an app what to do"],
   },
   {
     what: "the way on from a denial is named after a screen that it does not lead to",
-    file: "web/verify/Failed.tsx",
+    file: "packages/verify-page/page/Failed.tsx",
     from: "titleProve(page, texts.prove)",
     to: 'texts[page.app === undefined ? "prove" : "accounts"].none',
     tests: [
@@ -288,7 +288,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "the address of the wallet that the app asks for stands on a screen twice",
-    file: "web/verify/YourWallet.tsx",
+    file: "packages/verify-page/page/YourWallet.tsx",
     from: "  if (wallet === page.overview.askedWallet) return null;\n",
     to: "",
     tests: [
@@ -297,21 +297,21 @@ const others: readonly Fault[] = [
   },
   {
     what: "the sandbox says that a sign-in took too long which the person has answered",
-    file: "sandbox/internal/routes.ts",
+    file: "packages/dev/sandbox/internal/routes.ts",
     from: "      visit.isAnswered = true;\n",
     to: "",
     tests: ["test/sandbox/sandbox.test.ts: says what went wrong, and leads back to the verify page"],
   },
   {
     what: "the sandbox has no page at its own address",
-    file: "sandbox/sandbox.ts",
+    file: "packages/dev/sandbox/sandbox.ts",
     from: '  app.get("/", (request, response) => sendFront(request, response, visits));\n',
     to: "",
     tests: ["test/sandbox/sandbox.test.ts: says at its own address what it is, and where to read more"],
   },
   {
     what: "a value has the name of another trait's",
-    file: "protocol/traitWords.ts",
+    file: "packages/protocol/traitWords.ts",
     from: "`${trait} ${value}`",
     to: "`badge ${value}`",
     tests: [
@@ -320,14 +320,14 @@ const others: readonly Fault[] = [
   },
   {
     what: "whoever has stored an account without an app is shown as back at an earlier step",
-    file: "web/verify/Top.tsx",
+    file: "packages/verify-page/page/Top.tsx",
     from: "page.app !== undefined && ",
     to: "",
     tests: ["test/web/verify/journey.long.test.ts: lists a wallet's accounts, and deletes one for good"],
   },
   {
     what: "the sandbox says what is wrong with its form one by one",
-    file: "sandbox/internal/form.ts",
+    file: "packages/dev/sandbox/internal/form.ts",
     from: "throw new FormProblems(problems);",
     to: "throw new FormProblems(problems.slice(0, 1));",
     tests: [
@@ -336,7 +336,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "whoever has denied access has two ways back that look alike",
-    file: "web/verify/Failed.tsx",
+    file: "packages/verify-page/page/Failed.tsx",
     from: "page.app === undefined || page.overview",
     to: "page.app !== undefined || page.overview",
     tests: [
@@ -345,7 +345,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "a link of an app's that does not work leads nowhere",
-    file: "web/verify/Broken.tsx",
+    file: "packages/verify-page/page/Broken.tsx",
     from: "href={location.pathname}",
     to: "href={location.href}",
     tests: [
@@ -354,14 +354,14 @@ const others: readonly Fault[] = [
   },
   {
     what: "another account of a wrong wallet can be chosen, though the app asks for none of them",
-    file: "web/verify/SignIn.tsx",
+    file: "packages/verify-page/page/SignIn.tsx",
     from: "        <OtherWallet\n",
     to: "        {choice}\n        <OtherWallet\n",
     tests: ["test/web/verify/wallets.long.test.ts"],
   },
   {
     what: "the sandbox answers a wrong form with a page that Back cannot show again",
-    file: "sandbox/internal/routes.ts",
+    file: "packages/dev/sandbox/internal/routes.ts",
     from: "response.redirect(303, request.originalUrl);",
     to: "sendSignIn(response.status(400), { connector, accounts, ...visit });",
     tests: [
@@ -370,7 +370,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "a provider's page has no heading to start at",
-    file: "sandbox/internal/page.ts",
+    file: "packages/dev/sandbox/internal/page.ts",
     from: 'html`<h1 tabindex="-1" autofocus>',
     to: "html`<h1>",
     tests: ["test/web/verify/everyStep.long.test.ts"],
@@ -393,7 +393,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "the verify page has the operator's name, and our mark",
-    file: "web/verify/brand.ts",
+    file: "packages/verify-page/page/brand.ts",
     from: '(".mark.own")?.src',
     to: '(".mark.none")?.src',
     tests: [
@@ -420,7 +420,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "a row of the sandbox looks like a button, and is none",
-    file: "sandbox/internal/page.ts",
+    file: "packages/dev/sandbox/internal/page.ts",
     from: 'li.card > button::after { content: "";',
     to: "li.card > button::after {",
     tests: [
@@ -429,14 +429,14 @@ const others: readonly Fault[] = [
   },
   {
     what: "providers have letters for marks",
-    file: "web/verify/Prove.tsx",
+    file: "packages/verify-page/page/Prove.tsx",
     from: "icon={iconOf(name)}",
     to: "",
     tests: ["test/web/verify/around.long.test.ts: gives each provider a mark of its own beside its name"],
   },
   {
     what: "a second browser asks for the demo's accounts one by one",
-    file: "web/demo/chain.ts",
+    file: "packages/dev/demo/chain.ts",
     from: 'const counts = await node.requestAll(accounts.map((account) => ({ method, params: [account, "pending"] })));',
     to: 'const counts: unknown[] = [];\n  for (const each of accounts) counts.push(await node.request({ method, params: [each, "pending"] }));',
     tests: [
@@ -445,7 +445,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "the browser's Back from the verify page says nothing",
-    file: "web/demo/state.ts",
+    file: "packages/dev/demo/state.ts",
     from: 'const error = query.size === 0 ? "cancelled"',
     to: 'const error = query.size < 0 ? "cancelled"',
     tests: [
@@ -454,7 +454,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "the demo goes on for a link of somebody else's, with another state",
-    file: "web/demo/state.ts",
+    file: "packages/dev/demo/state.ts",
     from: 'if (query.size > 0 && query.get("state") !== state)',
     to: 'if (query.size > 0 && query.get("state") === null)',
     tests: [
@@ -463,7 +463,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "what came of a claim of the demo is forgotten when the next one begins",
-    file: "web/demo/state.ts",
+    file: "packages/dev/demo/state.ts",
     from: "claims: { ...demo.claims, [claim]: phase },",
     to: "claims: { [claim]: phase },",
     tests: [
@@ -472,7 +472,7 @@ const others: readonly Fault[] = [
   },
   {
     what: "the verify page calls an app by its host though the operator gave it a name",
-    file: "web/verify/App.tsx",
+    file: "packages/verify-page/page/App.tsx",
     from: "name ?? new URL(origin).host",
     to: "new URL(origin).host",
     tests: [
@@ -488,14 +488,14 @@ const others: readonly Fault[] = [
   },
   {
     what: "signing in leads on to a provider for a wallet that no app asked for",
-    file: "web/verify/SignIn.tsx",
+    file: "packages/verify-page/page/SignIn.tsx",
     from: "overview.askedWallet === wallet && another",
     to: "another",
     tests: ["test/web/verify/everyStep.long.test.ts"],
   },
   {
     what: "the demo has people check their connection to a service on their machine",
-    file: "web/demo/texts.tsx",
+    file: "packages/dev/demo/texts.tsx",
     from: "troubles: { ...troubles, unreachable:",
     to: "troubles: { unreachable: '', ...troubles, other:",
     tests: [
@@ -504,17 +504,17 @@ const others: readonly Fault[] = [
   },
   {
     what: "the demo's cards push what is below them out of its place as they come",
-    file: "web/demo/style.css",
+    file: "packages/dev/demo/style.css",
     from: "  min-height: 100svh;\n",
     to: "",
     tests: ["test/web/demo/slowLine.long.test.ts"],
   },
   {
     what: "the pages that a test has built are larger than those of the npm package, and tell the paths of a clone",
-    file: "web/server/bundles.ts",
+    file: "packages/verify-page/bundle.ts",
     from: ", development: false",
     to: "",
-    tests: ["test/web/bundles.test.ts"],
+    tests: ["test/web/bundle.test.ts"],
   },
 ];
 

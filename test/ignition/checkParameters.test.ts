@@ -10,8 +10,8 @@ import IncentiveProgram from "../../ignition/modules/IncentiveProgram.ts";
 import MembershipPass from "../../ignition/modules/MembershipPass.ts";
 import SignerRegistry from "../../ignition/modules/SignerRegistry.ts";
 import VerifiedVault from "../../ignition/modules/VerifiedVault.ts";
-import { development } from "../../protocol/development.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
+import { development } from "../../packages/protocol/development.ts";
+import { InvalidInputError } from "../../packages/protocol/errors.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 const owner = "0x52908400098527886E0F7030069857D2E4169EE7";

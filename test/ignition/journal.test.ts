@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { network } from "hardhat";
-import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
 import { chooseLocalJournal } from "../../tasks/internal/deployment/journal.ts";
 import { prepareDeployment } from "../../tasks/internal/deployment/prepare.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";

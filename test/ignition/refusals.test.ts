@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { development } from "../../protocol/development.ts";
+import { development } from "../../packages/protocol/development.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { ignitionProject } from "../fixtures/ignition/ignition.ts";

@@ -100,7 +100,7 @@ describe("The packages' manifests", () => {
 
   it("has a package that asks for the Hardhat that the plugin checks for when it is loaded", () => {
     expect(plugin.peerDependencies.hardhat).to.equal(`^${oldestHardhat}`);
-    const forHardhat2 = readFileSync(join(root, "packages/hardhat-identity/hardhat-2.cjs"), "utf8");
+    const forHardhat2 = readFileSync(join(root, "tasks/hardhat-2.cjs"), "utf8");
     expect(forHardhat2).to.include(`Hardhat ${oldestHardhat} or newer`);
   });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
-import { development } from "../../protocol/development.ts";
+import { development } from "../../packages/protocol/development.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { freshProject } from "../fixtures/packages/freshProject.ts";

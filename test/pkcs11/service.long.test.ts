@@ -23,7 +23,7 @@ describe("A service whose signing key is on a token", () => {
     const folder = await temporaryFolder();
     const calls = join(folder, "calls");
     const service = (pin: string) =>
-      startProcess(process.execPath, [join(root, "signer/cli/identity-signer.ts")], {
+      startProcess(process.execPath, [join(root, "packages/operator/cli/identity-signer.ts")], {
         env: cleanEnvironment({
           IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
           ...token.environment,

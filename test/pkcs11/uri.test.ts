@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { parseUri } from "../../pkcs11/internal/uri.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
+import { parseUri } from "../../packages/pkcs11/internal/uri.ts";
+import { InvalidInputError } from "../../packages/protocol/errors.ts";
 
 describe("A PKCS#11 URI", () => {
   const place = { token: "identity", object: { label: "signer" } };

@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect } from "chai";
 import { getAddress, id, toBeHex } from "ethers";
-import { checksumAddress, hasValidCasing, isAddress, parseAddress } from "../../protocol/address.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
+import { checksumAddress, hasValidCasing, isAddress, parseAddress } from "../../packages/protocol/address.ts";
+import { InvalidInputError } from "../../packages/protocol/errors.ts";
 
 /** The examples of EIP-55. */
 const examples = [

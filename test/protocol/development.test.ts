@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { computeAddress, id } from "ethers";
 import { network } from "hardhat";
-import { development, isWellKnownAddress } from "../../protocol/development.ts";
+import { development, isWellKnownAddress } from "../../packages/protocol/development.ts";
 
 describe("The development secrets", () => {
   it("has development secrets that are the hashes they are said to be", () => {

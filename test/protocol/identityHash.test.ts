@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import { expect } from "chai";
 import { getBytes, hexlify } from "ethers";
-import { identityHash, pseudonym } from "../../protocol/identityHash.ts";
-import { deriveKey } from "../../protocol/keys.ts";
+import { identityHash, pseudonym } from "../../packages/protocol/identityHash.ts";
+import { deriveKey } from "../../packages/protocol/keys.ts";
 import { readVectors } from "../fixtures/protocol/vectors.ts";
 
 interface Vector {

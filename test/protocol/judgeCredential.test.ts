@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { judgeCredential } from "../../protocol/judgeCredential.ts";
+import { judgeCredential } from "../../packages/protocol/judgeCredential.ts";
 
 describe("judgeCredential", () => {
   it("judges when an account was proven, to the second, and then its traits", () => {

@@ -1,6 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { expect } from "chai";
-import { keccak256 } from "../../protocol/keccak.ts";
+import { keccak256 } from "../../packages/protocol/keccak.ts";
 
 describe("Keccak-256", () => {
   it("hashes as the library does, for every number of bytes of the first three blocks", () => {

@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { expect } from "chai";
 import { getBytes } from "ethers";
-import { deriveKey, keyId } from "../../protocol/keys.ts";
+import { deriveKey, keyId } from "../../packages/protocol/keys.ts";
 
 describe("keyId", () => {
   it("derives a key's id from the key, by a label of its own", () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { catalogue } from "../../protocol/catalogue.ts";
-import { findPolicyProblem, findUnmetCondition, listPolicyProblems } from "../../protocol/policy.ts";
+import { catalogue } from "../../packages/protocol/catalogue.ts";
+import { findPolicyProblem, findUnmetCondition, listPolicyProblems } from "../../packages/protocol/policy.ts";
 
 /** The specification's table. */
 const table = [

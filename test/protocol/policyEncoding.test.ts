@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { AbiCoder, concat, dataLength, dataSlice, toBeHex } from "ethers";
-import { decodePolicy, encodePolicy, maxEncodedBytes } from "../../protocol/policyEncoding.ts";
+import { decodePolicy, encodePolicy, maxEncodedBytes } from "../../packages/protocol/policyEncoding.ts";
 
 const abi = AbiCoder.defaultAbiCoder();
 const condition = { name: "followers", op: "gt", value: "1000" };

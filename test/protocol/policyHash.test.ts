@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { portableHashes } from "../../protocol/hashes.ts";
-import type { Hex } from "../../protocol/hex.ts";
-import type { Condition } from "../../protocol/policy.ts";
-import { decodePolicy, encodePolicy } from "../../protocol/policyEncoding.ts";
-import { policyHash, policyHasher } from "../../protocol/policyHash.ts";
+import { portableHashes } from "../../packages/protocol/hashes.ts";
+import type { Hex } from "../../packages/protocol/hex.ts";
+import type { Condition } from "../../packages/protocol/policy.ts";
+import { decodePolicy, encodePolicy } from "../../packages/protocol/policyEncoding.ts";
+import { policyHash, policyHasher } from "../../packages/protocol/policyHash.ts";
 import { readVectors } from "../fixtures/protocol/vectors.ts";
 
 interface Vector {

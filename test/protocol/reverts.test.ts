@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { Interface } from "ethers";
-import { describeRevert, revertMeanings } from "../../protocol/reverts.ts";
+import { describeRevert, revertMeanings } from "../../packages/protocol/reverts.ts";
 
 const contracts = join(import.meta.dirname, "../../contracts");
 const sources = globSync(["*.sol", "examples/*.sol", "interfaces/*.sol"], { cwd: contracts });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { readRpcError } from "../../protocol/rpcError.ts";
+import { readRpcError } from "../../packages/protocol/rpcError.ts";
 
 const revert = "0x08c379a0";
 

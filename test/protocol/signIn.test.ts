@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { InvalidInputError } from "../../protocol/errors.ts";
-import { buildSignInMessage } from "../../protocol/signIn/build.ts";
-import { checkSignIn } from "../../protocol/signIn/check.ts";
-import { parseSignIn } from "../../protocol/signIn/parse.ts";
+import { InvalidInputError } from "../../packages/protocol/errors.ts";
+import { buildSignInMessage } from "../../packages/protocol/signIn/build.ts";
+import { checkSignIn } from "../../packages/protocol/signIn/check.ts";
+import { parseSignIn } from "../../packages/protocol/signIn/parse.ts";
 
 const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const consumer = "0x5FbDB2315678afecb367f032d93F642f64180aa3";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { readParity } from "../../protocol/signature.ts";
+import { readParity } from "../../packages/protocol/signature.ts";
 
 describe("readParity", () => {
   it("reads v of 0, 1, 27 or 28, in any casing, with no greater s than EIP-2 has, and no other form", () => {

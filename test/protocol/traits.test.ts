@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { InvalidInputError } from "../../protocol/errors.ts";
-import { parseTraits, readTraits, readTypedTraits } from "../../protocol/traits.ts";
+import { InvalidInputError } from "../../packages/protocol/errors.ts";
+import { parseTraits, readTraits, readTypedTraits } from "../../packages/protocol/traits.ts";
 
 describe("readTraits", () => {
   it("takes traits that are integers as numbers, bigints or decimal strings, and booleans as such or as words", () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
+import { serviceErrors, verifyPageErrors } from "../../packages/protocol/errors.ts";
 import { ServiceError } from "../../signer/internal/limits/serviceError.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 

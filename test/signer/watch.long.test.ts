@@ -15,8 +15,8 @@ import {
 } from "ethers";
 import type { Context } from "mocha";
 import { readArtifact, readOpenZeppelinArtifact } from "../../ignition/artifacts.ts";
-import { development } from "../../protocol/development.ts";
-import type { Hex } from "../../protocol/hex.ts";
+import { development } from "../../packages/protocol/development.ts";
+import type { Hex } from "../../packages/protocol/hex.ts";
 import { serveAnvil } from "../fixtures/chain/anvil.ts";
 import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { type Behaviour, serveProxy } from "../fixtures/chain/proxy.ts";

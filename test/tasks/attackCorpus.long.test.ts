@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import hre from "hardhat";
-import { attackConsumer } from "../../tasks/internal/attack/attackConsumer.ts";
-import { type Deployable, deployForAttack } from "../../tasks/internal/attack/deploy.ts";
-import { openStage } from "../../tasks/internal/attack/stage.ts";
+import { attackConsumer } from "../../packages/attack/internal/attackConsumer.ts";
+import { type Deployable, deployForAttack } from "../../packages/attack/internal/deploy.ts";
+import { openStage } from "../../packages/attack/internal/stage.ts";
 import { attackedProject, soundConsumers } from "../fixtures/tasks/attackedProject.ts";
 import { brokenConsumers } from "../fixtures/tasks/brokenConsumers.ts";
 

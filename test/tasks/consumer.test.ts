@@ -1,14 +1,14 @@
 import { expect } from "chai";
 import { Interface, zeroPadValue } from "ethers";
 import { artifacts, network } from "hardhat";
-import { InvalidInputError } from "../../protocol/errors.ts";
+import { InvalidInputError } from "../../packages/protocol/errors.ts";
+import { planChange } from "../../packages/registry/internal/planChange.ts";
+import { readAllowlist } from "../../packages/registry/internal/readAllowlist.ts";
 import { checkVerification } from "../../tasks/internal/consumer/check.ts";
 import { isCodeOf } from "../../tasks/internal/consumer/compiledContract.ts";
 import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
 import { slots } from "../../tasks/internal/consumer/proxy.ts";
 import { submitVerification } from "../../tasks/internal/consumer/submit.ts";
-import { planChange } from "../../tasks/internal/signers/planChange.ts";
-import { readAllowlist } from "../../tasks/internal/signers/readAllowlist.ts";
 import { deployConsumers } from "../fixtures/chain/consumer.ts";
 import { compiledProxies, deployProxy, kindsOfProxies } from "../fixtures/chain/proxyContracts.ts";
 import { changeNode } from "../fixtures/chain/withoutPending.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { development } from "../../protocol/development.ts";
-import { withStore } from "../../signer/operations/withStore.ts";
-import { listProven } from "../../web/demo/story.ts";
+import { listProven } from "../../packages/dev/demo/story.ts";
+import { withStore } from "../../packages/operator/operations/withStore.ts";
+import { development } from "../../packages/protocol/development.ts";
 import { startDevStack } from "../fixtures/tasks/devStack.ts";
 
 describe("The demo's people", () => {

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { HDNodeWallet, JsonRpcProvider } from "ethers";
-import { development } from "../../protocol/development.ts";
+import { development } from "../../packages/protocol/development.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { spawnDev } from "../fixtures/tasks/devProcess.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
@@ -125,7 +125,7 @@ VerifiedVault     ${find("VerifiedVault")}
 
 To run identity-signer on this store, read its settings into your shell:
 . ${settings}
-npx --no node signer/cli/identity-signer.ts credential list
+npx --no node packages/operator/cli/identity-signer.ts credential list
 
 To open the pages in a browser on your own machine, forward these ports to it:
 ssh -N -L ${port(chain)} -L ${port(service)} -L ${sandbox}:127.0.0.1:${sandbox} \\

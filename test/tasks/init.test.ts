@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writ
 import { delimiter, dirname, join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
-import { InvalidInputError } from "../../protocol/errors.ts";
+import { InvalidInputError } from "../../packages/protocol/errors.ts";
 import { type AddConsumerOptions, addConsumer } from "../../tasks/internal/init/addConsumer.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -15,7 +15,7 @@ const workflow = ".github/workflows/identity.yml";
 /** What a consumer of this name consists of. */
 const filesOf = (name: string) => [`contracts/${name}.sol`, `test/${name}.ts`, `ignition/modules/${name}.ts`];
 
-const template = (file: string) => readFileSync(join(root, "examples/init", file), "utf8");
+const template = (file: string) => readFileSync(join(root, "tasks/templates", file), "utf8");
 
 /** A project with the contracts' package and OpenZeppelin's installed, and nothing else. */
 async function fixture() {
@@ -418,7 +418,7 @@ describe("What identity init refuses, writing nothing", () => {
   it("does not include a package that is installed above the project", async () => {
     const { add, folder, write } = await fixture();
     write(".git/HEAD", "");
-    const project = join(folder, "packages/contracts");
+    const project = join(folder, "contracts");
     const folders = { root: project, sources: [project], tests: project, ignition: project };
     expect((await add({ folders })).contract).to.equal("Airdrop");
   });

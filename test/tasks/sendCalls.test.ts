@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import type { Contract } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
-import { InvalidInputError } from "../../protocol/errors.ts";
+import { InvalidInputError } from "../../packages/protocol/errors.ts";
 import { sendBatch } from "../../tasks/internal/wallet/sendBatch.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { rejection } from "../fixtures/rejection.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { development } from "../../protocol/development.ts";
+import { development } from "../../packages/protocol/development.ts";
 import { cleanEnvironment, root, runHardhatProcess } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -58,7 +58,7 @@ describe("The plugin", () => {
     const options = { cwd: root, env: cleanEnvironment({ NODE_V8_COVERAGE: "" }) };
     const { stdout } = await promisify(execFile)(process.execPath, [script], options);
     const { without, opened, used }: Record<string, string[]> = JSON.parse(stdout);
-    const manifest = readFileSync(join(root, "packages/hardhat-identity/package.json"), "utf8");
+    const manifest = readFileSync(join(root, "tasks/package.json"), "utf8");
     const { dependencies, peerDependencies } = JSON.parse(manifest);
     const ours = Object.keys({ ...dependencies, ...peerDependencies });
     const added = ours.filter((name) => opened?.includes(name) && !without?.includes(name));

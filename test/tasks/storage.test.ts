@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { BaseContract } from "ethers";
 import { artifacts } from "hardhat";
-import { identityPosition } from "../../client/index.ts";
-import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { identityPosition } from "../../packages/client/index.ts";
+import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
 import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";

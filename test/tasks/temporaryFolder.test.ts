@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
-import { InvalidInputError } from "../../protocol/errors.ts";
+import { InvalidInputError } from "../../packages/protocol/errors.ts";
 import { removeFolder, temporaryFolder } from "../../tasks/internal/temporaryFolder.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
 import { temporaryFolder as folderOfTest } from "../fixtures/temporaryFolder.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { JsonRpcProvider, Wallet } from "ethers";
-import { development } from "../../protocol/development.ts";
-import type { Stack } from "../../tasks/internal/stack/start.ts";
+import type { Stack } from "../../packages/dev/internal/start.ts";
+import { development } from "../../packages/protocol/development.ts";
 import { deploy } from "../fixtures/chain/localChain.ts";
 import { startDevStack } from "../fixtures/tasks/devStack.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { build } from "esbuild";
-import { announceWallet } from "../../wallet/announce.ts";
+import { announceWallet } from "../../packages/wallet/announce.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";

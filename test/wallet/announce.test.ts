@@ -9,7 +9,7 @@ import {
   verifyTypedData,
 } from "ethers";
 import { createWalletClient, custom, defineChain } from "viem";
-import { announceWallet } from "../../wallet/announce.ts";
+import { announceWallet } from "../../packages/wallet/announce.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { defaultSettings } from "../../wallet/index.ts";
+import { defaultSettings } from "../../packages/wallet/index.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
 describe("The guide to the wallet", () => {

@@ -4,7 +4,7 @@ import { artifacts, network } from "hardhat";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { EdrNetworkConfigOverride } from "hardhat/types/config";
 import type { ChainType } from "hardhat/types/network";
-import { createWallet } from "../../wallet/index.ts";
+import { createWallet } from "../../packages/wallet/index.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { changeNode } from "../fixtures/chain/withoutPending.ts";

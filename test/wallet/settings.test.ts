@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { HardhatUserConfig } from "hardhat/types/config";
+import type { CallsStatus, SendCallsRequest } from "../../packages/wallet/index.ts";
 import hardhatIdentity from "../../tasks/index.ts";
-import type { CallsStatus, SendCallsRequest } from "../../wallet/index.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { replace } from "../fixtures/replace.ts";
 import { expectRefusal, walletFixture } from "../fixtures/wallet/wallet.ts";

@@ -9,7 +9,7 @@ const coloursOf = (text: string) =>
 const declared = /--([\w-]+): light-dark\((#\w+), (#\w+)\)/g;
 
 describe("The palette", () => {
-  const palette = read("web/shared/palette.css");
+  const palette = read("packages/verify-page/shared/palette.css");
 
   it("has the colours of every picture that is drawn, and of every style sheet", () => {
     const files = globSync(
@@ -30,6 +30,6 @@ describe("The palette", () => {
     const all = new Map([...palette.matchAll(declared)].map((each) => [each[1], each[0]]));
     expect(plain.size).to.be.above(6);
     for (const [name, declaration] of plain) expect(all.get(name)).to.equal(declaration);
-    expect([...coloursOf(palette)]).to.include.members([...coloursOf(read("protocol/mark.ts"))]);
+    expect([...coloursOf(palette)]).to.include.members([...coloursOf(read("packages/protocol/mark.ts"))]);
   });
 });

@@ -1,4 +1,4 @@
-import { shortenHex } from "../../../protocol/hex.ts";
+import { shortenHex } from "../../../packages/protocol/hex.ts";
 import recorded from "./recorded.json" with { type: "json" };
 
 type Name = keyof typeof recorded;

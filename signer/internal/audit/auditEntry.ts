@@ -1,4 +1,4 @@
-import type { Hex } from "../../../protocol/hex.ts";
+import type { Hex } from "@hardhat-identity/protocol/hex";
 
 /** A reference to a row of a sequence. */
 export interface Head {

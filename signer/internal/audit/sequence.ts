@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
-import { deriveKey } from "../../../protocol/keys.ts";
+import { deriveKey } from "@hardhat-identity/protocol/keys";
 import type { StoreIdentity } from "../database/properties.ts";
 import { createSeal } from "../database/seal.ts";
 import type { AuditEntry, Head } from "./auditEntry.ts";

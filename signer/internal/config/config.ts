@@ -1,5 +1,5 @@
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { z } from "zod";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { ProviderClients, Providers } from "../../providers/client.ts";
 import { connectors } from "../../providers/connectors.ts";
 import { fileVariable, readSecretFiles } from "../files/secretFiles.ts";

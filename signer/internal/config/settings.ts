@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
+import { checksumAddress, hasValidCasing, isAddress } from "@hardhat-identity/protocol/address";
 import { z } from "zod";
-import { checksumAddress, hasValidCasing, isAddress } from "../../../protocol/address.ts";
 import type { Brand } from "../../pages/brand.ts";
 import { describeDatabaseUrlProblem } from "../database/databaseUrl.ts";
 import { isPrivateKey, type KeyLocation, parseKeyLocation } from "../keys/keyLocation.ts";

@@ -1,6 +1,6 @@
-import { parseAddress } from "../../../protocol/address.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { readTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
+import { parseAddress } from "@hardhat-identity/protocol/address";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { readTraits, type Traits, type TraitValues } from "@hardhat-identity/protocol/traits";
 import type { AuditTrail } from "../audit/trail.ts";
 import type { StoreConnections } from "../database/database.ts";
 import type { PinStore } from "./pins.ts";
@@ -19,7 +19,7 @@ export interface NewCredential {
 
 /** A stored credential, without its wallet and provider. */
 export interface Credential {
-  /** The pseudonym of the account, 32 bytes hex; see protocol/identityHash.ts. */
+  /** The pseudonym of the account, 32 bytes hex; see packages/protocol/identityHash.ts. */
   readonly pseudonym: string;
   readonly traits: Traits;
   /** Unix seconds. */

@@ -1,7 +1,7 @@
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { deriveKey } from "@hardhat-identity/protocol/keys";
 import { getBytes } from "ethers";
 import { type Kysely, sql } from "kysely";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { deriveKey } from "../../../protocol/keys.ts";
 import { itemsOf, pageByKey } from "../database/paging.ts";
 import type { StoreAccess, StoreIdentity } from "../database/properties.ts";
 import type { Schema } from "../database/schema.ts";

@@ -1,6 +1,6 @@
+import { readWallClock } from "@hardhat-identity/chain/clock";
+import type { Hex } from "@hardhat-identity/protocol/hex";
 import type { Kysely } from "kysely";
-import { readWallClock } from "../../../chain/clock.ts";
-import type { Hex } from "../../../protocol/hex.ts";
 import { itemsOf, pageByKey } from "../database/paging.ts";
 import type { Schema } from "../database/schema.ts";
 

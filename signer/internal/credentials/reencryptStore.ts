@@ -1,5 +1,5 @@
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { type Kysely, sql } from "kysely";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import { lockStore, withExistingStore } from "../database/operateStore.ts";
 import { pageByKey, pagesOf } from "../database/paging.ts";
 import { encryptionKeyId, recordEncryptionSecret, type StoreAccess } from "../database/properties.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { readWallClock } from "@hardhat-identity/chain/clock";
+import { pseudonym } from "@hardhat-identity/protocol/identityHash";
+import { deriveKey } from "@hardhat-identity/protocol/keys";
 import { getBytes } from "ethers";
 import { sql } from "kysely";
-import { readWallClock } from "../../../chain/clock.ts";
-import { pseudonym } from "../../../protocol/identityHash.ts";
-import { deriveKey } from "../../../protocol/keys.ts";
 import { type AuditOptions, openAudit } from "../audit/openAudit.ts";
 import { createErasure } from "../database/erasure.ts";
 import { type OpenStore, openStore, withExistingStore } from "../database/operateStore.ts";

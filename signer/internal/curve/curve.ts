@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
+import { portableRecovery, type Recovery } from "@hardhat-identity/chain/signature";
+import type { Hex } from "@hardhat-identity/protocol/hex";
+import { readParity } from "@hardhat-identity/protocol/signature";
 import { SigningKey } from "ethers";
-import { portableRecovery, type Recovery } from "../../../chain/signature.ts";
-import type { Hex } from "../../../protocol/hex.ts";
-import { readParity } from "../../../protocol/signature.ts";
 import type { FastHashes } from "./hashes.ts";
 
 const require = createRequire(import.meta.url);

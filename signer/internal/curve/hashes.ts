@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from "node:crypto";
+import type { Hashes } from "@hardhat-identity/protocol/hashes";
+import type { Hex } from "@hardhat-identity/protocol/hex";
 import { createKeccak } from "hash-wasm";
-import type { Hashes } from "../../../protocol/hashes.ts";
-import type { Hex } from "../../../protocol/hex.ts";
 
 /** The hash functions of the service, six times as fast as the portable ones. */
 export interface FastHashes extends Hashes {

@@ -1,4 +1,4 @@
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { isLoopback } from "../network/loopback.ts";
 
 /** The location of a database. */

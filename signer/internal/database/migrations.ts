@@ -1,6 +1,6 @@
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { type Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { type Kysely, sql } from "kysely";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readDatabaseLocation } from "./databaseUrl.ts";
 import { migrateWithin } from "./migrations.ts";
 import { openDatabase } from "./openDatabase.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { sql } from "kysely";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Access, Database } from "./database.ts";
 import { type DatabaseLocation, readDatabaseLocation } from "./databaseUrl.ts";
 import { isNewest, listMigrations, type MigrationState, migrate } from "./migrations.ts";

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import {
   type DatabaseMetadataOptions,
   Kysely,
@@ -11,7 +12,6 @@ import {
   type TableMetadata,
 } from "kysely";
 import type { ClientBase, Pool, PoolClient, PoolConfig, Query as QueryOfPg, QueryResult } from "pg";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Access, Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
 import { type Repeatable, StoreUnavailableError } from "./storeUnavailable.ts";

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { deriveKey, keyId } from "@hardhat-identity/protocol/keys";
 import { getBytes } from "ethers";
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { deriveKey, keyId } from "../../../protocol/keys.ts";
 import type { Schema } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
@@ -35,7 +35,7 @@ const recorded = z.object({
   id: z.string(),
   chainId: z.number(),
   registry: z.string().optional(),
-  /** The ids of the keys; see protocol/keys.ts. */
+  /** The ids of the keys; see packages/protocol/keys.ts. */
   masterKeyId: z.string(),
   encryptionKeyId: z.string(),
 });

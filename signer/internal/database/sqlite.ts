@@ -11,8 +11,8 @@ import {
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { Kysely } from "kysely";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeExposure, describeOpenFolder } from "../files/secretFiles.ts";
 import type { Access, Database } from "./database.ts";
 import type { Schema } from "./schema.ts";

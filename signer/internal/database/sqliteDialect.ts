@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { BoundedMap } from "@hardhat-identity/chain/boundedMap";
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -10,7 +11,6 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { BoundedMap } from "../../../chain/boundedMap.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
 /** Milliseconds for which a statement waits for another program's lock. A transaction waits twice as long. */

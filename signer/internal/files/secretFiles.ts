@@ -11,7 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 
 /** Returns the variable that names a secret's file, in place of the secret's own variable. */
 export const fileVariable = (name: string): string => `${name}_FILE`;

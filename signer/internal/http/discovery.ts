@@ -1,8 +1,8 @@
+import { catalogue } from "@hardhat-identity/protocol/catalogue";
+import type { Discovery } from "@hardhat-identity/protocol/discovery";
+import { statement } from "@hardhat-identity/protocol/signIn/statement";
+import { verificationDomain } from "@hardhat-identity/protocol/verification";
 import type { RequestHandler, Router } from "express";
-import { catalogue } from "../../../protocol/catalogue.ts";
-import type { Discovery } from "../../../protocol/discovery.ts";
-import { statement } from "../../../protocol/signIn/statement.ts";
-import { verificationDomain } from "../../../protocol/verification.ts";
 import { messageMaxAgeSeconds } from "../service/issueVerification.ts";
 import type { Service } from "../service/service.ts";
 import { constantJson, endpoint } from "./endpoint.ts";

@@ -1,6 +1,6 @@
+import type { Language } from "@hardhat-identity/protocol/languages";
+import { project } from "@hardhat-identity/protocol/project";
 import type { Request, RequestHandler } from "express";
-import type { Language } from "../../../protocol/languages.ts";
-import { project } from "../../../protocol/project.ts";
 import { css, type Html, html } from "../../pages/html.ts";
 import { languageOf, type PlainPage, sendPlainPage } from "../../pages/plainPage.ts";
 import { type Service, verifyRoute } from "../service/service.ts";

@@ -1,5 +1,5 @@
+import type { Health, ReadinessReport } from "@hardhat-identity/protocol/health";
 import type { Router } from "express";
-import type { Health, ReadinessReport } from "../../../protocol/health.ts";
 import type { Service } from "../service/service.ts";
 import { endpoint, noStore } from "./endpoint.ts";
 

@@ -1,5 +1,5 @@
+import { schemas } from "@hardhat-identity/protocol/schemas";
 import { type Response, Router } from "express";
-import { schemas } from "../../../protocol/schemas.ts";
 import type { Service } from "../service/service.ts";
 import { endpoint } from "./endpoint.ts";
 import { parseJson, receiveJson } from "./jsonBody.ts";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
+import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import type { ErrorRequestHandler } from "express";
-import { ChainUnavailableError } from "../../../chain/connect.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { KeyUnavailableError } from "../keys/keySource.ts";
 import { cannot, ServiceError } from "../limits/serviceError.ts";

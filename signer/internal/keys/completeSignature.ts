@@ -1,5 +1,5 @@
-import type { Recovery } from "../../../chain/signature.ts";
-import type { Hex } from "../../../protocol/hex.ts";
+import type { Recovery } from "@hardhat-identity/chain/signature";
+import type { Hex } from "@hardhat-identity/protocol/hex";
 import { KeyUnavailableError } from "./keySource.ts";
 
 /** The order of secp256k1. */

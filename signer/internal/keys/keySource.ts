@@ -1,5 +1,5 @@
+import type { Hex } from "@hardhat-identity/protocol/hex";
 import { id } from "ethers";
-import type { Hex } from "../../../protocol/hex.ts";
 
 /**
  * Signs verifications. The key itself may be outside the process. An operator can bring a source of their own: any error

@@ -1,5 +1,5 @@
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { computeAddress, getAddress, getBytes, hexlify, isAddress, isHexString } from "ethers";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
 import { importModule } from "../files/importModule.ts";
 import { completeSignature } from "./completeSignature.ts";

@@ -1,5 +1,5 @@
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { computeAddress, decryptKeystoreJson, getBytes, isError, isKeystoreJson } from "ethers";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
 import { describeChangeable, requireSecretFile } from "../files/secretFiles.ts";
 import type { KeyLocation } from "./keyLocation.ts";

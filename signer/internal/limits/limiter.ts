@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../../chain/boundedMap.ts";
+import { BoundedMap } from "@hardhat-identity/chain/boundedMap";
 import { ServiceError } from "./serviceError.ts";
 
 /** Milliseconds. */

@@ -1,4 +1,4 @@
-import { type Problem, serviceErrors, verifyPageErrors } from "../../../protocol/errors.ts";
+import { type Problem, serviceErrors, verifyPageErrors } from "@hardhat-identity/protocol/errors";
 
 /** An error that is sent to the client. Any other error becomes `internal`, without details. */
 export class ServiceError extends Error {

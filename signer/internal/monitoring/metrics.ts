@@ -1,6 +1,6 @@
+import { serviceErrors } from "@hardhat-identity/protocol/errors";
+import type { ReadinessReport } from "@hardhat-identity/protocol/health";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { serviceErrors } from "../../../protocol/errors.ts";
-import type { ReadinessReport } from "../../../protocol/health.ts";
 import type { StoreConnections } from "../database/database.ts";
 import { countLostLines } from "./logWriter.ts";
 import { release } from "./release.ts";

@@ -1,5 +1,5 @@
 import type { AddressInfo, Server } from "node:net";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 
 /**
  * Makes a server listen at the configured address.

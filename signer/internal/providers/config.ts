@@ -1,4 +1,4 @@
-import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
+import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
 import type { ProviderClient, ProviderClients } from "../../providers/client.ts";
 import type { Connectors } from "../../providers/connector.ts";
 import { fileVariable } from "../files/secretFiles.ts";

@@ -1,8 +1,8 @@
+import { catalogue } from "@hardhat-identity/protocol/catalogue";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { isObject } from "@hardhat-identity/protocol/json";
+import { failureReasons } from "@hardhat-identity/protocol/verifyPage";
 import { z } from "zod";
-import { catalogue } from "../../../protocol/catalogue.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { isObject } from "../../../protocol/json.ts";
-import { failureReasons } from "../../../protocol/verifyPage.ts";
 import type { Connector, Connectors } from "../../providers/connector.ts";
 import { find } from "./find.ts";
 

@@ -1,5 +1,5 @@
-import { JsonNumber } from "../../../protocol/json.ts";
-import type { FailureReason } from "../../../protocol/verifyPage.ts";
+import { JsonNumber } from "@hardhat-identity/protocol/json";
+import type { FailureReason } from "@hardhat-identity/protocol/verifyPage";
 import type { Connector, Keys } from "../../providers/connector.ts";
 import { find } from "./find.ts";
 

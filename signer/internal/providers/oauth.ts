@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { isObject, parseJsonLosslessly } from "../../../protocol/json.ts";
-import type { FailureReason } from "../../../protocol/verifyPage.ts";
+import { isObject, parseJsonLosslessly } from "@hardhat-identity/protocol/json";
+import type { FailureReason } from "@hardhat-identity/protocol/verifyPage";
 import { endpointUrl, type ProviderClient } from "../../providers/client.ts";
 import type { Connector } from "../../providers/connector.ts";
 import { findChallengeCode, findErrorCode, reasonOfCode } from "./errorCodes.ts";

@@ -1,4 +1,4 @@
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { ProviderClients, Providers } from "../../providers/client.ts";
 import type { ConnectorCorrections } from "../../providers/connector.ts";
 import { connectors as builtIn } from "../../providers/connectors.ts";

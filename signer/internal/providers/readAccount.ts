@@ -1,6 +1,6 @@
-import { catalogue } from "../../../protocol/catalogue.ts";
-import { isObject, JsonNumber } from "../../../protocol/json.ts";
-import { isTraitValue, type Traits, writeTraitValue } from "../../../protocol/traits.ts";
+import { catalogue } from "@hardhat-identity/protocol/catalogue";
+import { isObject, JsonNumber } from "@hardhat-identity/protocol/json";
+import { isTraitValue, type Traits, writeTraitValue } from "@hardhat-identity/protocol/traits";
 import type { Connector } from "../../providers/connector.ts";
 import { ProviderFailure } from "./failure.ts";
 import { find } from "./find.ts";

@@ -1,21 +1,25 @@
-import type { SpendGas } from "../../../chain/boundedCalls.ts";
-import { type Chain, ChainUnavailableError, type Conversation } from "../../../chain/connect.ts";
-import type { ConsumerReading, ReadConsumer } from "../../../chain/consumer.ts";
-import { type OnchainPolicy, PolicyError } from "../../../chain/policy.ts";
-import { isSignedBy, type Recovery } from "../../../chain/signature.ts";
-import type { ComposeVerification } from "../../../protocol/composeVerification.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { Hex } from "../../../protocol/hex.ts";
-import { judgeCredential } from "../../../protocol/judgeCredential.ts";
-import type { Policy } from "../../../protocol/policy.ts";
-import type { HashPolicy } from "../../../protocol/policyHash.ts";
-import { checkSignIn, MistimedMessageError, type SignInRequest } from "../../../protocol/signIn/check.ts";
-import { parseSignIn } from "../../../protocol/signIn/parse.ts";
+import type { SpendGas } from "@hardhat-identity/chain/boundedCalls";
+import { type Chain, ChainUnavailableError, type Conversation } from "@hardhat-identity/chain/connect";
+import type { ConsumerReading, ReadConsumer } from "@hardhat-identity/chain/consumer";
+import { type OnchainPolicy, PolicyError } from "@hardhat-identity/chain/policy";
+import { isSignedBy, type Recovery } from "@hardhat-identity/chain/signature";
+import type { ComposeVerification } from "@hardhat-identity/protocol/composeVerification";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { Hex } from "@hardhat-identity/protocol/hex";
+import { judgeCredential } from "@hardhat-identity/protocol/judgeCredential";
+import type { Policy } from "@hardhat-identity/protocol/policy";
+import type { HashPolicy } from "@hardhat-identity/protocol/policyHash";
+import {
+  checkSignIn,
+  MistimedMessageError,
+  type SignInRequest,
+} from "@hardhat-identity/protocol/signIn/check";
+import { parseSignIn } from "@hardhat-identity/protocol/signIn/parse";
 import type {
   SignedVerification,
   Verification,
   VerificationRequest,
-} from "../../../protocol/verification.ts";
+} from "@hardhat-identity/protocol/verification";
 import type { SignedVerificationEntry } from "../audit/auditEntry.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { Credential, CredentialStore } from "../credentials/credential.ts";

@@ -1,4 +1,4 @@
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { addresses } from "../config/addresses.ts";
 import type { SignerConfig } from "../config/config.ts";
 import { isLoopback } from "../network/loopback.ts";

@@ -1,7 +1,7 @@
-import { boundedCalls } from "../../../chain/boundedCalls.ts";
-import { type ChainTime, readChainTime } from "../../../chain/clock.ts";
-import { type Chain, ChainUnavailableError } from "../../../chain/connect.ts";
-import type { ConsumerReading } from "../../../chain/consumer.ts";
+import { boundedCalls } from "@hardhat-identity/chain/boundedCalls";
+import { type ChainTime, readChainTime } from "@hardhat-identity/chain/clock";
+import { type Chain, ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import type { ConsumerReading } from "@hardhat-identity/chain/consumer";
 import {
   type AllowlistReading,
   allowlistCalls,
@@ -9,9 +9,9 @@ import {
   describeRemoval,
   findRegistryProblem,
   judgeAllowlist,
-} from "../../../chain/registry.ts";
-import { keepReading } from "../../../chain/sharedRead.ts";
-import type { ReadinessCheck, ReadinessReport } from "../../../protocol/health.ts";
+} from "@hardhat-identity/chain/registry";
+import { keepReading } from "@hardhat-identity/chain/sharedRead";
+import type { ReadinessCheck, ReadinessReport } from "@hardhat-identity/protocol/health";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { type KeySource, KeyUnavailableError } from "../keys/keySource.ts";

@@ -1,7 +1,7 @@
-import { type Chain, ChainUnavailableError } from "../../../chain/connect.ts";
-import { isLocalNode } from "../../../chain/localNode.ts";
-import { development, isWellKnownAddress } from "../../../protocol/development.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { type Chain, ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { isLocalNode } from "@hardhat-identity/chain/localNode";
+import { development, isWellKnownAddress } from "@hardhat-identity/protocol/development";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { SignerConfig } from "../config/config.ts";
 import type { Curve } from "../curve/curve.ts";
 import type { KeyLocation } from "../keys/keyLocation.ts";

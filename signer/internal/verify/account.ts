@@ -1,6 +1,6 @@
+import { readWallClock } from "@hardhat-identity/chain/clock";
+import { type DiscardAnswer, eraseRequest, proofRequest } from "@hardhat-identity/protocol/verifyPage";
 import type { Router } from "express";
-import { readWallClock } from "../../../chain/clock.ts";
-import { type DiscardAnswer, eraseRequest, proofRequest } from "../../../protocol/verifyPage.ts";
 import { noted } from "../http/requestLog.ts";
 import { ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
+import { readAuthenticationTime, readWallClock } from "@hardhat-identity/chain/clock";
+import type { SignInEnd } from "@hardhat-identity/protocol/signInEnd";
+import { failureReasons } from "@hardhat-identity/protocol/verifyPage";
 import type { Request, Response, Router } from "express";
-import { readAuthenticationTime, readWallClock } from "../../../chain/clock.ts";
-import type { SignInEnd } from "../../../protocol/signInEnd.ts";
-import { failureReasons } from "../../../protocol/verifyPage.ts";
 import { html } from "../../pages/html.ts";
 import { languageOf, sendPlainPage } from "../../pages/plainPage.ts";
 import { pageBrand } from "../http/brand.ts";

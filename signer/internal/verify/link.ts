@@ -1,13 +1,13 @@
-import type { Router } from "express";
-import { isSignedBy } from "../../../chain/signature.ts";
-import { checksumAddress } from "../../../protocol/address.ts";
-import { buildMessage } from "../../../protocol/signIn/build.ts";
+import { isSignedBy } from "@hardhat-identity/chain/signature";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { buildMessage } from "@hardhat-identity/protocol/signIn/build";
 import {
   linkRequest,
   type MessageAnswer,
   messageRequest,
   signOutRequest,
-} from "../../../protocol/verifyPage.ts";
+} from "@hardhat-identity/protocol/verifyPage";
+import type { Router } from "express";
 import { noted } from "../http/requestLog.ts";
 import { ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";

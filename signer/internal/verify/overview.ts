@@ -1,5 +1,5 @@
+import type { Overview, Proof } from "@hardhat-identity/protocol/verifyPage";
 import type { Router } from "express";
-import type { Overview, Proof } from "../../../protocol/verifyPage.ts";
 import { labelOf } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service/service.ts";

@@ -1,8 +1,8 @@
-import { checksumAddress, hasValidCasing, isAddress } from "../../../protocol/address.ts";
-import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { maxPageQueryLength } from "../../../protocol/returnAddress.ts";
-import type { ReturnAddress } from "../../../protocol/verifyPage.ts";
+import { checksumAddress, hasValidCasing, isAddress } from "@hardhat-identity/protocol/address";
+import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { maxPageQueryLength } from "@hardhat-identity/protocol/returnAddress";
+import type { ReturnAddress } from "@hardhat-identity/protocol/verifyPage";
 import { ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";
 import { type RedirectRules, readReturnAddress } from "./redirect.ts";

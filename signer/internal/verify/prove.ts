@@ -1,5 +1,5 @@
+import { type ProveAnswer, proveRequest } from "@hardhat-identity/protocol/verifyPage";
 import type { Router } from "express";
-import { type ProveAnswer, proveRequest } from "../../../protocol/verifyPage.ts";
 import { ServiceError } from "../limits/serviceError.ts";
 import { startAuthorization } from "../providers/oauth.ts";
 import { pageAction } from "./guards.ts";

@@ -1,6 +1,6 @@
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { findAddressProblem } from "../../../protocol/returnAddress.ts";
-import { type ReturnAddress, returnErrors } from "../../../protocol/verifyPage.ts";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { findAddressProblem } from "@hardhat-identity/protocol/returnAddress";
+import { type ReturnAddress, returnErrors } from "@hardhat-identity/protocol/verifyPage";
 import { isLoopbackOfBrowser } from "../network/loopback.ts";
 
 /** The rules for the addresses that a person may be sent back to. */

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { readWallClock } from "@hardhat-identity/chain/clock";
 import type { Request, Response } from "express";
 import { EncryptJWT, jwtDecrypt } from "jose";
 import type { z } from "zod";
-import { readWallClock } from "../../../chain/clock.ts";
 
 /** The content of one of several cookies. */
 export interface Kept<Content> {

@@ -1,9 +1,9 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
+import { failureReasons, type ProofRequest } from "@hardhat-identity/protocol/verifyPage";
 import type { Request, Response } from "express";
 import { z } from "zod";
-import { checksumAddress } from "../../../protocol/address.ts";
-import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
-import { failureReasons, type ProofRequest } from "../../../protocol/verifyPage.ts";
 import { ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";
 import { type Kept, sealedCookies } from "./sealedCookie.ts";

@@ -1,8 +1,8 @@
+import { parseCount, requireOption } from "@hardhat-identity/console/options";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { Hex } from "@hardhat-identity/protocol/hex";
+import { parseObjectLosslessly } from "@hardhat-identity/protocol/json";
 import { isHexString } from "ethers";
-import { parseCount, requireOption } from "../../../console/options.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { Hex } from "../../../protocol/hex.ts";
-import { parseObjectLosslessly } from "../../../protocol/json.ts";
 
 /** Reads hex of a given length in bytes, or of any length. */
 export function parseHex(name: string, text: string | undefined, bytes?: number): Hex {

@@ -1,14 +1,14 @@
+import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { columns } from "@hardhat-identity/console/columns";
+import { makeVisible, print, visibleLine } from "@hardhat-identity/console/print";
+import { type Report, tell } from "@hardhat-identity/console/report";
+import { showTime } from "@hardhat-identity/console/time";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { HardhatPluginError } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { errorResult, successfulResult } from "hardhat/utils/result";
-import { ChainUnavailableError } from "../../../chain/connect.ts";
-import { columns } from "../../../console/columns.ts";
-import { makeVisible, print, visibleLine } from "../../../console/print.ts";
-import { type Report, tell } from "../../../console/report.ts";
-import { showTime } from "../../../console/time.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { readRpcError } from "../../../protocol/rpcError.ts";
 import type { Arguments, TaskName } from "../../options.ts";
 
 type Action<Task extends TaskName, ResultT> = (

@@ -1,8 +1,8 @@
-import { findRegistryProblem } from "../../../chain/registry.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { describeRevert } from "../../../protocol/reverts.ts";
-import type { SignedVerification } from "../../../protocol/verification.ts";
+import { findRegistryProblem } from "@hardhat-identity/chain/registry";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { describeRevert } from "@hardhat-identity/protocol/reverts";
+import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { registryInterface } from "./registryInterface.ts";
 import { simulate } from "./simulate.ts";
 

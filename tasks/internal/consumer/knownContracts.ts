@@ -1,5 +1,5 @@
+import { readArtifact } from "@hardhat-identity/ignition/artifacts";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { readArtifact } from "../../../ignition/artifacts.ts";
 import type { CompiledContract } from "./compiledContract.ts";
 
 /** The consumers that `identity dev` deploys. The current project need not have compiled them. */

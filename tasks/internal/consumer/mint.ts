@@ -1,20 +1,20 @@
+import { boundedCalls } from "@hardhat-identity/chain/boundedCalls";
+import { type ChainTime, readChainTime } from "@hardhat-identity/chain/clock";
+import { isLocalNode } from "@hardhat-identity/chain/localNode";
+import { judgePolicy, type OnchainPolicy, policyCalls } from "@hardhat-identity/chain/policy";
+import { judgeRegistry, registryCall } from "@hardhat-identity/chain/registry";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { composeVerification } from "@hardhat-identity/protocol/composeVerification";
+import { development } from "@hardhat-identity/protocol/development";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { Hex } from "@hardhat-identity/protocol/hex";
+import { pseudonym } from "@hardhat-identity/protocol/identityHash";
+import { judgeCredential } from "@hardhat-identity/protocol/judgeCredential";
+import { deriveKey } from "@hardhat-identity/protocol/keys";
+import { readTypedTraits } from "@hardhat-identity/protocol/traits";
+import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { computeAddress, getBytes, keccak256, SigningKey } from "ethers";
-import { boundedCalls } from "../../../chain/boundedCalls.ts";
-import { type ChainTime, readChainTime } from "../../../chain/clock.ts";
-import { isLocalNode } from "../../../chain/localNode.ts";
-import { judgePolicy, type OnchainPolicy, policyCalls } from "../../../chain/policy.ts";
-import { judgeRegistry, registryCall } from "../../../chain/registry.ts";
-import { checksumAddress } from "../../../protocol/address.ts";
-import { composeVerification } from "../../../protocol/composeVerification.ts";
-import { development } from "../../../protocol/development.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { Hex } from "../../../protocol/hex.ts";
-import { pseudonym } from "../../../protocol/identityHash.ts";
-import { judgeCredential } from "../../../protocol/judgeCredential.ts";
-import { deriveKey } from "../../../protocol/keys.ts";
-import { readTypedTraits } from "../../../protocol/traits.ts";
-import type { SignedVerification } from "../../../protocol/verification.ts";
 
 /** The deliberate errors that make a consumer refuse a verification. */
 export const flaws = ["expired", "wrongSigner", "otherWallet", "otherConsumer"] as const;

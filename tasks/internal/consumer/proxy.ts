@@ -1,6 +1,6 @@
-import { checksumAddress } from "../../../protocol/address.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { readRpcError } from "../../../protocol/rpcError.ts";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 
 /** What an ERC-1967 proxy runs. */
 export type Runs = { readonly implementation: string } | { readonly beacon: string };

@@ -4,10 +4,10 @@ import {
   type Receipt,
   requestVerification,
   signMessage,
-} from "../../../client/index.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import type { Revert } from "../../../protocol/reverts.ts";
-import type { SignedVerification } from "../../../protocol/verification.ts";
+} from "@hardhat-identity/client";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import type { Revert } from "@hardhat-identity/protocol/reverts";
+import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { checkSubmission, type Submission, submitVerification } from "./submit.ts";
 
 /** The options of a request for a verification, and of its submission. */

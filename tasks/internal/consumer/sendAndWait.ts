@@ -1,6 +1,6 @@
-import { IdentityError, type Receipt, sendCall, waitForReceipt } from "../../../client/index.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { IdentityError, type Receipt, sendCall, waitForReceipt } from "@hardhat-identity/client";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 
 /**
  * Sends a transaction and waits for its block.

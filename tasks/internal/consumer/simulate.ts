@@ -1,5 +1,5 @@
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { readRpcError } from "../../../protocol/rpcError.ts";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 
 /** The outcome of a simulated call: what the contract answers, or the data that it reverts with, hex. */
 export type Simulation = { readonly answer: string } | { readonly revert: string };

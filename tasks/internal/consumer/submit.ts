@@ -1,9 +1,9 @@
+import { encodeCall, IdentityError, type Receipt } from "@hardhat-identity/client";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { describeRevert, type Revert } from "@hardhat-identity/protocol/reverts";
+import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { FunctionFragment, Interface, ParamType, toQuantity } from "ethers";
-import { encodeCall, IdentityError, type Receipt } from "../../../client/index.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { describeRevert, type Revert } from "../../../protocol/reverts.ts";
-import type { SignedVerification } from "../../../protocol/verification.ts";
 import { type AbiEntry, type CompiledContract, isCodeOf } from "./compiledContract.ts";
 import { findImplementation, readCode } from "./proxy.ts";
 import { sendAndWait } from "./sendAndWait.ts";

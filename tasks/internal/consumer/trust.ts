@@ -1,10 +1,10 @@
+import { boundedCalls } from "@hardhat-identity/chain/boundedCalls";
+import { isLocalNode } from "@hardhat-identity/chain/localNode";
+import { waitForReceipt } from "@hardhat-identity/client";
+import { development } from "@hardhat-identity/protocol/development";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { AbiCoder, toQuantity } from "ethers";
-import { boundedCalls } from "../../../chain/boundedCalls.ts";
-import { isLocalNode } from "../../../chain/localNode.ts";
-import { waitForReceipt } from "../../../client/index.ts";
-import { development } from "../../../protocol/development.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import { registryInterface } from "./registryInterface.ts";
 
 /** Wei added to the owner's balance for the transaction, and taken back afterwards. */

@@ -1,6 +1,6 @@
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { type Artifact, buildModule, DeploymentResultType, deploy } from "@nomicfoundation/ignition-core";
 import { ZeroHash } from "ethers";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 
 /** CreateX, through which Ignition's strategy `create2` deploys. It has this address on every chain that has it. */
 export const create2Factory = "0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed";

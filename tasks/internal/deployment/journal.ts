@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
-import { readLocalInstance } from "../../../chain/localNode.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { readLocalInstance } from "@hardhat-identity/chain/localNode";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 
 /** The chain whose journals Ignition itself ties to one run of a node. */
 const hardhatChainId = 31337;

@@ -1,8 +1,8 @@
+import { isLocalNode } from "@hardhat-identity/chain/localNode";
+import { findRegistryProblem } from "@hardhat-identity/chain/registry";
+import { print } from "@hardhat-identity/console/print";
+import { checkParameters } from "@hardhat-identity/ignition/checkParameters";
 import type { NetworkConnection } from "hardhat/types/network";
-import { isLocalNode } from "../../../chain/localNode.ts";
-import { findRegistryProblem } from "../../../chain/registry.ts";
-import { print } from "../../../console/print.ts";
-import { checkParameters } from "../../../ignition/checkParameters.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
 import { placeCreate2Factory } from "./create2Factory.ts";
 import { chooseLocalJournal, journalFolder } from "./journal.ts";

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { readDeploymentParameters } from "@nomicfoundation/hardhat-ignition/helpers";
 import type { DeploymentParameters, IgnitionModule } from "@nomicfoundation/ignition-core";
 import json5 from "json5";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 
 /** Loads an Ignition module. Returns `undefined` if the file does not exist, which Ignition reports itself. */
 export async function readModule(path: string): Promise<IgnitionModule | undefined> {

@@ -1,6 +1,6 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { readPace } from "./pace.ts";
 import { findRepository } from "./packageManager.ts";
 import { kinds, type ProjectFile, type ProjectFolders, type Toolbox, writeFiles } from "./templates.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 
 /** The versions of the EVM without `mcopy`, by their names in the settings of solc. */
 const before =

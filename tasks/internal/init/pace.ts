@@ -1,4 +1,4 @@
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 
 const windows = { minute: "1 minutes", hour: "1 hours", day: "1 days", week: "1 weeks" } as const;
 

@@ -43,7 +43,7 @@ export interface ProjectFolders {
 /** The library that a project's tests use. */
 export type Toolbox = "ethers" | "viem";
 
-const templates = new URL("../../../examples/init/", import.meta.url);
+const templates = new URL("../../templates/", import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, templates), "utf8");
 
 /**

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Toolbox } from "./templates.ts";
 
 /** Finds the library and the test runner of a project's tests. */

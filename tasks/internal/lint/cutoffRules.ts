@@ -1,7 +1,7 @@
+import type { BoundedAnswer } from "@hardhat-identity/chain/boundedCalls";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { id } from "ethers";
-import type { BoundedAnswer } from "../../../chain/boundedCalls.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { readRpcError } from "../../../protocol/rpcError.ts";
 import { l1Block } from "./probe.ts";
 
 /** The latest blocks of a chain and its L1. */

@@ -1,5 +1,5 @@
-import { plural } from "../../../console/plural.ts";
-import { style } from "../../../console/print.ts";
+import { plural } from "@hardhat-identity/console/plural";
+import { style } from "@hardhat-identity/console/print";
 import type { LintReport } from "./lint.ts";
 import { type Finding, lintingPage, type Severity } from "./rules.ts";
 

@@ -1,5 +1,5 @@
+import type { Policy } from "@hardhat-identity/protocol/policy";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import type { Policy } from "../../../protocol/policy.ts";
 import { fillIn } from "../consumer/compiledContract.ts";
 import { type ChainHead, judgeCutoff, judgeSilence } from "./cutoffRules.ts";
 import { contractFunctions, isIgnored } from "./functions.ts";

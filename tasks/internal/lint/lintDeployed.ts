@@ -1,6 +1,6 @@
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { listPolicyProblems, type Policy } from "@hardhat-identity/protocol/policy";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { listPolicyProblems, type Policy } from "../../../protocol/policy.ts";
 import { readCode } from "../consumer/proxy.ts";
 import { judgeCutoff, readChainHead } from "./cutoffRules.ts";
 import { judgeConstancy } from "./policyRules.ts";

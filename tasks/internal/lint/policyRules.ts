@@ -1,7 +1,7 @@
-import type { BoundedAnswer } from "../../../chain/boundedCalls.ts";
-import { judgePolicy, type OnchainPolicy, PolicyError } from "../../../chain/policy.ts";
-import { listPolicyProblems, type PolicyProblem } from "../../../protocol/policy.ts";
-import { decodePolicy } from "../../../protocol/policyEncoding.ts";
+import type { BoundedAnswer } from "@hardhat-identity/chain/boundedCalls";
+import { judgePolicy, type OnchainPolicy, PolicyError } from "@hardhat-identity/chain/policy";
+import { listPolicyProblems, type PolicyProblem } from "@hardhat-identity/protocol/policy";
+import { decodePolicy } from "@hardhat-identity/protocol/policyEncoding";
 import type { Getter, Reading } from "./probe.ts";
 
 /** The service's view of a consumer's answers: the policy, if they are one, and all its problems. */

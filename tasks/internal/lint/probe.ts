@@ -1,9 +1,9 @@
+import { type BoundedAnswer, boundedCalls } from "@hardhat-identity/chain/boundedCalls";
+import { policyCalls } from "@hardhat-identity/chain/policy";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { dataSlice, id, toQuantity } from "ethers";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { type BoundedAnswer, boundedCalls } from "../../../chain/boundedCalls.ts";
-import { policyCalls } from "../../../chain/policy.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { readRpcError } from "../../../protocol/rpcError.ts";
 import { localNetwork } from "../localNetwork.ts";
 
 /** The getters of a policy. */

@@ -1,8 +1,8 @@
+import { didYouMean } from "@hardhat-identity/console/closest";
+import { requireOption } from "@hardhat-identity/console/options";
+import { parseAddress } from "@hardhat-identity/protocol/address";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { didYouMean } from "../../../console/closest.ts";
-import { requireOption } from "../../../console/options.ts";
-import { parseAddress } from "../../../protocol/address.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import { findStackOf } from "./connect.ts";
 
 /** Finds the consumer of `--consumer`, which is an address or the name of a consumer on the running `identity dev`. */

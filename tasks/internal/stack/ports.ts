@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { listStacks } from "./running.ts";
 
 /** The only address on which a local stack listens. */

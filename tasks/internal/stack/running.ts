@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { ProjectConsumer } from "./projectModules.ts";
+import type { ProjectConsumer } from "@hardhat-identity/dev/internal/projectModules";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 
 /** A running `identity dev`: what it prints when it is ready, and data for tasks of the same user. */
 export interface RunningStack {

@@ -1,8 +1,8 @@
-import { parseAddress } from "../../../protocol/address.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { Hex } from "../../../protocol/hex.ts";
-import { isObject } from "../../../protocol/json.ts";
-import type { TraitValues } from "../../../protocol/traits.ts";
+import { parseAddress } from "@hardhat-identity/protocol/address";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { Hex } from "@hardhat-identity/protocol/hex";
+import { isObject } from "@hardhat-identity/protocol/json";
+import type { TraitValues } from "@hardhat-identity/protocol/traits";
 
 /**
  * An address, or an object of either toolbox that has one: a contract of ethers (`target`) or viem (`address`), a

@@ -1,7 +1,7 @@
-import { readRegistry } from "../../../chain/registry.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { Hex } from "../../../protocol/hex.ts";
+import { readRegistry } from "@hardhat-identity/chain/registry";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { Hex } from "@hardhat-identity/protocol/hex";
 import { type CheckResult, checkVerification } from "../consumer/check.ts";
 import {
   type AddressLike,

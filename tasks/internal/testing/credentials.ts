@@ -1,7 +1,7 @@
-import { catalogue } from "../../../protocol/catalogue.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { Hex } from "../../../protocol/hex.ts";
-import { readTypedTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
+import { catalogue } from "@hardhat-identity/protocol/catalogue";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { Hex } from "@hardhat-identity/protocol/hex";
+import { readTypedTraits, type Traits, type TraitValues } from "@hardhat-identity/protocol/traits";
 import {
   type AddressLike,
   checkMembers,

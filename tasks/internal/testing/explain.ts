@@ -1,12 +1,12 @@
+import { readRegistry } from "@hardhat-identity/chain/registry";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { Hex } from "@hardhat-identity/protocol/hex";
+import { describeRevert } from "@hardhat-identity/protocol/reverts";
+import { readRpcError } from "@hardhat-identity/protocol/rpcError";
+import { hashVerification, verificationDomain } from "@hardhat-identity/protocol/verification";
 import { recoverAddress } from "ethers";
-import { readRegistry } from "../../../chain/registry.ts";
-import { checksumAddress } from "../../../protocol/address.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { Hex } from "../../../protocol/hex.ts";
-import { describeRevert } from "../../../protocol/reverts.ts";
-import { readRpcError } from "../../../protocol/rpcError.ts";
-import { hashVerification, verificationDomain } from "../../../protocol/verification.ts";
 import type { Binding } from "../consumer/mint.ts";
 import { inspectPolicy } from "../consumer/policy.ts";
 

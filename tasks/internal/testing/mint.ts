@@ -1,8 +1,8 @@
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { Hex } from "../../../protocol/hex.ts";
-import type { TraitValues } from "../../../protocol/traits.ts";
-import type { SignedVerification } from "../../../protocol/verification.ts";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { Hex } from "@hardhat-identity/protocol/hex";
+import type { TraitValues } from "@hardhat-identity/protocol/traits";
+import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { type Binding, type Flaw, flaws, mintVerification } from "../consumer/mint.ts";
 import {
   type AddressLike,

@@ -1,4 +1,4 @@
-import { describeRevert } from "../../../protocol/reverts.ts";
+import { describeRevert } from "@hardhat-identity/protocol/reverts";
 
 /** An error of a node, from a response or thrown by a request. */
 interface NodeError {

@@ -1,10 +1,10 @@
+import { waitForReceipt } from "@hardhat-identity/client";
+import { readArtifact } from "@hardhat-identity/ignition/artifacts";
+import { development } from "@hardhat-identity/protocol/development";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { Hex } from "@hardhat-identity/protocol/hex";
 import { AbiCoder, concat } from "ethers";
-import { waitForReceipt } from "../../../client/index.ts";
-import { readArtifact } from "../../../ignition/artifacts.ts";
-import { development } from "../../../protocol/development.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { Hex } from "../../../protocol/hex.ts";
 import { registryAbi } from "../consumer/registryAbi.ts";
 import { requireCancun } from "../requireCancun.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";

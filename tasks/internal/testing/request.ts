@@ -1,6 +1,6 @@
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { Hex } from "../../../protocol/hex.ts";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { Hex } from "@hardhat-identity/protocol/hex";
 import { inspectPolicy } from "../consumer/policy.ts";
 import { signInAndRequest } from "../consumer/request.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";

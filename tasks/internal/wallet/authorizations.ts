@@ -1,6 +1,6 @@
+import type { SignAuthorization } from "@hardhat-identity/wallet";
 import { HDNodeWallet, pbkdf2, toQuantity, toUtf8Bytes, Wallet } from "ethers";
 import type { EdrNetworkAccountsConfig } from "hardhat/types/config";
-import type { SignAuthorization } from "../../../wallet/index.ts";
 
 /** Wallets by the configuration of the accounts, which all connections of a network share. */
 const walletsOf = new WeakMap<EdrNetworkAccountsConfig, Promise<ReadonlyMap<string, Wallet>>>();

@@ -1,5 +1,5 @@
-import { columns } from "../../../console/columns.ts";
-import type { CallsStatus } from "../../../protocol/eip5792.ts";
+import { columns } from "@hardhat-identity/console/columns";
+import type { CallsStatus } from "@hardhat-identity/protocol/eip5792";
 
 const meanings: Record<CallsStatus["status"], string> = {
   100: "pending",

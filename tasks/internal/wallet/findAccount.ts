@@ -1,6 +1,6 @@
-import { parseAddress } from "../../../protocol/address.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { parseAddress } from "@hardhat-identity/protocol/address";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { readAccounts } from "./readAccounts.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { checksumAddress } from "../../../protocol/address.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { readRpcError } from "../../../protocol/rpcError.ts";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 
 /** The accounts that a node signs for, with their checksums, and its words where it does not answer `eth_accounts`, as many public nodes do. */
 export interface NodeAccounts {

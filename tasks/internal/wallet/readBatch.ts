@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
+import { optional } from "@hardhat-identity/console/options";
+import { parseAddress } from "@hardhat-identity/protocol/address";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "ethers";
-import { optional } from "../../../console/options.ts";
-import { parseAddress } from "../../../protocol/address.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Arguments } from "../../options.ts";
 import { parseHex, parseQuantity } from "../console/options.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { type CallsStatus, sendCallsVersion } from "../../../protocol/eip5792.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { readRpcError } from "../../../protocol/rpcError.ts";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { type CallsStatus, sendCallsVersion } from "@hardhat-identity/protocol/eip5792";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { findAccount } from "./findAccount.ts";
 
 /** The outcome of a batch: its status, or the code and message of the wallet's refusal. */

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { FunctionFragment, Interface, ParamType } from "ethers";
 import fc from "fast-check";
 import { artifacts } from "hardhat";
-import { encodeCall } from "../../../client/index.ts";
+import { encodeCall } from "../../../packages/client/index.ts";
 import { expectRefusal } from "../../fixtures/client/identityError.ts";
 
 const verification = {

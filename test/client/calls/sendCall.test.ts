@@ -3,8 +3,14 @@ import { expect } from "chai";
 import { BrowserProvider, id, JsonRpcProvider, verifyMessage } from "ethers";
 import { createWalletClient, custom, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { encodeCall, isIdentityUsed, sendCall, signMessage, waitForReceipt } from "../../../client/index.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import {
+  encodeCall,
+  isIdentityUsed,
+  sendCall,
+  signMessage,
+  waitForReceipt,
+} from "../../../packages/client/index.ts";
+import type { Eip1193Connection } from "../../../packages/protocol/eip1193.ts";
 import { deployConsumers } from "../../fixtures/chain/consumer.ts";
 import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { expectFailure, expectRefusal, identityError } from "../../fixtures/client/identityError.ts";

@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import { expect } from "chai";
 import { id } from "ethers";
 import { network } from "hardhat";
-import { encodeCall, isIdentityUsed, sendCalls, waitForCalls } from "../../../client/index.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { encodeCall, isIdentityUsed, sendCalls, waitForCalls } from "../../../packages/client/index.ts";
+import type { Eip1193Connection } from "../../../packages/protocol/eip1193.ts";
 import { expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
 import { heldToDescription } from "../../fixtures/wallet/openRpc.ts";
 

@@ -3,10 +3,10 @@ import { expect } from "chai";
 import { verifyMessage, Wallet } from "ethers";
 import fc from "fast-check";
 import { network } from "hardhat";
-import { buildSignInMessage, IdentityError, signMessage } from "../../../client/index.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { checkSignIn } from "../../../protocol/signIn/check.ts";
-import { parseSignIn } from "../../../protocol/signIn/parse.ts";
+import { buildSignInMessage, IdentityError, signMessage } from "../../../packages/client/index.ts";
+import type { Eip1193Connection } from "../../../packages/protocol/eip1193.ts";
+import { checkSignIn } from "../../../packages/protocol/signIn/check.ts";
+import { parseSignIn } from "../../../packages/protocol/signIn/parse.ts";
 import { expectFailure, expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
 import { holdTimers } from "../../fixtures/holdTimers.ts";
 

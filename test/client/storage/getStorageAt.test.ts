@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { type Block, getStorageAt, waitForReceipt } from "../../../client/index.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { type Block, getStorageAt, waitForReceipt } from "../../../packages/client/index.ts";
+import type { Eip1193Connection } from "../../../packages/protocol/eip1193.ts";
 import { nodes } from "../../fixtures/chain/nodes.ts";
 import { expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
 

@@ -7,8 +7,8 @@ import {
   sendCall,
   waitForReceipt,
   watchIdentity,
-} from "../../../client/index.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+} from "../../../packages/client/index.ts";
+import type { Eip1193Connection } from "../../../packages/protocol/eip1193.ts";
 import { deployConsumers } from "../../fixtures/chain/consumer.ts";
 import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { connect, nodes } from "../../fixtures/chain/nodes.ts";

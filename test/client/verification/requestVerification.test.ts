@@ -9,9 +9,9 @@ import {
   sendCall,
   signMessage,
   waitForReceipt,
-} from "../../../client/index.ts";
-import { checksumAddress } from "../../../protocol/address.ts";
-import { serviceErrors } from "../../../protocol/errors.ts";
+} from "../../../packages/client/index.ts";
+import { checksumAddress } from "../../../packages/protocol/address.ts";
+import { serviceErrors } from "../../../packages/protocol/errors.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
 import { skipPauses } from "../../fixtures/client/pauses.ts";

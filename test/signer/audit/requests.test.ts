@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
-import { development } from "../../../protocol/development.ts";
+import { development } from "../../../packages/protocol/development.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { serveVerifyPage, startOwnStack } from "../../fixtures/signer/stack.ts";

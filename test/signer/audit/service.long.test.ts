@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { getBytes } from "ethers";
-import { development } from "../../../protocol/development.ts";
+import { development } from "../../../packages/protocol/development.ts";
 import { verifyAudit } from "../../../signer/index.ts";
 import type { AuditEntry } from "../../../signer/internal/audit/auditEntry.ts";
 import { createSequenceSeal } from "../../../signer/internal/audit/sequence.ts";

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { development } from "../../../protocol/development.ts";
-import { startService } from "../../../signer/cli/serve.ts";
+import { startService } from "../../../packages/operator/cli/serve.ts";
+import { development } from "../../../packages/protocol/development.ts";
 import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { setEnvironment } from "../../fixtures/environment.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
 import { type Contract, computeAddress, HDNodeWallet, id, SigningKey, toQuantity, Wallet } from "ethers";
-import { development } from "../../../protocol/development.ts";
+import { development } from "../../../packages/protocol/development.ts";
 import { deploy } from "../../fixtures/chain/localChain.ts";
 import { type Answer, type Behaviour, hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { documentedMetrics } from "../../fixtures/deploy/deployFiles.ts";

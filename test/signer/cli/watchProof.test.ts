@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { development } from "../../../protocol/development.ts";
+import { development } from "../../../packages/protocol/development.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { deploy } from "../../fixtures/chain/localChain.ts";
 import type { Answer } from "../../fixtures/chain/proxy.ts";

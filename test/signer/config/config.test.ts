@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "../../../packages/protocol/errors.ts";
 import { findUnknownVariables, loadConfig } from "../../../signer/index.ts";
 import { fieldName, secretSettings } from "../../../signer/internal/config/settings.ts";
 

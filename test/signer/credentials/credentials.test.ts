@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "../../../packages/protocol/errors.ts";
 import { openCredentialStore, readStore } from "../../../signer/index.ts";
 import { lockWaitMs } from "../../../signer/internal/database/sqliteDialect.ts";
 import { giveToAnotherUser } from "../../fixtures/anotherUser.ts";

@@ -12,7 +12,7 @@ import { cleanEnvironment, root } from "../../fixtures/tasks/hardhat.ts";
 import { runIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
-const program = join(root, "signer/cli/identity-signer.ts");
+const program = join(root, "packages/operator/cli/identity-signer.ts");
 const key = `0x${"5eed".repeat(16)}`;
 const masterSecret = `0x${"c0ffee11".repeat(8)}`;
 const accountId = "planted-account-2718281828";

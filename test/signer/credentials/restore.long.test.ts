@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
-import { development } from "../../../protocol/development.ts";
+import { development } from "../../../packages/protocol/development.ts";
 import { type CredentialStore, openCredentialStore } from "../../../signer/index.ts";
 import { deploy, serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { read } from "../../fixtures/deploy/deployFiles.ts";
@@ -30,7 +30,7 @@ function runGuide(
   for (const [place, here] of Object.entries(places)) text = text.replace(place, here);
   const shell = `set -e -o pipefail
     sudo() { shift 2; PGHOST=${socket} PGUSER=postgres "$@"; }
-    npx() { shift 2; ${process.execPath} ${join(root, "signer/cli/identity-signer.ts")} "$@"; }\n`;
+    npx() { shift 2; ${process.execPath} ${join(root, "packages/operator/cli/identity-signer.ts")} "$@"; }\n`;
   const PATH = `${installed}:/usr/bin:/bin`;
   return spawnSync("bash", ["-c", shell + text], { cwd: folder, env: { ...env, PATH }, encoding: "utf8" });
 }

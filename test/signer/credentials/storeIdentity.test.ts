@@ -2,7 +2,7 @@ import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { getBytes, hexlify, randomBytes } from "ethers";
-import { deriveKey, keyId } from "../../../protocol/keys.ts";
+import { deriveKey, keyId } from "../../../packages/protocol/keys.ts";
 import {
   backUpStore,
   describeStoreFailure,

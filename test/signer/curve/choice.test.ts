@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { computeAddress, getBytes, keccak256, SigningKey, toBeHex } from "ethers";
-import type { Hex } from "../../../protocol/hex.ts";
+import type { Hex } from "../../../packages/protocol/hex.ts";
 import { type CurveTask, openCurveIn } from "../../fixtures/signer/openCurveIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 import { skip } from "../../fixtures/skip.ts";

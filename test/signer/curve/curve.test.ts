@@ -13,9 +13,9 @@ import {
   Wallet,
 } from "ethers";
 import fc from "fast-check";
-import { isSignedBy } from "../../../chain/signature.ts";
-import { portableHashes } from "../../../protocol/hashes.ts";
-import type { Hex } from "../../../protocol/hex.ts";
+import { isSignedBy } from "../../../packages/chain/signature.ts";
+import { portableHashes } from "../../../packages/protocol/hashes.ts";
+import type { Hex } from "../../../packages/protocol/hex.ts";
 import { type Curve, nativeCurve, portableCurve } from "../../../signer/internal/curve/curve.ts";
 import { type FastHashes, openHashes } from "../../../signer/internal/curve/hashes.ts";
 import { readVectors } from "../../fixtures/protocol/vectors.ts";

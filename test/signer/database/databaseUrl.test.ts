@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "../../../packages/protocol/errors.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { readDatabaseLocation } from "../../../signer/internal/database/databaseUrl.ts";
 import { rejection } from "../../fixtures/rejection.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import type { Context } from "mocha";
-import { development } from "../../../protocol/development.ts";
+import { development } from "../../../packages/protocol/development.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { passTime } from "../../fixtures/passTime.ts";

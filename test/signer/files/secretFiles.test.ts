@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "../../../packages/protocol/errors.ts";
 import { loadConfig } from "../../../signer/index.ts";
 import { secretSettings } from "../../../signer/internal/config/settings.ts";
 import { describeExposure, readSecretFile } from "../../../signer/internal/files/secretFiles.ts";

@@ -1,10 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { catalogue } from "../../../protocol/catalogue.ts";
-import { development } from "../../../protocol/development.ts";
-import { serviceErrors } from "../../../protocol/errors.ts";
-import { statement } from "../../../protocol/signIn/statement.ts";
+import { catalogue } from "../../../packages/protocol/catalogue.ts";
+import { development } from "../../../packages/protocol/development.ts";
+import { serviceErrors } from "../../../packages/protocol/errors.ts";
+import { statement } from "../../../packages/protocol/signIn/statement.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { readOpenApi } from "../../fixtures/signer/openApi.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";

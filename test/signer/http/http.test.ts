@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { serviceErrors } from "../../../protocol/errors.ts";
+import { serviceErrors } from "../../../packages/protocol/errors.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
 import { signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "../../../packages/protocol/errors.ts";
 import { loadConfig } from "../../../signer/index.ts";
 
 const names = ["IDENTITY_SIGNING_KEY", "IDENTITY_NEXT_SIGNING_KEY"] as const;

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, toBeHex, Wallet } from "ethers";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "../../../packages/protocol/errors.ts";
 import { useNativeScrypt } from "../../../signer/internal/keys/nativeScrypt.ts";
 import { openKeySource, privateKeySource } from "../../../signer/internal/keys/openKeySource.ts";
 import { longestGap } from "../../fixtures/longestGap.ts";

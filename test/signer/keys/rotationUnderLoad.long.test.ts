@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import type { SignedVerification } from "../../../protocol/verification.ts";
+import type { SignedVerification } from "../../../packages/protocol/verification.ts";
 import { checkVerification } from "../../../tasks/internal/consumer/check.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { startWithTwoKeys } from "../../fixtures/signer/rotation.ts";

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { expect } from "chai";
 import { network } from "hardhat";
-import { catalogue } from "../../../protocol/catalogue.ts";
-import type * as sandboxes from "../../../sandbox/sandbox.ts";
+import type * as sandboxes from "../../../packages/dev/sandbox/sandbox.ts";
+import { catalogue } from "../../../packages/protocol/catalogue.ts";
 import { providerVariableEndings } from "../../../signer/internal/providers/config.ts";
 import type * as oauth from "../../../signer/internal/providers/oauth.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";
@@ -48,7 +48,7 @@ describe("docs/providers.md", () => {
     try {
       writeFileSync(join(copy, "signer/providers/github.ts"), snippet("// signer/providers/github.ts\n"));
       const entry = snippet("// catalogue entry\n").split("\n")[1] ?? "";
-      change(copy, "protocol/catalogue.ts", "const entries = {\n", `$&${entry}\n`);
+      change(copy, "packages/protocol/catalogue.ts", "const entries = {\n", `$&${entry}\n`);
       change(
         copy,
         "signer/providers/connectors.ts",
@@ -60,7 +60,7 @@ describe("docs/providers.md", () => {
 
       const load = (file: string) => import(join(copy, file));
       const { connectors: five } = await load("signer/providers/connectors.ts");
-      const { startSandbox }: typeof sandboxes = await load("sandbox/sandbox.ts");
+      const { startSandbox }: typeof sandboxes = await load("packages/dev/sandbox/sandbox.ts");
       const { startAuthorization, proveAccount }: typeof oauth = await load(
         "signer/internal/providers/oauth.ts",
       );
@@ -127,7 +127,7 @@ describe("docs/providers.md", () => {
       cpSync(join(root, room), join(folder, room), { recursive: true });
     }
     // What brings the pages, which need more rooms.
-    rmSync(join(folder, "signer/cli"), { recursive: true });
+    rmSync(join(folder, "packages/operator/cli"), { recursive: true });
     const config = {
       extends: "../../tsconfig.json",
       include: ["protocol", "chain", "console", "signer", "sandbox"],

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { parseJsonLosslessly } from "../../../protocol/json.ts";
+import { parseJsonLosslessly } from "../../../packages/protocol/json.ts";
 import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
 import { readAccount } from "../../../signer/internal/providers/readAccount.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { toQuantity, Wallet } from "ethers";
-import type { ReadinessReport } from "../../../protocol/health.ts";
+import type { ReadinessReport } from "../../../packages/protocol/health.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { daysAgo, passTime } from "../../fixtures/passTime.ts";

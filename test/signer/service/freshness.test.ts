@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { development } from "../../../protocol/development.ts";
+import { development } from "../../../packages/protocol/development.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";

@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
 import { type Contract, type Signer, Wallet } from "ethers";
-import type { Condition } from "../../../protocol/policy.ts";
-import { encodePolicy } from "../../../protocol/policyEncoding.ts";
-import { policyHasher } from "../../../protocol/policyHash.ts";
+import type { Condition } from "../../../packages/protocol/policy.ts";
+import { encodePolicy } from "../../../packages/protocol/policyEncoding.ts";
+import { policyHasher } from "../../../packages/protocol/policyHash.ts";
 import { type CredentialStore, openCredentialStore } from "../../../signer/index.ts";
 import { createPolicyPins } from "../../../signer/internal/service/policyPins.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";

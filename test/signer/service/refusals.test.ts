@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Signer, Wallet } from "ethers";
-import type { SignInFields } from "../../../protocol/signIn/build.ts";
+import type { SignInFields } from "../../../packages/protocol/signIn/build.ts";
 import { requestVerification, signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
 import { ownSecrets, startStack } from "../../fixtures/signer/stack.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { development } from "../../../protocol/development.ts";
-import type { ReadinessReport } from "../../../protocol/health.ts";
+import { development } from "../../../packages/protocol/development.ts";
+import type { ReadinessReport } from "../../../packages/protocol/health.ts";
 import { verifyAudit } from "../../../signer/index.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { diskFull, watchWrites } from "../../fixtures/signer/disk.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { concat, hashMessage, id, recoverAddress, Wallet } from "ethers";
-import { catalogue } from "../../../protocol/catalogue.ts";
-import { development } from "../../../protocol/development.ts";
-import { hashVerification, verificationDomain } from "../../../protocol/verification.ts";
+import { catalogue } from "../../../packages/protocol/catalogue.ts";
+import { development } from "../../../packages/protocol/development.ts";
+import { hashVerification, verificationDomain } from "../../../packages/protocol/verification.ts";
 import { deploySafeContracts, planSafe, signForSafe, wrap } from "../../fixtures/chain/safe.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { requestVerification, signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { development } from "../../../protocol/development.ts";
+import { development } from "../../../packages/protocol/development.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { development } from "../../../protocol/development.ts";
+import { development } from "../../../packages/protocol/development.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { readMetric } from "../../fixtures/signer/signer.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";

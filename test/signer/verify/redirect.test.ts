@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "../../../packages/protocol/errors.ts";
 import { readPageRequest } from "../../../signer/internal/verify/pageRequest.ts";
 import { type RedirectRules, readReturnAddress } from "../../../signer/internal/verify/redirect.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { recoverAddress } from "ethers";
 import { artifacts, network } from "hardhat";
-import { attackContract } from "../../../tasks/internal/attack/attackContract.ts";
+import { attackContract } from "../../../packages/attack/internal/attackContract.ts";
+import { deployStack } from "../../../packages/dev/internal/deploy.ts";
 import { registryAbi } from "../../../tasks/internal/consumer/registryAbi.ts";
-import { deployStack } from "../../../tasks/internal/stack/deploy.ts";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
 import { connectWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { type BaseContract, concat, Interface, id, zeroPadValue } from "ethers";
 import { network } from "hardhat";
-import { IdentityError } from "../../../client/index.ts";
 import { readArtifact } from "../../../ignition/artifacts.ts";
+import { IdentityError } from "../../../packages/client/index.ts";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
 import { nameRevert } from "../../../tasks/internal/testing/nameRevert.ts";
 import { changeNode } from "../../fixtures/chain/withoutPending.ts";

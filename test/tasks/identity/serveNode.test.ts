@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { serveNode } from "../../../tasks/internal/testing/serveNode.ts";
+import { serveNode } from "../../../packages/dev/internal/serveNode.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
 

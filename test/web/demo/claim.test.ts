@@ -1,8 +1,14 @@
 import { expect } from "chai";
 import { Interface, Wallet } from "ethers";
-import { connectNode, isSameChain } from "../../../web/demo/chain.ts";
-import { type ClaimInput, claim, nameOutcome, type Outcome, type Step } from "../../../web/demo/claim.ts";
-import { encodePlanned, listEntryPoints, listExamples } from "../../../web/demo/consumers.ts";
+import { connectNode, isSameChain } from "../../../packages/dev/demo/chain.ts";
+import {
+  type ClaimInput,
+  claim,
+  nameOutcome,
+  type Outcome,
+  type Step,
+} from "../../../packages/dev/demo/claim.ts";
+import { encodePlanned, listEntryPoints, listExamples } from "../../../packages/dev/demo/consumers.ts";
 import { deploy, serveChainWithRegistry, serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";

@@ -5,10 +5,10 @@ import { networkInterfaces } from "node:os";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { serveDemo } from "../../../tasks/internal/stack/serveDemo.ts";
-import type { OwnConsumer } from "../../../web/demo/config.ts";
-import { findBundles } from "../../../web/server/bundles.ts";
+import type { OwnConsumer } from "../../../packages/dev/demo/config.ts";
+import { serveDemo } from "../../../packages/dev/internal/serveDemo.ts";
+import { InvalidInputError } from "../../../packages/protocol/errors.ts";
+import { findBundles } from "../../../packages/verify-page/bundle.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { networkOf, readChainId, switchNetwork } from "../../../web/shared/networks.ts";
+import { networkOf, readChainId, switchNetwork } from "../../../packages/verify-page/shared/networks.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
 /** A wallet that answers as a test says, and tells what it was asked. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
-import { IdentityError } from "../../../client/index.ts";
-import type { Problem } from "../../../protocol/errors.ts";
-import { askService, ServiceFailure } from "../../../web/shared/askService.ts";
-import { NodeFailure, nameTrouble, WalletFailure } from "../../../web/shared/trouble.ts";
+import { IdentityError } from "../../../packages/client/index.ts";
+import type { Problem } from "../../../packages/protocol/errors.ts";
+import { askService, ServiceFailure } from "../../../packages/verify-page/shared/askService.ts";
+import { NodeFailure, nameTrouble, WalletFailure } from "../../../packages/verify-page/shared/trouble.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 

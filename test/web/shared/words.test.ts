@@ -1,6 +1,6 @@
 import { mock } from "node:test";
 import { expect } from "chai";
-import { shortenAddress, writeMoment } from "../../../web/shared/words.ts";
+import { shortenAddress, writeMoment } from "../../../packages/verify-page/shared/words.ts";
 
 const words = {
   today: (time: string) => `today ${time}`,

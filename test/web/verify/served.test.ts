@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { findBundles } from "../../../web/server/bundles.ts";
+import { findBundles } from "../../../packages/verify-page/bundle.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { guardedPage, wholeHead } from "../../fixtures/wholeHead.ts";
 

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../../../protocol/languages.ts";
+import type { Catalogue } from "@hardhat-identity/protocol/languages";
 
 /** The texts of the service's front page. */
 const en = {

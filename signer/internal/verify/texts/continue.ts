@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../../../protocol/languages.ts";
+import type { Catalogue } from "@hardhat-identity/protocol/languages";
 
 /** What a person sees of an answer that was meant for a browser that looks ahead, or after too many sign-ins. */
 const en = {

@@ -1,0 +1,355 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { didYouMean } from "@hardhat-identity/console/closest";
+import { printError } from "@hardhat-identity/console/print";
+import { showProgress } from "@hardhat-identity/console/progress";
+import type { Report } from "@hardhat-identity/console/report";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { parseObjectLosslessly } from "@hardhat-identity/protocol/json";
+import { readRpcError } from "@hardhat-identity/protocol/rpcError";
+import type { Artifact } from "hardhat/types/artifacts";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { readJsonNumber } from "hardhat-identity/internal/console/options";
+import { reporting } from "hardhat-identity/internal/console/report";
+import type { AbiParameter } from "hardhat-identity/internal/consumer/compiledContract";
+import { readContracts, readKnownContracts } from "hardhat-identity/internal/consumer/knownContracts";
+import { readCode } from "hardhat-identity/internal/consumer/proxy";
+import { recognize } from "hardhat-identity/internal/consumer/submit";
+import { findRepository } from "hardhat-identity/internal/init/packageManager";
+import { findTestFolder, findToolbox } from "hardhat-identity/internal/init/toolbox";
+import { contractFunctions, isIgnored } from "hardhat-identity/internal/lint/functions";
+import { type Consumer, readConsumers } from "hardhat-identity/internal/lint/project";
+import { attackPage } from "hardhat-identity/internal/lint/rules";
+import { localNetwork } from "hardhat-identity/internal/localNetwork";
+import { connectToChain } from "hardhat-identity/internal/stack/connect";
+import { findConsumer } from "hardhat-identity/internal/stack/findConsumer";
+import type { Arguments } from "hardhat-identity/options";
+import { everyAttack } from "../internal/attack.ts";
+import {
+  type Attacked,
+  attackConsumer,
+  type Rehearsal,
+  type RehearsalOptions,
+} from "../internal/attackConsumer.ts";
+import { attackContract } from "../internal/attackContract.ts";
+import type { Deployable } from "../internal/deploy.ts";
+import { describeRehearsal } from "../internal/describe.ts";
+import type { Given } from "../internal/given.ts";
+import { composeSarif } from "../internal/sarif.ts";
+import { composeTest, writeTest } from "../internal/writeTest.ts";
+
+type Args = Arguments<"attack">;
+
+/** What the attacks on a contract have shown. */
+interface Result extends Rehearsal {
+  /** The contract's name, or its address. */
+  readonly contract: string;
+  readonly consumer: Consumer | undefined;
+}
+
+// Exits with 1 for a fault alone, and with 2 for anything that could not be tried.
+export default reporting<"attack">(async (args, hre): Promise<Report> => {
+  // Standard output is for the report, and ethers prints there what it cannot read in an ABI.
+  const { log } = console;
+  console.log = console.error;
+  try {
+    if (args.write && args.consumer !== undefined) {
+      throw new InvalidInputError("--write is for contracts that a test can deploy: leave --consumer out.");
+    }
+    const given = readGiven(args.args);
+    // Both are refused before the work, not after it.
+    if (args.write) findToolbox(hre);
+    writeSarif(args, hre, [], "The attacks have not ended.");
+    const results = await (args.consumer === undefined ? attackProject : attackDeployed)(args, given, hre);
+    writeSarif(args, hre, results);
+    // A single contract that is wrong altogether is an error of the command.
+    const [{ findings, untried, tried } = none] = results;
+    const isRefused = args.contract !== undefined && findings.length + tried.length === 0;
+    const refusal = isRefused ? untried.find(({ entryPoint }) => entryPoint === "") : undefined;
+    if (refusal !== undefined) return describeProblem(refusal.revert);
+    const { written, problems } = args.write ? writeTests(results, given, hre) : none;
+    return describe(results, [...written, ...problems], problems.length > 0, args);
+  } catch (error) {
+    const problem = sayProblem(error);
+    // The file itself may be the problem.
+    if (!(error instanceof SarifError)) writeSarif(args, hre, [], problem);
+    return describeProblem(problem);
+  } finally {
+    console.log = log;
+  }
+});
+
+const none = { findings: [], untried: [], tried: [], written: [], problems: [] };
+
+const describeProblem = (message: string): Report => ({
+  json: { error: { message } },
+  text: message,
+  exitCode: 2,
+});
+
+/** Says what is wrong. An error of ours is printed with its place, too. */
+function sayProblem(error: unknown): string {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const isExpected = error instanceof InvalidInputError || error instanceof ChainUnavailableError;
+  if (isExpected || name === "HardhatError") return message;
+  if (readRpcError(error).code !== undefined) return `The node answered with an error: ${message}`;
+  printError(String(stack));
+  return `The attack itself failed: ${message}`;
+}
+
+class SarifError extends InvalidInputError {}
+
+/** Writes the report, with its folder if that is missing. */
+function writeSarif(
+  { sarif }: Args,
+  hre: HardhatRuntimeEnvironment,
+  results: readonly Result[],
+  problem?: string,
+): void {
+  if (sarif === undefined) return;
+  try {
+    mkdirSync(dirname(sarif), { recursive: true });
+    writeFileSync(sarif, `${JSON.stringify(composeSarif(hre, results, problem), undefined, 2)}\n`);
+  } catch (error) {
+    throw new SarifError(
+      `--sarif must name a file that can be written, got ${sarif}: ${Object(error).message}`,
+    );
+  }
+}
+
+/** Deploys contracts of the project to a chain of their own, and attacks them. */
+async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
+  if (!args.json) printError("Building …");
+  const consumers = await readConsumers(hre);
+  const artifacts = await readArtifacts(args, hre, consumers);
+  checkNames(given, artifacts);
+  const all = await readContracts<Artifact>(hre.artifacts);
+  const results: Result[] = [];
+  for (const artifact of artifacts) {
+    const consumer = consumers.find((each) => isSame(each.artifact, artifact));
+    const contract = consumer?.name ?? artifact.contractName;
+    try {
+      const rehearsal = await attackAlone(hre, artifact, all, {
+        args: given,
+        onAttack: teller(args, contract),
+      });
+      results.push(leaveOutIgnored({ contract, consumer, ...rehearsal }));
+    } catch (error) {
+      // What one contract gets wrong must not hide what the others do.
+      const untried = [{ attack: everyAttack, entryPoint: "", revert: sayProblem(error) }];
+      results.push({ contract, consumer, findings: [], tried: [], total: 0, untried });
+    }
+  }
+  return results;
+}
+
+/** Attacks a contract on a chain of its own. */
+async function attackAlone(
+  hre: HardhatRuntimeEnvironment,
+  artifact: Artifact,
+  all: readonly Artifact[],
+  options: RehearsalOptions,
+): Promise<Rehearsal> {
+  const network = hre.globalOptions.network ?? localNetwork;
+  const { provider: node, close } = await hre.network.create({ network });
+  try {
+    return await attackContract(node, artifact, all, options);
+  } finally {
+    await close();
+  }
+}
+
+/** Leaves out what a comment of the contract says to be meant. */
+function leaveOutIgnored(result: Result): Result {
+  if (result.consumer === undefined) return result;
+  const comments = contractFunctions(result.consumer).commentsAt();
+  const isMeant = (attack: string) => isIgnored(attack.replaceAll("'", "").replaceAll(" ", "-"), comments);
+  return {
+    ...result,
+    findings: result.findings.filter(({ attack }) => !isMeant(attack)),
+    tried: result.tried.filter(({ attack }) => !isMeant(attack)),
+  };
+}
+
+async function readArtifacts(
+  { contract }: Args,
+  hre: HardhatRuntimeEnvironment,
+  consumers: readonly Consumer[],
+): Promise<readonly Artifact[]> {
+  if (contract === undefined) {
+    if (consumers.length > 0) return consumers.map(({ artifact }) => artifact);
+    throw new InvalidInputError(
+      "There is no consumer to attack: no contract of this project has provider() and conditions().",
+    );
+  }
+  return [await readArtifact(contract, hre)];
+}
+
+async function readArtifact(contract: string, hre: HardhatRuntimeEnvironment): Promise<Artifact> {
+  if (await hre.artifacts.artifactExists(contract)) return hre.artifacts.readArtifact(contract);
+  const names = [...(await hre.artifacts.getAllFullyQualifiedNames())].map(
+    (name) => name.split(":")[1] ?? "",
+  );
+  throw new InvalidInputError(
+    `This project has no contract ${contract}.${didYouMean(contract, names)} For a deployed one, use --consumer.`,
+  );
+}
+
+/** Checks that each argument given by name has a parameter, because a misspelt one would change nothing. */
+function checkNames(given: Given, contracts: readonly Pick<Deployable, "abi">[]): void {
+  if (Array.isArray(given)) return;
+  const callable = contracts.flatMap(({ abi }) =>
+    abi.filter(({ type }) => /^(function|constructor)$/.test(type)),
+  );
+  const names = new Set(callable.flatMap(({ inputs = [] }) => listNames(inputs)));
+  const unknown = Object.keys(given).find((name) => !names.has(name));
+  if (unknown === undefined) return;
+  throw new InvalidInputError(
+    `No function or constructor has the parameter ${JSON.stringify(unknown)} of --args. There are ${[...names].join(", ")}.`,
+  );
+}
+
+/** Names of parameters, and of the members of their structs. */
+const listNames = (inputs: readonly AbiParameter[]): string[] =>
+  inputs.flatMap(({ name = "", components = [] }) => [
+    ...(name === "" ? [] : [name]),
+    ...listNames(components),
+  ]);
+
+/** Attacks a deployed contract, and leaves it as it was. */
+async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
+  const address = findConsumer(hre, args);
+  const { connection, stack } = await connectToChain(hre, args);
+  const { provider: node } = connection;
+  await requireCode(node, address);
+  const own = stack?.own?.find((each) => each.address === address);
+  const known =
+    readAbi(args.abi) ??
+    (own === undefined
+      ? await findContract(args, hre, node, address)
+      : { contractName: own.name, abi: own.abi });
+  const { abi } = known;
+  checkNames(given, [{ abi }]);
+  // Only a contract of the project has a place in a source.
+  const consumers = args.sarif === undefined ? [] : await readConsumers(hre);
+  const consumer = consumers.find(({ artifact }) => isSame(artifact, known));
+  const contract = known.contractName ?? address;
+  const options = { args: given, onAttack: teller(args, contract) };
+  const rehearsal = await attackConsumer(node, { name: contract, address, abi }, options);
+  return [{ contract, consumer, ...rehearsal }];
+}
+
+/** What is known of a deployed contract. */
+interface Known {
+  readonly abi: Attacked["abi"];
+  readonly contractName?: string;
+  readonly sourceName?: string;
+}
+
+/** A name alone is not enough: a project may have two contracts of one name. */
+const isSame = (one: Omit<Known, "abi">, other: Omit<Known, "abi">) =>
+  one.contractName === other.contractName && one.sourceName === other.sourceName;
+
+async function requireCode(node: Parameters<typeof recognize>[0], address: string): Promise<void> {
+  if ((await readCode(node, address)) !== "0x") return;
+  const chainId = Number(await node.request({ method: "eth_chainId" }));
+  throw new InvalidInputError(`No contract is deployed at ${address} on this chain, ${chainId}.`);
+}
+
+async function findContract(
+  { contract }: Args,
+  hre: HardhatRuntimeEnvironment,
+  node: Parameters<typeof recognize>[0],
+  address: string,
+): Promise<Known> {
+  if (contract !== undefined) return readArtifact(contract, hre);
+  const found = await recognize(node, address, await readKnownContracts(hre));
+  if (found !== undefined) return found;
+  throw new InvalidInputError(
+    `The code of ${address} is none of this project's: name the contract that has its ABI, or give a file of JSON with --abi.`,
+  );
+}
+
+function readAbi(file: string | undefined): Known | undefined {
+  if (file === undefined) return undefined;
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new InvalidInputError(`--abi must name a file of JSON, got ${file}: ${Object(error).message}`);
+  }
+  const abi = Array.isArray(content) ? content : Object(content).abi;
+  if (Array.isArray(abi)) return { abi };
+  throw new InvalidInputError(
+    `--abi must name a file with an ABI or with a compiled contract, and ${file} has none.`,
+  );
+}
+
+/** Reads `--args`: a list for a constructor, or an object by parameter name, also for functions. */
+function readGiven(text: string | undefined): Given {
+  if (text === undefined) return {};
+  const parsed = parseObjectLosslessly(`{"given":${text}}`, readJsonNumber);
+  const given = parsed?.given;
+  if (typeof given === "object" && given !== null) return given as Given;
+  throw new InvalidInputError(
+    `--args must be JSON: a list of the constructor's arguments, or an object by parameter name, got ${text}.`,
+  );
+}
+
+/** Shows people which attack is played. */
+function teller({ json }: Args, contract: string): (attack: string, number: number, total: number) => void {
+  if (json) return () => {};
+  return showProgress(
+    (attack: string, number: number, total: number) =>
+      `${contract}: attack ${number} of ${total} … ${attack}`,
+  );
+}
+
+/** Writes a test for each contract with faults. A file that stays is a problem, and hides no result. */
+function writeTests(results: readonly Result[], given: Given, hre: HardhatRuntimeEnvironment) {
+  const toolbox = findToolbox(hre);
+  const folder = findTestFolder(hre, toolbox);
+  const { execute } = findRepository(hre.config.paths.root).packageManager;
+  const written: string[] = [];
+  const problems: string[] = [];
+  for (const { contract, findings } of results) {
+    if (findings.length === 0) continue;
+    // A name with its file has slashes and a colon.
+    const path = join(folder, `${contract.replace(/\.sol:/, "/").replaceAll("/", "-")}.attack.ts`);
+    try {
+      writeTest(path, composeTest(contract, findings, { toolbox, execute, args: given }));
+      const shown = relative(hre.config.paths.root, path);
+      written.push(`Wrote ${shown}, which fails until the faults are repaired.`);
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  return { written, problems };
+}
+
+function describe(
+  results: readonly Result[],
+  lines: readonly string[],
+  hasProblem: boolean,
+  { contract, consumer }: Args,
+): Report {
+  const shown = results.map(({ contract: name, findings, untried }) => ({
+    contract: name,
+    findings,
+    untried,
+  }));
+  const [one = {}] = shown;
+  const hasFindings = results.some(({ findings }) => findings.length > 0);
+  const hasUntried = results.some(({ untried }) => untried.some(({ attack }) => attack === everyAttack));
+  return {
+    json: contract === undefined && consumer === undefined ? { contracts: shown } : one,
+    text: [
+      ...results.map((result) => describeRehearsal(result.contract, result)),
+      ...lines,
+      `All attacks: ${attackPage}`,
+    ].join("\n\n"),
+    exitCode: hasProblem ? 2 : hasFindings ? 1 : hasUntried ? 2 : 0,
+  };
+}

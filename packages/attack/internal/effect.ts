@@ -1,0 +1,174 @@
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+
+/**
+ * What a transaction left behind, as marks that can be compared: `event <contract> <topic>`, `names <contract> <topic>
+ * <address>` for an address in an event, `slot <contract> <position> +` or `-` for a value that grew or shrank, `ether
+ * <account> -` for ether that an account paid which was called, `+` for what it kept.
+ */
+export type Effect = ReadonlySet<string>;
+
+/** How much of each mark there is: how often an event stands in the log, by how much a value changed. */
+export type Amounts = ReadonlyMap<string, bigint>;
+
+/** Parts of the chain's state: `<contract> <slot>` of a storage, or an `<account>` itself, with its ether and code. */
+export type Places = ReadonlySet<string>;
+
+/** What a call did, or would do. */
+export interface Observed {
+  readonly gasUsed: bigint;
+  readonly answer: string;
+  /** The new contract, if it was a deployment. */
+  readonly created: string | undefined;
+  readonly effect: Effect;
+  readonly amounts: Amounts;
+  readonly logs: readonly Log[];
+  /** The contracts and accounts that contracts called meanwhile. */
+  readonly called: ReadonlySet<string>;
+  /** What it changed. */
+  readonly changed: Places;
+}
+
+/** An event, as a node logs it. */
+export interface Log {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+/** A call, as the tracer `callTracer` tells it. */
+export interface Frame {
+  readonly type: string;
+  readonly from: string;
+  readonly to?: string;
+  readonly gasUsed: string;
+  readonly output?: string;
+  readonly error?: string;
+  readonly logs?: readonly Log[];
+  readonly calls?: readonly Frame[];
+}
+
+interface Account {
+  readonly balance?: string;
+  readonly storage?: Readonly<Record<string, string>>;
+}
+
+type State = Readonly<Record<string, Account>>;
+
+/** Asks a node's tracer about a transaction, by its hash, or about a call that is only simulated. */
+export async function trace(node: Eip1193Connection, subject: unknown, options: object) {
+  return Object(
+    await node.request(
+      typeof subject === "string"
+        ? { method: "debug_traceTransaction", params: [subject, options] }
+        : { method: "debug_traceCall", params: [subject, "latest", options] },
+    ),
+  );
+}
+
+/** Observes a transaction or a call; answers what it reverts with if it does. */
+export async function observe(
+  node: Eip1193Connection,
+  subject: unknown,
+): Promise<Observed | { readonly revert: string }> {
+  const top: Frame = await trace(node, subject, { tracer: "callTracer", tracerConfig: { withLog: true } });
+  if (top.error !== undefined) return { revert: top.output ?? "0x" };
+  const tracerConfig = { diffMode: true, disableCode: true };
+  const diff = await trace(node, subject, { tracer: "prestateTracer", tracerConfig });
+  const frames = framesOf(top);
+  const logs = frames.flatMap((frame) => frame.logs ?? []);
+  const reached = frames.map(({ to }) => checksumAddress(to ?? ""));
+  const changes = changesOf(diff, new Set(reached));
+  const amounts = new Map(
+    changes.flatMap(({ mark, amount }) => (mark === undefined ? [] : [[mark, amount]])),
+  );
+  for (const mark of logs.flatMap(readLog)) amounts.set(mark, (amounts.get(mark) ?? 0n) + 1n);
+  return {
+    gasUsed: BigInt(top.gasUsed),
+    answer: top.output ?? "0x",
+    created: top.type.startsWith("CREATE") ? checksumAddress(top.to ?? "") : undefined,
+    amounts,
+    effect: new Set(amounts.keys()),
+    logs,
+    called: new Set(reached.slice(1)),
+    changed: new Set(changes.map(({ place }) => place)),
+  };
+}
+
+/** Reads on what parts of the state a call depends. */
+export async function readPlaces(node: Eip1193Connection, call: unknown): Promise<Places> {
+  const options = { tracer: "prestateTracer", tracerConfig: { disableCode: true } };
+  const state: State = await trace(node, call, options);
+  return new Set(
+    Object.entries(state).flatMap(([address, { storage = {} }]) => {
+      const account = checksumAddress(address);
+      return [account, ...Object.keys(storage).map((slot) => `${account} ${slot}`)];
+    }),
+  );
+}
+
+/** A frame and the frames in it, without those that reverted. */
+function framesOf(frame: Frame): Frame[] {
+  return frame.error === undefined ? [frame, ...(frame.calls ?? []).flatMap(framesOf)] : [];
+}
+
+interface Change {
+  readonly place: string;
+  /** Absent for what is no amount, such as the code of a new contract. */
+  readonly mark?: string;
+  readonly amount: bigint;
+}
+
+/** Reads what changed from the state before to that after, of which the tracer leaves out what stayed and what is zero. */
+function changesOf({ pre = {}, post = {} }: { pre?: State; post?: State }, called: Places): Change[] {
+  return Object.keys({ ...pre, ...post }).flatMap((address) => {
+    const account = checksumAddress(address);
+    const [before, after] = [pre[address], post[address] ?? {}];
+    // A new contract has no amounts to compare.
+    if (before === undefined) return [{ place: account, amount: 0n }];
+    const slots = Object.keys({ ...before.storage, ...after.storage }).flatMap((slot) =>
+      change(`${account} ${slot}`, `slot ${account} ${slot}`, before.storage?.[slot], after.storage?.[slot]),
+    );
+    // The ether of others pays for gas, or is paid with it.
+    if (!called.has(account)) return slots;
+    const ether = change(account, `ether ${account}`, before.balance, after.balance ?? before.balance);
+    return [...slots, ...ether];
+  });
+}
+
+function change(place: string, mark: string, before = "0x0", after = "0x0"): Change[] {
+  const amount = BigInt(after) - BigInt(before);
+  if (amount === 0n) return [];
+  return [amount > 0n ? { place, mark: `${mark} +`, amount } : { place, mark: `${mark} -`, amount: -amount }];
+}
+
+function readLog({ address, topics: [topic = "", ...indexed], data }: Log): string[] {
+  const contract = checksumAddress(address);
+  const words = [...indexed, ...(data.slice(2).match(/.{64}/g) ?? []).map((word) => `0x${word}`)];
+  const addresses = words.filter((word) => /^0x0{24}(?!0{12})/.test(word));
+  return [
+    `event ${contract} ${topic}`,
+    ...addresses.map((word) => `names ${contract} ${topic} ${checksumAddress(`0x${word.slice(26)}`)}`),
+  ];
+}
+
+/** The marks that are in both. */
+export const shared = (marks: Effect, others: Effect): Set<string> =>
+  new Set([...marks].filter((mark) => others.has(mark)));
+
+/** Whether something depends on what was changed. */
+export const isTouched = (places: Places, changed: Places): boolean =>
+  [...changed].some((place) => places.has(place));
+
+/** The share of some marks that others have, too: from 0 to 1. */
+export function overlap(marks: Effect, others: Effect): number {
+  return marks.size === 0 ? 0 : shared(marks, others).size / marks.size;
+}
+
+/** Whether there is twice as much of some mark. */
+export const isTwice = (marks: Effect, once: Amounts, again: Amounts): boolean =>
+  [...marks].some((mark) => (again.get(mark) ?? 0n) >= 2n * (once.get(mark) ?? 0n) && once.has(mark));
+
+/** The marks of one wallet's gains that another wallet's do not have: what belongs to the wallet. */
+export const gainsOfOne = (gains: Effect, ofAnother: Effect): Set<string> =>
+  new Set([...gains].filter((mark) => !ofAnother.has(mark)));

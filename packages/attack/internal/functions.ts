@@ -1,0 +1,166 @@
+import { Fragment, FunctionFragment, Interface, type ParamType } from "ethers";
+import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
+import type { Observed } from "./effect.ts";
+
+/** The parts of a verification, in the order of a client's answer. */
+export const parts = ["identityHash", "expiration", "signature"] as const;
+export type Part = (typeof parts)[number];
+
+/** A function that changes state. */
+export interface Door {
+  /** Its signature, such as `claim(bytes32,uint40,bytes)`; `receive()` for ether without data. */
+  readonly name: string;
+  /** Absent for `receive()` and `fallback()`, which take no arguments. */
+  readonly fragment: FunctionFragment | undefined;
+  readonly payable: boolean;
+}
+
+/** A function that takes a verification. */
+export interface EntryPoint extends Door {
+  readonly fragment: FunctionFragment;
+  /** Where its parts are among the arguments, as a path of positions such as `1.0`; or all in one of them, ABI-encoded. */
+  readonly places: ReadonlyMap<string, Part | Packed>;
+}
+
+/** How a verification is encoded in bytes: as its parts, as one struct, after a recipient, or as a paymaster of ERC-4337 gets it. */
+export const forms = [
+  "packed",
+  "packed as a struct",
+  "packed after an address",
+  "packed after 52 bytes",
+] as const;
+/** No verification, to see whether a function looks at its bytes at all: two that cost the same gas. */
+export const probes = ["zeros, then ones", "ones, then zeros"] as const;
+export type Packed = (typeof forms | typeof probes)[number];
+
+/** Whether ethers can read an entry of an ABI. It knows no parameter of a function type. */
+export function isReadable(entry: AbiEntry): boolean {
+  try {
+    Fragment.from(entry);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Sorts a contract's functions that change state into those that take a verification and the others. */
+export function readDoors(abi: readonly AbiEntry[]): { entryPoints: EntryPoint[]; others: Door[] } {
+  const entryPoints: EntryPoint[] = [];
+  const others: Door[] = [];
+  for (const item of abi) {
+    if (item.type === "receive" || (item.type === "fallback" && item.stateMutability === "payable")) {
+      others.push({ name: `${item.type}()`, fragment: undefined, payable: true });
+    }
+    if (item.type !== "function" || /^(view|pure)$/.test(item.stateMutability ?? "")) continue;
+    const fragment = FunctionFragment.from(item);
+    const door = { name: fragment.format("sighash"), fragment, payable: fragment.payable };
+    const places = findVerification(fragment.inputs);
+    if (places === undefined) others.push(door);
+    else entryPoints.push({ ...door, fragment, places });
+  }
+  return { entryPoints, others };
+}
+
+/** The places inside of bytes that may hold a verification, as in `castVoteWithReasonAndParams` of a governor. */
+export function mayTakePacked({ fragment, ...door }: Door): EntryPoint[] {
+  if (fragment === undefined) return [];
+  const places = leavesOf(fragment.inputs).filter(({ type }) => type.type === "bytes");
+  return places.reverse().map(({ path }) => ({ ...door, fragment, places: new Map([[path, forms[0]]]) }));
+}
+
+/** A parameter, a member of a struct or an item of a list, as a path of positions such as `1.0` or `2.item`. */
+export interface Leaf {
+  readonly path: string;
+  readonly type: ParamType;
+}
+
+/** Lists the parameters, with the members of structs and the items of lists. */
+export function leavesOf(inputs: readonly ParamType[], prefix = ""): Leaf[] {
+  return inputs.flatMap((type, i) => leavesIn(type, `${prefix}${i}`));
+}
+
+function leavesIn(type: ParamType, path: string): Leaf[] {
+  if (type.isTuple()) return leavesOf(type.components, `${path}.`);
+  if (type.isArray()) return leavesIn(type.arrayChildren, `${path}.item`);
+  return [{ path, type }];
+}
+
+const types: Readonly<Record<Part, RegExp>> = {
+  identityHash: /^bytes32$/,
+  expiration: /^uint\d*$/,
+  signature: /^bytes$/,
+};
+
+const exactly = { identityHash: "bytes32", expiration: "uint40", signature: "bytes" };
+
+/** What people call the parts, where the type does not tell. */
+const likeNames: Readonly<Record<Part, RegExp>> = {
+  identityHash: /identity|person|human|nullifier/i,
+  expiration: /expiration|expiry|expires|until|deadline/i,
+  signature: /sig|attestation|proof/i,
+};
+
+/** Finds a verification by the names of its parts, by their types in a row, or else by what each is like. */
+function findVerification(inputs: readonly ParamType[]): Map<string, Part> | undefined {
+  const leaves = leavesOf(inputs);
+  const byName = parts.map((part) =>
+    leaves.find(({ type }) => type.name.replace(/^_+|_+$/g, "") === part && types[part].test(type.type)),
+  );
+  if (byName.every((leaf) => leaf !== undefined)) return toPlaces(byName);
+  const at = leaves.findIndex((_, i) => parts.every((part, j) => leaves[i + j]?.type.type === exactly[part]));
+  if (at !== -1) return toPlaces(leaves.slice(at, at + 3));
+  const like = parts.map((part) => {
+    const named = leaves.filter(({ type }) => types[part].test(type.type) && likeNames[part].test(type.name));
+    const typed = leaves.filter(({ type }) => type.type === exactly[part]);
+    return [named, typed].find(({ length }) => length === 1)?.[0];
+  });
+  return like.every((leaf) => leaf !== undefined) ? toPlaces(like) : undefined;
+}
+
+const toPlaces = (leaves: readonly Leaf[]) =>
+  new Map(parts.map((part, i): [string, Part] => [leaves[i]?.path ?? "", part]));
+
+/** The values that a call answers and tells in events, by the names and types of the parameters that take them. */
+export function toldBy(
+  { fragment }: Door,
+  { answer, logs }: Pick<Observed, "answer" | "logs">,
+  abi: readonly AbiEntry[],
+  inputs: readonly ParamType[],
+): Record<string, unknown> {
+  const events = Interface.from(abi.filter(({ type }) => type === "event"));
+  const parsed = logs.map((log) => events.parseLog(log));
+  const told = [
+    ...(fragment === undefined || fragment.outputs.length === 0
+      ? []
+      : fragment.outputs.map(
+          (type, i) => [type, new Interface([fragment]).decodeFunctionResult(fragment, answer)[i]] as const,
+        )),
+    ...parsed.flatMap((log) => log?.fragment.inputs.map((type, i) => [type, log.args[i]] as const) ?? []),
+  ];
+  return Object.fromEntries(
+    told.flatMap(([{ name, type }, value]) =>
+      name !== "" && inputs.some((input) => input.name === name && input.type === type)
+        ? [[name, value]]
+        : [],
+    ),
+  );
+}
+
+/** The places of addresses. */
+export const addressesOf = ({ fragment }: Pick<EntryPoint, "fragment">): Leaf[] =>
+  leavesOf(fragment.inputs).filter(({ type }) => type.type === "address");
+
+/** The places that hold no part of a verification. */
+export const freeLeavesOf = ({ fragment, places }: EntryPoint): Leaf[] =>
+  leavesOf(fragment.inputs).filter(({ path }) => !places.has(path));
+
+/** Encodes a call with the values of its parameters. */
+export function encode({ fragment }: Door, values: readonly unknown[]): string {
+  if (fragment === undefined) return "0x";
+  const known = interfaces.get(fragment) ?? new Interface([fragment]);
+  interfaces.set(fragment, known);
+  return known.encodeFunctionData(fragment, values);
+}
+
+/** Composing one hashes the signature. */
+const interfaces = new WeakMap<FunctionFragment, Interface>();

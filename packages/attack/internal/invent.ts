@@ -1,0 +1,134 @@
+import type { SignedVerification } from "@hardhat-identity/protocol/verification";
+import { AbiCoder, concat, id, type ParamType } from "ethers";
+import type { Door, EntryPoint, Packed, Part } from "./functions.ts";
+import { fits } from "./given.ts";
+
+/** What arguments that are not the verification are made of. */
+export interface Choice {
+  /** For integers; what does not fit is cut to the largest that does. */
+  readonly number: bigint;
+  /** For addresses; the caller by default. */
+  readonly address?: string | undefined;
+  /** For booleans; true by default. */
+  readonly flag?: boolean;
+  /** For 32 bytes, such as a round or the hash of an identity. */
+  readonly word?: string | undefined;
+  /** For how many items there are in a list. */
+  readonly items: 0 | 1 | 2;
+  /** The verification in the second item of a list, if it is another. */
+  readonly next?: SignedVerification | undefined;
+  /** Wei to send along, if the function takes ether. */
+  readonly value: bigint;
+  /** Whether the contract's allowlist has to have it. */
+  readonly isListed?: boolean;
+  /** By the parameter's name, before all else: what the user says. */
+  readonly given?: Readonly<Record<string, unknown>> | undefined;
+  /** By the parameter's place. */
+  readonly at?: ReadonlyMap<string, unknown> | undefined;
+}
+
+/** Invents the values of a function's parameters. */
+export function invent(
+  { fragment, ...door }: Door | EntryPoint,
+  choice: Choice & { readonly caller: string },
+  verification?: SignedVerification,
+): unknown[] {
+  const places = "places" in door ? door.places : new Map<string, Part | Packed>();
+  let shown = verification;
+  return inventAll(fragment?.inputs ?? [], "");
+
+  function inventAll(inputs: readonly ParamType[], prefix: string): unknown[] {
+    return inputs.map((type, i) => inventOne(type, `${prefix}${i}`));
+  }
+
+  function inventOne(type: ParamType, path: string): unknown {
+    const part = places.get(path);
+    if (shown !== undefined && part !== undefined)
+      return part in shown
+        ? shown[part as Part]
+        : pack(shown, part as Packed, choice.address ?? choice.caller);
+    if (choice.at?.has(path)) return choice.at.get(path);
+    if (choice.given !== undefined && Object.hasOwn(choice.given, type.name)) {
+      const value = choice.given[type.name];
+      if (fits(type, value)) return value;
+    }
+    if (type.isTuple()) return inventAll(type.components, `${path}.`);
+    if (type.isArray()) {
+      const length = type.arrayLength === -1 ? choice.items : type.arrayLength;
+      return Array.from({ length }, (_, i) => {
+        shown = i === 1 ? (choice.next ?? verification) : verification;
+        return inventOne(type.arrayChildren, `${path}.item`);
+      });
+    }
+    return inventWord(type);
+  }
+
+  function inventWord({ type, name }: ParamType): unknown {
+    const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(type) ?? [];
+    // What ends in the past is over.
+    if (bits !== undefined && /deadline|until|expiry|expires|expiration/i.test(name))
+      return cut(2n ** 40n - 1n, BigInt(bits) - 1n);
+    if (bits !== undefined) return cut(choice.number, BigInt(bits) - (unsigned ? 0n : 1n));
+    if (type === "address") return choice.address ?? choice.caller;
+    if (type === "bool") return choice.flag ?? true;
+    if (type === "string") return "attack";
+    if (type === "bytes") return "0x";
+    const [, size] = /^bytes(\d+)$/.exec(type) ?? [];
+    return (choice.word ?? id("attack")).slice(0, 2 + 2 * Number(size ?? 0));
+  }
+}
+
+/** Encodes a verification as a contract decodes it from bytes. */
+function pack(
+  { identityHash, expiration, signature }: SignedVerification,
+  form: Packed,
+  account: string,
+): string {
+  const types = ["bytes32", "uint40", "bytes"];
+  const values = [identityHash, expiration, signature];
+  const [zeros, ones] = [new Uint8Array(256), new Uint8Array(256).fill(255)];
+  if (form === "zeros, then ones") return concat([zeros, ones]);
+  if (form === "ones, then zeros") return concat([ones, zeros]);
+  if (form === "packed as a struct") return coder.encode([`tuple(${types})`], [values]);
+  if (form === "packed after an address") return coder.encode(["address", ...types], [account, ...values]);
+  const encoded = coder.encode(types, values);
+  return form === "packed" ? encoded : concat([new Uint8Array(52), encoded]);
+}
+
+const coder = AbiCoder.defaultAbiCoder();
+
+const cut = (number: bigint, bits: bigint) => {
+  const most = (1n << bits) - 1n;
+  return number > most ? most : number;
+};
+
+/** Amounts and numbers to try, in this order: one unit, the first of a list, a whole token, the second of a list. */
+const numbers = [1n, 0n, 10n ** 18n, 2n];
+
+/**
+ * Lists what to make arguments of, until a function takes it.
+ *
+ * @param named What the contract itself names: amounts, such as a price, and addresses to try after the caller's.
+ */
+export function choices(
+  { fragment, payable }: Door,
+  { amounts = [], addresses = [] }: { amounts?: readonly bigint[]; addresses?: readonly string[] } = {},
+): Choice[] {
+  const text = fragment?.format("sighash") ?? "";
+  const hasNumber = /int\d/.test(text);
+  const flags = /bool/.test(text) ? [true, false] : [true];
+  const hasList = /\[\]/.test(text);
+  const values = payable ? [...new Set([1n, 0n, ...amounts, 10n ** 18n])] : [0n];
+  const found: Choice[] = [];
+  const others = /address/.test(text) ? addresses : [];
+  for (const address of [undefined, ...others]) {
+    for (const items of hasList ? ([1, 0] as const) : ([1] as const)) {
+      for (const value of values) {
+        for (const number of hasNumber ? [...new Set([...numbers, ...amounts])] : [1n])
+          for (const flag of flags)
+            found.push({ number, flag, items, value, ...(address !== undefined && { address }) });
+      }
+    }
+  }
+  return found.slice(0, 60);
+}

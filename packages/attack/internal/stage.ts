@@ -1,0 +1,185 @@
+import { isLocalNode } from "@hardhat-identity/chain/localNode";
+import { waitForReceipt } from "@hardhat-identity/client";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { Receipt } from "@hardhat-identity/protocol/receipt";
+import { readRpcError } from "@hardhat-identity/protocol/rpcError";
+import { dataSlice, id, toQuantity } from "ethers";
+import { type Frame, type Observed, observe, type Places, readPlaces, trace } from "./effect.ts";
+
+/** A day and thirty days, in seconds. */
+export const day = 24 * 3_600;
+export const month = 30 * day;
+
+/** A transaction to send, or a call to simulate. */
+export interface Call {
+  readonly from: string;
+  /** Absent to deploy. */
+  readonly to?: string | undefined;
+  readonly data: string;
+  /** Wei. */
+  readonly value?: bigint | undefined;
+  /** The limit of gas. */
+  readonly gas?: bigint | undefined;
+}
+
+/** A transaction that succeeded, or would. */
+export interface Done extends Observed {
+  /** Empty if it was only simulated. */
+  readonly hash: string;
+  /** The rounds in which it counted an identity, by the event of `VerifyOnce`. */
+  readonly rounds: readonly string[];
+}
+
+/** What became of a transaction: it succeeded, or it reverted with this data. */
+export type Outcome = { readonly done: Done } | { readonly revert: string };
+
+/** A local chain, on which anybody can be impersonated and everything be taken back. */
+export interface Stage {
+  readonly node: Eip1193Connection;
+  send(call: Call): Promise<Outcome>;
+  /** Sends a transaction for its gas alone; answers `undefined` if it reverted. */
+  spend(call: Call): Promise<{ readonly hash: string; readonly gas: bigint } | undefined>;
+  /** Simulates a call, and tells what a transaction would do. */
+  simulate(call: Call): Promise<Outcome>;
+  /** Simulates a call, and tells on what parts of the state it depends. */
+  placesOf(call: Call): Promise<Places>;
+  /** Simulates a call; answers `undefined` for a revert. */
+  ask(call: Call): Promise<string | undefined>;
+  /** Simulates a call; answers what it reverts with, or `undefined` if it does not. */
+  refusalOf(call: Call): Promise<string | undefined>;
+  /** Simulates a call; answers what can be seen of its way: what it answers or reverts with, and its gas. */
+  trailOf(call: Call): Promise<string>;
+  /** Runs something and takes it back. */
+  undone<T>(run: () => Promise<T>): Promise<T>;
+  pass(seconds: number, blocks?: number): Promise<void>;
+  /** The time of the latest block, in unix seconds. */
+  time(): Promise<number>;
+  /** Gives ether to an account: so many wei that it can pay for everything, unless told otherwise. */
+  fund(account: string, wei?: bigint): Promise<void>;
+  /** Impersonates nobody any longer. */
+  leave(): Promise<void>;
+}
+
+/** Gas of each transaction: less than EIP-7825 allows, and more than a claim needs. */
+const gas = 15_000_000n;
+const wealth = 10n ** 24n;
+
+/** The event of `VerifyOnce`. */
+export const identityUsed = id("IdentityUsed(bytes32,bytes32)");
+
+/** An account without a key or code; always the same for a name. */
+export const accountOf = (name: string): string =>
+  checksumAddress(dataSlice(id(`hardhat-identity attack: ${name}`), 12));
+
+/**
+ * Opens a local chain for attacks.
+ *
+ * @throws InvalidInputError if it is not a local node.
+ */
+export async function openStage(node: Eip1193Connection): Promise<Stage> {
+  if (!(await isLocalNode(node))) {
+    throw new InvalidInputError(
+      "Attacks change the chain, so they need a local node; fork this chain: forking: { url } in the network's configuration.",
+    );
+  }
+  const request = (method: string, ...params: unknown[]) => node.request({ method, params });
+  const impersonated = new Set<string>();
+
+  async function fund(account: string, wei = wealth): Promise<void> {
+    await request("hardhat_setBalance", account, toQuantity(wei));
+  }
+
+  async function act(account: string): Promise<void> {
+    if (!impersonated.has(account)) {
+      await request("hardhat_impersonateAccount", account);
+      impersonated.add(account);
+      return fund(account);
+    }
+    const balance = BigInt(String(await request("eth_getBalance", account, "latest")));
+    if (balance < wealth / 2n) await fund(account);
+  }
+
+  const encode = ({ from, to, data, value = 0n, gas: limit = gas }: Call) => ({
+    from,
+    data,
+    value: toQuantity(value),
+    gas: toQuantity(limit),
+    ...(to !== undefined && { to }),
+  });
+
+  /** Sends a transaction and waits for it; answers its receipt, or what it reverts with. */
+  async function transact(call: Call): Promise<{ receipt: Receipt } | { revert: string }> {
+    await act(call.from);
+    try {
+      const hash = String(await request("eth_sendTransaction", encode(call)));
+      return { receipt: await waitForReceipt(node, { hash, interval: 20 }) };
+    } catch (error) {
+      if (Object(error).code === "REVERTED") return { revert: "0x" };
+      return { revert: revertOf(error) };
+    }
+  }
+
+  async function observed(subject: object | string): Promise<Outcome> {
+    const result = await observe(node, subject);
+    if ("revert" in result) return result;
+    const rounds = result.logs.flatMap(({ topics: [event, round = ""] }) =>
+      event === identityUsed ? [round] : [],
+    );
+    return { done: { ...result, rounds, hash: typeof subject === "string" ? subject : "" } };
+  }
+
+  async function peek(call: Call): Promise<{ answer?: string; revert?: string; gasUsed?: string }> {
+    try {
+      const options = { tracer: "callTracer", tracerConfig: { onlyTopCall: true } };
+      const { error, gasUsed, output = "0x" }: Frame = await trace(node, encode(call), options);
+      return error === undefined ? { answer: output, gasUsed } : { revert: output, gasUsed };
+    } catch (error) {
+      return { revert: revertOf(error) };
+    }
+  }
+
+  return {
+    node,
+    fund,
+    async send(call) {
+      const sent = await transact(call);
+      return "revert" in sent ? sent : observed(sent.receipt.transactionHash);
+    },
+    async spend(call) {
+      const sent = await transact(call);
+      if ("revert" in sent) return undefined;
+      return { hash: sent.receipt.transactionHash, gas: BigInt(sent.receipt.gasUsed) };
+    },
+    simulate: (call) => observed(encode(call)),
+    placesOf: (call) => readPlaces(node, encode(call)),
+    ask: async (call) => (await peek(call)).answer,
+    refusalOf: async (call) => (await peek(call)).revert,
+    trailOf: async (call) => JSON.stringify(await peek(call)),
+    async undone(run) {
+      const snapshot = await request("evm_snapshot");
+      try {
+        return await run();
+      } finally {
+        await request("evm_revert", snapshot);
+      }
+    },
+    async leave() {
+      for (const account of impersonated) await request("hardhat_stopImpersonatingAccount", account);
+      impersonated.clear();
+    },
+    time: async () => Number(Object(await request("eth_getBlockByNumber", "latest", false)).timestamp),
+    async pass(seconds, blocks = 1) {
+      await request("evm_increaseTime", seconds);
+      await request("hardhat_mine", toQuantity(blocks));
+    },
+  };
+}
+
+/** Answers the data of a revert. What is no revert is thrown again. */
+function revertOf(error: unknown): string {
+  const { data } = readRpcError(error);
+  if (data === undefined && !/revert|out of gas|invalid opcode|exceeds/i.test(String(error))) throw error;
+  return data ?? "0x";
+}

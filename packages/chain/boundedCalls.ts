@@ -1,0 +1,142 @@
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { readRpcError } from "@hardhat-identity/protocol/rpcError";
+import { dataSlice, Interface, id } from "ethers";
+import { ChainUnavailableError } from "./connect.ts";
+import { boundedCallsCode } from "./internal/boundedCallsCode.ts";
+import { type BoundedAnswer, decodeAnswers } from "./internal/decodeAnswers.ts";
+import { isOverLimit } from "./internal/nodeProblem.ts";
+import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
+
+export type { BoundedAnswer };
+
+/** One call and its limits. */
+export interface BoundedCall {
+  readonly target: string;
+  /** Call data, hex. */
+  readonly data: string;
+  readonly gasLimit: number;
+  /** The greatest number of bytes read of the answer. */
+  readonly sizeLimit: number;
+  /** Whether later calls see its changes of state. Otherwise it is a static call. */
+  readonly changesState?: boolean;
+  /** Whether later calls are skipped and reported as failed when it fails. */
+  readonly required?: boolean;
+}
+
+/**
+ * Reserves gas before a node runs calls that a stranger chose: it takes the greatest amount that they may use and the
+ * function that makes them.
+ */
+export type SpendGas = <T>(gas: number, ask: () => Promise<T>) => Promise<T>;
+
+/** Reserves nothing. */
+export const spendFreely: SpendGas = (_gas, ask) => ask();
+
+/** Gas for a getter: more than a hundred words read from storage. */
+const getterGas = 250_000;
+
+/** The call of a function without parameters and with a short answer, such as `provider()`. */
+export function getterCall(target: string, signature: string, sizeLimit: number): BoundedCall {
+  return { target, data: id(signature).slice(0, 10), gasLimit: getterGas, sizeLimit };
+}
+
+const contract = new Interface([
+  "function execute((address target, bool changesState, bool required, uint256 gasLimit, uint256 sizeLimit, bytes data)[] calls)",
+]);
+
+// Addresses without an owner that no contract trusts: a target may look at its caller or at the origin.
+const address = dataSlice(id("hardhat-identity BoundedCalls"), 12);
+const origin = dataSlice(id("hardhat-identity BoundedCalls origin"), 12);
+
+/** Gas for a call's own overhead and for copying its answer to memory. */
+const overhead = 100_000;
+const gasPerByte = 16;
+
+/** The block on whose state calls are made: `latest`, a number as a quantity, or a hash (EIP-1898). */
+export type CallBlock = string | { readonly blockHash: string };
+
+/**
+ * Makes calls in one `eth_call` on the state of a block, the latest one unless another is given. A contract that reverts or
+ * halts is an answer, not an error: only the node can cause one.
+ *
+ * @returns One answer for each call.
+ * @throws ChainUnavailableError when the node fails, or does not support `eth_call` with a state override.
+ */
+export async function boundedCalls(
+  node: Eip1193Connection,
+  calls: readonly BoundedCall[],
+  block: CallBlock = "latest",
+): Promise<BoundedAnswer[]> {
+  return ask(node, encode(calls), block);
+}
+
+// The placeholder for the target in encoded calls.
+const anyTarget = dataSlice(id("hardhat-identity any target"), 12);
+
+/**
+ * The same for calls that many targets get, encoded once.
+ *
+ * @param callsFor The calls of a target. They must use its address exactly as given.
+ */
+export function boundedCallsFor(
+  callsFor: (target: string) => readonly BoundedCall[],
+): (node: Eip1193Connection, target: string) => Promise<BoundedAnswer[]> {
+  const { data, gas } = encode(callsFor(anyTarget));
+  const parts = data.split(anyTarget.slice(2));
+  return (node, target) => ask(node, { data: parts.join(target.slice(2).toLowerCase()), gas });
+}
+
+interface Encoded {
+  readonly data: string;
+  readonly gas: number;
+}
+
+function encode(calls: readonly BoundedCall[]): Encoded {
+  const data = contract.encodeFunctionData("execute", [
+    calls.map((call) => ({ changesState: false, required: false, ...call })),
+  ]);
+  // A call gets at most 63/64 of the remaining gas.
+  const gas = calls.reduce(
+    (sum, call) => sum + Math.ceil((call.gasLimit * 64) / 63) + overhead + gasPerByte * call.sizeLimit,
+    overhead + gasPerByte * (data.length / 2),
+  );
+  return { data, gas };
+}
+
+async function ask(
+  node: Eip1193Connection,
+  { data, gas }: Encoded,
+  block: CallBlock = "latest",
+): Promise<BoundedAnswer[]> {
+  let answer: unknown;
+  try {
+    answer = await node.request({
+      method: "eth_call",
+      params: [
+        { from: origin, to: address, data, gas: `0x${Math.ceil(gas).toString(16)}` },
+        block,
+        { [address]: { code: boundedCallsCode } },
+      ],
+    });
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw error;
+    const { code, message } = readRpcError(error);
+    const said = code === undefined ? message : `${message} (${code})`;
+    const problem =
+      explainUnknownHardfork(message) ??
+      (refusals.has(code ?? 0) && !isOverLimit(code, message)
+        ? `${noOverride} It said: ${said}`
+        : `The node failed at eth_call: ${said}`);
+    throw new ChainUnavailableError(problem, { cause: error });
+  }
+  try {
+    return decodeAnswers(String(answer));
+  } catch (error) {
+    throw new ChainUnavailableError(noOverride, { cause: error });
+  }
+}
+
+/** Codes of JSON-RPC and EIP-1474 for a method or parameters that a node does not take. */
+const refusals: ReadonlySet<number> = new Set([-32600, -32601, -32602, -32004]);
+
+const noOverride = "The node does not answer eth_call with a state override, which reading contracts takes.";

@@ -1,0 +1,282 @@
+// The room that reads a chain over EIP-1193, each call with limits: what stands beside this file is for other rooms, and
+// internal/ is not.
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { isOverLimit, isTooLarge } from "./internal/nodeProblem.ts";
+import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
+import { describeProxy, keepLoopbackFromProxies } from "./proxies.ts";
+
+/** The node did not answer in time, or its answer is not one of a node on this chain. */
+export class ChainUnavailableError extends Error {
+  override readonly name = "ChainUnavailableError";
+  /** Whether the node refused what it was asked, and would refuse it again. */
+  readonly refused: boolean;
+  /** Which limit was exceeded: it was asked too often, or for too much at once; `undefined` if none is known. */
+  readonly limit: "rate" | "size" | undefined;
+  /** Milliseconds after which the node may be asked again, if it said so. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, options: ErrorOptions & Partial<NodeRefusal> = {}) {
+    super(message, options);
+    this.refused = options.refused ?? false;
+    this.limit = options.limit;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+type NodeRefusal = Pick<ChainUnavailableError, "refused" | "limit" | "retryAfterMs">;
+
+/** A node of one chain, reached over HTTP. */
+export interface Chain {
+  /**
+   * Opens a conversation for one request of a client. Calls of the same turn of the event loop go out in one JSON-RPC
+   * batch, which no other conversation shares. The whole conversation must end within the time limit, counted from its
+   * first call. Otherwise, or if the node is on another chain, it fails with a {@link ChainUnavailableError}.
+   */
+  open(): Conversation;
+  /** Whether the node's last answer took 1.5 seconds or more, or it owes one for so long and has answered nothing since. */
+  isSlow?(): boolean;
+}
+
+export interface Conversation extends Eip1193Connection {
+  /** Waits for an answer to another conversation, at most for the time limit of this one. */
+  within<T>(answer: Promise<T>): Promise<T>;
+}
+
+/** Milliseconds from which a node is slow: a little less than a request waits for its turn. */
+const slowMs = 1_500;
+
+/**
+ * @param options.url The node's JSON-RPC endpoint.
+ * @param options.chainId The chain that the node must be on.
+ * @param options.timeLimit Milliseconds for a conversation.
+ * @param options.sizeLimit Bytes of one answer.
+ * @param options.onRoundTrip Called after every batch: whether the node answered it, and how many seconds it took.
+ * @param options.onDate Called with the time by the clock of what answers, unix milliseconds, if it says so.
+ */
+export function connectChain(options: {
+  url: string;
+  chainId: number;
+  timeLimit?: number;
+  sizeLimit?: number;
+  onRoundTrip?: (outcome: "answered" | "failed", seconds: number) => void;
+  onDate?: (time: number) => void;
+}): Chain {
+  const { url, chainId, timeLimit = 4_000, sizeLimit = 4 * 1024 * 1024, onRoundTrip, onDate } = options;
+  keepLoopbackFromProxies();
+  const pace = { lastTookMs: 0, owed: 0, owesSince: Number.POSITIVE_INFINITY };
+  return {
+    isSlow: () => Math.max(pace.lastTookMs, performance.now() - pace.owesSince) >= slowMs,
+    open() {
+      let endsAt: number | undefined;
+      /** Milliseconds left. Work of the service before the first call does not count against the node. */
+      const left = () => {
+        const now = performance.now();
+        endsAt ??= now + timeLimit;
+        return endsAt - now;
+      };
+      let batch: Call[] = [];
+
+      async function send(): Promise<void> {
+        const calls = batch;
+        batch = [];
+        const limit = new AbortController();
+        const timeLeft = left();
+        const timer = setTimeout(() => limit.abort(), timeLeft);
+        const started = performance.now();
+        let outcome: "answered" | "failed" = "failed";
+        pace.owed++;
+        pace.owesSince = Math.min(pace.owesSince, started);
+        try {
+          if (timeLeft <= 0) throw timeout();
+          const asked = [{ method: "eth_chainId", params: [] }, ...calls];
+          const body = asked.map((call, id) => ({
+            jsonrpc: "2.0",
+            id,
+            method: call.method,
+            params: call.params,
+          }));
+          const text = await post({
+            url,
+            body: JSON.stringify(body),
+            signal: limit.signal,
+            sizeLimit,
+            onDate,
+          });
+          const [chain, ...answers] = readAnswers(text, asked.length);
+          if (chain?.error) throw describeError("eth_chainId", chain.error);
+          checkChain(chain?.result, chainId);
+          outcome = "answered";
+          pace.lastTookMs = performance.now() - started;
+          pace.owesSince = pace.owed > 1 ? performance.now() : Number.POSITIVE_INFINITY;
+          calls.forEach((call, i) => {
+            settle(call, answers[i]);
+          });
+        } catch (error) {
+          for (const call of calls) call.reject(error);
+        } finally {
+          clearTimeout(timer);
+          pace.owed--;
+          onRoundTrip?.(outcome, (performance.now() - started) / 1000);
+        }
+      }
+
+      return {
+        within: (answer) =>
+          new Promise((resolve, reject) => {
+            const timer = setTimeout(() => reject(timeout()), left());
+            answer.then(resolve, reject).finally(() => clearTimeout(timer));
+          }),
+        request: ({ method, params = [] }) =>
+          new Promise((resolve, reject) => {
+            if (batch.push({ method, params, resolve, reject }) === 1) queueMicrotask(send);
+          }),
+      };
+    },
+  };
+}
+
+const timeout = () => new ChainUnavailableError("The node did not answer in time.");
+
+interface Call {
+  readonly method: string;
+  readonly params: readonly unknown[] | object;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
+}
+
+async function post(request: {
+  url: string;
+  body: string;
+  signal: AbortSignal;
+  sizeLimit: number;
+  onDate: ((time: number) => void) | undefined;
+}): Promise<string> {
+  const { url, body, signal, sizeLimit, onDate } = request;
+  let hasBegun = false;
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+      signal,
+      redirect: "manual",
+    });
+    hasBegun = true;
+    const time = Date.parse(response.headers.get("date") ?? "");
+    if (!Number.isNaN(time)) onDate?.(time);
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw describeStatus(response, url);
+    }
+    return await readText(response, sizeLimit);
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw error;
+    if (signal.aborted) throw timeout();
+    const problem = hasBegun ? "The node's answer broke off" : "The node cannot be reached";
+    throw new ChainUnavailableError(`${problem}${describeCause(error)}${describeProxy(url)}.`);
+  }
+}
+
+function describeStatus({ status, headers }: Response, url: string): ChainUnavailableError {
+  const location = headers.get("location") ?? "";
+  if (status < 400 && URL.canParse(location, url)) {
+    const { protocol, host } = new URL(location, url);
+    return new ChainUnavailableError(
+      `The node answered HTTP ${status}, a redirect to ${protocol}//${host}, which is not followed: IDENTITY_RPC_URL must be the URL where it ends, with its path and slashes.`,
+    );
+  }
+  const limit = status === 429 ? "rate" : status === 413 ? "size" : undefined;
+  const meaning = limit === "rate" ? ": it was asked too often" : "";
+  const refused = status >= 400 && status < 500 && status !== 429;
+  const retryAfterMs = readRetryAfter(headers.get("retry-after"));
+  return new ChainUnavailableError(`The node answered HTTP ${status}${meaning}.`, {
+    refused,
+    limit,
+    retryAfterMs,
+  });
+}
+
+/** Reads both forms of RFC 9110: seconds, and a date. */
+function readRetryAfter(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+async function readText(response: Response, sizeLimit: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > sizeLimit) {
+      throw new ChainUnavailableError(`The node answered more than ${sizeLimit} bytes.`, { limit: "size" });
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function readAnswers(text: string, count: number): Answer[] {
+  let answers: Map<unknown, Answer>;
+  try {
+    const parsed = JSON.parse(text);
+    // Some nodes refuse a whole batch with one error.
+    if (parsed?.error) throw describeError("the batch", parsed.error);
+    answers = new Map(parsed.map((answer: { id: unknown }) => [answer.id, answer]));
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw error;
+    throw new ChainUnavailableError("The node's answer is not a JSON-RPC batch.", { limit: "size" });
+  }
+  return Array.from({ length: count }, (_, id) => {
+    const answer = answers.get(id);
+    if (answer === undefined || (answer.result === undefined && !answer.error)) {
+      throw new ChainUnavailableError("The node's answer lacks a part of what it was asked.", {
+        limit: "size",
+      });
+    }
+    return answer;
+  });
+}
+
+function checkChain(result: unknown, chainId: number): void {
+  if (typeof result !== "string" || !/^0x[0-9a-f]{1,14}$/i.test(result)) {
+    throw new ChainUnavailableError("The node does not answer eth_chainId.");
+  }
+  if (Number(result) !== chainId) {
+    throw new ChainUnavailableError(
+      `The node is on chain ${Number(result)}; this service is for chain ${chainId} (IDENTITY_CHAIN_ID).`,
+    );
+  }
+}
+
+function settle(call: Call, answer: Answer | undefined): void {
+  if (!answer?.error) call.resolve(answer?.result);
+  else call.reject(describeError(call.method, answer.error));
+}
+
+/** Without the error's text: nodes repeat the request in it. */
+function describeError(
+  method: string,
+  { code, message }: NonNullable<Answer["error"]>,
+): ChainUnavailableError {
+  const text = String(message);
+  const isRate = isOverLimit(Number(code), text);
+  const meaning = isRate ? ": it was asked too often" : "";
+  const limit = isRate ? "rate" : isTooLarge(text) ? "size" : undefined;
+  const problem =
+    explainUnknownHardfork(text) ??
+    `The node answered ${method} with JSON-RPC error ${Number(code)}${meaning}.`;
+  return new ChainUnavailableError(problem, { refused: !isRate, limit });
+}
+
+/** The code of a failed connection, such as ECONNREFUSED; never the URL, which may carry a key. */
+function describeCause(error: unknown): string {
+  const { code } = Object(Object(error).cause);
+  return typeof code === "string" ? ` (${code})` : "";
+}

@@ -1,0 +1,63 @@
+import { isAddress } from "@hardhat-identity/protocol/address";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import type { Hex } from "@hardhat-identity/protocol/hex";
+import { checkPosition, invalidArgument } from "../internal/arguments.ts";
+import { callRpc, readOnChain, unreadable } from "../internal/rpc.ts";
+
+const tags = ["latest", "pending", "safe", "finalized", "earliest"] as const;
+
+/** A block's number, hex without leading zeros, or `latest`, `pending`, `safe`, `finalized` or `earliest`. */
+export type Block = Hex | (typeof tags)[number];
+
+/**
+ * Reads one storage slot, 32 bytes (`eth_getStorageAt`). At `pending`, it includes the changes of pre-confirmed
+ * transactions.
+ *
+ * @param options.position A hex integer of up to 32 bytes, padded or not.
+ * @param options.chainId The chain to read; whatever chain the node or wallet is on by default.
+ * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `RPC_ERROR`, `INVALID_RESPONSE`.
+ * @example
+ * ```ts
+ * import { getStorageAt } from "@hardhat-identity/client";
+ *
+ * const word = await getStorageAt(window.ethereum, {
+ *   address: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+ *   position: "0x0",
+ *   block: "pending",
+ * });
+ * console.log(BigInt(word)); // 0
+ * ```
+ */
+export async function getStorageAt(
+  node: Eip1193Connection,
+  options: {
+    readonly address: string;
+    readonly position: string;
+    readonly block: Block;
+    readonly chainId?: number | undefined;
+  },
+): Promise<Hex> {
+  const { address } = options;
+  if (typeof address !== "string" || !isAddress(address)) {
+    throw invalidArgument("address", "20 bytes as hex after 0x", address);
+  }
+  const position = checkPosition("position", options.position);
+  const params = [address, position, checkBlock(options.block)];
+  const read = () => callRpc(node, "eth_getStorageAt", params);
+  const { chainId } = options;
+  const word = chainId === undefined ? await read() : await readOnChain(node, chainId, read);
+  // Some nodes leave out leading zeros.
+  if (typeof word !== "string" || !/^0x[0-9a-fA-F]{0,64}$/.test(word)) throw unreadable("eth_getStorageAt");
+  return `0x${word.slice(2).padStart(64, "0")}`;
+}
+
+/** Refuses a value that is neither a tag nor the hex number of a block. */
+function checkBlock(value: unknown): Block {
+  const tag = tags.find((known) => known === value);
+  if (tag !== undefined) return tag;
+  // A JSON-RPC quantity; some nodes refuse leading zeros, and no block number is above 64 bits.
+  if (typeof value === "string" && /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,15})$/.test(value)) {
+    return value.toLowerCase() as Hex;
+  }
+  throw invalidArgument("block", `a hex block number such as 0x1b4, or one of ${tags.join(", ")}`, value);
+}

@@ -1,0 +1,72 @@
+import { describeProxy, keepLoopbackFromProxies } from "@hardhat-identity/chain/proxies";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { schemas } from "@hardhat-identity/protocol/schemas";
+import { z } from "zod";
+
+/** Milliseconds: the service itself answers within ten seconds, whatever is wrong. */
+const timeoutMs = 15_000;
+
+/**
+ * Asks a running service, by POST where there is a body.
+ *
+ * @returns The body, whatever the status.
+ */
+export async function askService(
+  url: string,
+  path: string,
+  body?: object,
+): Promise<{ body: object; requestId: string | null }> {
+  const sent = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  const signal = AbortSignal.timeout(timeoutMs);
+  keepLoopbackFromProxies();
+  let status: number | undefined;
+  try {
+    // Followed, a POST would arrive as a GET, and the answer would be another address's.
+    const response = await fetch(`${url}${path}`, { ...(body && sent), signal, redirect: "manual" });
+    status = response.status;
+    const location = response.headers.get("location");
+    if (status >= 300 && status < 400 && location !== null) {
+      throw new InvalidInputError(
+        `The service at ${url} does not answer ${path}, it redirects to ${new URL(location, response.url)} (HTTP ${status}). Redirects are not followed: give the address of the service itself.`,
+      );
+    }
+    return { body: Object(await response.json()), requestId: response.headers.get("x-request-id") };
+  } catch (error) {
+    if (error instanceof InvalidInputError) throw error;
+    const reason = `${status === undefined ? "" : `HTTP ${status}, `}${describeError(error)}`;
+    throw new InvalidInputError(
+      `The service at ${url} does not answer ${path} (${reason})${describeProxy(url)}.`,
+    );
+  }
+}
+
+/** The members of the discovery that commands read. Unknown members are allowed: a later release may have more. */
+const { testIdentity, chains } = schemas.Discovery.shape;
+const chain = z.object(chains.element.shape).omit({ domain: true });
+const discovery = z.object({ testIdentity, chains: z.array(chain) });
+
+/** Asks a running service what it says about itself. */
+export async function discoverService(url: string): Promise<z.output<typeof discovery>> {
+  const { body } = await askService(url, "/.well-known/onchain-verifications");
+  const { data } = discovery.safeParse(body);
+  if (data === undefined) throw new InvalidInputError(`${url} is not a signer service.`);
+  return data;
+}
+
+/** The URL of a running service, without a slash at its end. */
+export function readServiceUrl(name: string, text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, "");
+  throw new InvalidInputError(
+    `${name} must be the http(s) URL of a running service, got ${JSON.stringify(text)}.`,
+  );
+}
+
+function describeError(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (!(cause instanceof Error)) return "unknown";
+  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
+}

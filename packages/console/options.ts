@@ -1,0 +1,26 @@
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+
+/** For `parseArgs`: an option with a value, and one without. */
+export const text = { type: "string" } as const;
+export const flag = { type: "boolean" } as const;
+
+/** An option that must be given. `what` says in an error what it must be. */
+export function requireOption(name: string, value: string | undefined, what: string): string {
+  if (value === undefined || value === "") {
+    throw new InvalidInputError(`${name} is missing; it must be ${what}.`);
+  }
+  return value;
+}
+
+/** A whole number that is not negative. */
+export function parseCount(name: string, text: string | undefined): number {
+  const value = requireOption(name, text, "a whole number");
+  const count = /^[0-9]+$/.test(value) ? Number(value) : Number.NaN;
+  if (Number.isSafeInteger(count)) return count;
+  throw new InvalidInputError(`${name} must be a whole number, got ${JSON.stringify(value)}.`);
+}
+
+/** Reads an option where it was given. */
+export function optional<T>(text: string | undefined, read: (text: string) => T): T | undefined {
+  return text === undefined ? undefined : read(text);
+}

@@ -1,0 +1,111 @@
+import { breakCommand } from "@hardhat-identity/console/breakCommand";
+import { columns } from "@hardhat-identity/console/columns";
+import { optional, parseCount } from "@hardhat-identity/console/options";
+import { print, printError, style } from "@hardhat-identity/console/print";
+import { untilStopped } from "@hardhat-identity/console/untilStopped";
+import { optionalPort } from "hardhat-identity/internal/console/options";
+import { orError } from "hardhat-identity/internal/console/report";
+import { findRepository } from "hardhat-identity/internal/init/packageManager";
+import { forwardingCommand } from "hardhat-identity/internal/stack/ports";
+import { openReadyFile } from "hardhat-identity/internal/stack/running";
+import { operatorSettings, writeOperatorSettings } from "../internal/operatorSettings.ts";
+import type { ProjectConsumer } from "../internal/projectModules.ts";
+import { type Stack, startStack } from "../internal/start.ts";
+import { chooseConsumer, suggestCommands } from "../internal/suggest.ts";
+
+export default orError<"dev">(async (args, hre) => {
+  const readyFile = optional(args.readyFile, openReadyFile);
+  /** Tells scripts where everything is. */
+  const tell = (stack: Stack) => {
+    readyFile?.update(readyLine(stack));
+    if (args.json) print(JSON.stringify(readyLine(stack)));
+  };
+  const say = (text: string) => args.json || print(text);
+  let running: Stack | undefined;
+  const stack = await startStack(hre, {
+    rpcPort: optionalPort("--rpc-port", args.rpcPort) ?? 8545,
+    port: optionalPort("--port", args.port) ?? 3000,
+    demoPort: optionalPort("--demo-port", args.demoPort),
+    deploy: args.deploy,
+    store: args.store,
+    blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
+    onStep: (step) => say(style("gray", `${step} …`)),
+    onProject: {
+      onDeployed(consumers, cause) {
+        if (running !== undefined) tell(running);
+        say(tellDeployed(consumers, cause));
+      },
+      onUnchanged: (cause) => say(style("gray", `${cause} changed nothing that is deployed.`)),
+      onBlind: (reason) => printError(style("red", reason)),
+      onFailed: (output) => printError(`${output.trim()}\n${style("red", failure)}`),
+    },
+  });
+  running = stack;
+  const close = () => {
+    readyFile?.remove();
+    return stack.close();
+  };
+  // Before the ready line, because its reader may send a signal at once.
+  const stopped = untilStopped(close, !args.json);
+  tell(stack);
+  if (!args.json) print(readyText(stack, findRepository(hre.config.paths.root).packageManager.execute));
+  await stopped;
+});
+
+const failure =
+  "The project's modules are not deployed. The stack keeps running; save a change to try again.";
+
+function tellDeployed(consumers: readonly ProjectConsumer[], cause: string | undefined): string {
+  const places = consumers.map(({ name, address }) => `${name} at ${address}`);
+  return `${style("green", "Deployed")} again after a change of ${cause}: ${places.join(", ") || "no consumer"}.`;
+}
+
+function readyLine(stack: Stack): object {
+  const { rpcUrl, chainId, registry, signer, signerUrl, consumers } = stack;
+  return { rpcUrl, chainId, registry, signer, signerUrl, consumers, settings: operatorSettings(stack) };
+}
+
+/** For somebody whose browser is on another machine. */
+function tellForwarding({ rpcUrl, signerUrl, sandboxUrl, demoUrl }: Stack): string {
+  const command = breakCommand(forwardingCommand([rpcUrl, signerUrl, sandboxUrl, demoUrl]));
+  return `To open the pages in a browser on your own machine, forward these ports to it:\n${command}`;
+}
+
+/** The command that runs this package's `identity-signer`, and none of the registry's. A clone of the sources has no such program. */
+function operatorCommand(execute: string): string {
+  if (import.meta.url.endsWith(".ts")) return "npx --no node packages/operator/cli/identity-signer.ts";
+  const withoutFetching: Readonly<Record<string, string>> = { npx: "npx --no", bunx: "bunx --no-install" };
+  return `${withoutFetching[execute] ?? execute} identity-signer`;
+}
+
+function readyText(stack: Stack, execute: string): string {
+  const suggested = chooseConsumer(stack);
+  const places = columns([
+    ["Chain", `${stack.chainId} at ${stack.rpcUrl}`],
+    ["Signer service", stack.signerUrl],
+    ["Verify page", stack.verifyUrl],
+    ["Demo", stack.demoUrl],
+    ["Signer", stack.signer],
+    ["SignerRegistry", stack.registry],
+    ...Object.entries(stack.consumers),
+  ]);
+  return [
+    "",
+    places,
+    "",
+    "To run identity-signer on this store, read its settings into your shell:",
+    style("gray", `. ${writeOperatorSettings(stack)}`),
+    style("gray", `${operatorCommand(execute)} credential list`),
+    "",
+    ...(process.env.SSH_CONNECTION === undefined ? [] : [tellForwarding(stack), ""]),
+    `Without a browser, try ${suggested.isOwn ? "your" : "the example"} ${suggested.name} in another terminal.`,
+    suggested.isOwn
+      ? "One person gets in, if the account meets the policy. The second wallet of the same person is refused:"
+      : "One person claims, and the second wallet of the same person is refused:",
+    "",
+    ...suggestCommands(stack, suggested, execute).map((command) => style("gray", breakCommand(command))),
+    "",
+    `${style("green", "Ready.")} Ctrl-C stops the stack.`,
+    style(["bold", "green"], `Open ${stack.demoUrl} and claim.`),
+  ].join("\n");
+}

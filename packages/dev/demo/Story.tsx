@@ -1,0 +1,110 @@
+import { shortenAddress } from "@hardhat-identity/verify-page/shared/words";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Acts } from "./acts.ts";
+import { DeviceIcon } from "./DeviceIcon.tsx";
+import { Result } from "./Result.tsx";
+import { type Demo, isBusy, isDone, nameState } from "./state.ts";
+import { type StoryName, story, storyNames, walletsOf } from "./story.ts";
+import { texts } from "./texts.tsx";
+
+interface StoryProps {
+  demo: Demo;
+  /** Nothing as long as the page loads. */
+  acts: Acts | undefined;
+  accounts: readonly string[] | undefined;
+  /** How to go on when it has been told. */
+  onward?: ComponentChildren;
+}
+
+/** Three claims, and what came of each. */
+export function Story(props: StoryProps) {
+  const { demo, onward } = props;
+  const isTold = isToldIn(demo);
+  return (
+    <section aria-labelledby="story">
+      <h2 id="story" class="unseen">
+        {texts.story}
+      </h2>
+      <div role="status">{demo.isUsed && <p class="notice result">{texts.used}</p>}</div>
+      <div class="story">
+        <ol class="plain">
+          {storyNames.map((name) => (
+            <Claim key={name} {...props} name={name} />
+          ))}
+        </ol>
+        <div class={isTold ? "ending card next" : "ending"}>
+          <div role="status">{isTold && <p class="told">{texts.told}</p>}</div>
+          {onward}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+export const isToldIn = (demo: Demo): boolean => storyNames.every((name) => isDone(demo, name));
+
+/** Who claims and from where, how it went, and what came of it. */
+function Claim(props: StoryProps & { name: StoryName }) {
+  const { name, demo, acts, accounts } = props;
+  const { claims, latest, isReturn, isReset, round, film } = demo;
+  const phase = claims[name];
+  const { after } = story[name];
+  const words = texts.tries[name];
+  const isNext = name === storyNames.find((each) => !isDone(demo, each));
+  const isEarly = after !== undefined && phase === undefined && !isDone(demo, after);
+  // What was proven for a phone of an earlier round stays proven.
+  const isUsedUp = demo.isUsed && name === "phone";
+  const mayClaim = acts !== undefined && !isEarly && !isUsedUp && !isBusy(demo);
+  const isElsewhere = storyNames.some(
+    (each) => nameState(demo, each) === "otherwise" || claims[each]?.name === "proving",
+  );
+  // Focuses the next button after a step, and after a new start, whose own button may be gone.
+  const hasArrived = isReturn && latest === "phone" && isDone(demo, "phone") && name !== "phone";
+  const takesFocus = isNext && film === "none" && (hasArrived || isReset);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!takesFocus) return;
+    if (isReset) scrollTo(0, 0);
+    button.current?.focus({ preventScroll: true });
+    button.current?.scrollIntoView({ block: "nearest" });
+  }, [takesFocus]);
+  const state = nameState(demo, name);
+  const isClaiming = phase?.name === "claiming";
+  const account = accounts && walletsOf(accounts, round, film !== "none")[name];
+  return (
+    <li class="try">
+      <div class="card">
+        <div class="who">
+          <h3>{words.title}</h3>
+          <span class="quiet-text">
+            {texts.devices[name]} · <code>{account && shortenAddress(account)}</code>
+          </span>
+          <DeviceIcon kind={story[name].device} />
+        </div>
+        <p>{isDone(demo, name) ? words.past : words.text}</p>
+        {after !== undefined && (
+          <p class={`quiet-text ${isEarly ? "" : "past"}`} id={`${name}-early`}>
+            {texts.afterwards(storyNames.indexOf(after) + 1)}
+          </p>
+        )}
+        {isDone(demo, name) ? (
+          <p class={`ended ${state}`}>{words.ended}</p>
+        ) : (
+          <button
+            type="button"
+            class={`${isNext && !isElsewhere ? "" : "quiet"} ${isClaiming ? "busy" : ""}`}
+            ref={button}
+            aria-disabled={!mayClaim}
+            aria-describedby={isEarly ? `${name}-early` : undefined}
+            onClick={mayClaim ? () => void acts.claim(name) : undefined}
+          >
+            {isClaiming && <span class="spinner" aria-hidden="true" />}
+            {isClaiming ? texts.waits.button : words.action}
+          </button>
+        )}
+      </div>
+      <Result {...props} phase={phase} />
+    </li>
+  );
+}

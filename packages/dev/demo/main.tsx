@@ -1,0 +1,12 @@
+// The demo, a page for a local node only: its claims are in claim.ts, its words in texts.tsx, and nothing else imports it.
+
+import { keyTexts } from "@hardhat-identity/verify-page/shared/textKeys";
+import { render } from "preact";
+import { App } from "./App.tsx";
+
+const page = document.getElementById("page");
+if (page) {
+  keyTexts();
+  render(<App />, page);
+  document.querySelector(".starting")?.remove();
+}

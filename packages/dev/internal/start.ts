@@ -1,0 +1,213 @@
+import { dirname, join, parse, resolve } from "node:path";
+import { artifactsFolder, readArtifact } from "@hardhat-identity/ignition/artifacts";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { development } from "@hardhat-identity/protocol/development";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { loadConfig, readProviderSettings, type SignerConfig, startSigner } from "@hardhat-identity/signer";
+import { findBundles } from "@hardhat-identity/verify-page/bundle";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { localNetwork } from "hardhat-identity/internal/localNetwork";
+import { connectToNode } from "hardhat-identity/internal/stack/connect";
+import { chooseDemoPort, loopback, requireFreePort } from "hardhat-identity/internal/stack/ports";
+import {
+  announceStack,
+  type RunningStack,
+  temporaryStorePrefix,
+} from "hardhat-identity/internal/stack/running";
+import { temporaryFolder } from "hardhat-identity/internal/temporaryFolder";
+import { startSandbox } from "../sandbox/sandbox.ts";
+import { proveForDemo } from "./demoPeople.ts";
+import { findModules, followProject, type Listener, type ProjectConsumer } from "./projectModules.ts";
+import { serveDemo } from "./serveDemo.ts";
+
+/** Options of the stack. */
+export interface StackOptions {
+  /** Port of the chain's JSON-RPC endpoint; 0 for any free one. */
+  readonly rpcPort: number;
+  /** Port of the signer service; 0 for any free one. */
+  readonly port: number;
+  /** Port of the demo; 0 for any free one. Defaults to one derived from the service's. */
+  readonly demoPort: number | undefined;
+  /** The project's Ignition modules to deploy; see `findModules`. */
+  readonly deploy: string | undefined;
+  /** File to keep the credential store in. By default, the store is deleted when the stack stops. */
+  readonly store: string | undefined;
+  /** Seconds between blocks. By default, every transaction gets its own block at once. */
+  readonly blockTime: number | undefined;
+  /** Called before every step. */
+  readonly onStep: (step: string) => void;
+  /** Called when the project's modules were redeployed or could not be deployed. */
+  readonly onProject: Listener;
+}
+
+/** A stack in this process. */
+export interface Stack extends RunningStack {
+  /** The chain's accounts, whose keys are Hardhat's well-known ones. */
+  readonly accounts: readonly string[];
+  /** The page on which a person proves an account. */
+  readonly verifyUrl: string;
+  readonly demoUrl: string;
+  /** Where the verify page has people sign in. */
+  readonly sandboxUrl: string;
+  /** Stops everything and deletes everything except a store that the options name. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts chain 84532, the registry, the example consumers, the sandbox identity provider, the signer service with its
+ * verify page, and the demo, all on loopback.
+ *
+ * @throws InvalidInputError if a port is taken or the store cannot be used. Nothing keeps running in that case.
+ */
+export async function startStack(hre: HardhatRuntimeEnvironment, options: StackOptions): Promise<Stack> {
+  const started: { close(): unknown }[] = [];
+  const keep = <T extends { close(): unknown }>(part: T): T => {
+    started.push(part);
+    return part;
+  };
+  const close = async () => {
+    for (const part of started.splice(0).reverse()) await part.close();
+  };
+  try {
+    await requireFreePort("--rpc-port", options.rpcPort);
+    await requireFreePort("--port", options.port);
+    const demoPort = options.demoPort ?? (await chooseDemoPort(options.port));
+    await requireFreePort("--demo-port", demoPort);
+    const modules = options.deploy && findModules(options.deploy, hre.config.paths.ignition);
+
+    // In this repository the stack's contracts are the project's own. Elsewhere the package includes them, and the
+    // stack must start even if the project does not compile.
+    if (hre.config.paths.artifacts === dirname(artifactsFolder)) {
+      options.onStep("Compiling the contracts");
+      await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
+    }
+
+    // Compiling takes long enough for another program to take it, and Hardhat's server throws that where nobody can catch it.
+    await requireFreePort("--rpc-port", options.rpcPort);
+    options.onStep("Starting the chain");
+    const server = await hre.network.createServer(localNetwork, loopback, options.rpcPort);
+    const rpcUrl = `http://${loopback}:${(await server.listen()).port}`;
+    keep(server);
+    const { provider: node } = keep(await connectToNode(hre, rpcUrl));
+    const chainId = Number(await node.request({ method: "eth_chainId" }));
+    const accounts = (await node.request({ method: "eth_accounts" })) as string[];
+
+    options.onStep("Deploying the registry and the example consumers");
+    // Imported now, because the modules read artifacts that a fresh clone does not have before compilation.
+    const { deployStack } = await import("./deploy.ts");
+    const journal = modules && temporaryFolder("hardhat-identity-journal-");
+    const registryParameters = { owner: accounts[0] ?? "", signers: [development.signer] };
+    const { registry, consumers: examples } = await deployStack(node, registryParameters, journal);
+
+    options.onStep("Starting the signer service, its verify page and the demo");
+    const bundles = await findBundles();
+    const { IDENTITY_CONNECTORS } = process.env;
+    const { connectors } = await readProviderSettings({ IDENTITY_CONNECTORS });
+    const sandbox = keep(await startSandbox({ node, connectors }));
+    const databaseUrl = `file:${options.store ? resolve(options.store) : join(temporaryFolder(temporaryStorePrefix), "credentials.sqlite")}`;
+    const config = configureService(options.port, demoPort, { rpcUrl, chainId, registry, databaseUrl });
+    const service = keep(
+      await startSigner({ ...config, providers: sandbox.clients }, { verifyBundle: bundles.verify }),
+    );
+    const places = { rpcUrl, chainId, registry, signerUrl: service.url };
+    let own: readonly ProjectConsumer[] = [];
+    // An example leaves its name to a module of the project's, even while that one does not compile.
+    const isOwn = (name: string) => (modules || []).some((file) => parse(file).name === name);
+    const others = Object.fromEntries(Object.entries(examples).filter(([name]) => !isOwn(name)));
+    const listConsumers = () => ({
+      ...others,
+      ...Object.fromEntries(own.map(({ name, address }) => [name, address])),
+    });
+    const codes = Object.fromEntries(
+      Object.keys(examples).map((name) => [name, readArtifact(`examples/${name}`).bytecode]),
+    );
+    let proven: Promise<void> | undefined;
+    const demo = keep(
+      await serveDemo({
+        config: { ...places, sandboxUrl: sandbox.url, consumers: examples, codes },
+        prepare() {
+          proven ??= proveForDemo({ databaseUrl, accounts, sandbox }).catch((error) => {
+            proven = undefined;
+            throw error;
+          });
+          return proven;
+        },
+        listOwn: () => own,
+        bundle: bundles.demo,
+        port: demoPort,
+      }),
+    );
+
+    const stack = {
+      ...places,
+      signer: service.signer,
+      pid: process.pid,
+      port: service.port,
+      databaseUrl,
+      folder: hre.config.paths.root,
+    };
+    const announce = () => announceStack({ ...stack, consumers: listConsumers(), own });
+    if (modules && journal) {
+      options.onStep("Compiling the project and deploying its modules");
+      const order = { modules, rpcUrl, journal, registry, registryParameters };
+      keep(
+        await followProject(hre, order, {
+          ...options.onProject,
+          onDeployed(consumers, cause) {
+            own = consumers;
+            if (cause === undefined) return;
+            announce();
+            options.onProject.onDeployed(consumers, cause);
+          },
+        }),
+      );
+    }
+    if (options.blockTime !== undefined) await mineEvery(node, options.blockTime);
+    keep({ close: announce() });
+    return {
+      ...stack,
+      get consumers() {
+        return listConsumers();
+      },
+      get own() {
+        return own;
+      },
+      accounts: accounts.map(checksumAddress),
+      verifyUrl: service.verifyUrl,
+      demoUrl: demo.url,
+      sandboxUrl: sandbox.url,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Configures the service. It takes from the environment the log level and the corrections of connectors alone. */
+function configureService(
+  port: number,
+  demoPort: number,
+  stack: Pick<RunningStack, "rpcUrl" | "chainId" | "registry" | "databaseUrl">,
+): SignerConfig {
+  return loadConfig({
+    IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "warn",
+    IDENTITY_CONNECTORS: process.env.IDENTITY_CONNECTORS,
+    IDENTITY_RATE_LIMIT: "0",
+    IDENTITY_WALLET_RATE_LIMIT: "0",
+    // What is too old is told by the chain's clock, which stands still between two claims.
+    IDENTITY_AUDIT_RETENTION: "0",
+    IDENTITY_HOST: loopback,
+    IDENTITY_PORT: String(port),
+    IDENTITY_RPC_URL: stack.rpcUrl,
+    IDENTITY_CHAIN_ID: String(stack.chainId),
+    IDENTITY_REGISTRY: stack.registry,
+    IDENTITY_DATABASE_URL: stack.databaseUrl,
+    IDENTITY_REDIRECT_ORIGINS: `${new URL(`http://${loopback}:${demoPort}`).origin}=hardhat-identity demo`,
+  });
+}
+
+async function mineEvery(node: Eip1193Connection, seconds: number): Promise<void> {
+  await node.request({ method: "evm_setAutomine", params: [false] });
+  await node.request({ method: "evm_setIntervalMining", params: [seconds * 1000] });
+}

@@ -1,0 +1,104 @@
+import { join } from "node:path";
+import { readChainTime } from "@hardhat-identity/chain/clock";
+import { isLocalNode } from "@hardhat-identity/chain/localNode";
+import { findRegistryProblem } from "@hardhat-identity/chain/registry";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { Hex } from "@hardhat-identity/protocol/hex";
+import { loadConfig, startSigner } from "@hardhat-identity/signer";
+import { removeFolder, temporaryFolder } from "hardhat-identity/internal/temporaryFolder";
+import { type AddressLike, checkMembers, readAddress } from "hardhat-identity/internal/testing/arguments";
+import { readCredentials, type TestCredentials } from "hardhat-identity/internal/testing/credentials";
+import type { Remembered } from "hardhat-identity/internal/testing/explain";
+import type { MintedVerification } from "hardhat-identity/internal/testing/mint";
+import { requestForTest, type TestRequestOptions } from "hardhat-identity/internal/testing/request";
+import { withDevelopmentStore } from "./credentials.ts";
+import { serveNode } from "./serveNode.ts";
+
+/** The options of a test's service. */
+export interface ServiceOptions {
+  /** People by name: their provider, traits and wallets. */
+  readonly credentials: TestCredentials;
+  /** Defaults to the last registry that `deployRegistry` deployed. */
+  readonly registry?: AddressLike | undefined;
+}
+
+/** A signer service for a test, served over HTTP on loopback. */
+export interface TestService extends AsyncDisposable {
+  /** Base URL of the service, without a trailing slash. */
+  readonly url: string;
+  /** The registry that the service signs for. */
+  readonly registry: Hex;
+  /**
+   * Does what an app does: the wallet signs in, and the service issues a verification.
+   *
+   * @throws IdentityError if the service refuses, as an app gets it: `conditions_not_satisfied`, …
+   */
+  request(options: TestRequestOptions): Promise<MintedVerification>;
+  /** Stops the service and deletes its store. */
+  close(): Promise<void>;
+}
+
+/** Starts the service with its own store. It does not keep the process alive. */
+export async function startTestService(
+  node: Eip1193Connection,
+  remembered: Remembered,
+  options: ServiceOptions,
+  deployed: Hex | undefined,
+): Promise<TestService> {
+  checkMembers("identity.startService", options, ["credentials", "registry"]);
+  const credentials = readCredentials(options.credentials);
+  const registry = options.registry === undefined ? deployed : readAddress("registry", options.registry);
+  if (registry === undefined) {
+    throw new InvalidInputError(
+      "The service signs for one registry, and none was deployed here: call identity.deployRegistry() first, or give " +
+        "`registry`.",
+    );
+  }
+  if (!(await isLocalNode(node))) {
+    throw new InvalidInputError(
+      "A test's service runs with public development secrets, and this chain is not a local node; `identity-signer` runs " +
+        "the service with your own secrets.",
+    );
+  }
+  const problem = await findRegistryProblem(node, registry);
+  if (problem !== undefined) {
+    throw new InvalidInputError(
+      `${problem} Deploy the service's registry in the same fixture, or name it in \`registry\`.`,
+    );
+  }
+  const folder = temporaryFolder("hardhat-identity-test-");
+  const databaseUrl = `file:${join(folder, "credentials.sqlite")}`;
+  const chainId = Number(await node.request({ method: "eth_chainId" }));
+  const { now } = await readChainTime(node);
+  await withDevelopmentStore({ databaseUrl, chainId }, async (store) => {
+    for (const { authenticatedAt = now, ...credential } of credentials) {
+      await store.set({ ...credential, authenticatedAt });
+    }
+  });
+  const served = await serveNode(node);
+  const config = loadConfig({
+    IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "error",
+    IDENTITY_RATE_LIMIT: "0",
+    IDENTITY_WALLET_RATE_LIMIT: "0",
+    IDENTITY_PORT: "0",
+    IDENTITY_RPC_URL: served.url,
+    IDENTITY_CHAIN_ID: String(chainId),
+    IDENTITY_REGISTRY: registry,
+    IDENTITY_DATABASE_URL: databaseUrl,
+  });
+  const running = await startSigner(config);
+  running.unref();
+  const close = async () => {
+    await running.close();
+    await served.close();
+    removeFolder(folder);
+  };
+  return {
+    url: running.url,
+    registry,
+    request: (asked) => requestForTest(node, remembered, { ...running, registry }, asked),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,72 @@
+import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
+import { isTraitValue } from "@hardhat-identity/protocol/traits";
+import { nameTrait, traitWords } from "@hardhat-identity/protocol/traitWords";
+import type { Connector } from "@hardhat-identity/signer/providers/connector";
+import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
+import type { Problem } from "./page.ts";
+import { texts } from "./texts.ts";
+
+/** The form cannot be taken as it was sent. */
+export class FormProblems extends Error {
+  override readonly name = "FormProblems";
+  /** What the person has to put right, in the order of the fields. */
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super();
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads the choice made on the sandbox's page, as oidc-provider takes it. A created user joins the accounts.
+ *
+ * @throws FormProblems
+ */
+export function readChoice(
+  { name }: Connector,
+  accounts: SandboxAccounts,
+  form: Readonly<Record<string, unknown>>,
+) {
+  if (form.action === "refuse") {
+    return { error: "access_denied", error_description: "The person denied it." };
+  }
+  if (form.action === "invent") {
+    const account = readInventedAccount(name, form);
+    accounts.set(account.accountId, account);
+    return { login: { accountId: account.accountId } };
+  }
+  const accountId = String(form.pick ?? "");
+  if (!accounts.has(accountId)) throw new FormProblems([{ says: texts.problems.pick }]);
+  return { login: { accountId } };
+}
+
+/**
+ * Reads an invented account from the sandbox's form. A trait that is left empty is one that the provider does not tell.
+ *
+ * @throws FormProblems
+ */
+function readInventedAccount(
+  provider: ProviderName,
+  form: Readonly<Record<string, unknown>>,
+): SandboxAccount {
+  const field = (name: string): string => String(form[name] ?? "").trim();
+  const accountId = field("accountId");
+  const problems: Problem[] = [];
+  if (accountId === "") problems.push({ says: texts.problems.noId, field: "accountId" });
+  const traits: Record<string, string> = {};
+  for (const [trait, { type }] of catalogue.get(provider) ?? []) {
+    const value = field(`trait.${trait}`);
+    if (value === "") continue;
+    // Any text is a string.
+    if (type !== "string" && !isTraitValue(type, value)) {
+      problems.push({
+        says: texts.problems[type](nameTrait(trait, traitWords.en)),
+        field: `trait.${trait}`,
+      });
+    }
+    traits[trait] = value;
+  }
+  if (problems.length > 0) throw new FormProblems(problems);
+  return { accountId, name: field("name") || accountId, traits };
+}

@@ -1,0 +1,65 @@
+import type { Connector } from "@hardhat-identity/signer/providers/connector";
+import express from "express";
+import type Provider from "oidc-provider";
+import type { SandboxAccounts } from "./accounts.ts";
+import { answerCall } from "./answers.ts";
+import { FormProblems, readChoice } from "./form.ts";
+import { sendRefusal, sendSignIn, type Visit, type Visits } from "./page.ts";
+import { texts } from "./texts.ts";
+
+/** Everything that one provider answers: its API, the page on which one says who one is, and its OAuth endpoints. */
+export function createRoutes(
+  connector: Connector,
+  provider: Provider,
+  accounts: SandboxAccounts,
+  visits: Visits,
+): express.Router {
+  const router = express.Router();
+  const findVisit = async (request: express.Request, response: express.Response): Promise<Visit> => {
+    const { params, uid } = await provider.interactionDetails(request, response);
+    const app = new URL("/verify?ended=true", String(params.redirect_uri));
+    const visit = visits.all.get(uid) ?? { app, isAnswered: false };
+    visits.all.set(uid, visit);
+    visits.last = visit;
+    return visit;
+  };
+  for (const [call, endpoint] of Object.entries(connector.calls)) {
+    router.get(new URL(endpoint, "https://base.invalid").pathname, async (request, response) => {
+      const bearer = /^bearer (.+)$/i.exec(request.get("authorization") ?? "")?.[1];
+      const token = bearer ? await provider.AccessToken.find(bearer) : undefined;
+      const account = accounts.get(token?.accountId ?? "");
+      if (account === undefined) return void response.status(401).json({ error: "invalid_token" });
+      response.type("json").send(answerCall(connector, call, account));
+    });
+  }
+  router.get("/sign-in/:uid", async (request, response) => {
+    sendSignIn(response, { connector, accounts, ...(await findVisit(request, response)) });
+  });
+  router.post("/sign-in/:uid", express.urlencoded({ extended: false }), async (request, response) => {
+    const visit = await findVisit(request, response);
+    const form: Record<string, unknown> = request.body ?? {};
+    try {
+      const result = readChoice(connector, accounts, form);
+      visit.isAnswered = true;
+      await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+    } catch (error) {
+      if (!(error instanceof FormProblems)) throw error;
+      visit.mistake = { problems: error.problems, form };
+      // To a page that Back and reload can show again, as they cannot the answer to a form.
+      response.redirect(303, request.originalUrl);
+    }
+  });
+  router.use(provider.callback());
+  router.use(((error, request, response, _next) => {
+    const { statusCode = 500 } = error as { statusCode?: number };
+    const visit = visits.all.get(request.path.replace("/sign-in/", ""));
+    sendRefusal(response.status(statusCode), {
+      connector,
+      title: visit?.isAnswered ? texts.answeredTitle : texts.endedTitle,
+      says: visit?.isAnswered ? texts.answered : texts.ended,
+      // One that is not known, such as of a sandbox before this one, most likely came from where the last one did.
+      app: (visit ?? visits.last)?.app,
+    });
+  }) as express.ErrorRequestHandler);
+  return router;
+}

@@ -1,0 +1,94 @@
+// The identity provider for development: one OAuth server in place of each provider, for a local node only. It follows the
+// signer's connectors, and knows nothing else of the service.
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { isLocalNode } from "@hardhat-identity/chain/localNode";
+import type { ProviderName } from "@hardhat-identity/protocol/catalogue";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { ProviderClients } from "@hardhat-identity/signer/providers/client";
+import type { Connectors } from "@hardhat-identity/signer/providers/connector";
+import { connectors as builtIn } from "@hardhat-identity/signer/providers/connectors";
+import express from "express";
+import { createAccounts, type SandboxAccounts } from "./internal/accounts.ts";
+import { sendFront, sendNotFound, type Visits } from "./internal/page.ts";
+import { createRoutes } from "./internal/routes.ts";
+
+/** A running sandbox. */
+export interface Sandbox {
+  readonly url: string;
+  /** What the signer needs to send people here: its `providers` configuration. */
+  readonly clients: Required<ProviderClients>;
+  /** The accounts at each provider; they may be changed at any time. */
+  readonly accounts: Readonly<Record<ProviderName, SandboxAccounts>>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the sandbox identity provider on loopback: an OAuth 2.0 server in place of each provider, with test users to
+ * continue as.
+ *
+ * @param options.node The chain that verifications are for.
+ * @param options.connectors What the service knows of the providers, if it was corrected: the sandbox is as they say.
+ * @throws InvalidInputError when the chain is not a local node: anyone may claim to be anybody here. Also when
+ * `oidc-provider`, which a service does without, is not installed.
+ */
+export async function startSandbox(options: {
+  node: Eip1193Connection;
+  connectors?: Connectors;
+}): Promise<Sandbox> {
+  const { node, connectors = builtIn } = options;
+  if (!(await isLocalNode(node))) {
+    throw new InvalidInputError(
+      "The sandbox identity provider lets anybody be anybody, so it starts for a local node only; this chain is not one.",
+    );
+  }
+  const createProvider = await loadProvider();
+  const app = express().disable("x-powered-by");
+  const server = createServer(app).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const visits: Visits = { all: new Map() };
+  const all = Object.values(connectors);
+  const people = Object.fromEntries(
+    all.map(({ name }) => [name, createAccounts(name)]),
+  ) as Sandbox["accounts"];
+  const clients = await Promise.all(
+    all.map(async (connector) => {
+      const { name, label } = connector;
+      const accounts = people[name];
+      const issuer = `${url}/${name}`;
+      const own = { clientId: `sandbox-${name}`, clientSecret: randomBytes(32).toString("hex") };
+      const client = { ...own, baseUrl: issuer, label: `${label} (sandbox)` };
+      const provider = await createProvider({ connector, client, issuer, accounts, visits });
+      app.use(`/${name}`, createRoutes(connector, provider, accounts, visits));
+      return [name, client] as const;
+    }),
+  );
+  app.get("/", (request, response) => sendFront(request, response, visits));
+  app.use((request, response) => sendNotFound(request, response.status(404), visits));
+  return {
+    url,
+    clients: Object.fromEntries(clients) as Sandbox["clients"],
+    accounts: people,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function loadProvider() {
+  try {
+    return (await import("./internal/provider.ts")).createProvider;
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    if (!isMissing || !error.message.includes("'oidc-provider'")) throw error;
+    throw new InvalidInputError(
+      "The sandbox identity provider needs oidc-provider, an optional package that was left out here; install it with `npm i oidc-provider`.",
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,116 @@
+import { plural } from "@hardhat-identity/console/plural";
+import { print, printError, visibleLine } from "@hardhat-identity/console/print";
+import { showProgress } from "@hardhat-identity/console/progress";
+import { parseAddress } from "@hardhat-identity/protocol/address";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { type ListedEntry, listAudit, type TrailReport, verifyAudit } from "@hardhat-identity/signer";
+import { describingFailures } from "../operations/withStore.ts";
+import { readStoreOptions } from "./storeSettings.ts";
+
+export async function list({
+  since,
+  contract,
+  json = false,
+}: {
+  since?: string;
+  contract?: string;
+  json?: boolean;
+}): Promise<number> {
+  const filter = {
+    since: since === undefined ? undefined : readTime(since),
+    contract: contract === undefined ? undefined : parseAddress("--contract", contract),
+  };
+  const show = json ? (entry: ListedEntry) => JSON.stringify(toJson(entry)) : describeEntry;
+  await describingFailures(() =>
+    listAudit(
+      { ...readStoreOptions(), ...filter },
+      (entry) => printAndWait(show(entry)),
+      (problem) => {
+        printError(problem);
+        // Also where whoever reads the list leaves before its end.
+        process.exitCode = 1;
+      },
+    ),
+  );
+  return Number(process.exitCode ?? 0);
+}
+
+export async function verify({
+  head: heads = [],
+  json = false,
+}: {
+  head?: string[];
+  json?: boolean;
+}): Promise<number> {
+  for (const hash of heads) {
+    if (/^[0-9a-fA-F]{64}$/.test(hash)) continue;
+    throw new InvalidInputError(`--head must be 64 hex digits, got ${JSON.stringify(hash)}.`);
+  }
+  const report = await describingFailures(() =>
+    verifyAudit({
+      ...readStoreOptions(),
+      heads,
+      onProgress: showProgress((rows: number) => `Verified ${plural(rows, "row")} so far.`),
+    }),
+  );
+  print(json ? JSON.stringify({ ...report, heads: heads.length }) : describeReport(report));
+  if (heads.length === 0) printError(noHead);
+  return report.problems.length === 0 ? 0 : 1;
+}
+
+/** What the database alone cannot show. */
+const noHead =
+  "No --head was given, so it does not show if rows were removed that no other sequence has seen. Give it the newest hash that the services' logs have with \"The audit trail's last row.\".";
+
+function describeReport({ rows, entries, sequences, removed, problems, openSequences }: TrailReport): string {
+  return [
+    ...describeOpen(openSequences),
+    ...(removed === undefined
+      ? []
+      : [
+          `${plural(removed.rows, "row")} ${removed.rows === 1 ? "was" : "were"} removed as too old, the youngest of ${new Date(removed.youngest).toISOString()}.`,
+        ]),
+    ...problems.map(visibleLine),
+    `${entries} ${entries === 1 ? "entry" : "entries"} in ${plural(rows, "row")} of ${plural(sequences, "sequence")}: ${problems.length === 0 ? "nothing is wrong" : plural(problems.length, "problem")}.`,
+  ].join("\n");
+}
+
+/** In one line: beside those of a hundred processes that were killed, nobody would see what is wrong. */
+function describeOpen([first, ...others]: TrailReport["openSequences"]): string[] {
+  if (first === undefined) return [];
+  if (others.length === 0) {
+    return [
+      `Sequence ${visibleLine(first.writer)} has no end: after its row ${first.number} its process runs, was killed, or lost its last rows.`,
+    ];
+  }
+  return [
+    `${others.length + 1} sequences have no end: their processes run, were killed, or lost their last rows. --json lists them as openSequences.`,
+  ];
+}
+
+const toJson = ({ at, ...entry }: ListedEntry) => ({ time: new Date(at).toISOString(), ...entry });
+
+function describeEntry({ at, event, writer: _writer, row: _row, ...rest }: ListedEntry): string {
+  const facts = Object.entries(rest).map(([name, value]) => {
+    // Only `verify` needs the ends of up to 500 sequences; --json has them.
+    if (name === "heads" && Array.isArray(value)) return `${value.length} heads`;
+    return `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`;
+  });
+  return [new Date(at).toISOString(), event, ...facts].join("  ");
+}
+
+/** Waits for whoever reads the output. */
+async function printAndWait(line: string): Promise<void> {
+  if (process.stdout.write(`${visibleLine(line)}\n`)) return;
+  await new Promise((resolve) => process.stdout.once("drain", resolve));
+}
+
+/** A time without its zone would be that of this machine's. */
+function readTime(text: string): number {
+  const isTime = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const time = isTime ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new InvalidInputError(
+    `--since must be a day or a time such as 2026-01-31 or 2026-01-31T12:00:00Z, got ${JSON.stringify(text)}.`,
+  );
+}

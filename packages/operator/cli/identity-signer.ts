@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+import { makeVisible, print, printError } from "@hardhat-identity/console/print";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { argumentsOf, describeCommand, describeCommands, findCommand } from "./commands.ts";
+
+// The binary of the npm package: the signer service, and what its operator does to its store. Needs no Hardhat.
+
+/** Checks the Node version first: older ones fail with a SyntaxError. */
+function refuseOldNode(): void {
+  const [major = 0, minor = 0] = process.version.slice(1).split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 13)) return;
+  throw new InvalidInputError(`identity-signer needs Node 22.13 or newer; this is ${process.version}.`);
+}
+
+/** Fails where the output cannot be written, because a list that ends early looks whole. */
+function requireOutput(): void {
+  process.stdout.once("error", ({ code }: NodeJS.ErrnoException) => {
+    // The reader (`head`, say) has closed the pipe.
+    if (code === "EPIPE") process.exit();
+    printError(`The output ends early: it cannot be written (${code}).`);
+    process.exit(failure);
+  });
+}
+
+let failure = 1;
+
+async function run(words: readonly string[]): Promise<void> {
+  refuseOldNode();
+  if (words[0] === "--help") return print(describeCommands());
+  if (words[0] === "--version") return print((await import("@hardhat-identity/signer")).release);
+  if (words.includes("--help")) return print(describeCommand(words));
+  const command = findCommand(words);
+  failure = command.failure;
+  if (!command.isLasting) requireOutput();
+  process.exitCode = await command.run(argumentsOf(command, words));
+}
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof InvalidInputError)) throw makeVisible(error);
+  printError(error.message);
+  // Whatever is open still: after a request is given up, Node keeps connecting to a proxy that hangs up.
+  process.exit(failure);
+}

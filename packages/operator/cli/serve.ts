@@ -1,0 +1,42 @@
+import { untilStopped } from "@hardhat-identity/console/untilStopped";
+import { findUnknownVariables, loadConfig, type RunningService, startSigner } from "@hardhat-identity/signer";
+import { findBundles } from "@hardhat-identity/verify-page/bundle";
+import { forbidCoreFiles } from "./coreFiles.ts";
+import { openStartLog, type StartLog } from "./startLog.ts";
+
+/** Runs the service until the process is asked to end. */
+export async function serve(): Promise<number> {
+  const log = openStartLog(process.env);
+  const service = await startService(process.env, log).catch((error) => {
+    log.fatal(error);
+    // Whatever is open still.
+    process.exit(1);
+  });
+  await untilServiceStopped(service);
+  return 0;
+}
+
+/** Starts the service with its verify page, and logs warnings about the settings. */
+export async function startService(
+  environment: NodeJS.ProcessEnv,
+  log: Pick<StartLog, "warn">,
+): Promise<RunningService> {
+  for (const name of findUnknownVariables(environment)) {
+    log.warn(`${name} is not a setting of the service, and is ignored; docs/signer.md lists them.`);
+  }
+  const config = loadConfig(environment);
+  // Without a master secret, the keys are the public ones of development.
+  if (config.masterSecret !== undefined && !forbidCoreFiles()) {
+    log.warn(
+      "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. Set LimitCORE=0 (systemd) or ulimit -c 0.",
+    );
+  }
+  return startSigner(config, { verifyBundle: (await findBundles()).verify });
+}
+
+/** Milliseconds; a service ends by itself before. */
+const stopTimeoutMs = 20_000;
+
+/** Waits until the process is asked to end, and lets the service end first; where a program asks (SIGTERM), with notice. */
+const untilServiceStopped = ({ close, retire }: RunningService): Promise<void> =>
+  untilStopped((signal) => (signal === "SIGTERM" ? retire() : close()), false, stopTimeoutMs);

@@ -1,0 +1,46 @@
+import { print, printError } from "@hardhat-identity/console/print";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { createLogger } from "@hardhat-identity/signer";
+
+/** Says what concerns the start of a service: to people at a terminal as text, else in JSON lines as the service does. */
+export interface StartLog {
+  warn(text: string): void;
+  /** Says why there is no service. Never silent. */
+  fatal(error: unknown): void;
+}
+
+const notStarted = "The service was not started. identity-signer settings lists its settings.";
+const levels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+/** @param environment Its level of the log counts, or else `info`: what is wrong may be that. */
+export function openStartLog({ IDENTITY_LOG_LEVEL }: NodeJS.ProcessEnv): StartLog {
+  const level = levels.find((each) => each === IDENTITY_LOG_LEVEL) ?? "info";
+  if (process.stdout.isTTY) {
+    const isQuiet = levels.indexOf(level) > levels.indexOf("warn");
+    return {
+      warn: isQuiet ? () => undefined : printError,
+      fatal(error) {
+        const { problem, frames = [] } = describeFailure(error);
+        printError([problem, ...frames, `\n${notStarted}`].join("\n"));
+      },
+    };
+  }
+  // Not by the service's own writer: nothing may be left when the process ends, whoever reads.
+  const logger = createLogger(level, { write: (line) => print(line.trimEnd()) });
+  return {
+    warn: (text) => logger.warn(text),
+    fatal(error) {
+      const told = describeFailure(error);
+      if (level === "silent") printError(told.problem);
+      else logger.fatal(told, "not started");
+    },
+  };
+}
+
+/** Any other error is a bug in the service: the log has its stack. */
+function describeFailure(error: unknown): { problem: string; frames?: string[] } {
+  if (error instanceof InvalidInputError) return { problem: error.message };
+  if (!(error instanceof Error)) return { problem: String(error) };
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return { problem: `${error.name}: ${error.message}`, frames };
+}

@@ -1,0 +1,28 @@
+import {
+  type CredentialStore,
+  describeStoreFailure,
+  openCredentialStore,
+  type StoreOptions,
+} from "@hardhat-identity/signer";
+
+/** Uses a store, and closes it. */
+export async function withStore<T>(
+  options: StoreOptions,
+  use: (store: CredentialStore) => Promise<T>,
+): Promise<T> {
+  const store = await openCredentialStore(options);
+  try {
+    return await describingFailures(() => use(store));
+  } finally {
+    await store.close();
+  }
+}
+
+/** Prints store errors without a stack trace. */
+export async function describingFailures<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw describeStoreFailure(error);
+  }
+}

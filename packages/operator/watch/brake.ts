@@ -1,0 +1,139 @@
+import { accessManagerAbi } from "@hardhat-identity/chain/accessManager";
+import { boundedCalls, getterCall } from "@hardhat-identity/chain/boundedCalls";
+import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { KeySource } from "@hardhat-identity/signer/internal/keys/keySource";
+import { AbiCoder, Interface, Transaction, toBigInt, toQuantity } from "ethers";
+import { type Finding, type ForgedClaim, unattributed } from "./finding.ts";
+
+const registryAbi = new Interface(["function removeSigner(address signer)"]);
+
+/** The gas of a removal through an AccessManager is below 100 000. */
+const gasLimit = 300_000n;
+
+/** Milliseconds after which a removal that is not mined is sent again with twice the fee: longer than a block usually takes. */
+const resendAfterMs = 6_000;
+
+export type Brake = ReturnType<typeof openBrake>;
+
+/** Removes signers from a registry, as its owner or as a guardian of the AccessManager that owns it. */
+export function openBrake(
+  node: Eip1193Connection,
+  input: { chainId: number; registry: string; key: KeySource },
+) {
+  const { chainId, registry, key } = input;
+  const guardian = key.address;
+  const ask = (method: string, ...params: unknown[]) => node.request({ method, params });
+  let sent = { at: Number.NEGATIVE_INFINITY, nonce: -1, fee: 0n, signers: "" };
+
+  /**
+   * The call that removes a signer, of the registry for its owner and of the AccessManager that owns it for a guardian. It is
+   * tried first: any other owner would take the call in silence.
+   */
+  async function planRemoval(signer: string): Promise<{ to: string; data: string }> {
+    const [answer] = await boundedCalls(node, [getterCall(registry, "owner()", 32)]);
+    if (!answer?.success) {
+      throw new ChainUnavailableError(`The registry ${registry} does not answer owner().`);
+    }
+    const [owner] = AbiCoder.defaultAbiCoder().decode(["address"], answer.data);
+    const isOwner = owner === guardian;
+    const removal = registryAbi.encodeFunctionData("removeSigner", [signer]);
+    const call = isOwner
+      ? { to: registry, data: removal }
+      : { to: String(owner), data: accessManagerAbi.encodeFunctionData("execute", [registry, removal]) };
+    const asked = { from: guardian, ...call, gas: toQuantity(gasLimit) };
+    const answered = await ask("eth_call", asked, "latest").catch((error: unknown) => {
+      if (!(error instanceof ChainUnavailableError && error.refused)) throw error;
+    });
+    // `removeSigner` returns nothing, and `execute` a word.
+    if (typeof answered === "string" && answered.length === (isOwner ? 2 : 66)) return call;
+    throw new InvalidInputError(
+      `The guardian ${guardian} may not remove signers of the registry ${registry}: it is neither its owner nor a guardian of the AccessManager that owns it.`,
+    );
+  }
+
+  return {
+    guardian,
+    /** Checks that it could remove a signer that is on the allowlist now: that the guardian may, and can pay. */
+    async check(signer: string): Promise<void> {
+      const [, told, fee] = await Promise.all([
+        planRemoval(signer),
+        ask("eth_getBalance", guardian, "latest"),
+        readFee(),
+      ]);
+      const balance = toBigInt(String(told));
+      if (balance >= gasLimit * fee) return;
+      throw new InvalidInputError(
+        `The guardian ${guardian} has ${balance} wei; a removal may take ${gasLimit * fee}. Send it some.`,
+      );
+    },
+    /**
+     * Sends the removals. What was sent and is not mined yet is replaced by the same with a higher fee: it can only take
+     * effect once.
+     *
+     * @returns The hashes of what was sent now.
+     */
+    async remove(signers: readonly string[]): Promise<string[]> {
+      const nonce = Number(await ask("eth_getTransactionCount", guardian, "latest"));
+      const names = signers.join();
+      const isPending = sent.nonce === nonce && sent.signers === names;
+      if (isPending && performance.now() - sent.at < resendAfterMs) return [];
+      const least = await readFee();
+      const fee = isPending && sent.fee * 2n > least ? sent.fee * 2n : least;
+      const calls = await Promise.all(signers.map(planRemoval));
+      sent = { at: performance.now(), nonce, fee, signers: names };
+      const hashes: string[] = [];
+      for (const [index, call] of calls.entries()) {
+        const transaction = Transaction.from({
+          type: 2,
+          chainId,
+          nonce: nonce + index,
+          ...call,
+          gasLimit,
+          maxFeePerGas: fee,
+          maxPriorityFeePerGas: fee / 2n,
+        });
+        transaction.signature = await key.sign(transaction.unsignedHash);
+        hashes.push(String(await ask("eth_sendRawTransaction", transaction.serialized)));
+      }
+      return hashes;
+    },
+  };
+
+  /** Several times what a block asks for now: it is about seconds. */
+  async function readFee(): Promise<bigint> {
+    const price = toBigInt(String(await ask("eth_gasPrice")));
+    return price * 3n > 1_000_000n ? price * 3n : 1_000_000n;
+  }
+}
+
+/** The conclusions that the brake may draw from a forged claim. */
+interface Blame {
+  /** Consumers at which a forged claim that cannot be attributed is held against all signers. */
+  readonly consumers: ReadonlySet<string>;
+  /** Signers of other services, which are left alone. Where there are any, an unattributed claim may be theirs. */
+  readonly others: ReadonlySet<string>;
+}
+
+/** Finds who of the allowlist is to be removed for forged claims, and notes the claims for which nobody is left. */
+export function findCulprits(
+  findings: Iterable<Finding>,
+  allowlist: readonly string[],
+  blame: Blame,
+): readonly string[] {
+  const wanted = new Set<string>();
+  for (const finding of findings) {
+    if (!mayBrake(finding, blame)) continue;
+    const listed = allowlist.filter((each) => finding.signer === unattributed || finding.signer === each);
+    for (const signer of listed) wanted.add(signer);
+    finding.isBraked = listed.length === 0;
+  }
+  return [...wanted];
+}
+
+/** Whether a signer may have to be removed for a finding. Anybody can deploy a contract that tells of claims. */
+export const mayBrake = (finding: Finding, { consumers, others }: Blame): finding is Finding & ForgedClaim =>
+  finding.kind === "forged" &&
+  !finding.isBraked &&
+  (finding.signer !== unattributed || (consumers.has(finding.consumer) && others.size === 0));

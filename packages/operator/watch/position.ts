@@ -1,0 +1,73 @@
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { deriveKey } from "@hardhat-identity/protocol/keys";
+import { withExistingStore } from "@hardhat-identity/signer/internal/database/operateStore";
+import type { StoreAccess } from "@hardhat-identity/signer/internal/database/properties";
+import { createSeal } from "@hardhat-identity/signer/internal/database/seal";
+import { getBytes } from "ethers";
+import type { Finding } from "./finding.ts";
+
+/** Where a watch stands. */
+export interface Position {
+  /** The last block that was judged and cannot be undone. */
+  confirmed: { readonly number: number; readonly hash: string };
+  /** The first block of which nobody was told yet. */
+  since: number;
+  /** The latest findings, oldest first. */
+  findings: Finding[];
+}
+
+export type PositionKeeper = Awaited<ReturnType<typeof positionKeeper>>;
+
+/**
+ * Keeps the position of a registry's watch in a file: the watch only reads the store. Whoever writes there without the
+ * master secret can make no position.
+ */
+export async function positionKeeper(
+  access: StoreAccess,
+  { chainId, registry, file }: { chainId: number; registry: string; file: string },
+) {
+  const identity = await withExistingStore(access, "read", async (store) => store.identity);
+  const seal = createSeal(deriveKey(getBytes(access.masterSecret), "watch"), "w1", identity);
+  const place = [chainId, registry];
+  let last = "";
+
+  function isThere(): boolean {
+    const found = statSync(file, { throwIfNoEntry: false });
+    // It is replaced, which must not happen to a device.
+    if (found !== undefined && !found.isFile())
+      throw new InvalidInputError(`${file} (--position-file) is not a file.`);
+    return found !== undefined;
+  }
+
+  return {
+    /** Returns `undefined` where a watch begins. */
+    read(): Position | undefined {
+      if (!isThere()) return undefined;
+      const text = readFileSync(file, "utf8");
+      try {
+        return seal.open(place, text) as Position;
+      } catch {
+        throw new InvalidInputError(
+          `What ${file} says of where the watch stood was altered, or is of another registry or store. Name a block to begin with (--from-block).`,
+        );
+      }
+    },
+    write(position: Position): void {
+      const json = JSON.stringify(position);
+      if (json === last) return;
+      isThere();
+      try {
+        // A process that is killed leaves the former file or this one.
+        rmSync(`${file}.new`, { force: true });
+        // Follows no link that somebody else put there.
+        writeFileSync(`${file}.new`, seal.close(place, position), { mode: 0o600, flag: "wx", flush: true });
+        renameSync(`${file}.new`, file);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        throw new InvalidInputError(`${file} (--position-file) cannot be written (${code}).`);
+      }
+      last = json;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { isLocalNode } from "@hardhat-identity/chain/localNode";
+import { columns } from "@hardhat-identity/console/columns";
+import type { Report } from "@hardhat-identity/console/report";
+import { parseAddress } from "@hardhat-identity/protocol/address";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import type { Arguments } from "hardhat-identity/options";
+import { openRegistry } from "./openRegistry.ts";
+import { type Change, planChange } from "./planChange.ts";
+import {
+  describeSchedule,
+  type GuardedStep,
+  planCancellation,
+  planGuardedStep,
+  readSchedule,
+  type Schedule,
+} from "./planGuardedStep.ts";
+import { type Step, writeCall } from "./plannedCall.ts";
+import type { AllowlistState } from "./readAllowlist.ts";
+import { carryOut } from "./sendStep.ts";
+
+/**
+ * Changes an allowlist as the registry's owner, or does the next step to it at the `AccessManager` that owns the registry.
+ * Describes the transaction for a sender that is a contract.
+ */
+export async function changeAllowlist(
+  kind: "add" | "remove",
+  args: Arguments<"signers add">,
+  hre: HardhatRuntimeEnvironment,
+): Promise<Report> {
+  const signer = parseAddress("--signer", args.signer);
+  const { node, state, service } = await openRegistry(args, hre);
+  const change = { kind, signer, yes: args.yes };
+  const step = await planStep(node, state, change, { isLocal: () => isLocalNode(node), service });
+  if ("kind" in step && step.wait !== undefined) return describeEarly(step, step.wait, state, signer);
+  const { sent, unsent, refused } = await carryOut(hre, node, args, step, state);
+  if (sent !== undefined) return await describeSent(node, step, state, { kind, signer, sent });
+  const { registry, owner } = state;
+  const guarded = "kind" in step && { step: step.kind, from: step.from };
+  return {
+    json: { registry, signer, sent: false, owner, ...unsent.json, ...guarded },
+    text: columns(unsent.rows),
+    refused,
+  };
+}
+
+async function planStep(
+  node: Eip1193Connection,
+  state: AllowlistState,
+  change: Change,
+  known: Parameters<typeof planChange>[3],
+): Promise<Step | GuardedStep> {
+  const { owner: from, ownerIsContract, registry, isGuarded } = state;
+  if (isGuarded && change.kind === "remove" && !state.signers.includes(change.signer)) {
+    const cancellation = await planCancellation(node, state, change.signer);
+    if (cancellation !== undefined) return cancellation;
+  }
+  const call = await planChange(node, state, change, known);
+  if (isGuarded) return await planGuardedStep(node, state, call);
+  return {
+    from,
+    fromIsContract: ownerIsContract,
+    sender: `the registry's owner ${from}`,
+    call,
+    title: writeCall(call),
+    place: `the registry ${registry}`,
+  };
+}
+
+async function describeSent(
+  node: Eip1193Connection,
+  step: Step | GuardedStep,
+  { registry, owner: manager, signers }: AllowlistState,
+  about: {
+    kind: Change["kind"];
+    signer: string;
+    sent: { transactionHash: string; blockNumber: number };
+  },
+): Promise<Report> {
+  const { kind, signer, sent } = about;
+  const report = (more: object, rows: readonly (readonly [string, string])[]): Report => ({
+    json: { registry, signer, sent: true, ...sent, ...more },
+    text: columns([...rows, ["Transaction", sent.transactionHash]]),
+  });
+  if ("kind" in step && step.kind === "cancel") {
+    const cancelled = `${writeCall(step.change)}, which ${step.caller} had scheduled`;
+    return report({ step: step.kind }, [["Cancelled", cancelled]]);
+  }
+  if ("kind" in step && step.kind === "schedule") {
+    const schedule = await readSchedule(node, { registry, manager }, step);
+    const next = `the same command, ${describeSchedule(schedule)}`;
+    return report({ step: step.kind, ...schedule }, [
+      ["Scheduled", writeCall(step.change)],
+      ["Next", next],
+    ]);
+  }
+  const done = `${signer} at the registry ${registry}, since block ${sent.blockNumber}`;
+  const more = "kind" in step ? { step: step.kind } : {};
+  if (kind === "remove") return report(more, [["Removed", done]]);
+  const others =
+    "a service with another master secret gives people a second identity: identity-signer check --other";
+  return report(more, [["Added", done], ...(signers.length > 0 ? [["Compare", others] as const] : [])]);
+}
+
+/** Describes an operation whose time has not come. */
+function describeEarly(
+  { change, caller }: GuardedStep,
+  schedule: Schedule,
+  { registry, owner }: AllowlistState,
+  signer: string,
+): Report {
+  return {
+    json: { registry, signer, sent: false, owner, step: "wait", ...schedule },
+    text: columns([
+      ["Not sent", `${caller} has scheduled ${writeCall(change)}`],
+      ["Next", `the same command, ${describeSchedule(schedule)}`],
+    ]),
+    refused: true,
+  };
+}

@@ -1,0 +1,313 @@
+import { accessManagerAbi, askAccessManager, type Question } from "@hardhat-identity/chain/accessManager";
+import { readChainTime } from "@hardhat-identity/chain/clock";
+import { showTime } from "@hardhat-identity/console/time";
+import { readOpenZeppelinArtifact } from "@hardhat-identity/ignition/artifacts";
+import { dayInSeconds, guardRoles } from "@hardhat-identity/ignition/guardRoles";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { readCode } from "hardhat-identity/internal/consumer/proxy";
+import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
+import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
+import { planCall, type Step, writeFunction } from "./plannedCall.ts";
+import type { AllowlistState } from "./readAllowlist.ts";
+import { type Guard, type Right, readGuard } from "./readGuard.ts";
+
+/** Who is to guard a registry. */
+export interface Wanted {
+  /** Administers the `AccessManager`. */
+  readonly admin: string;
+  /** May remove signers at once. */
+  readonly guardians: readonly string[];
+  /** The `AccessManager`, if it is deployed. */
+  readonly manager: string | undefined;
+}
+
+/** The steps from an owned registry to a guarded one, in order. */
+export const stages = ["deploy", "roles", "transfer", "accept", "renounce"] as const;
+export type Stage = (typeof stages)[number];
+
+/** What comes next. */
+export interface GuardPlan {
+  /** `undefined` if nothing is left to do. */
+  readonly stage: Stage | undefined;
+  /** `undefined` until it is deployed. */
+  readonly manager: string | undefined;
+  /** The account that sets the `AccessManager` up; `undefined` if it has given up its role. */
+  readonly deployer: string | undefined;
+  /** The transaction; `undefined` for the deployment, and when nothing is left to do. */
+  readonly step: Step | undefined;
+}
+
+const selectorOf = (name: string) => registryInterface.getFunction(name)?.selector;
+
+/** Plans the next step to a guarded registry, by what the chain says of the steps before. */
+export async function planGuard(
+  node: Eip1193Connection,
+  state: AllowlistState,
+  wanted: Wanted,
+): Promise<GuardPlan> {
+  const { registry, owner, pendingOwner, isGuarded } = state;
+  const manager = wanted.manager ?? (isGuarded ? owner : undefined);
+  if (isGuarded && manager !== owner) {
+    throw new InvalidInputError(
+      `The registry ${registry} is guarded already, by the AccessManager ${owner}, and not by ${manager} (--manager).`,
+    );
+  }
+  const { accounts: own, unanswered } = await readAccounts(node);
+  const usable = own.filter((account) => account !== wanted.admin);
+  if (manager === undefined) {
+    demandNoHeir(state);
+    const deployer = usable.includes(owner) ? owner : usable[0];
+    if (deployer !== undefined) return { stage: "deploy", manager, deployer, step: undefined };
+    throw new InvalidInputError(
+      `The network has no account${unanswered} but --admin: another one sets the AccessManager up, and gives up its role at the end.`,
+    );
+  }
+  await demandManager(node, manager);
+  demandOutside({ manager, registry }, wanted);
+  const [deployer] = await findAdministrators(node, manager, usable);
+  const { settings, missing } = await findMissing(node, manager, registry, wanted);
+  const plan = (stage: Stage, step: Omit<Step, "sender"> & { readonly sender?: string }): GuardPlan => ({
+    stage,
+    manager,
+    deployer,
+    step: { sender: step.from, ...step },
+  });
+  const ofManager = { fromIsContract: false, place: `the AccessManager ${manager}` };
+  if (missing.length > 0) {
+    if (deployer === undefined) throw describeUnfit(manager, missing, own);
+    const data = missing.map(({ call: [name, args] }) => accessManagerAbi.encodeFunctionData(name, args));
+    const call = planCall(manager, accessManagerAbi, "multicall", [data]);
+    return plan("roles", {
+      ...ofManager,
+      from: deployer,
+      call,
+      title: `multicall(${missing.map(writeMissing).join(", ")})`,
+    });
+  }
+  const guard = await readGuard(node, { manager, registry });
+  demandNobodyElse(guard, { manager, deployer }, wanted);
+  demandWholeHistory(guard, manager, settings);
+  if (isGuarded && deployer === undefined) return { stage: undefined, manager, deployer, step: undefined };
+  demandNothingPending(guard, { manager, registry }, wanted);
+  if (isGuarded && deployer !== undefined) {
+    const args = [guardRoles.admin, deployer];
+    const call = planCall(manager, accessManagerAbi, "renounceRole", args);
+    return plan("renounce", {
+      ...ofManager,
+      from: deployer,
+      call,
+      title: writeFunction("renounceRole", args),
+    });
+  }
+  if (pendingOwner !== manager) {
+    demandNoHeir(state);
+    const call = planCall(registry, registryInterface, "transferOwnership", [manager]);
+    return plan("transfer", {
+      from: owner,
+      sender: `the registry's owner ${owner}`,
+      fromIsContract: state.ownerIsContract,
+      call,
+      title: `transferOwnership(${manager})`,
+      place: `the registry ${registry}`,
+    });
+  }
+  if (deployer === undefined) throw describeUnfit(manager, [], own);
+  const acceptance = registryInterface.encodeFunctionData("acceptOwnership");
+  const call = planCall(manager, accessManagerAbi, "execute", [registry, acceptance]);
+  return plan("accept", { ...ofManager, from: deployer, call, title: "execute(acceptOwnership())" });
+}
+
+/** A transfer that is under way could be accepted at any time. */
+function demandNoHeir({ registry, pendingOwner }: AllowlistState): void {
+  if (pendingOwner === undefined) return;
+  throw new InvalidInputError(
+    `${pendingOwner} is to become the owner of the registry ${registry}. Give --manager ${pendingOwner} if it is the AccessManager; otherwise, it must accept first, or the owner call transferOwnership with the zero address.`,
+  );
+}
+
+/** Requires OpenZeppelin's own code: other code, such as a proxy's, can have other administrators. */
+async function demandManager(node: Eip1193Connection, manager: string): Promise<void> {
+  const code = await readCode(node, manager);
+  if (code === "0x") {
+    throw new InvalidInputError(`There is no contract at ${manager} (--manager) on this chain.`);
+  }
+  if (code === readOpenZeppelinArtifact("AccessManager").deployedBytecode.toLowerCase()) return;
+  throw new InvalidInputError(
+    `The contract ${manager} (--manager) is not the AccessManager that this command deploys: its code differs.`,
+  );
+}
+
+/** Neither contract can schedule or send a call of its own. */
+function demandOutside(
+  { manager, registry }: { readonly manager: string; readonly registry: string },
+  { admin, guardians }: Wanted,
+): void {
+  const own = [admin, ...guardians].find((account) => account === manager || account === registry);
+  if (own === undefined) return;
+  throw new InvalidInputError(
+    `${own} is the ${own === manager ? "AccessManager" : "registry"} itself, which cannot use a role (--admin, --guardians).`,
+  );
+}
+
+/** Finds the accounts that administer at once. */
+async function findAdministrators(
+  node: Eip1193Connection,
+  manager: string,
+  accounts: readonly string[],
+): Promise<string[]> {
+  const questions = accounts.map((account): Question => ["hasRole", guardRoles.admin, account]);
+  const answers = await askAccessManager(node, manager, questions);
+  return accounts.filter((_, index) => {
+    const [isMember, delay] = answers[index] ?? [];
+    return isMember && delay === 0n;
+  });
+}
+
+/** A setting that an `AccessManager` must have, and the call that makes it. */
+interface Setting {
+  readonly question: Question;
+  readonly isAnswer: (answer: readonly unknown[]) => boolean;
+  readonly call: readonly [name: string, args: readonly unknown[]];
+}
+
+async function findMissing(
+  node: Eip1193Connection,
+  manager: string,
+  registry: string,
+  { admin, guardians }: Wanted,
+) {
+  const { guardian, adder } = guardRoles;
+  const { now } = await readChainTime(node);
+  const is =
+    (wanted: unknown) =>
+    ([value]: readonly unknown[]) =>
+      value === wanted;
+  const role = (name: string, id: bigint): Setting => ({
+    question: ["getTargetFunctionRole", registry, selectorOf(name)],
+    isAnswer: is(id),
+    call: ["setTargetFunctionRole", [registry, [selectorOf(name)], id]],
+  });
+  const administrator = (id: bigint): Setting => ({
+    question: ["getRoleAdmin", id],
+    isAnswer: is(guardRoles.admin),
+    call: ["setRoleAdmin", [id, guardRoles.admin]],
+  });
+  const grant = (id: bigint, account: string, delay: number): Setting => ({
+    question: ["getAccess", id, account],
+    // A shorter delay may be about to take effect; a new grant takes that back.
+    isAnswer: ([since, currentDelay, , effect]) => {
+      if (Number(since) > now) throw describeLateRole(manager, { id, account, since: Number(since) });
+      return since !== 0n && currentDelay === BigInt(delay) && effect === 0n;
+    },
+    call: ["grantRole", [id, account, delay]],
+  });
+  const settings: Setting[] = [
+    role("removeSigner", guardian),
+    role("addSigner", adder),
+    ...["transferOwnership", "acceptOwnership"].map((name) => role(name, guardRoles.admin)),
+    ...[guardian, adder].map(administrator),
+    {
+      question: ["getRoleGuardian", adder],
+      isAnswer: is(guardian),
+      call: ["setRoleGuardian", [adder, guardian]],
+    },
+    {
+      question: ["isTargetClosed", registry],
+      isAnswer: is(false),
+      call: ["setTargetClosed", [registry, false]],
+    },
+    ...[...new Set([...guardians, admin])].map((account) => grant(guardian, account, 0)),
+    ...[adder, guardRoles.admin].map((id) => grant(id, admin, dayInSeconds)),
+  ];
+  const answers = await askAccessManager(
+    node,
+    manager,
+    settings.map(({ question }) => question),
+  );
+  return { settings, missing: settings.filter(({ isAnswer }, index) => !isAnswer(answers[index] ?? [])) };
+}
+
+function describeLateRole(
+  manager: string,
+  { id, account, since }: { readonly id: bigint; readonly account: string; readonly since: number },
+): Error {
+  return new InvalidInputError(
+    `At the AccessManager ${manager}, ${account} gets the role ${id} only at ${showTime(since)}, because of a grant delay. Use another AccessManager, or run this command again then.`,
+  );
+}
+
+const writeMissing = ({ call: [name, args] }: Setting): string => writeFunction(name, args);
+
+function describeUnfit(manager: string, missing: readonly Setting[], own: readonly string[]): Error {
+  const lacks = missing.length === 0 ? "" : ` It lacks ${missing.map(writeMissing).join(", ")}.`;
+  return new InvalidInputError(
+    `None of the network's accounts (${own.slice(0, 3).join(", ")}) administers the AccessManager ${manager} at once.${lacks}`,
+  );
+}
+
+/** Requires that only named accounts have a right, or will have one. */
+function demandNobodyElse(
+  { members }: Guard,
+  { manager, deployer }: { readonly manager: string; readonly deployer: string | undefined },
+  { admin, guardians }: Wanted,
+): void {
+  const named = (right: string) => (right === "add" ? [] : right === "administer" ? [deployer] : guardians);
+  const other = members.find(({ account, may }) => account !== admin && !named(may).includes(account));
+  if (other === undefined) return;
+  const { account, may, begins } = other;
+  const beginning = begins === undefined ? "" : ` This begins at ${showTime(begins)}.`;
+  throw new InvalidInputError(
+    `At the AccessManager ${manager}, ${account} may ${may}, and neither --admin nor --guardians names it.${beginning}`,
+  );
+}
+
+/** Requires that the node returned all events: an event that is missing hides an account with a role. */
+function demandWholeHistory(
+  { members, isWhole, searchedFrom }: Guard,
+  manager: string,
+  settings: readonly Setting[],
+): void {
+  const other = "Use a node that answers eth_getLogs for the manager's whole history.";
+  if (!isWhole) {
+    throw new InvalidInputError(
+      `The node returned the events of the AccessManager ${manager} only back to block ${searchedFrom}, and not that of its deployment: before, other accounts may have got a role. ${other}`,
+    );
+  }
+  const rights = new Map<unknown, Right>([
+    [guardRoles.admin, "administer"],
+    [guardRoles.guardian, "remove"],
+    [guardRoles.adder, "add"],
+  ]);
+  for (const { call } of settings) {
+    const [name, [role, account]] = call;
+    if (name !== "grantRole") continue;
+    if (members.some((member) => member.account === account && member.may === rights.get(role))) continue;
+    throw new InvalidInputError(
+      `The node left out events of the AccessManager ${manager}: ${account} has the role ${role}, and there is no event of it. ${other}`,
+    );
+  }
+}
+
+/** Requires that nothing is under way that would change the roles later. The administrator may add signers. */
+function demandNothingPending(
+  { operations, delays }: Guard,
+  { manager, registry }: { readonly manager: string; readonly registry: string },
+  { admin }: Wanted,
+): void {
+  const addition = String(selectorOf("addSigner"));
+  const operation = operations.find(
+    ({ caller, target, data }) => caller !== admin || target !== registry || !data.startsWith(addition),
+  );
+  if (operation !== undefined) {
+    const { caller, call, executableUntil } = operation;
+    throw new InvalidInputError(
+      `At the AccessManager ${manager}, ${caller} has scheduled ${call}. Cancel it, or run this command again once it has expired, at ${showTime(executableUntil)}.`,
+    );
+  }
+  const [delay] = delays;
+  if (delay === undefined) return;
+  throw new InvalidInputError(
+    `At the AccessManager ${manager}, somebody called ${delay.call}, effective from ${showTime(delay.effectiveFrom)}: the administrator's later changes would take longer. Set it to 0 and run this command again once that is effective, or use another AccessManager.`,
+  );
+}

@@ -1,0 +1,227 @@
+import {
+  accessManagerAbi,
+  adminRole,
+  askAccessManager,
+  publicRole,
+  type Question,
+} from "@hardhat-identity/chain/accessManager";
+import { readChainTime } from "@hardhat-identity/chain/clock";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { id, toQuantity } from "ethers";
+import { readCode } from "hardhat-identity/internal/consumer/proxy";
+import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
+import { type FoundEvent, type SearchRange, searchEvents } from "./searchEvents.ts";
+
+/** What somebody may do at a guarded registry. An administrator can get every right, or give the registry away. */
+export type Right = "add" | "remove" | "cancel" | "administer";
+
+/** Somebody who has a right at a guarded registry, or will have it. */
+export interface Member {
+  /** An address, or `anybody`. */
+  readonly account: string;
+  readonly may: Right;
+  /**
+   * Seconds that it must wait after it has scheduled the call; 0 to act at once. Where a shorter delay is about to take
+   * effect, that one.
+   */
+  readonly delay: number;
+  /** Unix seconds; missing if the right has begun. */
+  readonly begins?: number;
+  /** Set if the account has code: nothing here tells who controls it. */
+  readonly hasCode?: true;
+}
+
+/** A call that waits to be executed. */
+export interface ScheduledOperation {
+  /** Such as `addSigner(0x…)`. */
+  readonly call: string;
+  readonly target: string;
+  readonly data: string;
+  /** Who scheduled it, and can execute it. */
+  readonly caller: string;
+  /** Unix seconds, as is the other time. */
+  readonly executableFrom: number;
+  readonly executableUntil: number;
+}
+
+/** A delay of the `AccessManager` itself, which this package sets nowhere. */
+export interface ManagerDelay {
+  /** The call that set it, such as `setGrantDelay(0, 86400)`. */
+  readonly call: string;
+  /** Unix seconds. */
+  readonly effectiveFrom: number;
+}
+
+/** What the `AccessManager` that owns a registry allows, as far back as its events were searched. */
+export interface Guard {
+  readonly members: readonly Member[];
+  readonly operations: readonly ScheduledOperation[];
+  readonly delays: readonly ManagerDelay[];
+  /** The earliest block that was searched. */
+  readonly searchedFrom: number;
+  /** Whether the node returned the events back to the manager's deployment. Otherwise, somebody may be missing. */
+  readonly isWhole: boolean;
+}
+
+const topics = [
+  id("RoleGranted(uint64,address,uint32,uint48,bool)"),
+  id("RoleGrantDelayChanged(uint64,uint32,uint48)"),
+  id("TargetAdminDelayUpdated(address,uint32,uint48)"),
+  id("OperationScheduled(bytes32,uint32,uint48,address,address,bytes)"),
+];
+
+type Place = { readonly manager: string; readonly registry: string };
+
+/**
+ * Reads who may do what at the `AccessManager` that owns a registry, and what is scheduled there. Events name the accounts
+ * and the operations; what they may, and when, is asked of the contract.
+ */
+export async function readGuard(
+  node: Eip1193Connection,
+  { manager, registry, ...range }: SearchRange & Place,
+): Promise<Guard> {
+  const place = { manager, registry };
+  const { events, searchedFrom, isWhole } = await findEvents(node, manager, range);
+  const argsOf = (event: string) => events.filter(({ name }) => name === event).map(({ args }) => args);
+  const { now } = await readChainTime(node);
+  const roles = await readRoles(node, place);
+  const granted = argsOf("RoleGranted");
+  const held = roles.flatMap(({ may, role }) => {
+    const accounts = granted.filter(({ roleId }) => roleId === role).map(({ account }) => String(account));
+    return [...new Set(accounts)].map((account) => ({ may, role, account }));
+  });
+  const scheduled = new Map(argsOf("OperationScheduled").map((args) => [args.operationId, args]));
+  const [lasts, ...answers] = await askAccessManager(node, manager, [
+    ["expiration"],
+    ...held.map(({ role, account }): Question => ["getAccess", role, account]),
+    ...[...scheduled.keys()].map((id): Question => ["getSchedule", id]),
+  ]);
+  const withCode = await findAccountsWithCode(
+    node,
+    held.map(({ account }) => account),
+  );
+  const members = held.flatMap(({ may, account }, index): Member[] => {
+    const [since = 0n, delay = 0n, pendingDelay = 0n, effect = 0n] = answers[index] ?? [];
+    if (since === 0n) return [];
+    const least = effect > 0n && pendingDelay < delay ? pendingDelay : delay;
+    return [
+      {
+        account,
+        may,
+        delay: Number(least),
+        ...(Number(since) > now && { begins: Number(since) }),
+        ...(withCode.has(account) && { hasCode: true }),
+      },
+    ];
+  });
+  const everybody = roles
+    .filter(({ role }) => role === publicRole)
+    .map(({ may }): Member => ({ account: "anybody", may, delay: 0 }));
+  const operations = [...scheduled.values()].flatMap(({ caller, target, data }, index) => {
+    const executableFrom = Number(answers[held.length + index]?.[0]);
+    // Executed, cancelled or expired.
+    if (executableFrom === 0) return [];
+    const call = describeCall({ target, data }, place);
+    return [
+      { call, target, data, caller, executableFrom, executableUntil: executableFrom + Number(lasts?.[0]) },
+    ];
+  });
+  const grantDelays = argsOf("RoleGrantDelayChanged")
+    .filter(({ roleId }) => roles.some(({ role }) => role === roleId))
+    .map(({ roleId, delay, since }) => ({ name: "setGrantDelay", of: roleId, delay, since }));
+  const adminDelays = argsOf("TargetAdminDelayUpdated")
+    .filter(({ target }) => target === registry || target === manager)
+    .map(({ target, delay, since }) => ({ name: "setTargetAdminDelay", of: target, delay, since }));
+  // The last one for each role and target.
+  const last = new Map([...grantDelays, ...adminDelays].map((each) => [`${each.name} ${each.of}`, each]));
+  const delays = [...last.values()]
+    .filter(({ delay, since }) => delay > 0n || Number(since) > now)
+    .map(({ name, of, delay, since }) => ({
+      call: `${name}(${of}, ${delay})`,
+      effectiveFrom: Number(since),
+    }));
+  return { members: [...members, ...everybody], operations, delays, searchedFrom, isWhole };
+}
+
+/**
+ * The roles that matter for a registry. An administrator is also somebody who may grant one of the roles, or transfer the
+ * ownership.
+ */
+async function readRoles(node: Eip1193Connection, { manager, registry }: Place) {
+  const ask = async (...questions: Question[]) =>
+    (await askAccessManager(node, manager, questions)).map(([role]) => BigInt(role));
+  const roleOf = (name: string): Question => [
+    "getTargetFunctionRole",
+    registry,
+    registryInterface.getFunction(name)?.selector,
+  ];
+  const [adds = adminRole, removes = adminRole, transfers = adminRole] = await ask(
+    roleOf("addSigner"),
+    roleOf("removeSigner"),
+    roleOf("transferOwnership"),
+  );
+  const [cancels = adminRole] = await ask(["getRoleGuardian", adds]);
+  const administer = new Set([adminRole, transfers]);
+  for (let asked = [adds, removes, cancels, transfers]; asked.length > 0; ) {
+    const admins = await ask(...asked.map((role): Question => ["getRoleAdmin", role]));
+    asked = admins.filter((role) => !administer.has(role));
+    for (const role of asked) administer.add(role);
+  }
+  const roles: { may: Right; role: bigint }[] = [
+    { may: "add", role: adds },
+    { may: "remove", role: removes },
+    { may: "cancel", role: cancels },
+  ];
+  for (const role of administer) roles.push({ may: "administer", role });
+  return roles;
+}
+
+async function findEvents(node: Eip1193Connection, manager: string, range: SearchRange) {
+  const found: FoundEvent[] = [];
+  const search = { ...range, address: manager, topics: [topics] };
+  let isWhole = false;
+  const searchedFrom = await searchEvents(node, search, async (events) => {
+    found.unshift(...events);
+    isWhole = await haveDeployment(node, manager, events);
+    return isWhole;
+  });
+  const events = found.flatMap(({ topics, data }) => accessManagerAbi.parseLog({ topics, data }) ?? []);
+  return { events, searchedFrom, isWhole };
+}
+
+/** Whether the first of the events is of the manager's deployment, which grants a role: there are none before. */
+async function haveDeployment(
+  node: Eip1193Connection,
+  manager: string,
+  events: readonly FoundEvent[],
+): Promise<boolean> {
+  const [first] = events;
+  if (first === undefined) return false;
+  const params = [first.transactionHash];
+  const receipt = await node.request({ method: "eth_getTransactionReceipt", params });
+  const { contractAddress } = Object(receipt) as { contractAddress?: string | null };
+  if (contractAddress?.toLowerCase() === manager.toLowerCase()) return true;
+  // A factory's receipt does not name the contract. A node that has forgotten the state may answer 0x for both blocks.
+  const block = Number(first.blockNumber);
+  const codeAt = (number: number) =>
+    node.request({ method: "eth_getCode", params: [manager, toQuantity(number)] }).catch(() => undefined);
+  const [before, after] = await Promise.all([codeAt(block - 1), codeAt(block)]);
+  return before === "0x" && typeof after === "string" && after !== "0x";
+}
+
+async function findAccountsWithCode(
+  node: Eip1193Connection,
+  accounts: readonly string[],
+): Promise<Set<string>> {
+  const each = [...new Set(accounts)];
+  const codes = await Promise.all(each.map((account) => readCode(node, account)));
+  return new Set(each.filter((_, index) => codes[index] !== "0x"));
+}
+
+function describeCall({ target, data }: { target: string; data: string }, place: Place): string {
+  const { manager, registry } = place;
+  const abi = target === registry ? registryInterface : target === manager ? accessManagerAbi : undefined;
+  const parsed = abi?.parseTransaction({ data });
+  if (!parsed) return `${data.slice(0, 10)}… of ${target}`;
+  return `${parsed.name}(${parsed.args.join(", ")})`;
+}

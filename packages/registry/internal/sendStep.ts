@@ -1,0 +1,122 @@
+import { writeFile } from "node:fs/promises";
+import { isLocalNode } from "@hardhat-identity/chain/localNode";
+import { IdentityError } from "@hardhat-identity/client";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { sendAndWait } from "hardhat-identity/internal/consumer/sendAndWait";
+import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
+import type { Arguments } from "hardhat-identity/options";
+import type { Step } from "./plannedCall.ts";
+import type { AllowlistState } from "./readAllowlist.ts";
+import { composeBatch } from "./safeBatch.ts";
+
+/** Sends a step, or describes it: to whoever only looks or says no, and for a sender that is a contract. */
+export async function carryOut(
+  hre: HardhatRuntimeEnvironment,
+  node: Eip1193Connection,
+  args: Pick<Arguments<"signers add">, "batch" | "dryRun" | "json" | "yes">,
+  step: Step,
+  state: AllowlistState,
+) {
+  const { batch } = args;
+  const { chainId } = state;
+  if (batch !== undefined) await writeBatch(batch, step, state);
+  const unsent = describeUnsent(step, chainId, batch);
+  if (batch !== undefined || args.dryRun || step.fromIsContract) return { unsent, refused: false };
+  await demandAccount(node, step, state);
+  if (!(await isAgreed(hre, node, args, step, chainId))) return { unsent, refused: true };
+  return { sent: await sendStep(node, step, chainId) };
+}
+
+/** @throws InvalidInputError if the sender is not one of the network's accounts. */
+async function demandAccount(
+  node: Eip1193Connection,
+  { from, sender }: Pick<Step, "from" | "sender">,
+  { owner, pendingOwner }: AllowlistState,
+): Promise<void> {
+  const { accounts: own, unanswered } = await readAccounts(node);
+  if (own.includes(from)) return;
+  const heir =
+    from === owner && pendingOwner !== undefined && own.includes(pendingOwner)
+      ? ` ${pendingOwner} becomes the owner when it calls acceptOwnership().`
+      : "";
+  const has = own.length === 0 ? `there is none${unanswered}` : `these are ${own.slice(0, 3).join(", ")}`;
+  throw new InvalidInputError(
+    `Only ${sender} can do that, and it is not one of the network's accounts: ${has}.${heir} Configure its key (accounts in the network's configuration), or have it send what --dry-run prints.`,
+  );
+}
+
+/** Asks a person at a terminal. Scripts are not asked. */
+export async function isAgreed(
+  hre: HardhatRuntimeEnvironment,
+  node: Eip1193Connection,
+  { json, yes }: { readonly json: boolean; readonly yes: boolean },
+  { from, title, place }: Pick<Step, "from" | "title" | "place">,
+  chainId: number,
+): Promise<boolean> {
+  if (yes) return true;
+  if (json || !process.stdin.isTTY) {
+    if (await isLocalNode(node)) return true;
+    throw new InvalidInputError(
+      `This sends ${title} to ${place} on chain ${chainId}, and there is no terminal to ask at: say --yes, or look at it first with --dry-run.`,
+    );
+  }
+  const answer = await hre.interruptions.requestInput(
+    "hardhat-identity",
+    `${from} will send ${title} to ${place} on chain ${chainId}. Send it? (y/N)`,
+  );
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** Sends a step, and waits for its block. */
+async function sendStep(
+  node: Eip1193Connection,
+  { from, call: { to, data, name } }: Step,
+  chainId: number,
+): Promise<{ transactionHash: string; blockNumber: number }> {
+  try {
+    const call = { from, to, data, value: 0n, chainId };
+    const { transactionHash, blockNumber } = await sendAndWait(node, call);
+    return { transactionHash, blockNumber: Number(blockNumber) };
+  } catch (error) {
+    if (error instanceof IdentityError) throw new InvalidInputError(`${name} failed: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Writes a step to a new file for Safe's Transaction Builder. */
+async function writeBatch(
+  file: string,
+  { from: safe, call, title }: Step,
+  { chainId, registry }: { readonly chainId: number; readonly registry: string },
+): Promise<void> {
+  const batch = composeBatch({ chainId, registry, safe, call, title, createdAt: Date.now() });
+  try {
+    await writeFile(file, `${JSON.stringify(batch, undefined, 2)}\n`, { flag: "wx" });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "unknown";
+    const why = code === "EEXIST" ? "already exists" : `cannot be written (${code})`;
+    throw new InvalidInputError(`--batch names ${file}, which ${why}.`);
+  }
+}
+
+/** Describes a step that is not sent. */
+function describeUnsent(
+  { sender, fromIsContract, call: { to, value, data }, title }: Step,
+  chainId: number,
+  batch: string | undefined,
+) {
+  const rows: (readonly [string, string])[] = [
+    ["Not sent", `${title}, which ${sender} must send on chain ${chainId}`],
+    ["To", to],
+    ["Value", value],
+    ["Data", data],
+  ];
+  if (batch !== undefined) rows.push(["Batch", `${batch}, for Safe's Transaction Builder`]);
+  else if (fromIsContract) rows.push(["Safe", "--batch <file> writes it for Safe's Transaction Builder"]);
+  return {
+    rows,
+    json: { transaction: { to, value, data }, ...(batch !== undefined && { batch }) },
+  };
+}

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describeProxy } from "@hardhat-identity/chain/proxies";
+import type { BuildInfo } from "hardhat/types/artifacts";
+
+/** What is submitted to an explorer. */
+export interface Submission {
+  readonly contractAddress: string;
+  readonly compilerInput: BuildInfo["input"];
+  /** The contract's source in the input and its name, separated by a colon. */
+  readonly contractName: string;
+  readonly compilerVersion: string;
+  readonly constructorArguments: string;
+  readonly creationTxHash?: string | undefined;
+}
+
+/** Seconds between questions, and until a verification that does not end counts as failed. */
+const [interval, limit] = [2, 120];
+
+/**
+ * Verifies a contract at Sourcify, by its API version 2 (docs.sourcify.dev/docs/api).
+ *
+ * @returns A sentence with the contract's page.
+ */
+export async function verifyAtSourcify(
+  submission: Submission,
+  chainId: number,
+  apiUrl = "https://sourcify.dev/server",
+): Promise<string> {
+  const { contractAddress, compilerInput, contractName, compilerVersion, creationTxHash } = submission;
+  const page = `${apiUrl}/repo-ui/${chainId}/${contractAddress}`;
+  const submitted = await ask(`${apiUrl}/v2/verify/${chainId}/${contractAddress}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      stdJsonInput: compilerInput,
+      compilerVersion,
+      contractIdentifier: contractName,
+      ...(creationTxHash && { creationTransactionHash: creationTxHash }),
+    }),
+  });
+  if (submitted.customCode === "already_verified") return `already verified, ${page}`;
+  if (!submitted.verificationId) throw new Error(explain(submitted));
+  for (let waited = 0; waited < limit; waited += interval) {
+    const job = await ask(`${apiUrl}/v2/verify/${submitted.verificationId}`);
+    if (job.isJobCompleted && job.contract?.match) return `verified, ${page}`;
+    if (job.error?.customCode === "already_verified") return `already verified, ${page}`;
+    if (job.isJobCompleted || job.customCode) throw new Error(explain(job));
+    await delay(interval * 1000);
+  }
+  throw new Error(`not decided after ${limit} s; see ${page}`);
+}
+
+interface Answer {
+  readonly verificationId?: string;
+  readonly isJobCompleted?: boolean;
+  readonly contract?: { readonly match: string | null };
+  readonly error?: { readonly customCode: string; readonly message: string };
+  readonly customCode?: string;
+  readonly message?: string;
+}
+
+async function ask(url: string, options: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, { ...options, signal: AbortSignal.timeout(30_000) }).catch((error) => {
+    const reason = error.cause?.message || error.cause?.code || error.message;
+    throw new Error(`${new URL(url).host} cannot be reached: ${reason}${describeProxy(url)}`);
+  });
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${new URL(url).host} answers ${response.status}, not JSON`);
+  }
+}
+
+const explain = ({ error, message }: Answer): string =>
+  error?.message ?? message ?? "refused without a reason";

@@ -1,0 +1,160 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type {} from "@nomicfoundation/hardhat-verify";
+import { getVerificationInformation, status } from "@nomicfoundation/ignition-core";
+import { Interface } from "ethers";
+import type { BuildInfo } from "hardhat/types/artifacts";
+import type { HardhatConfig } from "hardhat/types/config";
+import type { NetworkConnection } from "hardhat/types/network";
+import { readCode } from "hardhat-identity/internal/consumer/proxy";
+import { journalFolder } from "hardhat-identity/internal/deployment/journal";
+import { type Submission, verifyAtSourcify } from "./sourcify.ts";
+
+/** A contract that this package's modules deploy, as it was compiled. */
+interface PackedContract {
+  readonly name: string;
+  readonly abi: Interface;
+  readonly buildInfo: BuildInfo;
+}
+
+/** What an explorer said about a contract. */
+interface Outcome {
+  readonly name: string;
+  readonly verified: boolean;
+  readonly detail: string;
+}
+
+/** A contract, and what each explorer said about it. */
+interface VerifiedContract {
+  readonly contract: string;
+  readonly address: string;
+  readonly explorers: readonly Outcome[];
+}
+
+/**
+ * Verifies the contracts of a deployment that this package's modules deploy: at Sourcify, which needs no key, and at
+ * Etherscan if its API key is configured. They were deployed from compiled artifacts, so the explorer gets the sources and
+ * settings of those. The project need not compile them.
+ *
+ * @param deploymentId Defaults to Ignition's own for the chain.
+ * @param show Called with a line about each contract and explorer.
+ * @returns The contracts, and a description of each contract that is not of the package and was left out.
+ * @throws InvalidInputError if there is no such deployment, it is another chain's, it has no contract of the package, or no
+ * explorer is configured.
+ */
+export async function verifyDeployment(
+  { provider: node, verification }: NetworkConnection<string>,
+  config: HardhatConfig,
+  deploymentId: string | undefined,
+  show: (line: string) => void,
+): Promise<{ contracts: readonly VerifiedContract[]; others: readonly string[]; id: string }> {
+  const chainId = Number(await node.request({ method: "eth_chainId" }));
+  const id = deploymentId ?? `chain-${chainId}`;
+  const folder = join(config.paths.ignition, "deployments", id);
+  const shown = journalFolder(config.paths.ignition, id);
+  if (!existsSync(folder))
+    throw new InvalidInputError(`There is no deployment ${shown}; name it with --deployment-id.`);
+  const { chainId: journalled } = await status(folder);
+  if (journalled !== chainId) {
+    throw new InvalidInputError(
+      `${shown} is the journal of chain ${journalled}, and this node is on chain ${chainId}. Name the right network with --network.`,
+    );
+  }
+  const { sourcify, etherscan } = config.verify;
+  const asksEtherscan = etherscan.enabled && (await hasKey(config));
+  if (!sourcify.enabled && !asksEtherscan) {
+    throw new InvalidInputError(
+      "No explorer is configured: enable Sourcify, or give Etherscan an API key (verify in the Hardhat configuration).",
+    );
+  }
+  const packed = readPackedContracts();
+  const contracts: VerifiedContract[] = [];
+  const others: string[] = [];
+  for await (const found of getVerificationInformation(folder)) {
+    const contract = typeof found === "string" ? undefined : packed.get(found.contract);
+    if (typeof found === "string" || contract === undefined) {
+      others.push(typeof found === "string" ? found : `${found.contract} at ${found.address}`);
+      continue;
+    }
+    const { name, abi, buildInfo } = contract;
+    const { address, constructorArgs, creationTxHash } = found;
+    if ((await readCode(node, address)) === "0x") {
+      throw new InvalidInputError(
+        `${shown} is not this node's journal: it records ${name} at ${address}, where the node has no code. Name the right network with --network.`,
+      );
+    }
+    const [source = ""] = Object.values(buildInfo.userSourceNameMap);
+    const submission: Submission = {
+      contractAddress: address,
+      compilerInput: buildInfo.input,
+      contractName: `${source}:${name}`,
+      compilerVersion: buildInfo.solcLongVersion,
+      constructorArguments: abi.encodeDeploy(constructorArgs).slice(2),
+      creationTxHash,
+    };
+    const tell = async (explorer: string, answer: Promise<string>): Promise<Outcome> => {
+      const outcome = await answer.then(
+        (detail) => ({ name: explorer, verified: true, detail }),
+        (error: Error) => ({ name: explorer, verified: false, detail: error.message }),
+      );
+      show(`${name} at ${address}, ${explorer}: ${outcome.detail}`);
+      return outcome;
+    };
+    const explorers: Outcome[] = [];
+    if (sourcify.enabled) {
+      explorers.push(await tell("Sourcify", verifyAtSourcify(submission, chainId, sourcify.apiUrl)));
+    }
+    if (asksEtherscan) {
+      explorers.push(await tell("Etherscan", verifyAtEtherscan(submission, verification.etherscan)));
+    }
+    contracts.push({ contract: name, address, explorers });
+  }
+  if (contracts.length === 0) {
+    throw new InvalidInputError(
+      `${shown} has no contract of @hardhat-identity/contracts. Verify your own contracts with "hardhat ignition verify ${id}".`,
+    );
+  }
+  return { contracts, others, id };
+}
+
+type Etherscan = NetworkConnection["verification"]["etherscan"];
+
+async function verifyAtEtherscan(submission: Submission, etherscan: Etherscan): Promise<string> {
+  const { contractAddress, contractName, compilerVersion } = submission;
+  const url = await etherscan.getContractUrl(contractAddress);
+  const already = `already verified, ${url}`;
+  if (await etherscan.isVerified(contractAddress)) return already;
+  try {
+    const guid = await etherscan.verify({ ...submission, compilerVersion: `v${compilerVersion}` });
+    const { success, message } = await etherscan.pollVerificationStatus(guid, contractAddress, contractName);
+    if (!success) throw new Error(message);
+  } catch (error) {
+    // Meanwhile somebody else may have verified it, or Etherscan itself, by a contract of the same code.
+    if (await etherscan.isVerified(contractAddress)) return already;
+    throw error;
+  }
+  return `verified, ${url}`;
+}
+
+async function hasKey({ verify }: HardhatConfig): Promise<boolean> {
+  return verify.etherscan.apiKey.get().then(
+    (key) => key !== "",
+    () => false,
+  );
+}
+
+/** Reads the packed contracts, by fully qualified name. In this repository there are none: it compiles them itself. */
+function readPackedContracts(): ReadonlyMap<string, PackedContract> {
+  const folder = fileURLToPath(new URL(".", import.meta.resolve("#build-info/SignerRegistry.json")));
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return new Map(
+    files.map((file): [string, PackedContract] => {
+      const name = basename(file, ".json");
+      const { abi, ...buildInfo } = JSON.parse(readFileSync(join(folder, file), "utf8"));
+      const [sourceName = ""] = Object.keys(buildInfo.userSourceNameMap);
+      return [`${sourceName}:${name}`, { name, abi: new Interface(abi), buildInfo }];
+    }),
+  );
+}

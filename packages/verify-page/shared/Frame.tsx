@@ -1,0 +1,99 @@
+import { type Language, languages } from "@hardhat-identity/protocol/languages";
+import { project } from "@hardhat-identity/protocol/project";
+import type { ComponentChildren } from "preact";
+import { LastScreen } from "./LastScreen.tsx";
+import { useLanguage, useTexts } from "./language.tsx";
+import { sharedTexts } from "./texts.ts";
+
+/**
+ * What is around every page: a header that says where one is, and a quiet footer.
+ *
+ * @param props.where What this page is, in a few words.
+ * @param props.host Whose it is.
+ * @param props.logo Whose it is, as a picture; by default our mark.
+ * @param props.about What this page is for, in the footer.
+ * @param props.privacy The privacy notice.
+ * @param props.wayOut Where the last screen leads when the page fails.
+ */
+export function Frame(props: {
+  where: string;
+  host: string;
+  logo?: string | undefined;
+  about: ComponentChildren;
+  privacy: ComponentChildren;
+  wayOut: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  const texts = useTexts(sharedTexts);
+  return (
+    <>
+      <header class="frame">
+        <div>
+          {props.logo ? <img class="mark" src={props.logo} alt="" /> : <Mark />}
+          <p>
+            <b>{props.where}</b>
+            <span class="host" translate={false}>
+              {props.host}
+            </span>
+          </p>
+          <LanguageChoice />
+        </div>
+      </header>
+      <main>
+        <LastScreen wayOut={props.wayOut}>{props.children}</LastScreen>
+      </main>
+      <footer class="frame">
+        <div>
+          <details>
+            <summary>{texts.about}</summary>
+            {props.about}
+          </details>
+          <details>
+            <summary>{texts.privacy}</summary>
+            {props.privacy}
+          </details>
+          <p>
+            <a href={project.licence} target="_blank" rel="noreferrer">
+              {texts.licence}
+            </a>
+            <a href={project.source} target="_blank" rel="noreferrer">
+              {texts.source}
+            </a>
+          </p>
+        </div>
+      </footer>
+    </>
+  );
+}
+
+function LanguageChoice() {
+  const { language, choose } = useLanguage();
+  const texts = useTexts(sharedTexts);
+  if (choose === undefined) return null;
+  return (
+    <div class="language">
+      <select
+        aria-label={texts.language}
+        value={language}
+        onChange={({ currentTarget }) => choose(currentTarget.value as Language)}
+      >
+        {Object.entries(languages).map(([code, name]) => (
+          <option key={code} value={code} lang={code} translate={false}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** One of many, ticked. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <rect class="wallet" x="2" y="4" width="20" height="16" rx="3.5" />
+      <rect class="wallet" x="10" y="12" width="20" height="16" rx="3.5" />
+      <circle cx="16" cy="16" r="2.6" />
+    </svg>
+  );
+}

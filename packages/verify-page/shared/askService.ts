@@ -1,0 +1,47 @@
+import type { Problem } from "@hardhat-identity/protocol/errors";
+import { timeLimitMs } from "./inTime.ts";
+
+/**
+ * What the service answered in place of what was asked; `unreachable` where nothing came, `garbled` where something
+ * between the page and the service answered, such as a proxy with a page of its own.
+ */
+export class ServiceFailure extends Error {
+  override readonly name = "ServiceFailure";
+  readonly code: Problem["code"] | "unreachable" | "garbled";
+
+  constructor(code: ServiceFailure["code"], detail: string) {
+    super(detail);
+    this.code = code;
+  }
+}
+
+/**
+ * Asks for JSON. What was sent may have arrived although nothing came back.
+ *
+ * @returns The answer; nothing where it has no body.
+ * @throws ServiceFailure
+ */
+export async function askService<Answer>(url: URL | string, init: RequestInit = {}): Promise<Answer> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeLimitMs) });
+    text = await response.text();
+  } catch {
+    throw new ServiceFailure("unreachable", `Nothing answers at ${url}.`);
+  }
+  if (response.status === 204) return undefined as Answer;
+  const answer = readJson(text);
+  if (response.ok && answer !== undefined) return answer as Answer;
+  const { code, detail } = Object(answer) as Partial<Problem>;
+  if (typeof code === "string") throw new ServiceFailure(code, String(detail));
+  throw new ServiceFailure("garbled", `${url} answers ${response.status}, and not as the service does.`);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

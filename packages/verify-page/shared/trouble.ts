@@ -1,0 +1,96 @@
+import { IdentityError } from "@hardhat-identity/client/identityError";
+import { readRpcError } from "@hardhat-identity/protocol/rpcError";
+import { ServiceFailure } from "./askService.ts";
+
+/** What can be in the way of a person, by who has to do something about it. The catalogue has a sentence for each. */
+export type Trouble =
+  /** The person said no to the wallet. */
+  | "refused"
+  /** The wallet still asks the person something. */
+  | "asksAlready"
+  /** The wallet showed no account. */
+  | "noAccounts"
+  /** The wallet failed otherwise. */
+  | "wallet"
+  /** The node behind the development wallet, or the demo, does not answer. */
+  | "node"
+  | "unreachable"
+  | "garbled"
+  | "tooOften"
+  | "chain"
+  | "store"
+  | "busy"
+  | "internal"
+  /** The page and the service are of different versions, or something between them changes what is sent. */
+  | "mismatch"
+  /** The page itself failed. */
+  | "page";
+
+/** A node did not answer, or something else answered in its place. */
+export class NodeFailure extends Error {
+  override readonly name = "NodeFailure";
+}
+
+/** Whatever a wallet has thrown is its cause. */
+export class WalletFailure extends Error {
+  override readonly name = "WalletFailure";
+}
+
+/** A wallet showed no account. */
+export class NoAccounts extends Error {
+  override readonly name = "NoAccounts";
+}
+
+const serviceTroubles = {
+  unreachable: "unreachable",
+  garbled: "garbled",
+  internal: "internal",
+  rate_limited: "tooOften",
+  chain_unavailable: "chain",
+  store_unavailable: "store",
+  overloaded: "busy",
+  not_ready: "busy",
+  not_signed_in: "mismatch",
+  stale_page: "mismatch",
+  foreign_origin: "mismatch",
+  invalid_argument: "mismatch",
+  invalid_policy: "mismatch",
+  contract_not_found: "mismatch",
+  verification_not_found: "mismatch",
+  needs_reauth: "mismatch",
+  conditions_not_satisfied: "mismatch",
+  not_found: "mismatch",
+  method_not_allowed: "mismatch",
+  payload_too_large: "mismatch",
+  unsupported_media_type: "mismatch",
+} as const satisfies Record<ServiceFailure["code"], Trouble>;
+
+/** Says whose trouble an error is. */
+export function nameTrouble(error: unknown): Trouble {
+  const chain = listCauses(error);
+  if (chain.some((cause) => cause instanceof NodeFailure)) return "node";
+  const failure = chain.find((cause) => cause instanceof ServiceFailure);
+  if (failure !== undefined) return nameServiceTrouble(failure.code);
+  if (chain.some((cause) => cause instanceof NoAccounts)) return "noAccounts";
+  const { code, isRefusal } = readRpcError(error);
+  if (isRefusal) return "refused";
+  if (code === -32002) return "asksAlready";
+  return chain.some(isOfWallet) ? "wallet" : "page";
+}
+
+/** Says whose trouble it is that the service answered with a code; a newer service may have others. */
+export const nameServiceTrouble = (code: string): Trouble =>
+  Object.hasOwn(serviceTroubles, code) ? serviceTroubles[code as ServiceFailure["code"]] : "mismatch";
+
+/** The client has these codes for an answer of a wallet that cannot be read, and for a signature of another account. */
+const isOfWallet = (error: unknown): boolean =>
+  error instanceof WalletFailure ||
+  (error instanceof IdentityError && ["INVALID_RESPONSE", "WRONG_ACCOUNT"].includes(error.code));
+
+function listCauses(error: unknown): readonly unknown[] {
+  const causes: unknown[] = [];
+  for (let cause = error; cause !== undefined && causes.length < 10; cause = Object(cause).cause) {
+    causes.push(cause);
+  }
+  return causes;
+}

@@ -1,0 +1,22 @@
+import { isAddress } from "@hardhat-identity/protocol/address";
+import { readText, refuse } from "../fields.ts";
+import { takeRejection, type WalletState } from "../state.ts";
+
+/**
+ * `personal_sign`, as wallets take it: also with a plain text, with the address first, or with a password, all of which
+ * the node refuses.
+ */
+export async function personalSign(state: WalletState, params: unknown): Promise<unknown> {
+  if (!Array.isArray(params) || params.length < 2) {
+    return refuse("params", "an array with a message and an address", params);
+  }
+  const [message, account] = isAddress(params[0]) && !isAddress(params[1]) ? [params[1], params[0]] : params;
+  const text = readText(message, "params[0]");
+  const bytes = /^0x([0-9a-f]{2})*$/i.test(text) ? text : toHex(text);
+  takeRejection(state);
+  // The same for a node, which takes it in this order.
+  return state.node.request({ method: "eth_sign", params: [account, bytes] });
+}
+
+const toHex = (text: string): string =>
+  `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
