@@ -1,22 +1,32 @@
-// Which room may import from which. docs/architecture.md has the same list for people; a test compares the two.
-export const uses = {
-  protocol: [],
-  ignition: ["protocol"],
-  chain: ["protocol"],
-  client: ["protocol"],
-  wallet: ["protocol"],
-  pkcs11: ["protocol"],
-  console: ["protocol"],
-  web: ["protocol", "client", "wallet"],
-  signer: ["protocol", "chain", "pkcs11", "console", "web"],
-  sandbox: ["protocol", "chain", "signer"],
-  tasks: ["protocol", "ignition", "chain", "client", "wallet", "console", "signer", "sandbox", "web"],
-};
+// Which package may import from which: what its package.json declares, and all of that. docs/architecture.md has the same
+// list for people; a test compares the two.
+import { globSync, readFileSync } from "node:fs";
+
+const root = new URL("./", import.meta.url);
+const manifests = Object.fromEntries(
+  globSync(["{contracts,ignition,tasks,signer}/package.json", "packages/*/package.json"], { cwd: root }).map(
+    (file) => [file.replace("/package.json", ""), JSON.parse(readFileSync(new URL(file, root), "utf8"))],
+  ),
+);
+const folders = Object.keys(manifests);
+const named = (names) => folders.filter((folder) => names.includes(manifests[folder].name)).sort();
+
+/** Folder of a package → folders of the packages that it needs. */
+export const uses = {};
+/** Folder of a package → folders of the packages that it loads if they are installed. */
+const doors = {};
+for (const [folder, manifest] of Object.entries(manifests)) {
+  const optional = Object.keys(manifest.peerDependenciesMeta ?? {});
+  const { dependencies, devDependencies, peerDependencies } = manifest;
+  const all = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies });
+  uses[folder] = named(all.filter((name) => !optional.includes(name)));
+  doors[folder] = named(optional);
+}
 
 // The floors of each room, from the ground up: which of its folders may import from which, all of them below it. Files that
 // stand beside the folders are the room's entrance, or what all of its folders share.
 export const floors = {
-  signer: { pages: [], providers: [], internal: ["pages", "providers"], operations: [], cli: ["operations"] },
+  signer: { pages: [], providers: [], internal: ["pages", "providers"] },
   "signer/internal": {
     curve: [],
     files: [],
@@ -29,7 +39,6 @@ export const floors = {
     audit: ["database", "monitoring"],
     credentials: ["files", "database", "monitoring", "audit"],
     config: ["curve", "files", "network", "keys", "providers", "database"],
-    watch: ["curve", "network", "keys", "database", "monitoring", "audit", "config"],
     service: [
       "curve",
       "network",
@@ -45,6 +54,7 @@ export const floors = {
     http: ["network", "limits", "keys", "database", "monitoring", "service"],
     verify: ["network", "limits", "providers", "service", "http"],
   },
+  tasks: { internal: [], hooks: ["internal"], actions: ["internal"], ignition: [] },
   "tasks/internal": {
     console: [],
     consumer: [],
@@ -52,19 +62,21 @@ export const floors = {
     wallet: ["console"],
     deployment: ["consumer", "wallet"],
     lint: ["consumer"],
-    stack: ["console", "consumer", "deployment"],
-    signers: ["consumer", "wallet", "stack"],
-    attack: ["consumer", "init", "wallet", "lint"],
-    testing: ["consumer", "wallet", "stack", "attack"],
+    stack: ["console", "consumer"],
+    testing: ["consumer", "wallet"],
   },
-  client: {
+  "packages/dev": { sandbox: [], demo: [], internal: ["sandbox", "demo"], actions: ["internal"] },
+  "packages/registry": { internal: [], actions: ["internal"] },
+  "packages/attack": { internal: [], actions: ["internal"] },
+  "packages/operator": { operations: [], watch: [], cli: ["operations", "watch"] },
+  "packages/verify-page": { shared: [], page: ["shared"] },
+  "packages/client": {
     internal: [],
     signIn: ["internal"],
     verification: ["internal"],
     storage: ["internal"],
     calls: ["internal"],
   },
-  web: { shared: [], verify: ["shared"], demo: ["shared"], server: [] },
   bench: {
     rivals: [],
     load: [],
@@ -84,7 +96,7 @@ for (const [room, table] of Object.entries(floors)) {
   }
 }
 
-const rooms = [...Object.keys(uses), "test", "scripts", "bench"];
+const rooms = folders.concat("test", "scripts", "bench");
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 export default {
@@ -104,55 +116,58 @@ export default {
       from: {},
       to: { circular: true },
     },
-    ...Object.entries(uses).map(([room, allowed]) => ({
-      name: `${room}-uses-${allowed.join("-") || "nothing"}`,
+    ...folders.map((folder) => ({
+      name: `${folder}-imports-what-it-declares`,
       severity: "error",
-      from: { path: `^${room}/` },
-      to: { path: `^(${rooms.filter((other) => other !== room && !allowed.includes(other)).join("|")})/` },
+      from: { path: `^${folder}/` },
+      to: {
+        path: `^(${rooms.filter((other) => ![folder, ...uses[folder], ...doors[folder]].includes(other)).join("|")})/`,
+      },
     })),
+    ...folders
+      .filter((folder) => doors[folder].length > 0)
+      .map((folder) => ({
+        name: `${folder}-loads-what-may-be-missing`,
+        comment: "A package that may not be installed is imported when it is needed.",
+        severity: "error",
+        from: { path: `^${folder}/` },
+        to: { path: `^(${doors[folder].join("|")})/`, dynamic: false },
+      })),
     {
       name: "internal-stays-internal",
-      comment:
-        "What is in a room's internal/ is not meant for other rooms; only tests look in, and what writes the reference.",
+      comment: "What is in a package's internal/ is for its own product's packages.",
       severity: "error",
-      from: { path: "^([^/]+)/", pathNot: "^(test|scripts/reference)/" },
-      to: { path: "^[^/]+/internal/", pathNot: "^$1/" },
+      from: { path: "^bench/" },
+      to: { path: "/internal/", pathNot: "^bench/" },
     },
     {
       name: "rivals-use-nothing-of-ours",
       comment: "What people would write themselves is written with what they have.",
       severity: "error",
       from: { path: "^bench/rivals/" },
-      to: { path: `^(${Object.keys(uses).join("|")})/`, reachable: true },
+      to: { path: `^(${folders.join("|")})/`, reachable: true },
     },
     {
       name: "client-needs-no-zod",
       comment:
         "Schemas are the service's; whoever uses the client gets interfaces, and types that need no package.",
       severity: "error",
-      from: { path: "^client/" },
-      to: { path: "^(protocol/schemas\\.ts$|node_modules/zod/)", reachable: true },
+      from: { path: "^packages/client/" },
+      to: { path: "^(packages/protocol/schemas\\.ts$|node_modules/zod/)", reachable: true },
     },
     {
       name: "browser-rooms-have-no-node",
-      comment: "protocol/, chain/, client/, wallet/ and the pages of web/ run in a browser.",
+      comment: "These run in a browser.",
       severity: "error",
-      from: { path: "^(protocol|chain|client|wallet|web/(verify|demo|shared))/" },
+      from: { path: "^packages/(protocol|chain|client|wallet|verify-page/(page|shared)|dev/demo)/" },
       to: { dependencyTypes: ["core"] },
     },
     {
       name: "pages-take-no-schemas",
       comment: "The page's script holds the types of what it is answered, not Zod and the schemas.",
       severity: "error",
-      from: { path: "^web/" },
-      to: { path: "^protocol/verifyPage\\.ts$", dependencyTypesNot: ["type-only"] },
-    },
-    {
-      name: "pages-do-not-bundle",
-      comment: "web/server/ bundles the pages; it runs in Node.",
-      severity: "error",
-      from: { path: "^web/(verify|demo|shared)/" },
-      to: { path: "^web/server/" },
+      from: { path: "^packages/(verify-page/(page|shared)|dev/demo)/" },
+      to: { path: "^packages/protocol/verifyPage\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     ...Object.entries(floors).flatMap(([room, table]) =>
       Object.entries(table).map(([folder, below]) => ({
@@ -170,68 +185,31 @@ export default {
       to: { path: `^${room}/[^/]+/`, pathNot: `^${room}/(${Object.keys(table).join("|")})/` },
     })),
     {
-      name: "the-command-line-brings-the-pages",
-      comment: "The service serves whatever bundle it is given.",
-      severity: "error",
-      from: { path: "^signer/", pathNot: "^signer/cli/" },
-      to: { path: "^web/" },
-    },
-    {
-      name: "the-service-does-not-print",
-      comment: "The service writes to its log.",
-      severity: "error",
-      from: { path: "^signer/", pathNot: "^signer/(cli|operations)/" },
-      to: { path: "^console/" },
-    },
-    {
-      name: "signer-is-used-from-above",
-      comment: "The service knows nothing of the command line that starts it, and of what operators do.",
-      severity: "error",
-      from: { path: "^signer/", pathNot: "^signer/(cli|operations)/" },
-      to: { path: "^signer/(cli|operations)/" },
-    },
-    {
-      name: "one-command-line",
-      comment:
-        "The plugin is no second door to a service: what both do is in signer/operations/, and how they say it in console/.",
-      severity: "error",
-      from: { path: "^(?!signer/cli/|test/)" },
-      to: { path: "^signer/cli/" },
-    },
-    {
       name: "tasks-load-without-artifacts",
       comment:
         "A deployment reads compiled contracts; a task must load in a fresh clone, before there are any.",
       severity: "error",
-      from: { path: "^(tasks|signer)/", pathNot: "^tasks/internal/stack/deploy\\.ts$" },
-      to: { path: "^(ignition/modules/|tasks/internal/stack/deploy\\.ts$)", dynamic: false },
+      from: {
+        path: "^(tasks|packages)/",
+        pathNot: "^(tasks/ignition/|packages/dev/internal/deploy\\.ts$)",
+      },
+      to: { path: "^(ignition/modules/|packages/dev/internal/deploy\\.ts$)", dynamic: false },
     },
     {
       name: "oauth-server-in-the-sandbox-alone",
       comment: "What stands in for a provider is loaded for development only.",
       severity: "error",
-      from: { path: "^(?!sandbox/)[^/]+/" },
+      from: { path: "^(?!packages/dev/sandbox/)[^/]+/" },
       to: { path: "^node_modules/oidc-provider/" },
     },
     {
       name: "signer-binary-needs-no-hardhat",
       comment: "An operator installs neither Hardhat nor what only the sandbox needs.",
       severity: "error",
-      from: { path: "^signer/cli/identity-signer\\.ts$" },
+      from: { path: "^packages/operator/cli/identity-signer\\.ts$" },
       to: {
         path: "^node_modules/(hardhat|@nomicfoundation|oidc-provider)/",
         reachable: true,
-      },
-    },
-    {
-      name: "declared-dependencies-only",
-      severity: "error",
-      from: {
-        path: "^(protocol|chain|client|wallet|pkcs11|console|signer|sandbox|web/server|tasks|ignition)/",
-      },
-      to: {
-        dependencyTypes: ["npm-dev", "npm-no-pkg", "unknown", "undetermined", "npm-unknown"],
-        pathNot: "^node_modules/(hardhat|@nomicfoundation|viem|vite|@types|oidc-provider|pkcs11js)/",
       },
     },
   ],

@@ -1,6 +1,6 @@
 // `npm run bench -- --help`: measures the service's performance, and a failover of its database.
 import { execFileSync } from "node:child_process";
-import { findBundles } from "../packages/verify-page/bundle.ts";
+import { findVerifyPage } from "../packages/verify-page/bundle.ts";
 import { hardhatCli, root } from "./environment/repository.ts";
 import { printReport } from "./report/printReport.ts";
 import { help, measure, readCommand } from "./scenarios/index.ts";
@@ -17,7 +17,7 @@ try {
     const build = [hardhatCli, "build", "--quiet", "--no-tests"];
     execFileSync(process.execPath, build, { cwd: root, stdio: "inherit" });
     // Otherwise the first service builds its pages, and keeps the memory that it took.
-    await findBundles();
+    await findVerifyPage();
     const report = await measure(scenario, options);
     if (options.json) console.log(JSON.stringify(report, null, 2));
     else await printReport(report);

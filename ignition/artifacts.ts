@@ -1,24 +1,32 @@
-// The room of the deployment modules that people re-export from modules/; this file finds the contracts that they deploy.
-import { readFileSync } from "node:fs";
+// Finds the compiled contracts that the deployment modules in modules/ deploy.
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Artifact } from "@nomicfoundation/ignition-core";
 
 const { resolve } = createRequire(import.meta.url);
 
+const inRepository = fileURLToPath(new URL("../artifacts/contracts", import.meta.url));
+const packageFolder = dirname(resolve("@hardhat-identity/contracts/package.json"));
+
 /** Folder of the compiled contracts that this project ships; in this repository, a folder of Hardhat's artifacts. */
-export const artifactsFolder = dirname(fileURLToPath(import.meta.resolve("#artifacts/_")));
+export const artifactsFolder = existsSync(inRepository) ? inRepository : join(packageFolder, "artifacts");
 
 /**
- * Reads a compiled contract that this project ships, so that everyone deploys the same bytecode. `imports` of the
- * package.json resolves it: to this repository's artifacts, or to `@hardhat-identity/contracts`.
+ * Folder of what explorers need to reproduce the contracts: a file for each, in the format of Hardhat's build info. This
+ * repository has none.
+ */
+export const buildInfoFolder = dirname(fileURLToPath(import.meta.resolve("#build-info/_")));
+
+/**
+ * Reads a compiled contract that this project ships, so that everyone deploys the same bytecode.
  *
  * @param name Path below `contracts/` without the ending, such as `SignerRegistry` or `examples/IncentiveProgram`.
  */
 export function readArtifact(name: string): Artifact {
   const contract = name.split("/").at(-1);
-  return JSON.parse(readFileSync(resolve(`#artifacts/${name}.sol/${contract}.json`), "utf8"));
+  return JSON.parse(readFileSync(join(artifactsFolder, `${name}.sol`, `${contract}.json`), "utf8"));
 }
 
 /**
@@ -26,9 +34,7 @@ export function readArtifact(name: string): Artifact {
  * `@hardhat-identity/contracts` depends on.
  */
 export function readOpenZeppelinArtifact(contract: string): Artifact {
-  const { resolve: resolveForContracts } = createRequire(
-    resolve("#artifacts/SignerRegistry.sol/SignerRegistry.json"),
-  );
+  const { resolve: resolveForContracts } = createRequire(join(packageFolder, "package.json"));
   const file = resolveForContracts(`@openzeppelin/contracts/build/contracts/${contract}.json`);
   const artifact: Artifact = JSON.parse(readFileSync(file, "utf8"));
   // Published in Hardhat 2's format, from which the read members do not differ. Ignition resumes no deployment with it.

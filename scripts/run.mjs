@@ -14,7 +14,7 @@ import { isInstalled, npmCommand, npmCommandWithNode, programOf } from "./npm.mj
 const windows = process.platform === "win32";
 const all = process.argv[2] === "--all";
 const [command, ...args] = process.argv.slice(all ? 3 : 2);
-const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const { devDependencies, workspaces } = JSON.parse(readFileSync("package.json", "utf8"));
 const lock = createHash("sha256").update(readFileSync("package-lock.json")).digest("hex");
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
 const stamp = "node_modules/.installed-lock";
@@ -29,10 +29,14 @@ if (installed === `${lock} all` || (!all && installed === `${lock} start`)) {
 else {
   // Settings of the machine's npm that would leave out what the next step needs. Of the dependencies, only those of
   // `allowScripts` in package.json run scripts.
+  const product = workspaces.filter((folder) => folder !== "test/tools");
+  const chosen = all
+    ? "--workspaces=true"
+    : product.map((folder) => `--workspace=${folder.replace("/*", "")}`).join(" ");
   const ci =
     "ci --no-audit --no-fund --include=dev --include=optional --include=peer --ignore-scripts=false " +
     "--install-strategy=hoisted --legacy-peer-deps=false --engine-strict=false --package-lock=true --bin-links=true " +
-    `--dry-run=false --global=false --offline=false --workspaces=${all}${all ? " --include-workspace-root" : ""}`;
+    `--dry-run=false --global=false --offline=false --include-workspace-root ${chosen}`;
   const major = Number(process.versions.node.split(".")[0]);
   // On an older Node, npm silently skips Hardhat's native package, whose `engines` require Node 22.
   const [installer, ...options] =

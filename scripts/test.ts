@@ -103,7 +103,7 @@ const checks: readonly Job[] = [
   },
   {
     name: "Types check",
-    command: "tsc -p . --incremental --tsBuildInfoFile cache/tsc.json && tsc -p web",
+    command: "tsc -p . --incremental --tsBuildInfoFile cache/tsc.json && tsc -p packages/verify-page",
     needs: contracts,
   },
 ];

@@ -1,5 +1,6 @@
 // The Hardhat plugin: its tasks are listed here, each with its action in actions/. Tasks call other rooms' public files; a
 // store that is not the running stack's belongs to identity-signer.
+
 import { emptyTask, overrideTask, task } from "hardhat/config";
 import { definePlugin } from "hardhat/plugins";
 import { ArgumentType } from "hardhat/types/arguments";
@@ -38,24 +39,39 @@ const descriptions: Readonly<Record<TaskName, string>> = {
 };
 
 const actions: { readonly [Task in TaskName]: LazyActionObject<NewTaskActionFunction<Arguments<Task>>> } = {
-  dev: () => import("@hardhat-identity/dev/actions/dev"),
+  dev: inPackage("@hardhat-identity/dev/actions/dev"),
   init: () => import("./actions/init.ts"),
   request: () => import("./actions/request.ts"),
-  "credential set": () => import("@hardhat-identity/dev/actions/credential.set"),
-  "credential list": () => import("@hardhat-identity/dev/actions/credential.list"),
-  "credential delete": () => import("@hardhat-identity/dev/actions/credential.delete"),
-  "signers list": () => import("@hardhat-identity/registry/actions/signers.list"),
-  "signers add": () => import("@hardhat-identity/registry/actions/signers.add"),
-  "signers remove": () => import("@hardhat-identity/registry/actions/signers.remove"),
-  "signers guard": () => import("@hardhat-identity/registry/actions/signers.guard"),
-  verify: () => import("@hardhat-identity/registry/actions/verify"),
+  "credential set": inPackage("@hardhat-identity/dev/actions/credential.set"),
+  "credential list": inPackage("@hardhat-identity/dev/actions/credential.list"),
+  "credential delete": inPackage("@hardhat-identity/dev/actions/credential.delete"),
+  "signers list": inPackage("@hardhat-identity/registry/actions/signers.list"),
+  "signers add": inPackage("@hardhat-identity/registry/actions/signers.add"),
+  "signers remove": inPackage("@hardhat-identity/registry/actions/signers.remove"),
+  "signers guard": inPackage("@hardhat-identity/registry/actions/signers.guard"),
+  verify: inPackage("@hardhat-identity/registry/actions/verify"),
   mint: () => import("./actions/mint.ts"),
   check: () => import("./actions/check.ts"),
   policy: () => import("./actions/policy.ts"),
-  attack: () => import("@hardhat-identity/attack/actions/attack"),
+  attack: inPackage("@hardhat-identity/attack/actions/attack"),
   "send-calls": () => import("./actions/sendCalls.ts"),
   storage: () => import("./actions/storage.ts"),
 };
+
+/** The action of a task that another package has. Without the package, the task says what to install. */
+function inPackage<Task extends TaskName>(
+  module: string,
+): LazyActionObject<NewTaskActionFunction<Arguments<Task>>> {
+  return async () => {
+    const { loadPackage } = await import("./internal/loadPackage.ts");
+    try {
+      return await loadPackage(module);
+    } catch (error) {
+      const { orError } = await import("./internal/console/report.ts");
+      return { default: orError<Task>(() => Promise.reject(error)) };
+    }
+  };
+}
 
 /** Defines a task with its {@link options} and `--json`. */
 function identityTask(name: TaskName) {

@@ -1,63 +1,60 @@
-// The pages' bundles, for whoever serves them: the pages of web/ meet the rest of the code in their endpoints alone.
+// Builds a page into one document.
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { supportedBrowsers } from "@hardhat-identity/protocol/browsers";
 import { markUrl } from "@hardhat-identity/protocol/mark";
 
-/** Folders with an `index.html`, which has the page's script and styles in it. */
-export interface Bundles {
-  readonly verify: string;
-  readonly demo: string;
-}
-
-const pages = ["verify", "demo"] as const;
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
+/** Finds the verify page, as {@link findBundle} does. */
+export const findVerifyPage = (): Promise<string> =>
+  findBundle(fileURLToPath(new URL("./page/", import.meta.url)));
+
 /**
- * The verify page and the demo app, ready to be served. The npm package has them; in a clone they are built from
- * `web/` when its sources have changed, which takes about a second.
+ * Finds a page that is ready to be served: a folder with an `index.html`, which has the page's script and styles in it.
+ * A package has it in place of the page's sources. In a clone it is built when the sources have changed, which takes
+ * about a second.
+ *
+ * @param page Folder of the page.
  */
-export async function findBundles(): Promise<Bundles> {
-  if (!existsSync(join(root, "packages/verify-page/page/main.tsx"))) return inFolder(join(root, "web/pages"));
+export async function findBundle(page: string): Promise<string> {
+  if (!existsSync(join(page, "main.tsx"))) return page;
   const cache = join(root, "cache/web");
-  const folder = join(cache, hashSources());
+  const folder = join(cache, hashSources(page));
   if (!existsSync(folder)) {
     mkdirSync(cache, { recursive: true });
     // Not a temporary folder, which only its owner can read: root may have started the clone first.
     const unfinished = join(cache, `unfinished-${randomUUID()}`);
     mkdirSync(unfinished);
-    await buildBundles(unfinished);
+    await buildBundle(page, unfinished);
     moveInto(folder, unfinished);
   }
-  return inFolder(folder);
+  return folder;
 }
 
-/** Builds the verify page and the demo app from a clone's `web/`. */
-export async function buildBundles(folder: string): Promise<Bundles> {
+/** Builds a page from its sources into a folder. */
+export async function buildBundle(page: string, folder: string): Promise<void> {
   const { build } = await import("vite");
-  for (const page of pages) {
-    await build({
-      configFile: false,
-      root: join(root, "web", page),
-      logLevel: "warn",
-      build: {
-        outDir: resolve(folder, page),
-        emptyOutDir: true,
-        target: supportedBrowsers,
-        // A data URL in a style sheet would be outside its Content-Security-Policy.
-        assetsInlineLimit: 0,
-        modulePreload: { polyfill: false },
-        rolldownOptions: { output: { codeSplitting: false } },
-      },
-      plugins: [{ name: "mark", transformIndexHtml: (html) => html.replaceAll("%MARK%", markUrl) }],
-      // Not even where `NODE_ENV` says "test": what is built there is what `npm start` serves.
-      oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
-    });
-  }
-  for (const page of pages) writeOneDocument(join(folder, page));
-  return inFolder(folder);
+  await build({
+    configFile: false,
+    root: page,
+    logLevel: "warn",
+    build: {
+      outDir: resolve(folder),
+      emptyOutDir: true,
+      target: supportedBrowsers,
+      // A data URL in a style sheet would be outside its Content-Security-Policy.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
+    plugins: [{ name: "mark", transformIndexHtml: (html) => html.replaceAll("%MARK%", markUrl) }],
+    // Not even where `NODE_ENV` says "test": what is built there is what `npm start` serves.
+    oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
+  });
+  writeOneDocument(folder);
 }
 
 /**
@@ -87,22 +84,18 @@ function writeOneDocument(folder: string): void {
   );
 }
 
-const inFolder = (folder: string): Bundles => ({
-  verify: join(folder, "verify"),
-  demo: join(folder, "demo"),
-});
-
-function hashSources(): string {
+function hashSources(page: string): string {
   const hash = createHash("sha256");
-  const sources = ["web", "chain", "client", "wallet", "protocol"].map((room) => `${room}/**/*.*`);
-  for (const file of globSync([...sources, "package-lock.json"], { cwd: root }).sort()) {
+  const shared = ["verify-page", "client", "wallet", "protocol"].map((name) => `packages/${name}/**/*.*`);
+  const sources = [`${relative(root, page)}/**/*.*`].concat(shared, "package-lock.json");
+  for (const file of globSync(sources, { cwd: root }).sort()) {
     hash
       .update(file)
       .update("\0")
       .update(readFileSync(join(root, file)))
       .update("\0");
   }
-  return hash.digest("hex").slice(0, 16);
+  return `${basename(page)}-${hash.digest("hex").slice(0, 16)}`;
 }
 
 function moveInto(folder: string, unfinished: string): void {

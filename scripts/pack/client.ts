@@ -1,4 +1,4 @@
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { supportedBrowsers } from "../../packages/protocol/browsers.ts";
@@ -6,6 +6,20 @@ import { copyDeclarations } from "./declarations.ts";
 
 // `module-sync` gives `require` and `import` the same module, where Node can do that; the other is for Jest and older Nodes.
 const formats = { "index.js": "esm", "cjs/index.js": "cjs" } as const;
+
+/** What the manifest says of these files, in place of the sources. */
+const entries = {
+  main: "./cjs/index.js",
+  types: "./types/packages/client/index.d.ts",
+  exports: {
+    ".": {
+      "module-sync": { types: "./types/packages/client/index.d.ts", default: "./index.js" },
+      require: { types: "./cjs/types/packages/client/index.d.ts", default: "./cjs/index.js" },
+      default: { types: "./types/packages/client/index.d.ts", default: "./index.js" },
+    },
+    "./package.json": "./package.json",
+  },
+};
 
 /**
  * Stages `@hardhat-identity/client`: one file without dependencies, as an ES module and for CommonJS, and the
@@ -15,7 +29,10 @@ export async function stageClient(compiled: string, folder: string): Promise<voi
   await bundleClient(folder);
   cpSync("node_modules/@noble/hashes/LICENSE", join(folder, "licenses/noble-hashes.txt"));
   for (const types of ["types", "cjs/types"])
-    copyDeclarations(compiled, "client/index.d.ts", join(folder, types));
+    copyDeclarations(compiled, "packages/client/index.d.ts", join(folder, types));
+  const file = join(folder, "package.json");
+  const { dependencies: _, peerDependencies: __, ...manifest } = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, `${JSON.stringify({ ...manifest, ...entries }, undefined, 2)}\n`);
   writeFileSync(join(folder, "cjs/package.json"), '{ "type": "commonjs" }\n');
 }
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { parse } from "yaml";
 import { development } from "../../packages/protocol/development.ts";
-import { findBundles } from "../../packages/verify-page/bundle.ts";
+import { findVerifyPage } from "../../packages/verify-page/bundle.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
@@ -112,7 +112,7 @@ describe("The alerts in a real Prometheus", function () {
         IDENTITY_MICROBLOG_CLIENT_SECRET: "app-secret",
         IDENTITY_MICROBLOG_BASE_URL: provider,
       },
-      { verifyBundle: (await findBundles()).verify },
+      { verifyBundle: await findVerifyPage() },
     );
     const signInAtProvider = async () => {
       const visitor = new Visitor(service.url);

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { serviceErrors } from "../../packages/protocol/errors.ts";
-import { findBundles } from "../../packages/verify-page/bundle.ts";
+import { findVerifyPage } from "../../packages/verify-page/bundle.ts";
 import { needProxy, type ProxyName, startProxy } from "../fixtures/deploy/proxies.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
@@ -215,7 +215,7 @@ for (const name of ["haproxy", "nginx", "caddy"] as const satisfies readonly Pro
       const url = `http://127.0.0.1:${port}`;
       const stack = await serveVerifyPage({ IDENTITY_PUBLIC_URL: url, IDENTITY_TRUST_PROXY: "loopback" });
       const other = join(await temporaryFolder(), "verify");
-      cpSync((await findBundles()).verify, other, { recursive: true });
+      cpSync(await findVerifyPage(), other, { recursive: true });
       const file = join(other, "index.html");
       const script = '<script type="module">';
       writeFileSync(file, readFileSync(file, "utf8").replace(script, `${script}window.release = "next";`));

@@ -514,7 +514,7 @@ const others: readonly Fault[] = [
     file: "packages/verify-page/bundle.ts",
     from: ", development: false",
     to: "",
-    tests: ["test/web/bundle.test.ts"],
+    tests: ["test/web/bundles.test.ts"],
   },
 ];
 

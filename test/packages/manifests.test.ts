@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect } from "chai";
+import ts from "typescript";
 import { oldestHardhat } from "../../tasks/internal/hardhatVersion.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
 type Versions = Record<string, string>;
 
 const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), "utf8"));
-const readManifest = (name: string) => readJson(`packages/${name}/package.json`);
 const repository = readJson("package.json");
 const lock: { packages: Record<string, { hasInstallScript?: boolean; version: string }> } =
   readJson("package-lock.json");
@@ -41,65 +41,128 @@ function tested(name: string): string[] {
   });
 }
 
-describe("The packages' manifests", () => {
-  const contracts = readManifest("contracts");
-  const client = readManifest("client");
-  const plugin = readManifest("hardhat-identity");
-  const pkcs11 = readManifest("pkcs11");
-  const { dependencies }: { dependencies: Versions } = plugin;
-  const ours: Versions = {};
-  const peers: Versions = {};
-  for (const [name, range] of Object.entries<string>(plugin.peerDependencies)) {
-    Object.assign(name.startsWith("@hardhat-identity/") ? ours : peers, { [name]: range });
-  }
-  const wanted: Versions = {
-    ...contracts.dependencies,
-    ...dependencies,
-    ...plugin.optionalDependencies,
-    ...peers,
-    ...pkcs11.dependencies,
-  };
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies?: Versions;
+  /** What is compiled into its page, or needed only to build it. */
+  readonly devDependencies?: Versions;
+  readonly optionalDependencies?: Versions;
+  readonly peerDependencies?: Versions;
+  readonly peerDependenciesMeta?: Record<string, { optional: boolean }>;
+}
 
-  it("has packages that depend on OpenZeppelin alone, nothing, pkcs11js alone, and the contracts with what the rooms import", () => {
-    expect(Object.keys(contracts.dependencies)).to.deep.equal(["@openzeppelin/contracts"]);
-    expect(client).not.to.have.any.keys("dependencies", "peerDependencies", "optionalDependencies");
-    expect(Object.values(ours)).to.deep.equal(["workspace:^", "workspace:^"]);
-    expect(Object.keys(pkcs11.dependencies)).to.deep.equal(["pkcs11js"]);
-    const imported = { ...contracts.dependencies, ...dependencies, ...plugin.optionalDependencies };
-    expect(Object.keys(imported)).to.have.members(Object.keys(repository.dependencies));
+/** The packages by folder. */
+const packages: Record<string, Manifest> = Object.fromEntries(
+  globSync(["{contracts,ignition,tasks,signer}/package.json", "packages/*/package.json"], { cwd: root }).map(
+    (file) => [dirname(file), readJson(file)],
+  ),
+);
+const isOurs = (name: string) => /^(@hardhat-identity\/.*|hardhat-identity|identity-signer)$/.test(name);
+
+/** What a package declares for another reason, by folder: name → the reason. */
+const notImported: Readonly<Record<string, Record<string, string>>> = {
+  contracts: { "@openzeppelin/contracts": "the Solidity imports it" },
+  signer: {
+    secp256k1: "required where it has a prebuilt file",
+    "@hardhat-identity/pkcs11": "loaded for a key on a token",
+  },
+  ignition: { "@hardhat-identity/contracts": "its artifacts are read" },
+  tasks: {
+    "@hardhat-identity/contracts": "the project's Solidity imports it",
+    "@hardhat-identity/attack": "loaded by name",
+    "@hardhat-identity/dev": "loaded by name",
+    "@hardhat-identity/registry": "loaded by name",
+    "@nomicfoundation/hardhat-toolbox-mocha-ethers": "one of the toolboxes",
+    "@nomicfoundation/hardhat-toolbox-viem": "one of the toolboxes",
+    viem: "of the other toolbox",
+  },
+};
+
+/** What Hardhat's projects have, without its being declared for each. */
+const ofEveryProject = ["hardhat", "@nomicfoundation/ignition-core", "@nomicfoundation/hardhat-ignition"];
+
+/** Pages, which are compiled into one document. */
+const pages = "packages/{dev/demo,verify-page/page,verify-page/shared}/**";
+
+/** The packages that the modules of a folder import. */
+function readImports(folder: string, exclude: readonly string[] = []): Set<string> {
+  const files = globSync(`${folder}/**/*.{ts,tsx}`, {
+    cwd: root,
+    exclude: ["tasks/templates/**", "**/*.d.ts"].concat(exclude),
   });
+  const names = files.flatMap((file) => {
+    const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), "utf8"), true, true);
+    return importedFiles
+      .map(({ fileName }) => fileName)
+      .filter((specifier) => !/^(\.|node:|#)/.test(specifier))
+      .map((specifier) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "");
+  });
+  return new Set(names);
+}
 
-  it("has packages that every package manager installs from files alone: none depends on another", () => {
-    // pnpm, Yarn and Bun ask the registry for a dependency, also if its file is installed beside it.
-    for (const { dependencies, optionalDependencies } of [contracts, client, plugin, pkcs11]) {
-      const all = Object.keys({ ...dependencies, ...optionalDependencies });
-      expect(all.filter((name) => /^(@hardhat-identity\/|hardhat-identity$)/.test(name))).to.deep.equal([]);
+describe("The packages' manifests", () => {
+  const plugin = packages.tasks as Manifest;
+
+  for (const [folder, manifest] of Object.entries(packages)) {
+    it(`declares in ${folder}/package.json what ${manifest.name} imports, and nothing else`, () => {
+      const declared = Object.keys({
+        ...manifest.dependencies,
+        ...manifest.devDependencies,
+        ...manifest.optionalDependencies,
+        ...manifest.peerDependencies,
+      });
+      const imported = readImports(folder);
+      imported.delete(manifest.name);
+      const missing = [...imported].filter((name) => !declared.includes(name));
+      expect(missing, "imported, and not declared").to.deep.equal([]);
+      const excused = [...Object.keys(notImported[folder] ?? {}), ...ofEveryProject];
+      const needless = declared.filter((name) => !imported.has(name) && !excused.includes(name));
+      expect(needless, "declared, and not imported").to.deep.equal([]);
+      const installed = [...readImports(folder, [pages])];
+      // Vite builds a page in a clone alone.
+      const built = Object.keys(manifest.devDependencies ?? {}).filter((name) => name !== "vite");
+      expect(
+        installed.filter((name) => built.includes(name)),
+        "imported by an installed module",
+      ).to.deep.equal([]);
+    });
+  }
+
+  it("has packages of one version, which need each other in exactly that", () => {
+    for (const [folder, manifest] of Object.entries(packages)) {
+      expect(manifest.version, folder).to.equal(repository.version);
+      const all = { ...manifest.dependencies, ...manifest.peerDependencies };
+      for (const [name, range] of Object.entries(all).filter(([name]) => isOurs(name))) {
+        expect(range, `${folder}: ${name}`).to.equal(repository.version);
+      }
     }
-    expect(Object.keys(ours)).to.deep.equal(["@hardhat-identity/contracts", "@hardhat-identity/pkcs11"]);
-    // npm and pnpm install a peer that is missing, unless it is optional.
-    expect(Object.keys(plugin.peerDependenciesMeta)).not.to.include("@hardhat-identity/contracts");
   });
 
   it("has packages that depend on ranges, whose lowest version is tested, and a newer one where there is one", () => {
-    // Hardhat's are taken in any version that the tested Hardhat takes, and viem in any that its toolbox takes.
-    const others = Object.entries(wanted).filter(([name]) => !/^(@nomicfoundation\/|viem$)/.test(name));
-    for (const [name, range] of others) {
-      const [lowest] = boundsOf(range);
-      const versions = tested(name).map((version) => version.split(".").map(Number));
-      expect(versions, `${name} ${range}`).to.deep.include(lowest);
-    }
-    for (const [name, range] of Object.entries(wanted)) {
+    const ranges = Object.values(packages).flatMap((manifest) =>
+      Object.entries({
+        ...manifest.dependencies,
+        ...manifest.optionalDependencies,
+        ...manifest.peerDependencies,
+      }),
+    );
+    for (const [name, range] of ranges.filter(([name]) => !isOurs(name))) {
       const [lowest, end] = boundsOf(range);
-      for (const version of tested(name).map((text) => text.split(".").map(Number))) {
-        expect(isBelow(version, lowest) || !isBelow(version, end), `${name} ${version.join(".")}`).to.equal(
-          false,
-        );
+      const versions = tested(name).map((version) => version.split(".").map(Number));
+      // Hardhat's are taken in any version that the tested Hardhat takes, and viem in any that its toolbox takes.
+      if (!/^(@nomicfoundation\/|viem$)/.test(name)) {
+        expect(versions, `${name} ${range}`).to.deep.include(lowest);
+      }
+      for (const version of versions) {
+        const isIn = !isBelow(version, lowest) && isBelow(version, end);
+        expect(isIn, `${name} ${version.join(".")}`).to.equal(true);
       }
     }
   });
 
   it("has a package that asks for the Hardhat that the plugin checks for when it is loaded", () => {
-    expect(plugin.peerDependencies.hardhat).to.equal(`^${oldestHardhat}`);
+    expect(plugin.peerDependencies?.hardhat).to.equal(`^${oldestHardhat}`);
     const forHardhat2 = readFileSync(join(root, "tasks/hardhat-2.cjs"), "utf8");
     expect(forHardhat2).to.include(`Hardhat ${oldestHardhat} or newer`);
   });
@@ -107,12 +170,13 @@ describe("The packages' manifests", () => {
   it("has packages whose files, as npm writes them, the page on the status installs", () => {
     const status = readFileSync(join(root, "docs/status.md"), "utf8");
     const files = new Set([...status.matchAll(/packed\/(\S+\.tgz)/g)].map(([, file]) => file));
-    const ends = ["", "-contracts", "-client", "-pkcs11"];
-    expect([...files]).to.have.members(ends.map((end) => `hardhat-identity${end}-${repository.version}.tgz`));
+    const ends = Object.values(packages).map(({ name }) => name.replace("@", "").replace("/", "-"));
+    for (const file of files) expect(ends.map((end) => `${end}-${repository.version}.tgz`)).to.include(file);
+    expect([...files]).not.to.be.empty;
   });
 
   it("has packages with READMEs whose links and pictures work on a page elsewhere", () => {
-    for (const file of globSync("packages/*/README.md", { cwd: root })) {
+    for (const file of Object.keys(packages).map((folder) => `${folder}/README.md`)) {
       const text = readFileSync(join(root, file), "utf8").replaceAll(/^```.*?^```$/gms, "");
       const targets = [...text.matchAll(/\]\(([^)]+)\)|src="([^"]+)"/g)].map(
         ([, link, image]) => link ?? image ?? "",

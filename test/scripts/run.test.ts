@@ -12,7 +12,10 @@ async function fixture(npm: string) {
   await mkdir(join(folder, "node_modules/.bin"), { recursive: true });
   await writeFile(join(folder, "bin/npm"), `#!${process.execPath}\n${npm}`);
   await chmod(join(folder, "bin/npm"), 0o755);
-  await writeFile(join(folder, "package.json"), '{ "devDependencies": {} }');
+  await writeFile(
+    join(folder, "package.json"),
+    '{ "devDependencies": {}, "workspaces": ["packages/*", "test/tools"] }',
+  );
   await writeFile(join(folder, "package-lock.json"), "{}");
   for (const file of ["run.mjs", "npm.mjs"]) await copyFile(join("scripts", file), join(folder, file));
   const PATH = [join(folder, "bin"), dirname(process.execPath), process.env.PATH].join(delimiter);
@@ -70,16 +73,16 @@ setTimeout(() => undefined, 50_000);`);
       const run = start([...args, "node", "-p", "'it runs'"]);
       expect(await run.waitForEnd()).to.equal(0);
       expect(run.output()).to.match(/^it runs$/m);
-      const [, workspaces] = /--workspaces=(true|false)/.exec(run.output()) ?? [];
+      const [, workspaces] = /--include-workspace-root","(.*?)"/.exec(run.output()) ?? [];
       return workspaces;
     };
-    expect(await installed()).to.equal("false");
+    expect(await installed()).to.equal("--workspace=packages");
     expect(await installed()).to.equal(undefined);
-    expect(await installed("--all")).to.equal("true");
+    expect(await installed("--all")).to.equal("--workspaces=true");
     expect(await installed("--all")).to.equal(undefined);
     expect(await installed()).to.equal(undefined);
     await writeFile(join(folder, "package-lock.json"), '{ "changed": true }');
-    expect(await installed()).to.equal("false");
+    expect(await installed()).to.equal("--workspace=packages");
   });
 
   it("takes what `npm install` has installed, if nothing is missing and scripts have run", async () => {

@@ -2,8 +2,9 @@ import { globSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import hre from "hardhat";
 import { attackConsumer } from "../../packages/attack/internal/attackConsumer.ts";
-import { type Deployable, deployForAttack } from "../../packages/attack/internal/deploy.ts";
+import { deployForAttack } from "../../packages/attack/internal/deploy.ts";
 import { openStage } from "../../packages/attack/internal/stage.ts";
+import type { Deployable } from "../../tasks/internal/testing/attack.ts";
 import { attackedProject, soundConsumers } from "../fixtures/tasks/attackedProject.ts";
 import { brokenConsumers } from "../fixtures/tasks/brokenConsumers.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Given } from "../../packages/attack/internal/given.ts";
 import { composeTest } from "../../packages/attack/internal/writeTest.ts";
+import type { Given } from "../../tasks/internal/testing/attack.ts";
 import { completeConsumer, lintProject } from "../fixtures/tasks/lintProject.ts";
 
 const parameters = "bytes32 identityHash, uint40 expiration, bytes calldata signature";

@@ -10,8 +10,9 @@ import {
 import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { transform } from "esbuild";
+import { findDemo } from "../../packages/dev/internal/findDemo.ts";
 import { supportedBrowsers } from "../../packages/protocol/browsers.ts";
-import { type Bundles, findBundles } from "../../packages/verify-page/bundle.ts";
+import { findVerifyPage } from "../../packages/verify-page/bundle.ts";
 import { bundleClient } from "../../scripts/pack/client.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
@@ -29,53 +30,51 @@ describe("The pages' bundles", function () {
     };
     write("package.json", '{ "type": "module" }');
     write("package-lock.json", "{}");
-    for (const page of ["verify", "demo"]) {
+    for (const page of ["packages/verify-page/page", "packages/dev/demo"]) {
       write(
-        `web/${page}/index.html`,
+        `${page}/index.html`,
         '<!doctype html><head><title>Page</title></head><body><script type="module" src="./main.tsx"></script></body>',
       );
-      write(`web/${page}/main.tsx`, 'import "../shared/words.ts";\nimport "../../client/file.ts";\n');
+      write(
+        `${page}/main.tsx`,
+        'import "../../verify-page/shared/words.ts";\nimport "../../client/file.ts";\n',
+      );
     }
     write("packages/verify-page/shared/words.ts", "");
-    for (const room of ["chain", "client", "wallet", "protocol"]) write(`${room}/file.ts`, "");
-    mkdirSync(join(folder, "web/server"));
-    for (const file of [
-      "packages/verify-page/bundle.ts",
-      "packages/protocol/mark.ts",
-      "packages/protocol/browsers.ts",
-    ])
-      copyFileSync(join(root, file), join(folder, file));
-    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-    const { findBundles }: { findBundles: () => Promise<Bundles> } = await import(
-      join(folder, "packages/verify-page/bundle.ts")
+    for (const name of ["client", "wallet", "protocol"]) write(`packages/${name}/file.ts`, "");
+    copyFileSync(
+      join(root, "packages/verify-page/bundle.ts"),
+      join(folder, "packages/verify-page/bundle.ts"),
     );
-    return { folder, write, findBundles };
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    const { findBundle, findVerifyPage }: typeof import("../../packages/verify-page/bundle.ts") =
+      await import(join(folder, "packages/verify-page/bundle.ts"));
+    return { folder, write, findVerifyPage, findDemo: () => findBundle(join(folder, "packages/dev/demo/")) };
   }
 
   it("are built once, however many requests ask at a time", async () => {
-    const { folder, findBundles } = await fixture();
-    const [first, second] = await Promise.all([findBundles(), findBundles()]);
-    expect(second).to.deep.equal(first);
+    const { folder, findVerifyPage } = await fixture();
+    const [first, second] = await Promise.all([findVerifyPage(), findVerifyPage()]);
+    expect(second).to.equal(first);
     expect(readdirSync(join(folder, "cache/web"))).to.have.length(1);
     // Whoever starts the clone next may be another user.
     const mode = statSync(join(folder, "cache/web")).mode & 0o777;
-    expect(statSync(dirname(first.verify)).mode & 0o777).to.equal(mode);
-    const { mtimeMs } = statSync(join(first.verify, "index.html"));
-    expect(await findBundles()).to.deep.equal(first);
-    expect(statSync(join(first.verify, "index.html")).mtimeMs).to.equal(mtimeMs);
+    expect(statSync(first).mode & 0o777).to.equal(mode);
+    const { mtimeMs } = statSync(join(first, "index.html"));
+    expect(await findVerifyPage()).to.equal(first);
+    expect(statSync(join(first, "index.html")).mtimeMs).to.equal(mtimeMs);
   });
 
   it("are rebuilt if any of their sources has changed", async () => {
-    const { folder, write, findBundles } = await fixture();
-    const seen = [(await findBundles()).demo];
+    const { folder, write, findDemo } = await fixture();
+    const seen = [await findDemo()];
     for (const file of [
-      "packages/verify-page/page/main.tsx",
+      "packages/dev/demo/main.tsx",
       "packages/dev/demo/index.html",
       "packages/verify-page/shared/words.ts",
-      "chain/file.ts",
-      "client/file.ts",
-      "wallet/file.ts",
-      "protocol/file.ts",
+      "packages/client/file.ts",
+      "packages/wallet/file.ts",
+      "packages/protocol/file.ts",
       "package-lock.json",
     ]) {
       write(
@@ -84,31 +83,31 @@ describe("The pages' bundles", function () {
           ? "<!doctype html><head><title>Other</title></head><body></body>"
           : `console.log("${file}");\n`,
       );
-      seen.push((await findBundles()).demo);
+      seen.push(await findDemo());
       expect(new Set(seen).size, file).to.equal(seen.length);
     }
     expect(readdirSync(join(folder, "cache/web"))).to.have.length(seen.length);
   });
 
   it("contain no development code, also if tests build them", async () => {
-    const { write, findBundles } = await fixture();
+    const { write, findDemo } = await fixture();
     write("packages/dev/demo/main.tsx", "document.title = JSON.stringify(<p>A paragraph</p>);\n");
-    const { demo } = await findBundles();
+    const demo = await findDemo();
     expect(readFileSync(join(demo, "index.html"), "utf8"))
       .to.include("A paragraph")
       .and.not.include("main.tsx");
   });
 
   it("are one document each, whose script and style do not end early", async () => {
-    const { write, findBundles } = await fixture();
+    const { write, findVerifyPage } = await fixture();
     write("packages/verify-page/page/style.css", 'main::before { content: "</style><!--"; }\n');
     write(
       "packages/verify-page/page/main.tsx",
       'import "./style.css";\nconst later = import("./later.ts");\n' +
         'document.title = "</script><script><!-- and $& $1";\nlater.then(({ name }) => document.body.append(name));\n',
     );
-    write("web/verify/later.ts", 'export const name = "comes later";\n');
-    const { verify } = await findBundles();
+    write("packages/verify-page/page/later.ts", 'export const name = "comes later";\n');
+    const verify = await findVerifyPage();
     expect(readdirSync(verify)).to.deep.equal(["index.html"]);
     const html = readFileSync(join(verify, "index.html"), "utf8");
     expect(html.match(/<\/?(script|style)\b|<!--/g)).to.deep.equal([
@@ -122,11 +121,11 @@ describe("The pages' bundles", function () {
   });
 
   it("have no other files, such as a picture of a style, which a replica of another release would not have", async () => {
-    const { write, findBundles } = await fixture();
-    write("web/verify/dot.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    const { write, findVerifyPage } = await fixture();
+    write("packages/verify-page/page/dot.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>');
     write("packages/verify-page/page/style.css", "main { background: url(./dot.svg); }\n");
     write("packages/verify-page/page/main.tsx", 'import "./style.css";\n');
-    const { message } = await rejection(findBundles());
+    const { message } = await rejection(findVerifyPage());
     expect(message).to.match(/^A page cannot have files beside its document: assets\/dot-.*\.svg\.$/);
   });
 });
@@ -136,8 +135,8 @@ describe("The pages and the client as browsers get them", function () {
 
   /** The scripts and styles of both pages, and the files of the client package: name → text. */
   async function fixture() {
-    const { verify, demo } = await findBundles();
-    const files = Object.entries({ verify, demo }).flatMap(([page, folder]): [string, string][] => {
+    const pages = { verify: await findVerifyPage(), demo: await findDemo() };
+    const files = Object.entries(pages).flatMap(([page, folder]): [string, string][] => {
       const document = readFileSync(join(folder, "index.html"), "utf8");
       const [script = ""] = /(?<=<script type="module">).*?(?=<\/script>)/s.exec(document) ?? [];
       const [style = ""] = /(?<=<style>).*?(?=<\/style>)/s.exec(document) ?? [];

@@ -24,6 +24,7 @@ import { attackPage } from "hardhat-identity/internal/lint/rules";
 import { localNetwork } from "hardhat-identity/internal/localNetwork";
 import { connectToChain } from "hardhat-identity/internal/stack/connect";
 import { findConsumer } from "hardhat-identity/internal/stack/findConsumer";
+import type { Deployable, Given } from "hardhat-identity/internal/testing/attack";
 import type { Arguments } from "hardhat-identity/options";
 import { everyAttack } from "../internal/attack.ts";
 import {
@@ -33,9 +34,7 @@ import {
   type RehearsalOptions,
 } from "../internal/attackConsumer.ts";
 import { attackContract } from "../internal/attackContract.ts";
-import type { Deployable } from "../internal/deploy.ts";
 import { describeRehearsal } from "../internal/describe.ts";
-import type { Given } from "../internal/given.ts";
 import { composeSarif } from "../internal/sarif.ts";
 import { composeTest, writeTest } from "../internal/writeTest.ts";
 

@@ -5,6 +5,7 @@ import { computeAddress } from "ethers";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
 import { trustDevelopmentSigner } from "hardhat-identity/internal/consumer/trust";
 import { requireCancun } from "hardhat-identity/internal/requireCancun";
+import type { Finding, Given } from "hardhat-identity/internal/testing/attack";
 import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
 import { type Attack, type ContractAttack, everyAttack, type Untried } from "./attack.ts";
 import { counting } from "./attacks/counting.ts";
@@ -17,19 +18,10 @@ import { refusing } from "./attacks/refusing.ts";
 import { upgrading } from "./attacks/upgrading.ts";
 import { deployRegistry } from "./deploy.ts";
 import { isReadable } from "./functions.ts";
-import { checkGiven, type Given } from "./given.ts";
+import { checkGiven } from "./given.ts";
 import { prepare, readAddresses } from "./prepare.ts";
-import { type Found, readAddress, rogueKey, Scene, type Step, type Target } from "./scene.ts";
+import { type Found, readAddress, rogueKey, Scene, type Target } from "./scene.ts";
 import { accountOf, day, openStage } from "./stage.ts";
-
-/** A fault of a consumer that an attack has shown. */
-export interface Finding {
-  readonly attack: string;
-  /** The function at which it goes wrong, such as `claim(bytes32,uint40,bytes)`. */
-  readonly entryPoint: string;
-  readonly message: string;
-  readonly transactions: readonly Step[];
-}
 
 /** The result of a rehearsal. */
 export interface Rehearsal {

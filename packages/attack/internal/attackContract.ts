@@ -1,7 +1,8 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { requireCancun } from "hardhat-identity/internal/requireCancun";
+import type { Deployable } from "hardhat-identity/internal/testing/attack";
 import { attackConsumer, type Rehearsal, type RehearsalOptions } from "./attackConsumer.ts";
-import { type Deployable, deployForAttack } from "./deploy.ts";
+import { deployForAttack } from "./deploy.ts";
 import { openStage } from "./stage.ts";
 
 /**

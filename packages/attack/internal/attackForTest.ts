@@ -3,45 +3,20 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
 import { readContracts } from "hardhat-identity/internal/consumer/knownContracts";
 import {
-  type AddressLike,
   checkMembers,
   describe,
   readAddress,
   readOptionalAddress,
 } from "hardhat-identity/internal/testing/arguments";
+import type {
+  Artifacts,
+  AttackedContract,
+  AttackOptions,
+  Finding,
+} from "hardhat-identity/internal/testing/attack";
 import { everyAttack } from "./attack.ts";
-import { attackConsumer, attackNames, type Finding } from "./attackConsumer.ts";
+import { attackConsumer, attackNames } from "./attackConsumer.ts";
 import { attackContract } from "./attackContract.ts";
-import type { Deployable } from "./deploy.ts";
-import type { Given } from "./given.ts";
-
-/**
- * A contract of ethers or viem, or its address and ABI; or the name of a contract of the project, which is deployed with
- * invented arguments.
- */
-export type AttackedContract =
-  | string
-  | { readonly target: unknown; readonly interface: { formatJson(): string } }
-  | { readonly address: string; readonly abi: readonly unknown[] };
-
-/** What an attack may be told. */
-export interface AttackOptions {
-  /** Arguments by parameter name, instead of invented ones; a list is the constructor's. */
-  readonly args?: Given | undefined;
-  /** Names of the attacks to play, as docs/linting.md lists them; all by default. */
-  readonly attacks?: readonly string[] | undefined;
-  /** Defaults to what `owner()` answers, or else to the first account. */
-  readonly owner?: AddressLike | undefined;
-  /** Defaults to what `registry()` answers. */
-  readonly registry?: AddressLike | undefined;
-}
-
-/** Where the contracts of a project are. */
-export interface Artifacts {
-  getAllFullyQualifiedNames(): Promise<ReadonlySet<string>>;
-  artifactExists(name: string): Promise<boolean>;
-  readArtifact(name: string): Promise<Deployable>;
-}
 
 /**
  * Attacks a consumer in a test.

@@ -5,23 +5,11 @@ import { development } from "@hardhat-identity/protocol/development";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import { AbiCoder, concat, dataLength, FunctionFragment, Interface, type ParamType } from "ethers";
-import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
+import type { Deployable, Given } from "hardhat-identity/internal/testing/attack";
 import { isReadable } from "./functions.ts";
-import { fits, type Given, misfit } from "./given.ts";
+import { fits, misfit } from "./given.ts";
 import type { Target, Version } from "./scene.ts";
 import { accountOf, type Stage } from "./stage.ts";
-
-/** A compiled contract to deploy. */
-export interface Deployable {
-  readonly contractName: string;
-  /** Path of its source. */
-  readonly sourceName?: string;
-  readonly abi: readonly AbiEntry[];
-  /** Hex, with gaps for the libraries that are linked at deployment. */
-  readonly bytecode: string;
-  /** File → library → the gaps. */
-  readonly linkReferences?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
 
 /** Bytes of a contract's code at most, by EIP-170. */
 const mostCode = 24_576;

@@ -1,7 +1,8 @@
 import { plural } from "@hardhat-identity/console/plural";
 import { style, visibleLine } from "@hardhat-identity/console/print";
+import type { Finding } from "hardhat-identity/internal/testing/attack";
 import { everyAttack, type Untried } from "./attack.ts";
-import type { Finding, Rehearsal } from "./attackConsumer.ts";
+import type { Rehearsal } from "./attackConsumer.ts";
 
 /** Describes a rehearsal for people: a table of attacks, then each fault with the transactions that show it. */
 export function describeRehearsal(contract: string, rehearsal: Rehearsal): string {

@@ -1,9 +1,7 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { AbiCoder, Fragment, type ParamType } from "ethers";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
-
-/** Arguments instead of invented ones: all of a constructor's in order, or some of any function's by name. */
-export type Given = readonly unknown[] | Readonly<Record<string, unknown>>;
+import type { Given } from "hardhat-identity/internal/testing/attack";
 
 /** Whether a value can be that of a parameter. */
 export function fits(input: ParamType, value: unknown): boolean {

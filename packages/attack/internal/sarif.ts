@@ -4,8 +4,8 @@ import { findRepository } from "hardhat-identity/internal/init/packageManager";
 import type { Consumer } from "hardhat-identity/internal/lint/project";
 import { attackPage, lintingPage, type Place } from "hardhat-identity/internal/lint/rules";
 import { isNode, nodesOf, parametersOf } from "hardhat-identity/internal/lint/syntaxTree";
+import type { Finding } from "hardhat-identity/internal/testing/attack";
 import { everyAttack, type Untried } from "./attack.ts";
-import type { Finding } from "./attackConsumer.ts";
 import { sayUntried } from "./describe.ts";
 
 /** What the attacks on a contract have shown. */

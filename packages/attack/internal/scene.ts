@@ -6,6 +6,7 @@ import type { SignedVerification } from "@hardhat-identity/protocol/verification
 import { AbiCoder, concat, Interface, id, MaxUint256 } from "ethers";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
 import { type MintOptions, mintVerifications } from "hardhat-identity/internal/consumer/mint";
+import type { Step } from "hardhat-identity/internal/testing/attack";
 import { type Effect, overlap, type Places, shared } from "./effect.ts";
 import { type Door, type EntryPoint, encode } from "./functions.ts";
 import { type Choice, invent } from "./invent.ts";
@@ -47,17 +48,6 @@ export interface Ready extends EntryPoint {
 /** The values of an entry point that are chosen by place, and some more. */
 export const valuesAt = ({ choice }: Ready, more: Iterable<readonly [path: string, value: unknown]>) =>
   new Map([...(choice.at ?? []), ...more]);
-
-/** A transaction of an attack, in words and as it was sent. */
-export interface Step {
-  readonly what: string;
-  readonly from: string;
-  readonly to?: string | undefined;
-  readonly data: string;
-  /** Wei, decimal. */
-  readonly value: string;
-  readonly hash: string;
-}
 
 /** A fault that was shown on the chain. */
 export interface Found {

@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Toolbox } from "hardhat-identity/internal/init/templates";
-import type { Finding } from "./attackConsumer.ts";
-import type { Given } from "./given.ts";
+import type { Finding, Given } from "hardhat-identity/internal/testing/attack";
 
 /** How a test file of ours begins, whatever runs Hardhat. */
 const mark = /^\/\/ Written by `[a-z]+ hardhat identity attack /;

@@ -7,9 +7,9 @@ import { optionalPort } from "hardhat-identity/internal/console/options";
 import { orError } from "hardhat-identity/internal/console/report";
 import { findRepository } from "hardhat-identity/internal/init/packageManager";
 import { forwardingCommand } from "hardhat-identity/internal/stack/ports";
+import type { ProjectConsumer } from "hardhat-identity/internal/stack/running";
 import { openReadyFile } from "hardhat-identity/internal/stack/running";
 import { operatorSettings, writeOperatorSettings } from "../internal/operatorSettings.ts";
-import type { ProjectConsumer } from "../internal/projectModules.ts";
 import { type Stack, startStack } from "../internal/start.ts";
 import { chooseConsumer, suggestCommands } from "../internal/suggest.ts";
 
@@ -71,9 +71,8 @@ function tellForwarding({ rpcUrl, signerUrl, sandboxUrl, demoUrl }: Stack): stri
   return `To open the pages in a browser on your own machine, forward these ports to it:\n${command}`;
 }
 
-/** The command that runs this package's `identity-signer`, and none of the registry's. A clone of the sources has no such program. */
+/** The command that runs the installed `identity-signer`, and none of the registry's. */
 function operatorCommand(execute: string): string {
-  if (import.meta.url.endsWith(".ts")) return "npx --no node packages/operator/cli/identity-signer.ts";
   const withoutFetching: Readonly<Record<string, string>> = { npx: "npx --no", bunx: "bunx --no-install" };
   return `${withoutFetching[execute] ?? execute} identity-signer`;
 }

@@ -1,6 +1,6 @@
 import { project } from "@hardhat-identity/protocol/project";
-import { Frame } from "@hardhat-identity/verify-page/shared/Frame";
-import { Progress } from "@hardhat-identity/verify-page/shared/Progress";
+import { Frame } from "@hardhat-identity/verify-page/shared/Frame.tsx";
+import { Progress } from "@hardhat-identity/verify-page/shared/Progress.tsx";
 import { tabMemory } from "@hardhat-identity/verify-page/shared/storage";
 import { sharedTexts } from "@hardhat-identity/verify-page/shared/texts";
 import { nameTrouble } from "@hardhat-identity/verify-page/shared/trouble";

@@ -1,4 +1,4 @@
-import { Heading } from "@hardhat-identity/verify-page/shared/Heading";
+import { Heading } from "@hardhat-identity/verify-page/shared/Heading.tsx";
 import { shortenAddress } from "@hardhat-identity/verify-page/shared/words";
 import type { Acts } from "./acts.ts";
 import { type Demo, isBusy, isDone, nameState } from "./state.ts";

@@ -1,5 +1,5 @@
-import { AccountChoice } from "@hardhat-identity/verify-page/shared/AccountChoice";
-import { Progress } from "@hardhat-identity/verify-page/shared/Progress";
+import { AccountChoice } from "@hardhat-identity/verify-page/shared/AccountChoice.tsx";
+import { Progress } from "@hardhat-identity/verify-page/shared/Progress.tsx";
 import { sharedTexts } from "@hardhat-identity/verify-page/shared/texts";
 import { useTask } from "@hardhat-identity/verify-page/shared/useTask";
 import { texts } from "./texts.tsx";

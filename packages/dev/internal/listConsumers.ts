@@ -1,6 +1,6 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { findImplementation } from "hardhat-identity/internal/consumer/proxy";
-import type { ProjectConsumer } from "./projectModules.ts";
+import type { ProjectConsumer } from "hardhat-identity/internal/stack/running";
 
 /** A contract of Ignition's journal. */
 interface DeployedContract extends Omit<ProjectConsumer, "name"> {

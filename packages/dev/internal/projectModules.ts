@@ -5,15 +5,7 @@ import { dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
-
-/** A consumer that a module of the project deployed. */
-export interface ProjectConsumer {
-  readonly name: string;
-  readonly address: string;
-  /** The JSON ABI. */
-  readonly abi: readonly AbiEntry[];
-}
+import type { ProjectConsumer } from "hardhat-identity/internal/stack/running";
 
 /** The message to the process that compiles and deploys. */
 export interface Order {

@@ -15,7 +15,7 @@ import type { DemoConfig, OwnConsumer, ServedConfig } from "../demo/config.ts";
  *
  * @param options.prepare Called and awaited before the page gets its configuration.
  * @param options.listOwn Lists the project's consumers, whenever the page is loaded.
- * @param options.bundle Folder of the demo's bundle; see `findBundles`.
+ * @param options.bundle Folder of the demo's bundle; see `findDemo`.
  * @param options.port Port to listen on; any free one when 0.
  */
 export async function serveDemo(options: {

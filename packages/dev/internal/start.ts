@@ -4,11 +4,12 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { development } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { loadConfig, readProviderSettings, type SignerConfig, startSigner } from "@hardhat-identity/signer";
-import { findBundles } from "@hardhat-identity/verify-page/bundle";
+import { findVerifyPage } from "@hardhat-identity/verify-page/bundle";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { localNetwork } from "hardhat-identity/internal/localNetwork";
 import { connectToNode } from "hardhat-identity/internal/stack/connect";
 import { chooseDemoPort, loopback, requireFreePort } from "hardhat-identity/internal/stack/ports";
+import type { ProjectConsumer } from "hardhat-identity/internal/stack/running";
 import {
   announceStack,
   type RunningStack,
@@ -17,7 +18,8 @@ import {
 import { temporaryFolder } from "hardhat-identity/internal/temporaryFolder";
 import { startSandbox } from "../sandbox/sandbox.ts";
 import { proveForDemo } from "./demoPeople.ts";
-import { findModules, followProject, type Listener, type ProjectConsumer } from "./projectModules.ts";
+import { findDemo } from "./findDemo.ts";
+import { findModules, followProject, type Listener } from "./projectModules.ts";
 import { serveDemo } from "./serveDemo.ts";
 
 /** Options of the stack. */
@@ -100,15 +102,13 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     const { registry, consumers: examples } = await deployStack(node, registryParameters, journal);
 
     options.onStep("Starting the signer service, its verify page and the demo");
-    const bundles = await findBundles();
+    const verifyBundle = await findVerifyPage();
     const { IDENTITY_CONNECTORS } = process.env;
     const { connectors } = await readProviderSettings({ IDENTITY_CONNECTORS });
     const sandbox = keep(await startSandbox({ node, connectors }));
     const databaseUrl = `file:${options.store ? resolve(options.store) : join(temporaryFolder(temporaryStorePrefix), "credentials.sqlite")}`;
     const config = configureService(options.port, demoPort, { rpcUrl, chainId, registry, databaseUrl });
-    const service = keep(
-      await startSigner({ ...config, providers: sandbox.clients }, { verifyBundle: bundles.verify }),
-    );
+    const service = keep(await startSigner({ ...config, providers: sandbox.clients }, { verifyBundle }));
     const places = { rpcUrl, chainId, registry, signerUrl: service.url };
     let own: readonly ProjectConsumer[] = [];
     // An example leaves its name to a module of the project's, even while that one does not compile.
@@ -133,7 +133,7 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
           return proven;
         },
         listOwn: () => own,
-        bundle: bundles.demo,
+        bundle: await findDemo(),
         port: demoPort,
       }),
     );

@@ -7,37 +7,13 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { loadConfig, startSigner } from "@hardhat-identity/signer";
 import { removeFolder, temporaryFolder } from "hardhat-identity/internal/temporaryFolder";
-import { type AddressLike, checkMembers, readAddress } from "hardhat-identity/internal/testing/arguments";
-import { readCredentials, type TestCredentials } from "hardhat-identity/internal/testing/credentials";
+import { checkMembers, readAddress } from "hardhat-identity/internal/testing/arguments";
+import { readCredentials } from "hardhat-identity/internal/testing/credentials";
 import type { Remembered } from "hardhat-identity/internal/testing/explain";
-import type { MintedVerification } from "hardhat-identity/internal/testing/mint";
-import { requestForTest, type TestRequestOptions } from "hardhat-identity/internal/testing/request";
+import { requestForTest } from "hardhat-identity/internal/testing/request";
+import type { ServiceOptions, TestService } from "hardhat-identity/internal/testing/service";
 import { withDevelopmentStore } from "./credentials.ts";
 import { serveNode } from "./serveNode.ts";
-
-/** The options of a test's service. */
-export interface ServiceOptions {
-  /** People by name: their provider, traits and wallets. */
-  readonly credentials: TestCredentials;
-  /** Defaults to the last registry that `deployRegistry` deployed. */
-  readonly registry?: AddressLike | undefined;
-}
-
-/** A signer service for a test, served over HTTP on loopback. */
-export interface TestService extends AsyncDisposable {
-  /** Base URL of the service, without a trailing slash. */
-  readonly url: string;
-  /** The registry that the service signs for. */
-  readonly registry: Hex;
-  /**
-   * Does what an app does: the wallet signs in, and the service issues a verification.
-   *
-   * @throws IdentityError if the service refuses, as an app gets it: `conditions_not_satisfied`, …
-   */
-  request(options: TestRequestOptions): Promise<MintedVerification>;
-  /** Stops the service and deletes its store. */
-  close(): Promise<void>;
-}
 
 /** Starts the service with its own store. It does not keep the process alive. */
 export async function startTestService(

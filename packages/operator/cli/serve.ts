@@ -1,6 +1,6 @@
 import { untilStopped } from "@hardhat-identity/console/untilStopped";
 import { findUnknownVariables, loadConfig, type RunningService, startSigner } from "@hardhat-identity/signer";
-import { findBundles } from "@hardhat-identity/verify-page/bundle";
+import { findVerifyPage } from "@hardhat-identity/verify-page/bundle";
 import { forbidCoreFiles } from "./coreFiles.ts";
 import { openStartLog, type StartLog } from "./startLog.ts";
 
@@ -31,7 +31,7 @@ export async function startService(
       "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. Set LimitCORE=0 (systemd) or ulimit -c 0.",
     );
   }
-  return startSigner(config, { verifyBundle: (await findBundles()).verify });
+  return startSigner(config, { verifyBundle: await findVerifyPage() });
 }
 
 /** Milliseconds; a service ends by itself before. */

@@ -6,15 +6,9 @@ import { showProgress } from "@hardhat-identity/console/progress";
 import { readServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import {
-  describeNoVerdict,
-  type Finding,
-  type ForgedClaim,
-  prepareWatch,
-  readWatchSettings,
-  type Stranger,
-  type WatchEvent,
-} from "@hardhat-identity/signer";
+import { readWatchSettings } from "@hardhat-identity/signer";
+import type { Finding, ForgedClaim, Stranger } from "../watch/finding.ts";
+import { describeNoVerdict, prepareWatch, type WatchEvent } from "../watch/runWatch.ts";
 
 interface Given {
   once?: boolean;

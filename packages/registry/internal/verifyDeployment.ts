@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { buildInfoFolder } from "@hardhat-identity/ignition/artifacts";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type {} from "@nomicfoundation/hardhat-verify";
 import { getVerificationInformation, status } from "@nomicfoundation/ignition-core";
@@ -147,12 +147,11 @@ async function hasKey({ verify }: HardhatConfig): Promise<boolean> {
 
 /** Reads the packed contracts, by fully qualified name. In this repository there are none: it compiles them itself. */
 function readPackedContracts(): ReadonlyMap<string, PackedContract> {
-  const folder = fileURLToPath(new URL(".", import.meta.resolve("#build-info/SignerRegistry.json")));
-  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const files = existsSync(buildInfoFolder) ? readdirSync(buildInfoFolder) : [];
   return new Map(
     files.map((file): [string, PackedContract] => {
       const name = basename(file, ".json");
-      const { abi, ...buildInfo } = JSON.parse(readFileSync(join(folder, file), "utf8"));
+      const { abi, ...buildInfo } = JSON.parse(readFileSync(join(buildInfoFolder, file), "utf8"));
       const [sourceName = ""] = Object.keys(buildInfo.userSourceNameMap);
       return [`${sourceName}:${name}`, { name, abi: new Interface(abi), buildInfo }];
     }),

@@ -84,7 +84,7 @@ export const readKeystorePassword = (what: string, file: string): string =>
 
 /** Opens a key of an HSM or a smart card with the optional package `@hardhat-identity/pkcs11`. */
 async function pkcs11Source(uri: string, curve: Curve, setting: string): Promise<KeySource> {
-  const { openKey } = await import("#pkcs11").catch(() => {
+  const { openKey } = await import("@hardhat-identity/pkcs11").catch(() => {
     throw new InvalidInputError(
       `${setting}: a key on a token needs the package @hardhat-identity/pkcs11, which is not installed.`,
     );

@@ -15,7 +15,7 @@ export interface Kind {
   readonly payable?: true;
 }
 
-/** The kinds of consumers. Each has a template in `examples/init/contracts/`. */
+/** The kinds of consumers. Each has a template in `tasks/templates/contracts/`. */
 export const kinds: Readonly<Record<string, Kind>> = {
   claim: { contract: "Airdrop", entryPoint: "claim" },
   mint: { contract: "Pass", entryPoint: "mint" },

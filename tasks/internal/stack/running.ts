@@ -14,8 +14,16 @@ import {
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { ProjectConsumer } from "@hardhat-identity/dev/internal/projectModules";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { AbiEntry } from "../consumer/compiledContract.ts";
+
+/** A consumer that a module of the project deployed. */
+export interface ProjectConsumer {
+  readonly name: string;
+  readonly address: string;
+  /** The JSON ABI. */
+  readonly abi: readonly AbiEntry[];
+}
 
 /** A running `identity dev`: what it prints when it is ready, and data for tasks of the same user. */
 export interface RunningStack {

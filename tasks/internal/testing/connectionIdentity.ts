@@ -1,10 +1,3 @@
-import type { Finding } from "@hardhat-identity/attack/internal/attackConsumer";
-import type {
-  Artifacts,
-  AttackedContract,
-  AttackOptions,
-} from "@hardhat-identity/attack/internal/attackForTest";
-import type { ServiceOptions, TestService } from "@hardhat-identity/dev/internal/testService";
 import { development } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
@@ -12,11 +5,14 @@ import type { Hex } from "@hardhat-identity/protocol/hex";
 import type { DevelopmentWallet } from "@hardhat-identity/wallet";
 import { rejectsForwarded } from "@hardhat-identity/wallet/createWallet";
 import type { CheckResult } from "../consumer/check.ts";
+import { loadPackage } from "../loadPackage.ts";
 import type { AddressLike } from "./arguments.ts";
+import type { Artifacts, AttackedContract, AttackModule, AttackOptions, Finding } from "./attack.ts";
 import type { CheckOptions } from "./check.ts";
 import type { NodeCall, Remembered } from "./explain.ts";
 import type { MintedVerification, TestMintOptions } from "./mint.ts";
 import type { DeployedRegistry, RegistryOptions } from "./registry.ts";
+import type { ServiceModule, ServiceOptions, TestService } from "./service.ts";
 
 /** The `identity` of every Hardhat connection. It accepts addresses as strings or as objects of either toolbox. */
 export interface ConnectionIdentity {
@@ -146,7 +142,9 @@ export function openIdentity(
       return withArguments(verification);
     },
     async startService(options) {
-      const { startTestService } = await import("@hardhat-identity/dev/internal/testService");
+      const { startTestService } = await loadPackage<ServiceModule>(
+        "@hardhat-identity/dev/internal/testService",
+      );
       const service = await startTestService(node, remembered, options, registry);
       services.push(service);
       return service;
@@ -161,7 +159,9 @@ export function openIdentity(
       return checkForTest(node, remembered, options);
     },
     async attack(contract, options) {
-      const { attackForTest } = await import("@hardhat-identity/attack/internal/attackForTest");
+      const { attackForTest } = await loadPackage<AttackModule>(
+        "@hardhat-identity/attack/internal/attackForTest",
+      );
       return attackForTest(node, contract, options, artifacts);
     },
     async explain(error) {

@@ -4,7 +4,7 @@ import { Agent, createServer, get } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { findBundles } from "../../../packages/verify-page/bundle.ts";
+import { findVerifyPage } from "../../../packages/verify-page/bundle.ts";
 import { boundConnections } from "../../../signer/internal/network/boundConnections.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
@@ -136,7 +136,7 @@ describe("A flood", () => {
 
   it("of requests for the page opens no file", async () => {
     const folder = await temporaryFolder();
-    cpSync((await findBundles()).verify, folder, { recursive: true });
+    cpSync(await findVerifyPage(), folder, { recursive: true });
     const { environment } = await startStack();
     const { url } = await startTestSigner(environment, { verifyBundle: folder });
     rmSync(folder, { recursive: true });

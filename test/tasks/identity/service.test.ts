@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { network } from "hardhat";
 import { IdentityError } from "../../../packages/client/index.ts";
-import type { ServiceOptions } from "../../../packages/dev/internal/testService.ts";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
+import type { ServiceOptions } from "../../../tasks/internal/testing/service.ts";
 import { connectWith, enrollWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 

@@ -6,9 +6,9 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import type { OwnConsumer } from "../../../packages/dev/demo/config.ts";
+import { findDemo } from "../../../packages/dev/internal/findDemo.ts";
 import { serveDemo } from "../../../packages/dev/internal/serveDemo.ts";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
-import { findBundles } from "../../../packages/verify-page/bundle.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
@@ -26,7 +26,7 @@ describe("The demo as it is served", function () {
       consumers: {},
       codes: {},
     };
-    const { demo: bundle } = await findBundles();
+    const bundle = await findDemo();
     const demo = await serveDemo({ config, listOwn: () => own, bundle, port });
     onCleanup(() => demo.close());
     return { ...demo, config };

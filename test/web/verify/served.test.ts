@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { findBundles } from "../../../packages/verify-page/bundle.ts";
+import { findVerifyPage } from "../../../packages/verify-page/bundle.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { guardedPage, wholeHead } from "../../fixtures/wholeHead.ts";
 
@@ -49,7 +49,7 @@ describe("The verify page as it is served", function () {
   });
 
   it("is small: under 40 kB of script, which is served compressed to whoever can read that", async () => {
-    const { verify } = await findBundles();
+    const verify = await findVerifyPage();
     const built = readFileSync(join(verify, "index.html"), "utf8");
     const [, script = ""] = /<script type="module">(.*?)<\/script>/s.exec(built) ?? [];
     const get = (encodings: string) =>

@@ -1,6 +1,8 @@
 // Does a claim cost more, the more people have claimed?
+
+import type { Step } from "hardhat-identity/internal/testing/attack";
 import { type ContractAttack, short } from "../attack.ts";
-import type { Claim, Found, Ready, Scene, Step } from "../scene.ts";
+import type { Claim, Found, Ready, Scene } from "../scene.ts";
 import { accountOf } from "../stage.ts";
 
 /** How many people claim, and how many of them at a time. */

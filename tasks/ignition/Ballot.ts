@@ -1,0 +1,1 @@
+export { default } from "@hardhat-identity/ignition/modules/Ballot";
