@@ -1,9 +1,9 @@
 // The room that reads a chain over EIP-1193, each call with limits: what stands beside this file is for other rooms, and
 // internal/ is not.
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
+import { describeProxy, keepLoopbackFromProxies } from "./httpProxy.ts";
 import { isOverLimit, isTooLarge } from "./internal/nodeProblem.ts";
 import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
-import { describeProxy, keepLoopbackFromProxies } from "./proxies.ts";
 
 /** The node did not answer in time, or its answer is not one of a node on this chain. */
 export class ChainUnavailableError extends Error {

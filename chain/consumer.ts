@@ -1,3 +1,5 @@
+import { BoundedMap } from "../protocol/boundedMap.ts";
+import { shareReads } from "../protocol/sharedRead.ts";
 import {
   type BoundedAnswer,
   type BoundedCall,
@@ -5,12 +7,10 @@ import {
   type SpendGas,
   spendFreely,
 } from "./boundedCalls.ts";
-import { BoundedMap } from "./boundedMap.ts";
 import { type BlockTime, type ChainTime, readBlockTimestamp, readChainTime } from "./clock.ts";
 import type { Chain, Conversation } from "./connect.ts";
 import { judgePolicy, type OnchainPolicy, PolicyError, policyCalls } from "./policy.ts";
 import { type Allowlist, type AllowlistReading, allowlistCalls, judgeAllowlist } from "./registry.ts";
-import { shareReads } from "./sharedRead.ts";
 
 /** The state of a consumer at one block. */
 export interface ConsumerReading {

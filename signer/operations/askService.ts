@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { describeProxy, keepLoopbackFromProxies } from "../../chain/proxies.ts";
+import { describeProxy, keepLoopbackFromProxies } from "../../chain/httpProxy.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { schemas } from "../../protocol/schemas.ts";
 

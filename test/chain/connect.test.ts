@@ -5,7 +5,7 @@ import { mock } from "node:test";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
-import { describeProxy, keepLoopbackFromProxies } from "../../chain/proxies.ts";
+import { describeProxy, keepLoopbackFromProxies } from "../../chain/httpProxy.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { holdTimers } from "../fixtures/holdTimers.ts";

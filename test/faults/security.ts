@@ -581,7 +581,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a flood from many addresses fills the memory",
-    file: "chain/boundedMap.ts",
+    file: "protocol/boundedMap.ts",
     from: "this.#newer = new Map();",
     to: "",
     tests: ["test/signer/limits/limiter.test.ts: forgets the oldest of too many clients"],

@@ -10,7 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { BoundedMap } from "../../../chain/boundedMap.ts";
+import { BoundedMap } from "../../../protocol/boundedMap.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
 /** Milliseconds for which a statement waits for another program's lock. A transaction waits twice as long. */

@@ -3,7 +3,8 @@ import type { Language } from "../../../protocol/languages.ts";
 import { project } from "../../../protocol/project.ts";
 import { css, type Html, html } from "../../pages/html.ts";
 import { languageOf, type PlainPage, sendPlainPage } from "../../pages/plainPage.ts";
-import { type Service, verifyRoute } from "../service/service.ts";
+import { verifyRoute } from "../../pages/verifyRoute.ts";
+import type { Service } from "../service/service.ts";
 import { pageBrand } from "./brand.ts";
 import { frontTexts } from "./texts/frontPage.ts";
 

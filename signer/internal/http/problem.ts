@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { ErrorRequestHandler } from "express";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
+import { cannot, ServiceError } from "../errors/serviceError.ts";
 import { KeyUnavailableError } from "../keys/keySource.ts";
-import { cannot, ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";
 import { noted } from "./requestLog.ts";
 

@@ -1,4 +1,4 @@
-import { ServiceError } from "./serviceError.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 
 export interface QueueLimits {
   /** The total size of running jobs: of all clients, and of one. */

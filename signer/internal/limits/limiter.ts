@@ -1,5 +1,5 @@
-import { BoundedMap } from "../../../chain/boundedMap.ts";
-import { ServiceError } from "./serviceError.ts";
+import { BoundedMap } from "../../../protocol/boundedMap.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 
 /** Milliseconds. */
 const minuteMs = 60_000;

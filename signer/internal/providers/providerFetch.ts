@@ -1,4 +1,4 @@
-import { describeProxy, keepLoopbackFromProxies } from "../../../chain/proxies.ts";
+import { describeProxy, keepLoopbackFromProxies } from "../../../chain/httpProxy.ts";
 import { ProviderFailure } from "./failure.ts";
 
 /** The greatest size of a provider's answer, in bytes. */

@@ -1,9 +1,9 @@
-import { BoundedMap } from "../../../chain/boundedMap.ts";
 import { type BlockTime, readWallClock } from "../../../chain/clock.ts";
 import type { OnchainPolicy } from "../../../chain/policy.ts";
+import { BoundedMap } from "../../../protocol/boundedMap.ts";
 import type { HashPolicy } from "../../../protocol/policyHash.ts";
 import type { Pin, PinStore } from "../credentials/pins.ts";
-import { ServiceError } from "../limits/serviceError.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 import { clockToleranceSeconds } from "./clock.ts";
 
 /** Milliseconds for which a pin in memory is used without reading the store. A reset takes effect within that time. */

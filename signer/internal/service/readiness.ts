@@ -10,13 +10,13 @@ import {
   findRegistryProblem,
   judgeAllowlist,
 } from "../../../chain/registry.ts";
-import { keepReading } from "../../../chain/sharedRead.ts";
 import type { ReadinessCheck, ReadinessReport } from "../../../protocol/health.ts";
+import { keepReading } from "../../../protocol/sharedRead.ts";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
+import { cannot } from "../errors/serviceError.ts";
 import { type KeySource, KeyUnavailableError } from "../keys/keySource.ts";
 import type { SigningKeys } from "../keys/signingKeys.ts";
-import { cannot } from "../limits/serviceError.ts";
 import type { Logger } from "../monitoring/log.ts";
 import { timeJudge } from "./clock.ts";
 

@@ -24,8 +24,6 @@ import { watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
 import { limitWallets } from "./walletLimit.ts";
 
-export { verifyRoute } from "../config/addresses.ts";
-
 /** The parts that the endpoints share. */
 export type Service = ReturnType<typeof createService>;
 

@@ -1,8 +1,8 @@
 import type { Router } from "express";
 import { readWallClock } from "../../../chain/clock.ts";
 import { type DiscardAnswer, eraseRequest, proofRequest } from "../../../protocol/verifyPage.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 import { noted } from "../http/requestLog.ts";
-import { ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";
 import { pageAction } from "./guards.ts";
 import {

@@ -8,8 +8,8 @@ import {
   messageRequest,
   signOutRequest,
 } from "../../../protocol/verifyPage.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 import { noted } from "../http/requestLog.ts";
-import { ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";
 import { pageAction } from "./guards.ts";
 import type { Kept } from "./sealedCookie.ts";

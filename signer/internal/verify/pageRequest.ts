@@ -3,7 +3,7 @@ import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { maxPageQueryLength } from "../../../protocol/returnAddress.ts";
 import type { ReturnAddress } from "../../../protocol/verifyPage.ts";
-import { ServiceError } from "../limits/serviceError.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 import type { Service } from "../service/service.ts";
 import { type RedirectRules, readReturnAddress } from "./redirect.ts";
 

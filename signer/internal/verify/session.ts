@@ -4,7 +4,7 @@ import { z } from "zod";
 import { checksumAddress } from "../../../protocol/address.ts";
 import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { failureReasons, type ProofRequest } from "../../../protocol/verifyPage.ts";
-import { ServiceError } from "../limits/serviceError.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 import type { Service } from "../service/service.ts";
 import { type Kept, sealedCookies } from "./sealedCookie.ts";
 

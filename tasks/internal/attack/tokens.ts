@@ -1,6 +1,6 @@
 import { Interface, toBeHex, toQuantity } from "ethers";
 import { checksumAddress } from "../../../protocol/address.ts";
-import { readCode } from "../consumer/proxy.ts";
+import { readCode } from "../consumer/erc1967.ts";
 import { trace } from "./effect.ts";
 import type { Call, Stage } from "./stage.ts";
 

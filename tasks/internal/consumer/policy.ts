@@ -1,7 +1,7 @@
 import { type OnchainPolicy, PolicyError, readPolicy } from "../../../chain/policy.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { policyHash } from "../../../protocol/policyHash.ts";
-import { type Runs, readRuns } from "./proxy.ts";
+import { type Runs, readRuns } from "./erc1967.ts";
 
 /** A consumer's policy, its hash, and the reason if the service does not accept it. */
 export interface InspectedPolicy extends OnchainPolicy {

@@ -5,7 +5,7 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert, type Revert } from "../../../protocol/reverts.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 import { type AbiEntry, type CompiledContract, isCodeOf } from "./compiledContract.ts";
-import { findImplementation, readCode } from "./proxy.ts";
+import { findImplementation, readCode } from "./erc1967.ts";
 import { sendAndWait } from "./sendAndWait.ts";
 import { simulate } from "./simulate.ts";
 

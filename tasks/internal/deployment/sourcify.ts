@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { BuildInfo } from "hardhat/types/artifacts";
-import { describeProxy } from "../../../chain/proxies.ts";
+import { describeProxy } from "../../../chain/httpProxy.ts";
 
 /** What is submitted to an explorer. */
 export interface Submission {

@@ -8,7 +8,7 @@ import type { BuildInfo } from "hardhat/types/artifacts";
 import type { HardhatConfig } from "hardhat/types/config";
 import type { NetworkConnection } from "hardhat/types/network";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { readCode } from "../consumer/proxy.ts";
+import { readCode } from "../consumer/erc1967.ts";
 import { journalFolder } from "./journal.ts";
 import { type Submission, verifyAtSourcify } from "./sourcify.ts";
 

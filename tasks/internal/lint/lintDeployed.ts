@@ -1,7 +1,7 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { listPolicyProblems, type Policy } from "../../../protocol/policy.ts";
-import { readCode } from "../consumer/proxy.ts";
+import { readCode } from "../consumer/erc1967.ts";
 import { judgeCutoff, readChainHead } from "./cutoffRules.ts";
 import { judgeConstancy } from "./policyRules.ts";
 import { callAll, getters, openProbe, otherCode, type Reading } from "./probe.ts";

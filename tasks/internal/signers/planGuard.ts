@@ -5,7 +5,7 @@ import { readOpenZeppelinArtifact } from "../../../ignition/artifacts.ts";
 import { dayInSeconds, guardRoles } from "../../../ignition/guardRoles.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { readCode } from "../consumer/proxy.ts";
+import { readCode } from "../consumer/erc1967.ts";
 import { registryInterface } from "../consumer/registryInterface.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
 import { planCall, type Step, writeFunction } from "./plannedCall.ts";

@@ -4,7 +4,7 @@ import { boundedCalls, getterCall } from "../../../chain/boundedCalls.ts";
 import { decodeSigners, findRegistryProblem, signersCall } from "../../../chain/registry.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { readCode } from "../consumer/proxy.ts";
+import { readCode } from "../consumer/erc1967.ts";
 
 /** A registry's allowlist and its owner, at one block. */
 export interface AllowlistState {

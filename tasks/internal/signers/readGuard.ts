@@ -8,7 +8,7 @@ import {
 } from "../../../chain/accessManager.ts";
 import { readChainTime } from "../../../chain/clock.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { readCode } from "../consumer/proxy.ts";
+import { readCode } from "../consumer/erc1967.ts";
 import { registryInterface } from "../consumer/registryInterface.ts";
 import { type FoundEvent, type SearchRange, searchEvents } from "./searchEvents.ts";
 

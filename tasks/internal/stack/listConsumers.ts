@@ -1,5 +1,5 @@
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { findImplementation } from "../consumer/proxy.ts";
+import { findImplementation } from "../consumer/erc1967.ts";
 import type { ProjectConsumer } from "./projectModules.ts";
 
 /** A contract of Ignition's journal. */

@@ -1,8 +1,8 @@
 // Is a verification checked, and whose is it?
 import { getCreateAddress } from "ethers";
 import type { SignedVerification } from "../../../../protocol/verification.ts";
+import { readCode } from "../../consumer/erc1967.ts";
 import type { Binding } from "../../consumer/mint.ts";
-import { readCode } from "../../consumer/proxy.ts";
 import { type Attack, firstOf, short, type Trial, tryClaim } from "../attack.ts";
 import { gainsOfOne, overlap } from "../effect.ts";
 import { addressesOf, freeLeavesOf } from "../functions.ts";

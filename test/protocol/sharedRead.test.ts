@@ -1,6 +1,6 @@
 import { mock } from "node:test";
 import { expect } from "chai";
-import { keepReading, shareReads } from "../../chain/sharedRead.ts";
+import { keepReading, shareReads } from "../../protocol/sharedRead.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 // Who is answered from what was read, and for how long: consumer.test.ts.
