@@ -1,7 +1,7 @@
 import { catalogue, type ProviderName } from "../../protocol/catalogue.ts";
 import { isTraitValue } from "../../protocol/traits.ts";
-import { nameTrait, traitWords } from "../../protocol/traitWords.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
+import { nameTrait, traitWords } from "../../web/content/traitWords.ts";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
 import type { Problem } from "./page.ts";
 import { texts } from "./texts.ts";

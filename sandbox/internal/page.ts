@@ -1,11 +1,11 @@
 import type { Request, Response } from "express";
 import { catalogue, type TraitType } from "../../protocol/catalogue.ts";
-import { project } from "../../protocol/project.ts";
-import { providerGround, providerMark } from "../../protocol/providerMarks.ts";
-import { nameTrait, traitWords, writeTrait } from "../../protocol/traitWords.ts";
 import { css, Html, html } from "../../signer/pages/html.ts";
 import { sendPlainPage } from "../../signer/pages/plainPage.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
+import { project } from "../../web/content/project.ts";
+import { providerGround, providerMark } from "../../web/content/providerMarks.ts";
+import { nameTrait, traitWords, writeTrait } from "../../web/content/traitWords.ts";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
 import { texts } from "./texts.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
 import { isLanguage, type Language, languages } from "../../protocol/languages.ts";
-import { markUrl } from "../../protocol/mark.ts";
+import { markUrl } from "../../web/content/mark.ts";
 import { type Accent, accentStyle } from "./accent.ts";
 import { css, type Html, html } from "./html.ts";
 

@@ -38,8 +38,8 @@ describe("The pages' bundles", function () {
     }
     write("web/shared/words.ts", "");
     for (const room of ["chain", "client", "wallet", "protocol"]) write(`${room}/file.ts`, "");
-    mkdirSync(join(folder, "web/server"));
-    for (const file of ["web/server/bundles.ts", "protocol/mark.ts", "protocol/browsers.ts"])
+    for (const room of ["web/server", "web/content"]) mkdirSync(join(folder, room));
+    for (const file of ["web/server/bundles.ts", "web/content/mark.ts", "protocol/browsers.ts"])
       copyFileSync(join(root, file), join(folder, file));
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     const { findBundles }: { findBundles: () => Promise<Bundles> } = await import(

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { project } from "../../protocol/project.ts";
 import { announceWallet } from "../../wallet/announce.ts";
+import { project } from "../content/project.ts";
 import { Frame } from "../shared/Frame.tsx";
 import { Progress } from "../shared/Progress.tsx";
 import { tabMemory } from "../shared/storage.ts";

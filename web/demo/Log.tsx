@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { project } from "../../protocol/project.ts";
+import { project } from "../content/project.ts";
 import { CopyBlock } from "./CopyBlock.tsx";
 import type { Step } from "./claim.ts";
 import { texts } from "./texts.tsx";

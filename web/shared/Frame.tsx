@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { type Language, languages } from "../../protocol/languages.ts";
-import { project } from "../../protocol/project.ts";
+import { project } from "../content/project.ts";
 import { LastScreen } from "./LastScreen.tsx";
 import { useLanguage, useTexts } from "./language.tsx";
 import { sharedTexts } from "./texts.ts";

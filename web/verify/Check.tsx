@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { nameTrait } from "../../protocol/traitWords.ts";
 import type { Proof } from "../../protocol/verifyPage.ts";
+import { nameTrait } from "../content/traitWords.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { Actions } from "./Actions.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { providerMark } from "../../protocol/providerMarks.ts";
 import type { Account } from "../../protocol/verifyPage.ts";
 import { announceWallet } from "../../wallet/announce.ts";
+import { providerMark } from "../content/providerMarks.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";

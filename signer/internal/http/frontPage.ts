@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { Language } from "../../../protocol/languages.ts";
-import { project } from "../../../protocol/project.ts";
+import { project } from "../../../web/content/project.ts";
 import { css, type Html, html } from "../../pages/html.ts";
 import { languageOf, type PlainPage, sendPlainPage } from "../../pages/plainPage.ts";
 import { verifyRoute } from "../../pages/verifyRoute.ts";

@@ -1,4 +1,4 @@
-import { type TraitWords, traitWords } from "../../../protocol/traitWords.ts";
+import { type TraitWords, traitWords } from "../../content/traitWords.ts";
 import type { Trouble } from "../trouble.ts";
 import type { MomentWords } from "../words.ts";
 

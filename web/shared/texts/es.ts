@@ -1,4 +1,4 @@
-import { traitWords } from "../../../protocol/traitWords.ts";
+import { traitWords } from "../../content/traitWords.ts";
 import type { SharedTexts } from "./en.ts";
 
 export const es: SharedTexts = {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { nameTrait, writeTrait } from "../../protocol/traitWords.ts";
+import { nameTrait, writeTrait } from "../../web/content/traitWords.ts";
 
 describe("A trait on the pages", () => {
   const catalogue = {
