@@ -11,7 +11,7 @@ export {
   readWatchSettings,
   type SignerConfig,
 } from "./internal/config/config.ts";
-export { describeSettings } from "./internal/config/settings.ts";
+export { describeSetting, settingGroups } from "./internal/config/settings.ts";
 export type {
   Credential,
   CredentialStore,

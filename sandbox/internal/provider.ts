@@ -1,8 +1,8 @@
 import type { Request, Response } from "express";
 import { exportJWK, generateKeyPair } from "jose";
 import Provider, { interactionPolicy } from "oidc-provider";
-import type { ProviderClient } from "../../signer/providers/client.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
+import type { ProviderClient } from "../../signer/providers/registration.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 import { createMemoryAdapter } from "./memoryAdapter.ts";
 import { sendNotFound, sendRefusal, type Visits } from "./page.ts";

@@ -7,7 +7,7 @@ import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { ReadinessReport } from "../../protocol/health.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
-import { askService, discoverService, readServiceUrl } from "../operations/askService.ts";
+import { discoverService, probeService, readServiceUrl } from "../operations/probeService.ts";
 
 type Checked = Awaited<ReturnType<typeof checkService>>;
 
@@ -34,7 +34,7 @@ export async function check(values: {
 
 /** @returns The answers to an operator and to a client, and whether each other service tells people apart as this one does. */
 async function checkService(url: string, consumer: string | undefined, otherUrls: readonly string[]) {
-  const { body: readiness } = await askService(url, "/readyz");
+  const { body: readiness } = await probeService(url, "/readyz");
   const { status, checks } = readiness as Partial<ReadinessReport>;
   const { chains, testIdentity } = await discoverService(url);
   const [chain] = chains;
@@ -53,7 +53,7 @@ async function checkService(url: string, consumer: string | undefined, otherUrls
     issuedAt: new Date(),
   });
   const signature = await wallet.signMessage(message);
-  const { body, requestId } = await askService(url, "/v1/onchain_verifications", { message, signature });
+  const { body, requestId } = await probeService(url, "/v1/onchain_verifications", { message, signature });
   const { code } = body as { code?: unknown };
   const expected = consumer === undefined ? "contract_not_found" : "verification_not_found";
   const others = await Promise.all(

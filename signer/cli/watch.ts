@@ -13,7 +13,7 @@ import {
   type Stranger,
   type WatchEvent,
 } from "../index.ts";
-import { readServiceUrl } from "../operations/askService.ts";
+import { readServiceUrl } from "../operations/probeService.ts";
 import { readServiceSigners } from "../operations/serviceSigners.ts";
 
 interface Given {

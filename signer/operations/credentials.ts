@@ -11,7 +11,7 @@ import {
   type ListedCredential,
   type ReadableStore,
 } from "../index.ts";
-import { readAccount } from "./readAccount.ts";
+import { readGivenAccount } from "./readGivenAccount.ts";
 
 export type Given<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 
@@ -28,11 +28,11 @@ const notErasedYet =
   " It is still in the store's log, because another program is reading the store; a running service erases it within a minute after that program ends, otherwise the next program that opens the store does.";
 
 /** Reads what is to be stored for whom. */
-export async function readCredential(
+export async function readGivenCredential(
   args: Given<"wallet" | "provider" | "from" | "accountId" | "traits" | "authenticatedAt">,
 ) {
   const provider = requireOption("--provider", args.provider, "where the account is, such as microblog");
-  const account = await readAccount(provider, args);
+  const account = await readGivenAccount(provider, args);
   const wallets = requireOption("--wallet", args.wallet, "an address")
     .split(",")
     .map((wallet) => parseAddress("--wallet", wallet.trim()));
@@ -42,7 +42,7 @@ export async function readCredential(
 /** Stores a credential for each wallet in place of the one that it has at this provider. */
 export async function setCredential(
   store: CredentialStore,
-  { provider, wallets, accountId, traits, ...given }: Awaited<ReturnType<typeof readCredential>>,
+  { provider, wallets, accountId, traits, ...given }: Awaited<ReturnType<typeof readGivenCredential>>,
   localNode?: Parameters<typeof readAuthenticationTime>[0],
 ): Promise<Report> {
   const authenticatedAt = given.authenticatedAt ?? (await readAuthenticationTime(localNode));

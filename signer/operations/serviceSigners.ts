@@ -1,6 +1,6 @@
 import { checksumAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { discoverService } from "./askService.ts";
+import { discoverService } from "./probeService.ts";
 
 /** The signers of a service, as it reports them. */
 export interface ServiceSigners {

@@ -1,6 +1,6 @@
 import { IdentityError } from "../../client/identityError.ts";
 import { readRpcError } from "../../protocol/rpcError.ts";
-import { ServiceFailure } from "./askService.ts";
+import { ServiceFailure } from "./fetchAnswer.ts";
 
 /** What can be in the way of a person, by who has to do something about it. The catalogue has a sentence for each. */
 export type Trouble =

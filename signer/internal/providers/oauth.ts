@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isObject, parseJsonLosslessly } from "../../../protocol/json.ts";
 import type { FailureReason } from "../../../protocol/verifyPage.ts";
-import { endpointUrl, type ProviderClient } from "../../providers/client.ts";
 import type { Connector } from "../../providers/connector.ts";
+import { endpointUrl, type ProviderClient } from "../../providers/registration.ts";
 import { findChallengeCode, findErrorCode, reasonOfCode } from "./errorCodes.ts";
 import { ProviderFailure } from "./failure.ts";
 import { find } from "./find.ts";
+import { type ProvenAccount, parseAccount } from "./parseAccount.ts";
 import { fetchAnswer } from "./providerFetch.ts";
-import { type ProvenAccount, readAccount } from "./readAccount.ts";
 
 // OAuth 2.0 (RFC 6749) as far as a sign-in needs it. What a provider says besides is not judged: providers add parameters
 // and members that nobody asked for, and leave out what a strict client would demand.
@@ -102,7 +102,7 @@ export async function proveAccount(input: {
         return [name, await ask(side, endpointUrl(endpoint, client), { method: "GET", headers })] as const;
       }),
     );
-    return readAccount(connector, Object.fromEntries(answers));
+    return parseAccount(connector, Object.fromEntries(answers));
   } finally {
     revoke({ ...side, signal: startLimit() }, accessToken).catch((failure) => onNotRevoked?.(failure));
   }

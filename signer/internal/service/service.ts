@@ -9,7 +9,7 @@ import { identityHash, pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { policyHasher } from "../../../protocol/policyHash.ts";
 import type { VerificationRequest } from "../../../protocol/verification.ts";
-import type { Providers } from "../../providers/client.ts";
+import type { Providers } from "../../providers/registration.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { watchStore } from "../database/storeCalls.ts";

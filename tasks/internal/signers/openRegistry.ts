@@ -3,7 +3,7 @@ import { readRegistry } from "../../../chain/registry.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { readServiceUrl } from "../../../signer/operations/askService.ts";
+import { readServiceUrl } from "../../../signer/operations/probeService.ts";
 import { readServiceSigners, type ServiceSigners } from "../../../signer/operations/serviceSigners.ts";
 import type { Arguments } from "../../options.ts";
 import { connectToChain } from "../stack/connect.ts";
