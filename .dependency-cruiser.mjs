@@ -22,7 +22,7 @@ export const floors = {
     files: [],
     network: [],
     errors: [],
-    limits: ["errors"],
+    limits: ["network", "errors"],
     keys: ["curve", "files"],
     providers: ["files", "network"],
     database: ["files", "network"],

@@ -109,7 +109,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/issueVerification.ts",
     from: "  issuer.limitWallet(signIn.wallet, signIn.consumer);\n",
     to: "",
-    tests: ["test/signer/service/walletLimit.test.ts: counts only what the wallet signed"],
+    tests: ["test/signer/limits/walletLimit.test.ts: counts only what the wallet signed"],
   },
   {
     what: "scripts of other pages read what the verify page says",

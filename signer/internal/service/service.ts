@@ -16,13 +16,13 @@ import { watchStore } from "../database/storeCalls.ts";
 import { followKey } from "../keys/signingKeys.ts";
 import { fairQueue, type QueueLimits } from "../limits/fairQueue.ts";
 import { createLimiter } from "../limits/limiter.ts";
+import { limitWallets } from "../limits/walletLimit.ts";
 import type { Logger } from "../monitoring/log.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 import { type Issuer, issueVerification } from "./issueVerification.ts";
 import { createPolicyPins } from "./policyPins.ts";
 import { watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
-import { limitWallets } from "./walletLimit.ts";
 
 /** The parts that the endpoints share. */
 export type Service = ReturnType<typeof createService>;

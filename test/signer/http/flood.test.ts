@@ -4,7 +4,7 @@ import { Agent, createServer, get } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { boundConnections } from "../../../signer/internal/network/boundConnections.ts";
+import { boundConnections } from "../../../signer/internal/limits/boundConnections.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
