@@ -67,7 +67,7 @@ export async function boundedCalls(
   calls: readonly BoundedCall[],
   block: CallBlock = "latest",
 ): Promise<BoundedAnswer[]> {
-  return ask(node, encode(calls), block);
+  return askNode(node, encode(calls), block);
 }
 
 // The placeholder for the target in encoded calls.
@@ -83,7 +83,7 @@ export function boundedCallsFor(
 ): (node: Eip1193Connection, target: string) => Promise<BoundedAnswer[]> {
   const { data, gas } = encode(callsFor(anyTarget));
   const parts = data.split(anyTarget.slice(2));
-  return (node, target) => ask(node, { data: parts.join(target.slice(2).toLowerCase()), gas });
+  return (node, target) => askNode(node, { data: parts.join(target.slice(2).toLowerCase()), gas });
 }
 
 interface Encoded {
@@ -103,7 +103,7 @@ function encode(calls: readonly BoundedCall[]): Encoded {
   return { data, gas };
 }
 
-async function ask(
+async function askNode(
   node: Eip1193Connection,
   { data, gas }: Encoded,
   block: CallBlock = "latest",

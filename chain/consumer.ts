@@ -75,7 +75,7 @@ export function consumerReader(input: {
       keeps().catch(() => false),
     ]);
     const allowlist = judgeAllowlist(answers.slice(0, ofAllowlist.length), input.allowlist);
-    const policy = judge(consumer, answers.slice(ofAllowlist.length));
+    const policy = judgeConsumer(consumer, answers.slice(ofAllowlist.length));
     const cutoffTime =
       policy instanceof PolicyError
         ? undefined
@@ -130,7 +130,7 @@ export function consumerReader(input: {
   };
 }
 
-function judge(consumer: string, answers: readonly BoundedAnswer[]): OnchainPolicy | PolicyError {
+function judgeConsumer(consumer: string, answers: readonly BoundedAnswer[]): OnchainPolicy | PolicyError {
   try {
     return judgePolicy(consumer, answers);
   } catch (error) {

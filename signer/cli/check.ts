@@ -28,7 +28,7 @@ export async function check(values: {
   const { status, request } = checked;
   const ok =
     status === "ready" && request.code === request.expected && checked.others.every(({ isSame }) => isSame);
-  print(values.json ? JSON.stringify({ ok, ...checked }) : describe(checked));
+  print(values.json ? JSON.stringify({ ok, ...checked }) : describeCheck(checked));
   return ok ? 0 : 1;
 }
 
@@ -66,7 +66,7 @@ async function checkService(url: string, consumer: string | undefined, otherUrls
   return { url, status, checks, others, request: { code: String(code ?? "issued"), expected, requestId } };
 }
 
-function describe({ url, status, checks, request, others }: Checked): string {
+function describeCheck({ url, status, checks, request, others }: Checked): string {
   const { code, expected, requestId } = request;
   const parts = Object.entries(checks).map(
     ([name, { ok, detail }]) =>

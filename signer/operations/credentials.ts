@@ -82,7 +82,7 @@ export async function listCredentials(
 ): Promise<void> {
   const wallet = optional(given.wallet, (text) => parseAddress("--wallet", text));
   const credentials = everyCredential(store, wallet === undefined ? {} : { wallet });
-  await printList(credentials, { json, describe, header, none: "No credentials." });
+  await printList(credentials, { json, describe: describeCredential, header, none: "No credentials." });
 }
 
 const layOut = (wallet: string, provider: string, proven: string): string =>
@@ -90,7 +90,7 @@ const layOut = (wallet: string, provider: string, proven: string): string =>
 
 const header = layOut("Wallet", "Provider", "Proven");
 
-function describe({ wallet, provider, traits, authenticatedAt }: ListedCredential): string[] {
+function describeCredential({ wallet, provider, traits, authenticatedAt }: ListedCredential): string[] {
   const values = Object.entries(traits).map(([name, value]) => `${name} ${value}`);
   return [
     layOut(wallet, provider, describeAge(authenticatedAt)),

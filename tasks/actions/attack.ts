@@ -69,7 +69,7 @@ export default reporting<"attack">(async (args, hre): Promise<Report> => {
     const refusal = isRefused ? untried.find(({ entryPoint }) => entryPoint === "") : undefined;
     if (refusal !== undefined) return describeProblem(refusal.revert);
     const { written, problems } = args.write ? writeTests(results, given, hre) : none;
-    return describe(results, [...written, ...problems], problems.length > 0, args);
+    return reportAttacks(results, [...written, ...problems], problems.length > 0, args);
   } catch (error) {
     const problem = sayProblem(error);
     // The file itself may be the problem.
@@ -329,7 +329,7 @@ function writeTests(results: readonly Result[], given: Given, hre: HardhatRuntim
   return { written, problems };
 }
 
-function describe(
+function reportAttacks(
   results: readonly Result[],
   lines: readonly string[],
   hasProblem: boolean,

@@ -516,8 +516,8 @@ export const faults: readonly Fault[] = [
   {
     what: "all clients wait for the node in one line",
     file: "signer/internal/service/service.ts",
-    from: "queues.gas.run(client, gas, ask)",
-    to: 'queues.gas.run(client && "all", gas, ask)',
+    from: "queues.gas.runJob(client, gas, ask)",
+    to: 'queues.gas.runJob(client && "all", gas, ask)',
     tests: ["test/signer/http/overload.test.ts: keeps no other client waiting"],
   },
   {

@@ -312,7 +312,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a flood over any path but the verifications' has every turn",
     file: "signer/internal/http/rateLimit.ts",
-    from: "await requests.run(notes.client, 1, work);",
+    from: "await requests.runJob(notes.client, 1, work);",
     to: "next();",
     tests: ["test/signer/http/overload.test.ts"],
   },

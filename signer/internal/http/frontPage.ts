@@ -17,11 +17,14 @@ export function frontPage(service: Service): RequestHandler {
     response.vary("Accept");
     if (!isVisit(request)) return next();
     const isFound = request.path === "/";
-    sendPlainPage(response.status(isFound ? 200 : 404), describe(service, languageOf(request), isFound));
+    sendPlainPage(
+      response.status(isFound ? 200 : 404),
+      composeFrontPage(service, languageOf(request), isFound),
+    );
   };
 }
 
-function describe(service: Service, language: Language, isFound: boolean): PlainPage {
+function composeFrontPage(service: Service, language: Language, isFound: boolean): PlainPage {
   const { publicUrl, verifyUrl } = service;
   const { brand } = service.config;
   const texts = frontTexts[language];

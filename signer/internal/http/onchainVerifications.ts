@@ -27,7 +27,7 @@ export function onchainVerifications(service: Service): Router {
     // A refusal waits for its turn, too.
     await received.catch(() => undefined);
     const issue = async () => service.issue(notes, parseJson(await received, schemas.VerificationRequest));
-    response.json(await service.requests.run(notes.client, 1, issue));
+    response.json(await service.requests.runJob(notes.client, 1, issue));
   });
 }
 

@@ -38,7 +38,7 @@ export function takeTurns({ requests }: Service): RequestHandler {
         };
         next();
       });
-    await requests.run(notes.client, 1, work);
+    await requests.runJob(notes.client, 1, work);
   };
 }
 

@@ -99,7 +99,10 @@ export async function proveAccount(input: {
     const answers = await Promise.all(
       Object.entries(connector.calls).map(async ([name, endpoint]) => {
         const headers = { authorization: `Bearer ${accessToken}` };
-        return [name, await ask(side, endpointUrl(endpoint, client), { method: "GET", headers })] as const;
+        return [
+          name,
+          await askProvider(side, endpointUrl(endpoint, client), { method: "GET", headers }),
+        ] as const;
       }),
     );
     return parseAccount(connector, Object.fromEntries(answers));
@@ -141,7 +144,7 @@ async function exchangeCode(
   const redirectUri = new URL(callbackUrl);
   redirectUri.search = "";
   const url = endpointUrl(connector.tokenEndpoint, client);
-  const answer = await ask(
+  const answer = await askProvider(
     input,
     url,
     authenticated(input, {
@@ -227,7 +230,7 @@ function isOfRequest({ clientSecret }: ProviderClient, { headers, body }: Reques
 }
 
 /** Asks an endpoint for a JSON object. */
-async function ask(side: Side, url: string, what: Request): Promise<Record<string, unknown>> {
+async function askProvider(side: Side, url: string, what: Request): Promise<Record<string, unknown>> {
   const said = await request(side, url, what);
   const { status, answer, code } = said;
   if (status < 200 || status >= 300 || code !== undefined || !isObject(answer)) {

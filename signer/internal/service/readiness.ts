@@ -112,7 +112,7 @@ export function watchReadiness(input: {
       await noteAllowed(allowlist);
       keys.choose(allowlist, performance.now() - asked);
       const removed = allowlist.missing?.find((signer) => signer === keys.nextSigner());
-      const detail = (await describeRemoved(removed)) ?? keys.describe(allowlist);
+      const detail = (await describeRemoved(removed)) ?? keys.describeRotation(allowlist);
       return { ...chainAndClock, signer: detail === undefined ? good : { ok: true, detail } };
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;

@@ -147,7 +147,7 @@ export function createService(input: {
       await noteSigner(signed.signer);
       await store.enter({ event: "verification-signed", chainId, ...signed });
     },
-    spendGas: (client) => (gas, ask) => queues.gas.run(client, gas, ask),
+    spendGas: (client) => (gas, ask) => queues.gas.runJob(client, gas, ask),
     readConsumer: consumerReader({
       chain,
       allowlist: signingKeys.allowlist,
