@@ -30,7 +30,7 @@ export const floors = {
     audit: ["database", "monitoring"],
     credentials: ["files", "database", "monitoring", "audit"],
     config: ["curve", "files", "network", "keys", "providers", "database"],
-    watch: ["curve", "network", "keys", "database", "monitoring", "audit", "config"],
+    watch: ["curve", "network", "errors", "keys", "database", "monitoring", "audit", "config"],
     service: [
       "curve",
       "network",

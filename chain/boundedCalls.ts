@@ -5,7 +5,6 @@ import { ChainUnavailableError } from "./connect.ts";
 import { boundedCallsCode } from "./internal/boundedCallsCode.ts";
 import { type BoundedAnswer, decodeAnswers } from "./internal/decodeAnswers.ts";
 import { isOverLimit } from "./internal/nodeProblem.ts";
-import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
 
 export type { BoundedAnswer };
 
@@ -123,10 +122,9 @@ async function askNode(
     const { code, message } = readRpcError(error);
     const said = code === undefined ? message : `${message} (${code})`;
     const problem =
-      explainUnknownHardfork(message) ??
-      (refusals.has(code ?? 0) && !isOverLimit(code, message)
+      refusals.has(code ?? 0) && !isOverLimit(code, message)
         ? `${noOverride} It said: ${said}`
-        : `The node failed at eth_call: ${said}`);
+        : `The node failed at eth_call: ${said}`;
     throw new ChainUnavailableError(problem, { cause: error });
   }
   try {

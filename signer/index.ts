@@ -1,5 +1,4 @@
-// The service for code that starts it, and for the rooms above: what is exported here is public (`hardhat-identity/signer`),
-// and everything in internal/ may change.
+// `hardhat-identity/signer`: starts the service, and reads and writes its store. Everything in internal/ may change.
 export type { AuditEntry } from "./internal/audit/auditEntry.ts";
 export { type ListedEntry, listAudit, verifyAudit } from "./internal/audit/operateTrail.ts";
 export type { TrailReport } from "./internal/audit/verifyTrail.ts";

@@ -5,7 +5,6 @@ import type { ConsumerReading } from "../../../chain/consumer.ts";
 import {
   type AllowlistReading,
   allowlistCalls,
-  configureRegistry,
   describeRemoval,
   findRegistryProblem,
   judgeAllowlist,
@@ -14,6 +13,7 @@ import type { ReadinessCheck, ReadinessReport } from "../../../protocol/health.t
 import { keepReading } from "../../../protocol/sharedRead.ts";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
+import { withRemedy } from "../errors/remedies.ts";
 import { cannot } from "../errors/serviceError.ts";
 import { type KeySource, KeyUnavailableError } from "../keys/keySource.ts";
 import type { SigningKeys } from "../keys/signingKeys.ts";
@@ -60,11 +60,12 @@ export function watchReadiness(input: {
     else logger.warn({ problem, reason }, "not ready: nothing is signed until this is fixed");
   }
 
-  async function findSignerProblem({ problem, missing = [] }: AllowlistReading): Promise<string | undefined> {
+  async function findSignerProblem(allowlist: AllowlistReading): Promise<string | undefined> {
+    const { problem, kind, missing = [] } = allowlist;
     if (input.development && !(await input.isLocal())) {
       return "The node is no longer a local one, so development secrets are refused; set IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET.";
     }
-    return problem && ((await describeRemoved(missing[0])) ?? problem);
+    return problem && ((await describeRemoved(missing[0])) ?? withRemedy(problem, kind));
   }
 
   const noted = new Set<string>();
@@ -106,7 +107,7 @@ export function watchReadiness(input: {
       const allowlist: AllowlistReading =
         registryProblem === undefined
           ? judgeAllowlist(answers, keys.allowlist)
-          : { allowed: [], problem: `${registryProblem} ${configureRegistry}` };
+          : { allowed: [], problem: registryProblem, kind: "no-registry" };
       const problem = await findSignerProblem(allowlist);
       if (problem !== undefined) return { ...chainAndClock, signer: bad(problem) };
       await noteAllowed(allowlist);
@@ -117,7 +118,7 @@ export function watchReadiness(input: {
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
       return {
-        chain: bad(error.message),
+        chain: bad(withRemedy(error.message, error.kind)),
         clock: bad("The chain's time cannot be read."),
         signer: bad("The registry cannot be read."),
       };

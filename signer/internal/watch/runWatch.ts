@@ -7,6 +7,7 @@ import type { WatchSettings } from "../config/config.ts";
 import { openCurve } from "../curve/curve.ts";
 import { openHashes } from "../curve/hashes.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
+import { withRemedy } from "../errors/remedies.ts";
 import { openKeySource } from "../keys/openKeySource.ts";
 import { type Brake, findCulprits, mayBrake, openBrake } from "./brake.ts";
 import type { Finding, ForgedClaim, JudgedInPart, Stranger } from "./finding.ts";
@@ -321,7 +322,8 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
 
 /** Says in a sentence why the watch cannot judge; any other error is a bug. */
 export function describeNoVerdict(error: unknown): string | undefined {
-  if (error instanceof ChainUnavailableError) return `The node (IDENTITY_RPC_URL): ${error.message}`;
+  if (error instanceof ChainUnavailableError)
+    return `The node (IDENTITY_RPC_URL): ${withRemedy(error.message, error.kind)}`;
   if (error instanceof StoreUnavailableError) return `The store (IDENTITY_DATABASE_URL): ${error.message}.`;
   return error instanceof InvalidInputError ? error.message : undefined;
 }
