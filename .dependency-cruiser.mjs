@@ -9,7 +9,7 @@ export const uses = {
   console: ["protocol"],
   web: ["protocol", "client", "wallet"],
   signer: ["protocol", "chain", "pkcs11", "console", "web"],
-  sandbox: ["protocol", "chain", "signer"],
+  sandbox: ["protocol", "chain", "signer", "web"],
   tasks: ["protocol", "ignition", "chain", "client", "wallet", "console", "signer", "sandbox", "web"],
 };
 
@@ -21,18 +21,20 @@ export const floors = {
     curve: [],
     files: [],
     network: [],
-    limits: [],
+    errors: [],
+    limits: ["network", "errors"],
     keys: ["curve", "files"],
     providers: ["files", "network"],
-    database: ["files", "limits", "network"],
+    database: ["files", "network"],
     monitoring: ["database"],
     audit: ["database", "monitoring"],
     credentials: ["files", "database", "monitoring", "audit"],
     config: ["curve", "files", "network", "keys", "providers", "database"],
-    watch: ["curve", "network", "keys", "database", "monitoring", "audit", "config"],
+    watch: ["curve", "network", "errors", "keys", "database", "monitoring", "audit", "config"],
     service: [
       "curve",
       "network",
+      "errors",
       "limits",
       "keys",
       "providers",
@@ -42,8 +44,8 @@ export const floors = {
       "credentials",
       "config",
     ],
-    http: ["network", "limits", "keys", "database", "monitoring", "service"],
-    verify: ["network", "limits", "providers", "service", "http"],
+    http: ["network", "errors", "limits", "keys", "database", "monitoring", "service"],
+    verify: ["network", "errors", "providers", "service", "http"],
   },
   "tasks/internal": {
     console: [],
@@ -64,7 +66,13 @@ export const floors = {
     storage: ["internal"],
     calls: ["internal"],
   },
-  web: { shared: [], verify: ["shared"], demo: ["shared"], server: [] },
+  web: {
+    content: [],
+    shared: ["content"],
+    verify: ["content", "shared"],
+    demo: ["content", "shared"],
+    server: ["content"],
+  },
   bench: {
     rivals: [],
     load: [],
@@ -137,7 +145,7 @@ export default {
       name: "browser-rooms-have-no-node",
       comment: "protocol/, chain/, client/, wallet/ and the pages of web/ run in a browser.",
       severity: "error",
-      from: { path: "^(protocol|chain|client|wallet|web/(verify|demo|shared))/" },
+      from: { path: "^(protocol|chain|client|wallet|web/(verify|demo|shared|content))/" },
       to: { dependencyTypes: ["core"] },
     },
     {
@@ -151,7 +159,7 @@ export default {
       name: "pages-do-not-bundle",
       comment: "web/server/ bundles the pages; it runs in Node.",
       severity: "error",
-      from: { path: "^web/(verify|demo|shared)/" },
+      from: { path: "^web/(verify|demo|shared|content)/" },
       to: { path: "^web/server/" },
     },
     ...Object.entries(floors).flatMap(([room, table]) =>
@@ -171,10 +179,10 @@ export default {
     })),
     {
       name: "the-command-line-brings-the-pages",
-      comment: "The service serves whatever bundle it is given.",
+      comment: "The service serves the bundle that it gets. Its pages without scripts show the same content.",
       severity: "error",
-      from: { path: "^signer/", pathNot: "^signer/cli/" },
-      to: { path: "^web/" },
+      from: { path: "^(signer|sandbox)/", pathNot: "^signer/cli/" },
+      to: { path: "^web/", pathNot: "^web/content/" },
     },
     {
       name: "the-service-does-not-print",
@@ -227,7 +235,7 @@ export default {
       name: "declared-dependencies-only",
       severity: "error",
       from: {
-        path: "^(protocol|chain|client|wallet|pkcs11|console|signer|sandbox|web/server|tasks|ignition)/",
+        path: "^(protocol|chain|client|wallet|pkcs11|console|signer|sandbox|web/(content|server)|tasks|ignition)/",
       },
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "unknown", "undetermined", "npm-unknown"],

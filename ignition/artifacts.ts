@@ -1,4 +1,4 @@
-// The room of the deployment modules that people re-export from modules/; this file finds the contracts that they deploy.
+// Finds the compiled contracts that the deployment modules in modules/ deploy.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";

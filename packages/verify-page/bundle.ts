@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { supportedBrowsers } from "@hardhat-identity/protocol/browsers";
-import { markUrl } from "@hardhat-identity/protocol/mark";
+import { markUrl } from "./content/mark.ts";
 
 /** Folders with an `index.html`, which has the page's script and styles in it. */
 export interface Bundles {

@@ -38,10 +38,10 @@ describe("The pages' bundles", function () {
     }
     write("packages/verify-page/shared/words.ts", "");
     for (const room of ["chain", "client", "wallet", "protocol"]) write(`${room}/file.ts`, "");
-    mkdirSync(join(folder, "web/server"));
+    for (const room of ["web/server", "packages/verify-page/content"]) mkdirSync(join(folder, room));
     for (const file of [
       "packages/verify-page/bundle.ts",
-      "packages/protocol/mark.ts",
+      "packages/verify-page/content/mark.ts",
       "packages/protocol/browsers.ts",
     ])
       copyFileSync(join(root, file), join(folder, file));

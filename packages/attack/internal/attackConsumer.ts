@@ -7,13 +7,16 @@ import { trustDevelopmentSigner } from "hardhat-identity/internal/consumer/trust
 import { requireCancun } from "hardhat-identity/internal/requireCancun";
 import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
 import { type Attack, type ContractAttack, everyAttack, type Untried } from "./attack.ts";
+import { besideTheGuarded } from "./attacks/besideTheGuarded.ts";
 import { counting } from "./attacks/counting.ts";
 import { draining } from "./attacks/draining.ts";
 import { forging } from "./attacks/forging.ts";
+import { freeing } from "./attacks/freeing.ts";
 import { growing } from "./attacks/growing.ts";
-import { besideTheGuarded, freeing, lockingOut, ruling } from "./attacks/others.ts";
+import { lockingOut } from "./attacks/lockingOut.ts";
 import { policy } from "./attacks/policy.ts";
 import { refusing } from "./attacks/refusing.ts";
+import { ruling } from "./attacks/ruling.ts";
 import { upgrading } from "./attacks/upgrading.ts";
 import { deployRegistry } from "./deploy.ts";
 import { isReadable } from "./functions.ts";

@@ -1,4 +1,4 @@
-import { project } from "@hardhat-identity/protocol/project";
+import { project } from "@hardhat-identity/verify-page/content/project";
 import { Frame } from "@hardhat-identity/verify-page/shared/Frame";
 import { Progress } from "@hardhat-identity/verify-page/shared/Progress";
 import { tabMemory } from "@hardhat-identity/verify-page/shared/storage";
