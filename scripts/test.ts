@@ -202,7 +202,7 @@ async function work(worker: number, jobs: Job[], testFiles: string[]): Promise<v
 }
 
 /** Turns a skipped test into a failure in CI, unless it needs an endpoint of the public chain. */
-function judge(outcome: Outcome): Outcome {
+function judgeOutcome(outcome: Outcome): Outcome {
   const isExcused = outcome.skipped?.enabledBy.includes("BASE_SEPOLIA_RPC_URL");
   if (outcome.state !== "skipped" || !isCi || isExcused) return outcome;
   const problem = `It is skipped, which CI does not accept: ${outcome.skipped?.reason}.`;
@@ -224,7 +224,7 @@ if (options.coverage) {
   }
 }
 
-const judged = outcomes.map(judge);
+const judged = outcomes.map(judgeOutcome);
 const having = (state: Outcome["state"]) => judged.filter((outcome) => outcome.state === state);
 const [passed, failed, skipped] = [having("passed"), having("failed"), having("skipped")];
 printSkipped(skipped);

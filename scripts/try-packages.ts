@@ -29,7 +29,7 @@ export default defineConfig({
 const folder = mkdtempSync(join(tmpdir(), "hardhat-identity-try-"));
 const project = join(folder, "project");
 try {
-  run(process.cwd(), process.execPath, "scripts/pack.ts", "--to", join(folder, "packed"));
+  runCommand(process.cwd(), process.execPath, "scripts/pack.ts", "--to", join(folder, "packed"));
   write("package.json", JSON.stringify({ name: "stranger", private: true, type: "module" }));
   write("hardhat.config.ts", config);
   const box = `@nomicfoundation/hardhat-toolbox-${toolbox}`;
@@ -41,7 +41,7 @@ try {
       ? ["hardhat@latest", `${box}@latest`]
       : [...new Set(old)].map((name) => `${name}@${devDependencies[name]}`);
   const packed = globSync(join(folder, "packed/*.tgz"));
-  run(
+  runCommand(
     project,
     "npm",
     "install",
@@ -51,14 +51,14 @@ try {
     ...named,
     ...packed,
   );
-  run(project, "npx", "hardhat", "identity", "init");
-  run(project, "npx", "hardhat", "test");
-  run(project, "npx", "hardhat", "identity", "policy");
+  runCommand(project, "npx", "hardhat", "identity", "init");
+  runCommand(project, "npx", "hardhat", "test");
+  runCommand(project, "npx", "hardhat", "identity", "policy");
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function run(cwd: string, command: string, ...args: string[]): void {
+function runCommand(cwd: string, command: string, ...args: string[]): void {
   console.log(`$ ${[command, ...args].join(" ")}`);
   execFileSync(command, args, { cwd, stdio: "inherit" });
 }

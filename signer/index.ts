@@ -1,5 +1,5 @@
-// The service for code that starts it, and for the rooms above: what is exported here is public (`hardhat-identity/signer`),
-// and everything in internal/ may change.
+// `@hardhat-identity/signer`: starts the service, and reads and writes its store. Everything in internal/ may change.
+
 export type { AuditEntry } from "./internal/audit/auditEntry.ts";
 export { type ListedEntry, listAudit, verifyAudit } from "./internal/audit/operateTrail.ts";
 export type { TrailReport } from "./internal/audit/verifyTrail.ts";
@@ -11,7 +11,7 @@ export {
   readWatchSettings,
   type SignerConfig,
 } from "./internal/config/config.ts";
-export { describeSettings } from "./internal/config/settings.ts";
+export { describeSetting, settingGroups } from "./internal/config/settings.ts";
 export type {
   Credential,
   CredentialStore,
@@ -37,9 +37,9 @@ export { isPrivateKey } from "./internal/keys/keyLocation.ts";
 export type { KeySource } from "./internal/keys/keySource.ts";
 export { readKeystorePassword } from "./internal/keys/openKeySource.ts";
 export { createLogger } from "./internal/monitoring/log.ts";
-export { release } from "./internal/monitoring/release.ts";
 export { ProviderFailure } from "./internal/providers/failure.ts";
 export { proveAccount, startAuthorization } from "./internal/providers/oauth.ts";
 export type { RunningService } from "./internal/runningService.ts";
 export { startSigner } from "./internal/startSigner.ts";
 export type { Connector, ConnectorCorrections, Keys, Place, ProviderErrors } from "./providers/connector.ts";
+export { release } from "./release.ts";

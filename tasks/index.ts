@@ -1,6 +1,4 @@
-// The Hardhat plugin: its tasks are listed here, each with its action in actions/. Tasks call other rooms' public files; a
-// store that is not the running stack's belongs to identity-signer.
-
+// The Hardhat plugin: its tasks are listed here, each with its action in actions/.
 import { emptyTask, overrideTask, task } from "hardhat/config";
 import { definePlugin } from "hardhat/plugins";
 import { ArgumentType } from "hardhat/types/arguments";

@@ -60,7 +60,7 @@ export function startAttempts(options: {
     const person = people[Math.floor(Math.random() * people.length)];
     const [asked] = environment.sign(1, { people: person ? [person] : [] });
     if (asked === undefined) throw new Error("Nothing is asked.");
-    const { status, retryAfter, body } = await ask(url, asked.body, agent);
+    const { status, retryAfter, body } = await askService(url, asked.body, agent);
     if (status === 503 && /^[1-9]\d*$/.test(retryAfter ?? "")) return { kind: "away" };
     const problem = check(asked, status, body);
     return problem === undefined ? { kind: "done" } : { kind: "wrong", problem };
@@ -123,7 +123,7 @@ interface Answer {
 }
 
 /** Requests a verification from a service. */
-function ask(url: string, body: string, agent: Agent): Promise<Answer> {
+function askService(url: string, body: string, agent: Agent): Promise<Answer> {
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve({ status: 0, retryAfter: undefined, body: error.message });
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };

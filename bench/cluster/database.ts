@@ -88,7 +88,7 @@ export async function startDatabase(folder: string, programs: Programs): Promise
 
   async function isSettled(): Promise<boolean> {
     for (const { api } of nodes) {
-      const answer = await ask(`http://${api}/cluster`);
+      const answer = await askPatroni(`http://${api}/cluster`);
       if (answer === undefined) continue;
       const { members } = answer as { members: { role: string; state: string }[] };
       const running = members.filter(({ state }) => state === "running" || state === "streaming");
@@ -110,11 +110,11 @@ export async function startDatabase(folder: string, programs: Programs): Promise
   try {
     await settled();
     const urlOf = (database: string) => `postgresql://postgres:${password}@${entry}/${database}`;
-    await run(urlOf("postgres"), "create database store");
-    await run(urlOf("postgres"), "create database probe");
-    await run(urlOf("probe"), "create table probe (at bigint)");
+    await runStatement(urlOf("postgres"), "create database store");
+    await runStatement(urlOf("postgres"), "create database probe");
+    await runStatement(urlOf("probe"), "create table probe (at bigint)");
     const findPrimary = async () => {
-      const answers = await Promise.all(nodes.map(({ api }) => ask(`http://${api}/primary`)));
+      const answers = await Promise.all(nodes.map(({ api }) => askPatroni(`http://${api}/primary`)));
       return nodes[answers.findIndex((answer) => answer !== undefined)]?.node;
     };
     return { url: urlOf("store"), probeUrl: urlOf("probe"), findPrimary, settled, stop };
@@ -181,7 +181,7 @@ function listDescendants(pid: number): number[] {
 }
 
 /** Returns the JSON body of an answer with 200; otherwise undefined. */
-async function ask(url: string): Promise<unknown> {
+async function askPatroni(url: string): Promise<unknown> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
     return response.status === 200 ? await response.json() : undefined;
@@ -191,7 +191,7 @@ async function ask(url: string): Promise<unknown> {
 }
 
 /** Runs a statement, and retries it, because HAProxy sees a primary a moment after Patroni does. */
-async function run(url: string, statement: string): Promise<void> {
+async function runStatement(url: string, statement: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return void (await withClient(url, (client) => client.query(statement)));

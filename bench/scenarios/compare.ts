@@ -56,8 +56,8 @@ export async function compare(environment: Environment, options: Options): Promi
         found.get(name)?.push({ full, half });
       }
     }
-    rows.push(...[...found.keys()].map((name) => describe(found, name, count)));
-    targets.push(...judge(found, count));
+    rows.push(...[...found.keys()].map((name) => describeRounds(found, name, count)));
+    targets.push(...judgeRounds(found, count));
   }
   return {
     notes: [
@@ -82,7 +82,7 @@ const startAt = <Thing>(things: readonly Thing[], round: number): Thing[] => {
   return [...things.slice(first), ...things.slice(0, first)];
 };
 
-function describe(found: Rounds, name: Name, connections: number): Row {
+function describeRounds(found: Rounds, name: Name, connections: number): Row {
   const rounds = found.get(name) ?? [];
   const [full, half] = [rounds.map((one) => one.full), rounds.map((one) => one.half)];
   return {
@@ -106,11 +106,12 @@ function compareRounds(found: Rounds): number[] {
   });
 }
 
-function judge(found: Rounds, connections: number): Target[] {
+function judgeRounds(found: Rounds, connections: number): Target[] {
   const ratios = compareRounds(found);
   const range = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => formatNumber(ratio, 2));
   const at = `${connections} connections: `;
-  const value = (name: Name, key: string) => describe(found, name, connections).values[key] ?? Number.NaN;
+  const value = (name: Name, key: string) =>
+    describeRounds(found, name, connections).values[key] ?? Number.NaN;
   const viem = value(names.viem, "p99");
   return [
     target(

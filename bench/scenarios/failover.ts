@@ -27,7 +27,7 @@ export async function failover(environment: Environment, options: Options): Prom
     await database.settled();
     const rejoined = inSeconds(performance.now() - killed);
     await recovered(cluster, since);
-    rows.push({ name: `${i}`, values: { ...describe(cluster, since), rejoined } });
+    rows.push({ name: `${i}`, values: { ...describeCluster(cluster, since), rejoined } });
     onStep(`${i} of ${kills}: ${JSON.stringify(rows.at(-1)?.values)}`);
   }
   const later = rows.map(
@@ -44,7 +44,7 @@ export async function failover(environment: Environment, options: Options): Prom
     rows,
     areTrials: true,
     targets: [
-      ...(await judge(cluster)),
+      ...(await judgeCluster(cluster)),
       target(
         `The service is back within ${grace} s of the database`,
         Math.max(...later),
@@ -106,7 +106,7 @@ const counted: readonly Column[] = [
 ];
 
 /** Returns the outages since a moment, in seconds, and the numbers of answers and writes. */
-function describe(cluster: Cluster, since: number): Record<string, number> {
+function describeCluster(cluster: Cluster, since: number): Record<string, number> {
   const within = cluster.attempts.all.filter(({ done }) => done >= since);
   const count = (of: Attempt["of"], kind: string) =>
     within.filter((attempt) => attempt.of === of && attempt.result.kind === kind).length;
@@ -120,7 +120,7 @@ function describe(cluster: Cluster, since: number): Record<string, number> {
 }
 
 /** Judges the promises that hold for every trial. */
-async function judge({ attempts, writes }: Cluster): Promise<Target[]> {
+async function judgeCluster({ attempts, writes }: Cluster): Promise<Target[]> {
   await attempts.stop();
   const wrong = attempts.all.filter(({ result }) => result.kind === "wrong");
   for (const { of, result } of wrong.slice(0, 10)) console.error(`${of}: ${result.problem}`);

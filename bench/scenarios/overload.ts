@@ -75,7 +75,7 @@ export async function overload(environment: Environment, options: Options): Prom
     reader.stop();
     await service.stop();
     rows.push({ name: `nothing${where}`, values: describe(usual) }, ...floods);
-    targets.push(judge(`Under 5 times the usual p99${where}`, floods));
+    targets.push(judgeFloods(`Under 5 times the usual p99${where}`, floods));
   }
   return {
     notes: [
@@ -95,7 +95,7 @@ export async function overload(environment: Environment, options: Options): Prom
 }
 
 /** Judges the flood with the greatest effect. */
-function judge(promise: string, floods: readonly Row[]): Target {
+function judgeFloods(promise: string, floods: readonly Row[]): Target {
   const times = floods.map(({ values }) => values.times ?? Number.NaN);
   const [least, most] = [Math.min(...times), Math.max(...times)];
   return target(promise, most, { under: 5 }, words(`times at most, ${formatNumber(least, 1)} at least`, 1));

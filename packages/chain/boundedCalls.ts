@@ -5,7 +5,6 @@ import { ChainUnavailableError } from "./connect.ts";
 import { boundedCallsCode } from "./internal/boundedCallsCode.ts";
 import { type BoundedAnswer, decodeAnswers } from "./internal/decodeAnswers.ts";
 import { isOverLimit } from "./internal/nodeProblem.ts";
-import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
 
 export type { BoundedAnswer };
 
@@ -67,7 +66,7 @@ export async function boundedCalls(
   calls: readonly BoundedCall[],
   block: CallBlock = "latest",
 ): Promise<BoundedAnswer[]> {
-  return ask(node, encode(calls), block);
+  return askNode(node, encode(calls), block);
 }
 
 // The placeholder for the target in encoded calls.
@@ -83,7 +82,7 @@ export function boundedCallsFor(
 ): (node: Eip1193Connection, target: string) => Promise<BoundedAnswer[]> {
   const { data, gas } = encode(callsFor(anyTarget));
   const parts = data.split(anyTarget.slice(2));
-  return (node, target) => ask(node, { data: parts.join(target.slice(2).toLowerCase()), gas });
+  return (node, target) => askNode(node, { data: parts.join(target.slice(2).toLowerCase()), gas });
 }
 
 interface Encoded {
@@ -103,7 +102,7 @@ function encode(calls: readonly BoundedCall[]): Encoded {
   return { data, gas };
 }
 
-async function ask(
+async function askNode(
   node: Eip1193Connection,
   { data, gas }: Encoded,
   block: CallBlock = "latest",
@@ -123,10 +122,9 @@ async function ask(
     const { code, message } = readRpcError(error);
     const said = code === undefined ? message : `${message} (${code})`;
     const problem =
-      explainUnknownHardfork(message) ??
-      (refusals.has(code ?? 0) && !isOverLimit(code, message)
+      refusals.has(code ?? 0) && !isOverLimit(code, message)
         ? `${noOverride} It said: ${said}`
-        : `The node failed at eth_call: ${said}`);
+        : `The node failed at eth_call: ${said}`;
     throw new ChainUnavailableError(problem, { cause: error });
   }
   try {

@@ -1,13 +1,19 @@
-// The room that reads a chain over EIP-1193, each call with limits: what stands beside this file is for other rooms, and
-// internal/ is not.
+// Connects to a node over HTTP: conversations with limits, in JSON-RPC batches.
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { describeProxy, keepLoopbackFromProxies } from "./httpProxy.ts";
 import { isOverLimit, isTooLarge } from "./internal/nodeProblem.ts";
-import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
-import { describeProxy, keepLoopbackFromProxies } from "./proxies.ts";
+
+/**
+ * A problem of a node that lasts until somebody changes a setting: its URL redirects, it is on another chain, or it forks a
+ * chain of unknown hardforks.
+ */
+export type NodeProblem = "redirect" | "wrong-chain" | "unknown-hardfork";
 
 /** The node did not answer in time, or its answer is not one of a node on this chain. */
 export class ChainUnavailableError extends Error {
   override readonly name = "ChainUnavailableError";
+  /** What has to be changed. The message has the facts; callers know the setting. `undefined` for all other problems. */
+  readonly kind: NodeProblem | undefined;
   /** Whether the node refused what it was asked, and would refuse it again. */
   readonly refused: boolean;
   /** Which limit was exceeded: it was asked too often, or for too much at once; `undefined` if none is known. */
@@ -17,13 +23,14 @@ export class ChainUnavailableError extends Error {
 
   constructor(message: string, options: ErrorOptions & Partial<NodeRefusal> = {}) {
     super(message, options);
+    this.kind = options.kind;
     this.refused = options.refused ?? false;
     this.limit = options.limit;
     this.retryAfterMs = options.retryAfterMs;
   }
 }
 
-type NodeRefusal = Pick<ChainUnavailableError, "refused" | "limit" | "retryAfterMs">;
+type NodeRefusal = Pick<ChainUnavailableError, "kind" | "refused" | "limit" | "retryAfterMs">;
 
 /** A node of one chain, reached over HTTP. */
 export interface Chain {
@@ -187,7 +194,8 @@ function describeStatus({ status, headers }: Response, url: string): ChainUnavai
   if (status < 400 && URL.canParse(location, url)) {
     const { protocol, host } = new URL(location, url);
     return new ChainUnavailableError(
-      `The node answered HTTP ${status}, a redirect to ${protocol}//${host}, which is not followed: IDENTITY_RPC_URL must be the URL where it ends, with its path and slashes.`,
+      `The node answered HTTP ${status}, a redirect to ${protocol}//${host}, which is not followed.`,
+      { kind: "redirect" },
     );
   }
   const limit = status === 429 ? "rate" : status === 413 ? "size" : undefined;
@@ -249,9 +257,9 @@ function checkChain(result: unknown, chainId: number): void {
     throw new ChainUnavailableError("The node does not answer eth_chainId.");
   }
   if (Number(result) !== chainId) {
-    throw new ChainUnavailableError(
-      `The node is on chain ${Number(result)}; this service is for chain ${chainId} (IDENTITY_CHAIN_ID).`,
-    );
+    throw new ChainUnavailableError(`The node is on chain ${Number(result)}, not on chain ${chainId}.`, {
+      kind: "wrong-chain",
+    });
   }
 }
 
@@ -269,10 +277,17 @@ function describeError(
   const isRate = isOverLimit(Number(code), text);
   const meaning = isRate ? ": it was asked too often" : "";
   const limit = isRate ? "rate" : isTooLarge(text) ? "size" : undefined;
-  const problem =
-    explainUnknownHardfork(text) ??
-    `The node answered ${method} with JSON-RPC error ${Number(code)}${meaning}.`;
-  return new ChainUnavailableError(problem, { refused: !isRate, limit });
+  // A fork by Hardhat answers this.
+  if (text.includes("No known hardfork")) {
+    return new ChainUnavailableError("The node is a fork, and does not know the hardforks of its chain.", {
+      kind: "unknown-hardfork",
+      refused: true,
+    });
+  }
+  return new ChainUnavailableError(
+    `The node answered ${method} with JSON-RPC error ${Number(code)}${meaning}.`,
+    { refused: !isRate, limit },
+  );
 }
 
 /** The code of a failed connection, such as ECONNREFUSED; never the URL, which may carry a key. */

@@ -1,3 +1,5 @@
+import { BoundedMap } from "@hardhat-identity/protocol/boundedMap";
+import { shareReads } from "@hardhat-identity/protocol/sharedRead";
 import {
   type BoundedAnswer,
   type BoundedCall,
@@ -5,12 +7,10 @@ import {
   type SpendGas,
   spendFreely,
 } from "./boundedCalls.ts";
-import { BoundedMap } from "./boundedMap.ts";
 import { type BlockTime, type ChainTime, readBlockTimestamp, readChainTime } from "./clock.ts";
 import type { Chain, Conversation } from "./connect.ts";
 import { judgePolicy, type OnchainPolicy, PolicyError, policyCalls } from "./policy.ts";
 import { type Allowlist, type AllowlistReading, allowlistCalls, judgeAllowlist } from "./registry.ts";
-import { shareReads } from "./sharedRead.ts";
 
 /** The state of a consumer at one block. */
 export interface ConsumerReading {
@@ -75,7 +75,7 @@ export function consumerReader(input: {
       keeps().catch(() => false),
     ]);
     const allowlist = judgeAllowlist(answers.slice(0, ofAllowlist.length), input.allowlist);
-    const policy = judge(consumer, answers.slice(ofAllowlist.length));
+    const policy = judgeConsumer(consumer, answers.slice(ofAllowlist.length));
     const cutoffTime =
       policy instanceof PolicyError
         ? undefined
@@ -130,7 +130,7 @@ export function consumerReader(input: {
   };
 }
 
-function judge(consumer: string, answers: readonly BoundedAnswer[]): OnchainPolicy | PolicyError {
+function judgeConsumer(consumer: string, answers: readonly BoundedAnswer[]): OnchainPolicy | PolicyError {
   try {
     return judgePolicy(consumer, answers);
   } catch (error) {

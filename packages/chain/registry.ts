@@ -36,9 +36,6 @@ export function decodeSigners(data: string): string[] {
   return [...signers].map((signer: string) => checksumAddress(signer));
 }
 
-/** The operator's remedy. */
-export const configureRegistry = "Set IDENTITY_REGISTRY to the deployed SignerRegistry.";
-
 const describeMissing = (address: string) => `There is no contract at ${address} on this chain.`;
 const describeAnother = (address: string) => `The contract ${address} is not a SignerRegistry.`;
 
@@ -62,8 +59,10 @@ export interface Allowlist {
 export interface AllowlistReading {
   /** The signers on it, newest first. */
   readonly allowed: readonly string[];
-  /** Why the registry would refuse their signatures, and what to do; `undefined` if one of them is on it. */
+  /** Why the registry would refuse their signatures; `undefined` if one of them is on it. */
   readonly problem: string | undefined;
+  /** Set when the address is not that of a registry. */
+  readonly kind?: "no-registry";
   /** The signers that the registry, which is one, does not have, newest first. */
   readonly missing?: readonly string[];
 }
@@ -84,10 +83,10 @@ export function judgeAllowlist(
   { registry, signers }: Allowlist,
 ): AllowlistReading {
   if (!answers.every(({ hasCode }) => hasCode)) {
-    return { allowed: [], problem: `${describeMissing(registry)} ${configureRegistry}` };
+    return { allowed: [], problem: describeMissing(registry), kind: "no-registry" };
   }
   if (!answers.every(({ success, size }) => success && size === 32)) {
-    return { allowed: [], problem: `${describeAnother(registry)} ${configureRegistry}` };
+    return { allowed: [], problem: describeAnother(registry), kind: "no-registry" };
   }
   const allowed = signers.filter((_, index) => BigInt(answers[index]?.data ?? 0) === 1n);
   const missing = signers.filter((signer) => !allowed.includes(signer));

@@ -1,4 +1,4 @@
-// Where commands and tasks meet the terminal: whatever they print goes through this file. The service does not use this room.
+// Prints for commands and tasks; the service writes to its log instead.
 
 import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";

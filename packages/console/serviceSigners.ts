@@ -1,6 +1,6 @@
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { discoverService } from "./askService.ts";
+import { discoverService } from "./probeService.ts";
 
 /** The signers of a service, as it reports them. */
 export interface ServiceSigners {

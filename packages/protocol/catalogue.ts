@@ -1,5 +1,4 @@
-// The room that all others share: what two sides must agree on, without I/O and without Node. This file is the heart of it:
-// a new provider begins here, and the vectors of test/vectors/ say what must never change.
+// The providers and their traits. A new provider begins here; test/vectors/ has what must never change.
 /** How a trait's value is read and compared. */
 export type TraitType = "int" | "bool" | "string";
 

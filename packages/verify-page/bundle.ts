@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { supportedBrowsers } from "@hardhat-identity/protocol/browsers";
-import { markUrl } from "@hardhat-identity/protocol/mark";
+import { markUrl } from "./content/mark.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 

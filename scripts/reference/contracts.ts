@@ -28,7 +28,9 @@ const sources = ["*.sol", "interfaces/*.sol", "testing/TestIdentity.sol"];
 export async function describeContracts(): Promise<string> {
   const files = sources.flatMap((pattern) => globSync(pattern, { cwd: "contracts" }).sort());
   const contracts = files.flatMap(parse);
-  const sections = contracts.filter((contract) => readTags(contract).title !== undefined).map(describe);
+  const sections = contracts
+    .filter((contract) => readTags(contract).title !== undefined)
+    .map(describeContract);
   return `# Contract API
 
 The contracts of \`@hardhat-identity/contracts\`. [Writing a consumer](../contracts.md) is the guide.
@@ -52,7 +54,7 @@ function parse(file: string): Contract[] {
     .map((contract) => ({ ...contract, file, source }));
 }
 
-function describe(contract: Contract): string {
+function describeContract(contract: Contract): string {
   const { title, notice, dev } = readTags(contract);
   const bases = contract.baseContracts.map(({ baseName }) => `\`${baseName.name}\``);
   const members = contract.nodes.filter(({ visibility }) => visibility !== "private");

@@ -17,10 +17,11 @@ class Reporter extends mocha.reporters.Spec {
     cleanUpDuring(runner);
     const hooks: Outcome[] = [];
     runner.on("fail", (runnable, error) => {
-      if (!isTest(runnable)) hooks.push({ ...describe(runnable), state: "failed", problem: explain(error) });
+      if (!isTest(runnable))
+        hooks.push({ ...locateTest(runnable), state: "failed", problem: explain(error) });
     });
     runner.on("end", () => {
-      Reporter.outcomes = [...testsOf(runner.suite).map(judge), ...hooks];
+      Reporter.outcomes = [...testsOf(runner.suite).map(judgeTest), ...hooks];
     });
   }
 }
@@ -31,8 +32,8 @@ function testsOf(suite: Suite): Test[] {
   return [...suite.tests, ...suite.suites.flatMap(testsOf)];
 }
 
-function judge(test: Test): Outcome {
-  const described = describe(test);
+function judgeTest(test: Test): Outcome {
+  const described = locateTest(test);
   if (test.state === "passed") return { ...described, state: "passed" };
   if (test.state === "failed") return { ...described, state: "failed", problem: explain(test.err) };
   if (!test.isPending()) {
@@ -59,7 +60,7 @@ function explain(error: (Error & { actual?: unknown; expected?: unknown }) | und
     .join("\n");
 }
 
-function describe(runnable: Runnable): { file: string; title: string } {
+function locateTest(runnable: Runnable): { file: string; title: string } {
   const file = runnable.file ?? runnable.parent?.file ?? "";
   return { file: relative(process.cwd(), file), title: runnable.fullTitle() };
 }

@@ -22,7 +22,7 @@ const { default: hre } = await import("hardhat");
 const options = hre.config.test.mocha;
 const reporter = createRequire(import.meta.url)(String(options.reporter));
 
-async function run(file: string): Promise<readonly Outcome[]> {
+async function runFile(file: string): Promise<readonly Outcome[]> {
   // `npm run faults` needs only the first failure, of one test if it has a title.
   const { TEST_BAIL: bail, TEST_TITLE: title } = process.env;
   const mocha = new Mocha({ ...options, bail: bail === "true", ...(title && { grep: new RegExp(title) }) });
@@ -39,7 +39,7 @@ async function run(file: string): Promise<readonly Outcome[]> {
 
 process.on("message", async (file: string) => {
   const began = performance.now();
-  const outcomes = await run(file);
+  const outcomes = await runFile(file);
   const result: FileResult = { outcomes, took: performance.now() - began };
   process.send?.(result);
 });

@@ -1,5 +1,7 @@
 import type { RequestListener } from "node:http";
 import express, { type Express } from "express";
+import { verifyRoute } from "../pages/verifyRoute.ts";
+import { ServiceError } from "./errors/serviceError.ts";
 import { brandFiles } from "./http/brand.ts";
 import { discovery } from "./http/discovery.ts";
 import { allowAnyOrigin, noStore } from "./http/endpoint.ts";
@@ -10,8 +12,7 @@ import { openapi } from "./http/openapi.ts";
 import { problemHandler } from "./http/problem.ts";
 import { rateLimit, takeTurns } from "./http/rateLimit.ts";
 import { logged } from "./http/requestLog.ts";
-import { ServiceError } from "./limits/serviceError.ts";
-import { type Service, verifyRoute } from "./service/service.ts";
+import type { Service } from "./service/service.ts";
 import { verifyHeaders } from "./verify/guards.ts";
 import { hasOwnPage, verify } from "./verify/verify.ts";
 

@@ -50,9 +50,13 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
     }
     try {
       const response = await next(context, connection, request);
-      if ("error" in response) await explainRevert(opened.get(connection), request, response.error);
+      if ("error" in response) {
+        explainFork(response.error);
+        await explainRevert(opened.get(connection), request, response.error);
+      }
       return response;
     } catch (error) {
+      explainFork(error);
       await explainRevert(opened.get(connection), request, error);
       throw error;
     }
@@ -60,6 +64,19 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
 });
 
 const opened = new WeakMap<object, OpenedIdentity>();
+
+/** Adds what to do to the error of a fork whose chain's hardforks Hardhat does not know. */
+function explainFork(error: unknown): void {
+  const shown = Object(error) as { message?: unknown };
+  const message = String(shown.message);
+  // Short, because only the start of a node's error is shown.
+  const [problem] = /No known hardfork[^.]*/.exec(message) ?? [];
+  if (problem === undefined || message.includes(knowHardforks)) return;
+  shown.message = `${problem}. ${knowHardforks}`;
+}
+
+const knowHardforks =
+  'In hardhat.config.ts, the network needs chainType: "op", as forks of hardhat-identity/networks have; chains other than 8453 and 84532 need a hardforkHistory in chainDescriptors, too.';
 
 /** Keeps a contract's revert data for `identity.explain`, and adds the revert's name to the error. */
 async function explainRevert(

@@ -5,7 +5,7 @@ import { mock } from "node:test";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { ChainUnavailableError, connectChain } from "../../packages/chain/connect.ts";
-import { describeProxy, keepLoopbackFromProxies } from "../../packages/chain/proxies.ts";
+import { describeProxy, keepLoopbackFromProxies } from "../../packages/chain/httpProxy.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { holdTimers } from "../fixtures/holdTimers.ts";
@@ -126,14 +126,17 @@ describe("A chain that is reached over HTTP", function () {
     }
   });
 
-  it("is explained if it is a fork with unknown hardforks", async () => {
+  it("is known for a fork with unknown hardforks", async () => {
     const message = "No known hardfork for execution on historical block 7 in chain with id 84532.";
     const { ask } = await fixture((calls) =>
       calls.map((call) => (call.id === 0 ? ok(call) : { id: call.id, error: { code: -32603, message } })),
     );
     const error = await rejection(ask("eth_call"));
-    expect(error).to.be.instanceOf(ChainUnavailableError);
-    expect(error.message).to.include('needs chainType: "op"').and.to.include("hardforkHistory");
+    expect(error).to.be.instanceOf(ChainUnavailableError).and.to.include({
+      kind: "unknown-hardfork",
+      refused: true,
+      message: "The node is a fork, and does not know the hardforks of its chain.",
+    });
   });
 
   const status = (code: number) => (_calls: unknown, response: ServerResponse) => {
@@ -182,12 +185,7 @@ describe("A chain that is reached over HTTP", function () {
     ["a chain id without 0x", chainIs("14a34"), noChainId, false],
     ["a chain id that is no number", chainIs("0x"), noChainId, false],
     ["a chain id beyond 2^53", chainIs(`0x${"f".repeat(15)}`), noChainId, false],
-    [
-      "another chain's id",
-      chainIs("0xA"),
-      "The node is on chain 10; this service is for chain 84532 (IDENTITY_CHAIN_ID).",
-      false,
-    ],
+    ["another chain's id", chainIs("0xA"), "The node is on chain 10, not on chain 84532.", false],
   ] as const) {
     it(`is ${refused ? "refusing" : "unavailable"} when it answers ${what}`, async () => {
       const { ask, outcomes } = await fixture(answer);
@@ -205,8 +203,10 @@ describe("A chain that is reached over HTTP", function () {
       response.writeHead(307, { location: good.url }).write("A page without end.");
     };
     const { ask } = await fixture(redirect, { timeLimit: 60_000 });
-    expect((await rejection(ask("eth_blockNumber"))).message).to.equal(
-      `The node answered HTTP 307, a redirect to ${good.url}, which is not followed: IDENTITY_RPC_URL must be the URL where it ends, with its path and slashes.`,
+    const error = await rejection(ask("eth_blockNumber"));
+    expect(error).to.include({ kind: "redirect" });
+    expect(error.message).to.equal(
+      `The node answered HTTP 307, a redirect to ${good.url}, which is not followed.`,
     );
     await Promise.all(closed);
     expect(good.batches).to.deep.equal([]);

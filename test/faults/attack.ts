@@ -89,7 +89,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "what somebody moves to a second wallet is not looked for",
-    file: `${folder}/attacks/others.ts`,
+    file: `${folder}/attacks/freeing.ts`,
     from: "const addresses = [first, second];",
     to: "const addresses = [first];",
     tests: finds("ForgetsTheMoved"),
@@ -152,7 +152,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "nobody who is admitted admits others",
-    file: `${folder}/attacks/others.ts`,
+    file: `${folder}/attacks/besideTheGuarded.ts`,
     from: 'onDoors("door beside the guarded one", give, passOn)',
     to: 'onDoors("door beside the guarded one", give)',
     tests: finds("AdmitsFriends"),
@@ -166,21 +166,21 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "an open door is found only if it leaves everything that a claim leaves",
-    file: `${folder}/attacks/others.ts`,
+    file: `${folder}/attacks/besideTheGuarded.ts`,
     from: "overlap(worth, effect) >= 0.5",
     to: "overlap(worth, effect) > 1",
     tests: finds("DistributesBesides"),
   },
   {
     what: "a transfer of nothing is taken for an open door",
-    file: `${folder}/attacks/others.ts`,
+    file: `${folder}/attacks/besideTheGuarded.ts`,
     from: ">= 0.5 && isReal;",
     to: ">= 0.5;",
     tests: findsNothing("ExampleAirdrop"),
   },
   {
     what: "a new season that the owner opens is taken for a forgotten identity",
-    file: `${folder}/attacks/others.ts`,
+    file: `${folder}/attacks/freeing.ts`,
     from: "if (isOwner && roundsOf(outcome) !== roundsOf(counted)) return undefined;",
     to: "",
     tests: findsNothing("SoundDrop"),
@@ -313,14 +313,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "an identity that another function frees is not seen",
-    file: `${folder}/attacks/others.ts`,
+    file: `${folder}/attacks/freeing.ts`,
     from: "const outcome = await scene.claim(entry, again);",
     to: "const outcome = await scene.claim(entry, { ...again, wallet: first });",
     tests: finds("ForgetsOnExit"),
   },
   {
     what: "what time alone frees is taken for another function's doing",
-    file: `${folder}/attacks/others.ts`,
+    file: `${folder}/attacks/freeing.ts`,
     from: "if (scene.isAdmitted(byItself, gains)) return undefined;",
     to: "",
     tests: findsNothing("SoundSponsor"),
@@ -334,7 +334,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "nobody is kept out by a stranger's call",
-    file: `${folder}/attacks/others.ts`,
+    file: `${folder}/attacks/lockingOut.ts`,
     from: 'if (!("done" in outcome) || (await isLetIn())) return undefined;',
     to: 'if ("done" in outcome || (await isLetIn())) return undefined;',
     tests: finds("BlocksAnybody"),

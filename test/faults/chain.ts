@@ -100,10 +100,10 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a read can be joined for ever",
-    file: "packages/chain/sharedRead.ts",
+    file: "packages/protocol/sharedRead.ts",
     from: "one === undefined || performance.now() >= one.until",
     to: "one === undefined",
-    tests: ["test/chain/sharedRead.test.ts"],
+    tests: ["test/protocol/sharedRead.test.ts"],
   },
   {
     what: "whatever a public node answers to hardhat_metadata makes it a local one",

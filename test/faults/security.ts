@@ -109,7 +109,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/issueVerification.ts",
     from: "  issuer.limitWallet(signIn.wallet, signIn.consumer);\n",
     to: "",
-    tests: ["test/signer/service/walletLimit.test.ts: counts only what the wallet signed"],
+    tests: ["test/signer/limits/walletLimit.test.ts: counts only what the wallet signed"],
   },
   {
     what: "scripts of other pages read what the verify page says",
@@ -516,8 +516,8 @@ export const faults: readonly Fault[] = [
   {
     what: "all clients wait for the node in one line",
     file: "signer/internal/service/service.ts",
-    from: "queues.gas.run(client, gas, ask)",
-    to: 'queues.gas.run(client && "all", gas, ask)',
+    from: "queues.gas.runJob(client, gas, ask)",
+    to: 'queues.gas.runJob(client && "all", gas, ask)',
     tests: ["test/signer/http/overload.test.ts: keeps no other client waiting"],
   },
   {
@@ -581,7 +581,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a flood from many addresses fills the memory",
-    file: "packages/chain/boundedMap.ts",
+    file: "packages/protocol/boundedMap.ts",
     from: "this.#newer = new Map();",
     to: "",
     tests: ["test/signer/limits/limiter.test.ts: forgets the oldest of too many clients"],

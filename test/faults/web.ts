@@ -311,11 +311,11 @@ const others: readonly Fault[] = [
   },
   {
     what: "a value has the name of another trait's",
-    file: "packages/protocol/traitWords.ts",
+    file: "packages/verify-page/content/traitWords.ts",
     from: "`${trait} ${value}`",
     to: "`badge ${value}`",
     tests: [
-      "test/protocol/traitWords.test.ts: names a trait's value where the value has a name, and never by another trait's name",
+      "test/web/traitWords.test.ts: names a trait's value where the value has a name, and never by another trait's name",
     ],
   },
   {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { serviceErrors, verifyPageErrors } from "../../packages/protocol/errors.ts";
-import { ServiceError } from "../../signer/internal/limits/serviceError.ts";
+import { ServiceError } from "../../signer/internal/errors/serviceError.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 
 function snippet(file: string, language: string): string {

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import hre from "hardhat";
 import deleteCredential from "../../packages/dev/actions/credential.delete.ts";
-import { readAccount } from "../../packages/operator/operations/readAccount.ts";
+import { readGivenAccount } from "../../packages/operator/operations/readGivenAccount.ts";
 import { development } from "../../packages/protocol/development.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
@@ -74,7 +74,7 @@ describe("identity credential set --from", () => {
     await writeFile(file, `{"accountId":"1001","traits":${traits},"authenticatedAt":1760000000}`);
     const account = { accountId: undefined, traits: undefined };
     const options = { ...account, authenticatedAt: undefined, json: true };
-    expect(await readAccount("microblog", { ...options, from: file })).to.deep.equal({
+    expect(await readGivenAccount("microblog", { ...options, from: file })).to.deep.equal({
       accountId: "1001",
       traits: { followers: "12345678901234567890" },
       authenticatedAt: 1_760_000_000,
@@ -107,7 +107,7 @@ describe("identity credential set --from", () => {
     const refusal = async (content: string, given = {}) => {
       await writeFile(file, content);
       const args = { ...none, json: true, from: file, ...given };
-      return (await rejection(readAccount("microblog", args))).message;
+      return (await rejection(readGivenAccount("microblog", args))).message;
     };
     const good = '{"accountId":"secret-account"}';
     for (const [content, words] of [

@@ -13,8 +13,8 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { readJsonNumber } from "hardhat-identity/internal/console/options";
 import { reporting } from "hardhat-identity/internal/console/report";
 import type { AbiParameter } from "hardhat-identity/internal/consumer/compiledContract";
+import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { readContracts, readKnownContracts } from "hardhat-identity/internal/consumer/knownContracts";
-import { readCode } from "hardhat-identity/internal/consumer/proxy";
 import { recognize } from "hardhat-identity/internal/consumer/submit";
 import { findRepository } from "hardhat-identity/internal/init/packageManager";
 import { findTestFolder, findToolbox } from "hardhat-identity/internal/init/toolbox";
@@ -68,7 +68,7 @@ export default reporting<"attack">(async (args, hre): Promise<Report> => {
     const refusal = isRefused ? untried.find(({ entryPoint }) => entryPoint === "") : undefined;
     if (refusal !== undefined) return describeProblem(refusal.revert);
     const { written, problems } = args.write ? writeTests(results, given, hre) : none;
-    return describe(results, [...written, ...problems], problems.length > 0, args);
+    return reportAttacks(results, [...written, ...problems], problems.length > 0, args);
   } catch (error) {
     const problem = sayProblem(error);
     // The file itself may be the problem.
@@ -328,7 +328,7 @@ function writeTests(results: readonly Result[], given: Given, hre: HardhatRuntim
   return { written, problems };
 }
 
-function describe(
+function reportAttacks(
   results: readonly Result[],
   lines: readonly string[],
   hasProblem: boolean,

@@ -97,7 +97,7 @@ export async function deployForAttack(
   const remedy =
     parameter === undefined
       ? "Deploy it yourself, and name it with --consumer."
-      : `Give its arguments with --args, by name, such as '{"${parameter}": …}', and leave the registry out: the attack deploys one. Its parameters are ${describe(inputs)}. Or deploy it, and name it with --consumer.`;
+      : `Give its arguments with --args, by name, such as '{"${parameter}": …}', and leave the registry out: the attack deploys one. Its parameters are ${describeInputs(inputs)}. Or deploy it, and name it with --consumer.`;
   throw new InvalidInputError(`The constructor of ${name} reverts with ${text}. ${remedy}`);
 }
 
@@ -220,7 +220,8 @@ async function deployToken(stage: Stage): Promise<string> {
   throw new InvalidInputError(`HookToken cannot be deployed on this chain: ${outcome.revert}.`);
 }
 
-const describe = (inputs: readonly ParamType[]) => inputs.map((input) => input.format("full")).join(", ");
+const describeInputs = (inputs: readonly ParamType[]) =>
+  inputs.map((input) => input.format("full")).join(", ");
 
 /** Gives each parameter its value of a list, but the registry, which it may leave out; `undefined` for what is to be invented. */
 function takeList(
@@ -242,6 +243,6 @@ function takeList(
   }
   const missing = others.slice(values.length).map(({ name }) => name);
   throw new InvalidInputError(
-    `The constructor of ${contract} takes ${plural(others.length, "argument")} (${describe(others)}), besides the registry, which may be left out; --args has ${values.length}${missing.length > 0 ? `, without ${missing.join(", ")}` : ""}.`,
+    `The constructor of ${contract} takes ${plural(others.length, "argument")} (${describeInputs(others)}), besides the registry, which may be left out; --args has ${values.length}${missing.length > 0 ? `, without ${missing.join(", ")}` : ""}.`,
   );
 }

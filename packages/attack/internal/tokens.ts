@@ -1,6 +1,6 @@
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { Interface, toBeHex, toQuantity } from "ethers";
-import { readCode } from "hardhat-identity/internal/consumer/proxy";
+import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { trace } from "./effect.ts";
 import type { Call, Stage } from "./stage.ts";
 

@@ -32,12 +32,13 @@ export function replacementFinder(node: Eip1193Connection, hash: string) {
     return readOnChain(node, chainId, async () => {
       const found = await findByNonce(node, sent);
       const receipt = found && (await readReceipt(node, found.hash));
-      return receipt && { receipt, isSame: describe(found) === describe(sent) };
+      return receipt && { receipt, isSame: describeTransaction(found) === describeTransaction(sent) };
     });
   };
 }
 
-const describe = ({ to, value, input }: Transaction) => `${to} ${BigInt(value)} ${input}`.toLowerCase();
+const describeTransaction = ({ to, value, input }: Transaction) =>
+  `${to} ${BigInt(value)} ${input}`.toLowerCase();
 
 /** Finds a sender's mined transaction, in the first block after which the sender's nonce is a higher one. */
 async function findByNonce(

@@ -1,4 +1,3 @@
-import { project } from "@hardhat-identity/protocol/project";
 import { Frame } from "@hardhat-identity/verify-page/shared/Frame.tsx";
 import { Progress } from "@hardhat-identity/verify-page/shared/Progress.tsx";
 import { tabMemory } from "@hardhat-identity/verify-page/shared/storage";

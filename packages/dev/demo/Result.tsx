@@ -75,7 +75,7 @@ function Ending({ name, demo, acts, outcome }: ResultProps & { outcome: Outcome 
   const { outcomes, reset, tries } = texts;
   // A refusal that the story is about is no accident, and no success either.
   const isRefusal = isStory(name) && isDone(demo, name) && outcome.kind !== "admitted";
-  const { title, text } = describe(outcome, name, isRefusal);
+  const { title, text } = describeOutcome(outcome, name, isRefusal);
   const isWrong = isStory(name) && nameState(demo, name) === "otherwise";
   const tone = isRefusal ? "refused" : outcome.kind === "admitted" && !isWrong ? "good" : "bad";
   const { phone } = demo.claims;
@@ -116,7 +116,7 @@ function Ending({ name, demo, acts, outcome }: ResultProps & { outcome: Outcome 
 }
 
 /** @param isRefusal Whether the story is about this very refusal. */
-function describe(outcome: Outcome, name: ClaimName, isRefusal: boolean) {
+function describeOutcome(outcome: Outcome, name: ClaimName, isRefusal: boolean) {
   const { outcomes, tries } = texts;
   switch (outcome.kind) {
     case "admitted": {

@@ -1,4 +1,4 @@
-import { askService } from "@hardhat-identity/verify-page/shared/askService";
+import { fetchAnswer } from "@hardhat-identity/verify-page/shared/fetchAnswer";
 import { timeLimitMs } from "@hardhat-identity/verify-page/shared/inTime";
 
 /** What the demo has to know of the stack that it runs in; the stack serves it beside the page. */
@@ -33,7 +33,7 @@ export interface OwnConsumer {
   readonly abi: readonly unknown[];
 }
 
-export const readConfig = (): Promise<ServedConfig> => askService("config.json");
+export const readConfig = (): Promise<ServedConfig> => fetchAnswer("config.json");
 
 /**
  * Through a forwarded port, a browser may have this page and nothing else of the machine that it is from.

@@ -1,5 +1,5 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { findImplementation } from "hardhat-identity/internal/consumer/proxy";
+import { findImplementation } from "hardhat-identity/internal/consumer/erc1967";
 import type { ProjectConsumer } from "hardhat-identity/internal/stack/running";
 
 /** A contract of Ignition's journal. */

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { askService, discoverService, readServiceUrl } from "@hardhat-identity/console/askService";
 import { columns } from "@hardhat-identity/console/columns";
 import { requireOption } from "@hardhat-identity/console/options";
 import { print } from "@hardhat-identity/console/print";
+import { discoverService, probeService, readServiceUrl } from "@hardhat-identity/console/probeService";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { ReadinessReport } from "@hardhat-identity/protocol/health";
@@ -28,13 +28,13 @@ export async function check(values: {
   const { status, request } = checked;
   const ok =
     status === "ready" && request.code === request.expected && checked.others.every(({ isSame }) => isSame);
-  print(values.json ? JSON.stringify({ ok, ...checked }) : describe(checked));
+  print(values.json ? JSON.stringify({ ok, ...checked }) : describeCheck(checked));
   return ok ? 0 : 1;
 }
 
 /** @returns The answers to an operator and to a client, and whether each other service tells people apart as this one does. */
 async function checkService(url: string, consumer: string | undefined, otherUrls: readonly string[]) {
-  const { body: readiness } = await askService(url, "/readyz");
+  const { body: readiness } = await probeService(url, "/readyz");
   const { status, checks } = readiness as Partial<ReadinessReport>;
   const { chains, testIdentity } = await discoverService(url);
   const [chain] = chains;
@@ -53,7 +53,7 @@ async function checkService(url: string, consumer: string | undefined, otherUrls
     issuedAt: new Date(),
   });
   const signature = await wallet.signMessage(message);
-  const { body, requestId } = await askService(url, "/v1/onchain_verifications", { message, signature });
+  const { body, requestId } = await probeService(url, "/v1/onchain_verifications", { message, signature });
   const { code } = body as { code?: unknown };
   const expected = consumer === undefined ? "contract_not_found" : "verification_not_found";
   const others = await Promise.all(
@@ -66,7 +66,7 @@ async function checkService(url: string, consumer: string | undefined, otherUrls
   return { url, status, checks, others, request: { code: String(code ?? "issued"), expected, requestId } };
 }
 
-function describe({ url, status, checks, request, others }: Checked): string {
+function describeCheck({ url, status, checks, request, others }: Checked): string {
   const { code, expected, requestId } = request;
   const parts = Object.entries(checks).map(
     ([name, { ok, detail }]) =>

@@ -22,7 +22,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
   Service: [
     command("settings", "List the service's settings (environment variables)", {
       async run() {
-        print(`${aboutSettings}\n\n${(await import("@hardhat-identity/signer")).describeSettings()}`);
+        print(`${aboutSettings}\n\n${(await import("./describeSettings.ts")).describeSettings()}`);
         return 0;
       },
     }),

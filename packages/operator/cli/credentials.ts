@@ -9,7 +9,7 @@ import {
   deleteCredential,
   type Given,
   listCredentials,
-  readCredential,
+  readGivenCredential,
   reportErasure,
   setCredential,
 } from "../operations/credentials.ts";
@@ -27,7 +27,7 @@ export async function set({
   ...given
 }: Given<"wallet" | "provider" | "from" | "account-id" | "traits" | "authenticated-at"> &
   Json): Promise<number> {
-  const credential = await readCredential({ ...given, accountId, authenticatedAt });
+  const credential = await readGivenCredential({ ...given, accountId, authenticatedAt });
   return await use((store) => setCredential(store, credential), json);
 }
 

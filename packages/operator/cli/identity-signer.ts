@@ -24,7 +24,7 @@ function requireOutput(): void {
 
 let failure = 1;
 
-async function run(words: readonly string[]): Promise<void> {
+async function runCommand(words: readonly string[]): Promise<void> {
   refuseOldNode();
   if (words[0] === "--help") return print(describeCommands());
   if (words[0] === "--version") return print((await import("@hardhat-identity/signer")).release);
@@ -36,7 +36,7 @@ async function run(words: readonly string[]): Promise<void> {
 }
 
 try {
-  await run(process.argv.slice(2));
+  await runCommand(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof InvalidInputError)) throw makeVisible(error);
   printError(error.message);

@@ -1,7 +1,7 @@
-import { readServiceUrl } from "@hardhat-identity/console/askService";
 import { optional, parseCount } from "@hardhat-identity/console/options";
 import { plural } from "@hardhat-identity/console/plural";
 import { print, printError, visibleLine } from "@hardhat-identity/console/print";
+import { readServiceUrl } from "@hardhat-identity/console/probeService";
 import { showProgress } from "@hardhat-identity/console/progress";
 import { readServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { parseAddress } from "@hardhat-identity/protocol/address";
@@ -28,7 +28,7 @@ interface Given {
 export async function watch(values: Given): Promise<number> {
   let judged: number | undefined;
   try {
-    return await run(values, (block) => {
+    return await runWatch(values, (block) => {
       judged = block;
     });
   } catch (error) {
@@ -39,7 +39,7 @@ export async function watch(values: Given): Promise<number> {
   }
 }
 
-async function run(values: Given, onJudged: (block: number) => void): Promise<number> {
+async function runWatch(values: Given, onJudged: (block: number) => void): Promise<number> {
   const { once = false, json = false, brake = false } = values;
   const settings = readWatchSettings(process.env);
   const addresses = (name: "signer" | "other-signer" | "consumer") =>
@@ -126,7 +126,7 @@ const toJson = (event: WatchEvent): object => ({
 });
 
 function tell(event: WatchEvent): void {
-  print(visibleLine(`${new Date().toISOString()}  ${describe(event)}`));
+  print(visibleLine(`${new Date().toISOString()}  ${describeEvent(event)}`));
 }
 
 /** Tells on standard output what was found, as the watch that goes on does, and on standard error what is not known. */
@@ -134,11 +134,11 @@ function tellOnce(event: WatchEvent, json: boolean): void {
   const isProgress = event.event === "watching" || event.event === "catching-up";
   if (isProgress) return;
   if (json) print(JSON.stringify(toJson(event)));
-  else if ("finding" in event) print(visibleLine(describe(event)));
-  else printError(visibleLine(describe(event)));
+  else if ("finding" in event) print(visibleLine(describeEvent(event)));
+  else printError(visibleLine(describeEvent(event)));
 }
 
-function describe(event: WatchEvent): string {
+function describeEvent(event: WatchEvent): string {
   switch (event.event) {
     case "watching":
       return `Watching the claims at the registry ${event.registry} from block ${event.from}${event.guardian === undefined ? "" : `; the guardian ${event.guardian} removes who signs a forged one`}.`;

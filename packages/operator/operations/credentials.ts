@@ -11,7 +11,7 @@ import {
   type ListedCredential,
   type ReadableStore,
 } from "@hardhat-identity/signer";
-import { readAccount } from "./readAccount.ts";
+import { readGivenAccount } from "./readGivenAccount.ts";
 
 export type Given<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 
@@ -28,11 +28,11 @@ const notErasedYet =
   " It is still in the store's log, because another program is reading the store; a running service erases it within a minute after that program ends, otherwise the next program that opens the store does.";
 
 /** Reads what is to be stored for whom. */
-export async function readCredential(
+export async function readGivenCredential(
   args: Given<"wallet" | "provider" | "from" | "accountId" | "traits" | "authenticatedAt">,
 ) {
   const provider = requireOption("--provider", args.provider, "where the account is, such as microblog");
-  const account = await readAccount(provider, args);
+  const account = await readGivenAccount(provider, args);
   const wallets = requireOption("--wallet", args.wallet, "an address")
     .split(",")
     .map((wallet) => parseAddress("--wallet", wallet.trim()));
@@ -42,7 +42,7 @@ export async function readCredential(
 /** Stores a credential for each wallet in place of the one that it has at this provider. */
 export async function setCredential(
   store: CredentialStore,
-  { provider, wallets, accountId, traits, ...given }: Awaited<ReturnType<typeof readCredential>>,
+  { provider, wallets, accountId, traits, ...given }: Awaited<ReturnType<typeof readGivenCredential>>,
   localNode?: Parameters<typeof readAuthenticationTime>[0],
 ): Promise<Report> {
   const authenticatedAt = given.authenticatedAt ?? (await readAuthenticationTime(localNode));
@@ -82,7 +82,7 @@ export async function listCredentials(
 ): Promise<void> {
   const wallet = optional(given.wallet, (text) => parseAddress("--wallet", text));
   const credentials = everyCredential(store, wallet === undefined ? {} : { wallet });
-  await printList(credentials, { json, describe, header, none: "No credentials." });
+  await printList(credentials, { json, describe: describeCredential, header, none: "No credentials." });
 }
 
 const layOut = (wallet: string, provider: string, proven: string): string =>
@@ -90,7 +90,7 @@ const layOut = (wallet: string, provider: string, proven: string): string =>
 
 const header = layOut("Wallet", "Provider", "Proven");
 
-function describe({ wallet, provider, traits, authenticatedAt }: ListedCredential): string[] {
+function describeCredential({ wallet, provider, traits, authenticatedAt }: ListedCredential): string[] {
   const values = Object.entries(traits).map(([name, value]) => `${name} ${value}`);
   return [
     layOut(wallet, provider, describeAge(authenticatedAt)),

@@ -7,6 +7,7 @@ import type { WatchSettings } from "@hardhat-identity/signer/internal/config/con
 import { openCurve } from "@hardhat-identity/signer/internal/curve/curve";
 import { openHashes } from "@hardhat-identity/signer/internal/curve/hashes";
 import { StoreUnavailableError } from "@hardhat-identity/signer/internal/database/storeUnavailable";
+import { withRemedy } from "@hardhat-identity/signer/internal/errors/remedies";
 import { openKeySource } from "@hardhat-identity/signer/internal/keys/openKeySource";
 import { type Brake, findCulprits, mayBrake, openBrake } from "./brake.ts";
 import type { Finding, ForgedClaim, JudgedInPart, Stranger } from "./finding.ts";
@@ -321,7 +322,8 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
 
 /** Says in a sentence why the watch cannot judge; any other error is a bug. */
 export function describeNoVerdict(error: unknown): string | undefined {
-  if (error instanceof ChainUnavailableError) return `The node (IDENTITY_RPC_URL): ${error.message}`;
+  if (error instanceof ChainUnavailableError)
+    return `The node (IDENTITY_RPC_URL): ${withRemedy(error.message, error.kind)}`;
   if (error instanceof StoreUnavailableError) return `The store (IDENTITY_DATABASE_URL): ${error.message}.`;
   return error instanceof InvalidInputError ? error.message : undefined;
 }

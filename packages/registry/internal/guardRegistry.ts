@@ -25,7 +25,7 @@ export async function guardRegistry(args: GuardOptions, hre: HardhatRuntimeEnvir
   await refuseDevelopmentAddresses(node, wanted);
   const plan = await planGuard(node, state, wanted);
   const report = (manager: string | undefined, more: object, rows: Rows) =>
-    describe({ plan, state, wanted, manager }, more, rows);
+    describeGuard({ plan, state, wanted, manager }, more, rows);
   const { stage, step, manager } = plan;
   if (stage === undefined) return report(manager, {}, []);
   if (args.batch !== undefined && !step?.fromIsContract) {
@@ -108,7 +108,7 @@ async function deployManager(node: Eip1193Connection, from: string) {
 
 type Rows = readonly (readonly [string, string])[];
 
-function describe(
+function describeGuard(
   about: { plan: GuardPlan; state: AllowlistState; wanted: Wanted; manager: string | undefined },
   more: { sent?: boolean },
   rows: Rows,

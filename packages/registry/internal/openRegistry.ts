@@ -1,5 +1,5 @@
 import { readRegistry } from "@hardhat-identity/chain/registry";
-import { readServiceUrl } from "@hardhat-identity/console/askService";
+import { readServiceUrl } from "@hardhat-identity/console/probeService";
 import { readServiceSigners, type ServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";

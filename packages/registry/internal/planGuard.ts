@@ -5,7 +5,7 @@ import { readOpenZeppelinArtifact } from "@hardhat-identity/ignition/artifacts";
 import { dayInSeconds, guardRoles } from "@hardhat-identity/ignition/guardRoles";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { readCode } from "hardhat-identity/internal/consumer/proxy";
+import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
 import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
 import { planCall, type Step, writeFunction } from "./plannedCall.ts";

@@ -4,7 +4,7 @@ import { decodeSigners, findRegistryProblem, signersCall } from "@hardhat-identi
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { AbiCoder, ZeroAddress } from "ethers";
-import { readCode } from "hardhat-identity/internal/consumer/proxy";
+import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 
 /** A registry's allowlist and its owner, at one block. */
 export interface AllowlistState {

@@ -8,7 +8,7 @@ import {
 import { readChainTime } from "@hardhat-identity/chain/clock";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { id, toQuantity } from "ethers";
-import { readCode } from "hardhat-identity/internal/consumer/proxy";
+import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
 import { type FoundEvent, type SearchRange, searchEvents } from "./searchEvents.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { describeProxy } from "@hardhat-identity/chain/proxies";
+import { describeProxy } from "@hardhat-identity/chain/httpProxy";
 import type { BuildInfo } from "hardhat/types/artifacts";
 
 /** What is submitted to an explorer. */
@@ -28,7 +28,7 @@ export async function verifyAtSourcify(
 ): Promise<string> {
   const { contractAddress, compilerInput, contractName, compilerVersion, creationTxHash } = submission;
   const page = `${apiUrl}/repo-ui/${chainId}/${contractAddress}`;
-  const submitted = await ask(`${apiUrl}/v2/verify/${chainId}/${contractAddress}`, {
+  const submitted = await askSourcify(`${apiUrl}/v2/verify/${chainId}/${contractAddress}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
@@ -41,7 +41,7 @@ export async function verifyAtSourcify(
   if (submitted.customCode === "already_verified") return `already verified, ${page}`;
   if (!submitted.verificationId) throw new Error(explain(submitted));
   for (let waited = 0; waited < limit; waited += interval) {
-    const job = await ask(`${apiUrl}/v2/verify/${submitted.verificationId}`);
+    const job = await askSourcify(`${apiUrl}/v2/verify/${submitted.verificationId}`);
     if (job.isJobCompleted && job.contract?.match) return `verified, ${page}`;
     if (job.error?.customCode === "already_verified") return `already verified, ${page}`;
     if (job.isJobCompleted || job.customCode) throw new Error(explain(job));
@@ -59,7 +59,7 @@ interface Answer {
   readonly message?: string;
 }
 
-async function ask(url: string, options: RequestInit = {}): Promise<Answer> {
+async function askSourcify(url: string, options: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { ...options, signal: AbortSignal.timeout(30_000) }).catch((error) => {
     const reason = error.cause?.message || error.cause?.code || error.message;
     throw new Error(`${new URL(url).host} cannot be reached: ${reason}${describeProxy(url)}`);

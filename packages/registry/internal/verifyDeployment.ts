@@ -8,7 +8,7 @@ import { Interface } from "ethers";
 import type { BuildInfo } from "hardhat/types/artifacts";
 import type { HardhatConfig } from "hardhat/types/config";
 import type { NetworkConnection } from "hardhat/types/network";
-import { readCode } from "hardhat-identity/internal/consumer/proxy";
+import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { journalFolder } from "hardhat-identity/internal/deployment/journal";
 import { type Submission, verifyAtSourcify } from "./sourcify.ts";
 

@@ -1,6 +1,6 @@
 import type { Account } from "@hardhat-identity/protocol/verifyPage";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ServiceFailure } from "../shared/askService.ts";
+import { ServiceFailure } from "../shared/fetchAnswer.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";

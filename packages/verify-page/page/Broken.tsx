@@ -1,4 +1,4 @@
-import { ServiceFailure } from "../shared/askService.ts";
+import { ServiceFailure } from "../shared/fetchAnswer.ts";
 import { Heading } from "../shared/Heading.tsx";
 import { useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";

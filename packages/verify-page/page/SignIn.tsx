@@ -1,7 +1,7 @@
 import { signMessage } from "@hardhat-identity/client/signIn/signMessage";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { AccountChoice } from "../shared/AccountChoice.tsx";
-import { ServiceFailure } from "../shared/askService.ts";
+import { ServiceFailure } from "../shared/fetchAnswer.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { useTask } from "../shared/useTask.ts";

@@ -10,13 +10,13 @@ import type {
   ProveRequest,
   SignOutRequest,
 } from "@hardhat-identity/protocol/verifyPage";
-import { askService } from "../shared/askService.ts";
+import { fetchAnswer } from "../shared/fetchAnswer.ts";
 
 // Beside the page, whatever path it is served under.
 const base = new URL("verify/", location.href);
 
 export function readOverview(): Promise<Overview> {
-  return askService(new URL(`overview${location.search}`, base));
+  return fetchAnswer(new URL(`overview${location.search}`, base));
 }
 
 export const askMessage = (wallet: string): Promise<MessageAnswer> =>
@@ -36,7 +36,7 @@ export const erase = (request: EraseRequest): Promise<void> => post("erase", req
 export const signOut = (request: SignOutRequest): Promise<void> => post("sign-out", request);
 
 function post<Answer = void>(path: string, body: object): Promise<Answer> {
-  return askService(new URL(path, base), {
+  return fetchAnswer(new URL(path, base), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),

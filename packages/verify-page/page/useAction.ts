@@ -1,4 +1,4 @@
-import { ServiceFailure } from "../shared/askService.ts";
+import { ServiceFailure } from "../shared/fetchAnswer.ts";
 import { type Task, useTask } from "../shared/useTask.ts";
 import type { Page } from "./page.ts";
 

@@ -1,6 +1,6 @@
 import { IdentityError } from "@hardhat-identity/client/identityError";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
-import { ServiceFailure } from "./askService.ts";
+import { ServiceFailure } from "./fetchAnswer.ts";
 
 /** What can be in the way of a person, by who has to do something about it. The catalogue has a sentence for each. */
 export type Trouble =

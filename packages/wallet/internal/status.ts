@@ -28,7 +28,7 @@ export async function readStatus(
     version: sendCallsVersion,
     id: batch.id,
     chainId: batch.chainId,
-    status: pending ? 100 : judge(batch.transactions, receipts),
+    status: pending ? 100 : judgeStatus(batch.transactions, receipts),
     atomic: batch.atomic,
     receipts,
     ...(batch.failure !== undefined && { failure: batch.failure }),
@@ -49,7 +49,7 @@ function findBatch({ settings, batches }: WalletState, method: WalletMethod, par
 
 const hasFailed = ({ status }: Receipt): boolean => BigInt(status) === 0n;
 
-function judge(transactions: number, receipts: readonly Receipt[]): CallsStatusCode {
+function judgeStatus(transactions: number, receipts: readonly Receipt[]): CallsStatusCode {
   const succeeded = receipts.filter((receipt) => !hasFailed(receipt)).length;
   if (succeeded === transactions) return 200;
   if (receipts.length === 0) return 400;

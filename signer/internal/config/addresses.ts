@@ -1,7 +1,5 @@
+import { verifyRoute } from "../../pages/verifyRoute.ts";
 import type { SettingValues } from "./settings.ts";
-
-/** The path of the verify page, if it is the service's own. */
-export const verifyRoute = "/verify";
 
 /** Returns the URLs at which browsers reach the service and its page. */
 export function addresses(

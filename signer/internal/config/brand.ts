@@ -38,7 +38,7 @@ export function readBrand(file: string): Brand | string {
       ...(privacyUrl && { privacyUrl }),
     };
   } catch (error) {
-    return `${wanted} (${describe(error)})`;
+    return `${wanted} (${describeFileError(error)})`;
   }
 }
 
@@ -59,7 +59,7 @@ function readLogo(file: string): Logo {
   throw new Error("the logo is neither SVG, PNG nor WebP");
 }
 
-function describe(error: unknown): string {
+function describeFileError(error: unknown): string {
   if (error instanceof SyntaxError) return "it is not JSON";
   if (!(error instanceof z.ZodError)) return (error as Error).message;
   const [issue] = error.issues;

@@ -1,7 +1,7 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { z } from "zod";
-import type { ProviderClients, Providers } from "../../providers/client.ts";
 import { connectors } from "../../providers/connectors.ts";
+import type { ProviderClients, Providers } from "../../providers/registration.ts";
 import { fileVariable, readSecretFiles } from "../files/secretFiles.ts";
 import {
   findUnreachable,

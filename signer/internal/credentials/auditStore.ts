@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../audit/auditEntry.ts";
 import type { AuditTrail } from "../audit/trail.ts";
-import { type CredentialStore, readCredential, readWallet } from "./credential.ts";
+import { type CredentialStore, checkCredential, readWallet } from "./credential.ts";
 import type { Pin } from "./pins.ts";
 
 /**
@@ -13,7 +13,7 @@ export function auditStore(store: Omit<CredentialStore, "enter">, trail: AuditTr
     ...store,
     enter,
     async set(credential, requestId) {
-      const { wallet, provider } = readCredential(credential);
+      const { wallet, provider } = checkCredential(credential);
       const event = (await store.has(wallet, provider)) ? "credential-replaced" : "credential-set";
       await enter({ event, wallet, provider, ...named(requestId) });
       await store.set(credential);

@@ -107,7 +107,7 @@ export interface CredentialStore extends PinStore, Pick<AuditTrail, "enter"> {
 export type ReadableStore = Pick<CredentialStore, "list" | "listPins">;
 
 /** Validates a credential. */
-export function readCredential(credential: NewCredential): CredentialPlace & { traits: Traits } {
+export function checkCredential(credential: NewCredential): CredentialPlace & { traits: Traits } {
   const { provider, accountId, authenticatedAt } = credential;
   const traits = readTraits(provider, credential.traits);
   if (accountId === "" || /\p{Surrogate}/u.test(accountId)) {

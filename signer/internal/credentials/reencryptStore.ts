@@ -27,7 +27,7 @@ export async function reencryptStore(
       `The store is encrypted with this secret already (key id ${keyId}); give another one.`,
     );
   }
-  return await withExistingStore(options, "alone", async ({ database, identity }) => {
+  return await withExistingStore(options, "exclusive", async ({ database, identity }) => {
     const former = credentialSeal(options, identity);
     const latter = credentialSeal({ ...options, encryptionSecret: next }, identity);
     const reencrypt = (row: Row): Row => ({

@@ -23,8 +23,8 @@ import { auditStore } from "./auditStore.ts";
 import {
   type Credential,
   type CredentialStore,
+  checkCredential,
   type ReadableStore,
-  readCredential,
   readWallet,
 } from "./credential.ts";
 import { credentialSeal, listCredentials } from "./pages.ts";
@@ -174,7 +174,7 @@ async function createStore(
     ...createPinStore(db),
     list: (filter) => listCredentials(db, seal, filter),
     async set(credential) {
-      const { wallet, provider, traits } = readCredential(credential);
+      const { wallet, provider, traits } = checkCredential(credential);
       const { accountId, authenticatedAt } = credential;
       const stored = { pseudonym: pseudonym({ accountKey, provider, accountId }), traits, authenticatedAt };
       const sealed = seal.close([wallet, provider], stored satisfies Credential);

@@ -3,10 +3,10 @@ import type { DatabaseLocation } from "./databaseUrl.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * What a database is opened for. `"read"` changes nothing, whoever asks, and needs no right to write. `"alone"` refuses
+ * What a database is opened for. `"read"` changes nothing, whoever asks, and needs no right to write. `"exclusive"` refuses
  * while another process has the store open.
  */
-export type Access = "read" | "write" | "alone";
+export type Access = "read" | "write" | "exclusive";
 
 /** An open database: Kysely for queries, and the operations that differ from engine to engine. */
 export interface Database {

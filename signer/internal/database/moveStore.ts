@@ -31,7 +31,7 @@ export async function moveStore(
   if (isDeepStrictEqual(location, readDatabaseLocation(from.databaseUrl))) {
     throw new InvalidInputError("Both databases are the same one; move the store to another.");
   }
-  return await withExistingStore(from, "alone", async ({ database: source }) => {
+  return await withExistingStore(from, "exclusive", async ({ database: source }) => {
     const target = await openDatabase(location).catch((error) => {
       throw describeOpening(location, error);
     });

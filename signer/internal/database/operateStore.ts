@@ -34,7 +34,7 @@ export async function withExistingStore<T>(
   use: (store: OpenStore) => Promise<T>,
 ): Promise<T> {
   requireStore(expected.databaseUrl);
-  if (access === "alone") await checkBeforeWriting(expected);
+  if (access === "exclusive") await checkBeforeWriting(expected);
   const store = await open(expected, access, async ({ db }) => {
     if (!(await isNewest(db))) {
       throw new InvalidInputError(

@@ -151,10 +151,10 @@ function openForReading(path: string): OpenFile {
   };
 }
 
-async function openForWriting(path: string, access: "write" | "alone"): Promise<OpenFile> {
+async function openForWriting(path: string, access: "write" | "exclusive"): Promise<OpenFile> {
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(path);
-  if (access === "alone") lockAlone(database, path);
+  if (access === "exclusive") lockExclusively(database, path);
   await retryWhileLocked(() => database.exec("PRAGMA journal_mode = WAL"));
   // Syncs the log at each commit.
   database.exec("PRAGMA synchronous = FULL");
@@ -164,7 +164,7 @@ async function openForWriting(path: string, access: "write" | "alone"): Promise<
 }
 
 /** Keeps all other processes out until the file is closed: each that has it open, even an idle one, holds a lock. */
-function lockAlone(database: DatabaseSync, path: string): void {
+function lockExclusively(database: DatabaseSync, path: string): void {
   database.exec("PRAGMA locking_mode = EXCLUSIVE");
   try {
     database.exec("begin exclusive; commit");

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
-import { BoundedMap } from "@hardhat-identity/chain/boundedMap";
+import { BoundedMap } from "@hardhat-identity/protocol/boundedMap";
 import {
   type CompiledQuery,
   type DatabaseConnection,

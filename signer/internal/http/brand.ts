@@ -3,7 +3,7 @@ import { accentStyle } from "../../pages/accent.ts";
 import type { Brand } from "../../pages/brand.ts";
 import { html } from "../../pages/html.ts";
 import type { PageBrand } from "../../pages/plainPage.ts";
-import { verifyRoute } from "../service/service.ts";
+import { verifyRoute } from "../../pages/verifyRoute.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** Where the operator's logo and colour are; below the verify page's path, so that a proxy that passes it passes these. */

@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from "express";
-import { ServiceError } from "../limits/serviceError.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 
 /**
  * Creates a router for one path and its method. `OPTIONS` lists the methods; any other method gets 405. The path is

@@ -1,9 +1,10 @@
 import type { Language } from "@hardhat-identity/protocol/languages";
-import { project } from "@hardhat-identity/protocol/project";
+import { project } from "@hardhat-identity/verify-page/content/project";
 import type { Request, RequestHandler } from "express";
 import { css, type Html, html } from "../../pages/html.ts";
 import { languageOf, type PlainPage, sendPlainPage } from "../../pages/plainPage.ts";
-import { type Service, verifyRoute } from "../service/service.ts";
+import { verifyRoute } from "../../pages/verifyRoute.ts";
+import type { Service } from "../service/service.ts";
 import { pageBrand } from "./brand.ts";
 import { frontTexts } from "./texts/frontPage.ts";
 
@@ -16,11 +17,14 @@ export function frontPage(service: Service): RequestHandler {
     response.vary("Accept");
     if (!isVisit(request)) return next();
     const isFound = request.path === "/";
-    sendPlainPage(response.status(isFound ? 200 : 404), describe(service, languageOf(request), isFound));
+    sendPlainPage(
+      response.status(isFound ? 200 : 404),
+      composeFrontPage(service, languageOf(request), isFound),
+    );
   };
 }
 
-function describe(service: Service, language: Language, isFound: boolean): PlainPage {
+function composeFrontPage(service: Service, language: Language, isFound: boolean): PlainPage {
   const { publicUrl, verifyUrl } = service;
   const { brand } = service.config;
   const texts = frontTexts[language];

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { z } from "zod";
-import { ServiceError } from "../limits/serviceError.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 
 /** The greatest size of a body, in bytes. */
 const maxBodyBytes = 16 * 1024;
@@ -49,7 +49,7 @@ const tooLarge = () => new ServiceError("payload_too_large", "The body is larger
 export function parseJson<Body>(body: Buffer, schema: z.ZodType<Body>): Body {
   const text = decode(body);
   const { success, data, error } = schema.safeParse(parse(text));
-  if (!success) throw malformed(describe(error.issues[0]));
+  if (!success) throw malformed(describeIssue(error.issues[0]));
   // JSON.parse keeps the last of two members with the same name; another parser may keep the first.
   const names = memberNames(text);
   const twice = Object.keys(data as object).find((name) => names.indexOf(name) !== names.lastIndexOf(name));
@@ -57,7 +57,8 @@ export function parseJson<Body>(body: Buffer, schema: z.ZodType<Body>): Body {
   return data;
 }
 
-const describe = (issue: z.core.$ZodIssue | undefined) => issue && [...issue.path, issue.message].join(" ");
+const describeIssue = (issue: z.core.$ZodIssue | undefined) =>
+  issue && [...issue.path, issue.message].join(" ");
 
 const malformed = (problem: string | undefined) =>
   new ServiceError("invalid_argument", `The request is malformed: ${problem}.`);

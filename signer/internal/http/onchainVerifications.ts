@@ -1,9 +1,9 @@
 import { schemas } from "@hardhat-identity/protocol/schemas";
 import { type Response, Router } from "express";
+import { limitClients } from "../limits/clientLimit.ts";
 import type { Service } from "../service/service.ts";
 import { endpoint } from "./endpoint.ts";
 import { parseJson, receiveJson } from "./jsonBody.ts";
-import { limitClients } from "./rateLimit.ts";
 import { noted } from "./requestLog.ts";
 
 const path = "/v1/onchain_verifications";
@@ -13,7 +13,7 @@ const path = "/v1/onchain_verifications";
  * once it is there as a whole, so that no slow client holds one.
  */
 export function onchainVerifications(service: Service): Router {
-  const limit = limitClients(service, "verifications");
+  const limit = limitClients(service.config.rateLimit, service.makeLimiter, "verifications");
   const router = Router({ caseSensitive: true, strict: true });
   return router.all(path, async (request, response, next) => {
     if (request.method !== "POST") return next();
@@ -27,7 +27,7 @@ export function onchainVerifications(service: Service): Router {
     // A refusal waits for its turn, too.
     await received.catch(() => undefined);
     const issue = async () => service.issue(notes, parseJson(await received, schemas.VerificationRequest));
-    response.json(await service.requests.run(notes.client, 1, issue));
+    response.json(await service.requests.runJob(notes.client, 1, issue));
   });
 }
 

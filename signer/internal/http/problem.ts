@@ -2,8 +2,9 @@ import type { ServerResponse } from "node:http";
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import type { ErrorRequestHandler } from "express";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
+import { withRemedy } from "../errors/remedies.ts";
+import { cannot, ServiceError } from "../errors/serviceError.ts";
 import { KeyUnavailableError } from "../keys/keySource.ts";
-import { cannot, ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";
 import { noted } from "./requestLog.ts";
 
@@ -47,7 +48,8 @@ const away = (code: "chain_unavailable" | "store_unavailable", problem: string) 
 /** The cause of an outage, for the log. */
 function describeOutage(error: unknown): string | undefined {
   const [, what] = outages.find(([kind]) => error instanceof kind) ?? [];
-  return what && `The ${what} is unavailable: ${(error as Error).message}`;
+  const { message, kind } = error as Error & Partial<ChainUnavailableError>;
+  return what && `The ${what} is unavailable: ${withRemedy(message, kind)}`;
 }
 
 function toServiceError(error: unknown): ServiceError {

@@ -1,25 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
-import { requireAllowed } from "../limits/limiter.ts";
+import { limitClients } from "../limits/clientLimit.ts";
 import type { Service } from "../service/service.ts";
 import { receiveJson } from "./jsonBody.ts";
 import { noted } from "./requestLog.ts";
 
-/**
- * Allows the configured number of requests a minute from one client address (an IPv6 client's /56 counts as one).
- *
- * @param name The name of the limit. Each limit has its own counts.
- * @returns A function that counts a request of a client. It throws ServiceError `rate_limited`.
- */
-export function limitClients({ config, makeLimiter }: Service, name: string): (client: string) => void {
-  if (config.rateLimit === 0) return () => undefined;
-  const limiter = makeLimiter(name, config.rateLimit);
-  return (client) => requireAllowed(limiter, client);
-}
-
-/** The same as Express middleware. */
-export function rateLimit(service: Service, name: string): RequestHandler {
-  const limit = limitClients(service, name);
+/** Counts each request of a client as {@link limitClients} does. */
+export function rateLimit({ config, makeLimiter }: Service, name: string): RequestHandler {
+  const limit = limitClients(config.rateLimit, makeLimiter, name);
   return (_request, response, next) => {
     limit(noted(response).client);
     next();
@@ -50,7 +38,7 @@ export function takeTurns({ requests }: Service): RequestHandler {
         };
         next();
       });
-    await requests.run(notes.client, 1, work);
+    await requests.runJob(notes.client, 1, work);
   };
 }
 

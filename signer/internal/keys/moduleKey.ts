@@ -51,7 +51,7 @@ export async function adoptSource(source: ForeignSource, curve: Curve, from: str
   }
   const address = getAddress(given);
 
-  async function ask<T>(call: () => Promise<T>): Promise<T> {
+  async function askModule<T>(call: () => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`no answer in ${limitMs / 1000} s`)), limitMs);
@@ -69,11 +69,11 @@ export async function adoptSource(source: ForeignSource, curve: Curve, from: str
   const key: KeySource = {
     address,
     async sign(digest) {
-      const signature = await ask(async () => source.sign(digest));
+      const signature = await askModule(async () => source.sign(digest));
       const isBytes = isHexString(signature) || signature instanceof Uint8Array;
       return completeSignature(isBytes ? getBytes(signature) : new Uint8Array(), digest, address, curve);
     },
-    check: () => ask(async () => source.check()),
+    check: () => askModule(async () => source.check()),
   };
   // Only a signature shows that the key may sign and is the address's.
   await key.sign(trialDigest).catch((error: Error) => {

@@ -27,11 +27,11 @@ export function followKey(input: {
     if (since < known.since) return;
     const isSame = signer === known.signer && reading.allowed.length === known.allowed;
     known = { signer, allowed: reading.allowed.length, since };
-    if (!isSame) tell(signer, describe(reading));
+    if (!isSame) tell(signer, describeRotation(reading));
   }
 
   /** Describes the active signer and the state of the other one; `undefined` if only one exists or none is allowed. */
-  function describe({ allowed }: AllowlistReading): string | undefined {
+  function describeRotation({ allowed }: AllowlistReading): string | undefined {
     if (next === undefined || allowed.length === 0) return undefined;
     if (!allowed.includes(next)) {
       return `${first} signs. The next signer ${next} is not on the allowlist of the registry ${registry} yet; its owner must call addSigner(${next}).`;
@@ -63,6 +63,6 @@ export function followKey(input: {
     check: () => (nextSigningKey?.address === known.signer ? nextSigningKey : signingKey).check(),
     /** The signer that takes over as soon as the registry allows it; `undefined` if there is none. */
     nextSigner: () => (next === known.signer ? undefined : next),
-    describe,
+    describeRotation,
   };
 }

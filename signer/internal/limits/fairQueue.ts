@@ -1,4 +1,4 @@
-import { ServiceError } from "./serviceError.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 
 export interface QueueLimits {
   /** The total size of running jobs: of all clients, and of one. */
@@ -80,7 +80,7 @@ export function fairQueue(limits: QueueLimits, onRefusal: () => Error | undefine
      * @throws ServiceError `overloaded` when too many jobs wait already, or this one has waited too long; or
      * the error of `onRefusal`.
      */
-    async run<T>(name: string, size: number, job: () => Promise<T>): Promise<T> {
+    async runJob<T>(name: string, size: number, job: () => Promise<T>): Promise<T> {
       const client = find(name);
       noteRequest(client);
       const isFree = inLine.size === 0 && !isTurnDue && fits(used, size, limits.room);

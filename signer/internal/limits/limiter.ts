@@ -1,5 +1,5 @@
-import { BoundedMap } from "@hardhat-identity/chain/boundedMap";
-import { ServiceError } from "./serviceError.ts";
+import { BoundedMap } from "@hardhat-identity/protocol/boundedMap";
+import { ServiceError } from "../errors/serviceError.ts";
 
 /** Milliseconds. */
 const minuteMs = 60_000;

@@ -1,9 +1,9 @@
 import { serviceErrors } from "@hardhat-identity/protocol/errors";
 import type { ReadinessReport } from "@hardhat-identity/protocol/health";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { release } from "../../release.ts";
 import type { StoreConnections } from "../database/database.ts";
 import { countLostLines } from "./logWriter.ts";
-import { release } from "./release.ts";
 
 /** In seconds, from the read of a file to the longest time that a request may take. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,6 +1,6 @@
 import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
-import type { ProviderClient, ProviderClients } from "../../providers/client.ts";
 import type { Connectors } from "../../providers/connector.ts";
+import type { ProviderClient, ProviderClients } from "../../providers/registration.ts";
 import { fileVariable } from "../files/secretFiles.ts";
 import { isLoopback } from "../network/loopback.ts";
 

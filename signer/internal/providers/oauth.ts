@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isObject, parseJsonLosslessly } from "@hardhat-identity/protocol/json";
 import type { FailureReason } from "@hardhat-identity/protocol/verifyPage";
-import { endpointUrl, type ProviderClient } from "../../providers/client.ts";
 import type { Connector } from "../../providers/connector.ts";
+import { endpointUrl, type ProviderClient } from "../../providers/registration.ts";
 import { findChallengeCode, findErrorCode, reasonOfCode } from "./errorCodes.ts";
 import { ProviderFailure } from "./failure.ts";
 import { find } from "./find.ts";
+import { type ProvenAccount, parseAccount } from "./parseAccount.ts";
 import { fetchAnswer } from "./providerFetch.ts";
-import { type ProvenAccount, readAccount } from "./readAccount.ts";
 
 // OAuth 2.0 (RFC 6749) as far as a sign-in needs it. What a provider says besides is not judged: providers add parameters
 // and members that nobody asked for, and leave out what a strict client would demand.
@@ -99,10 +99,13 @@ export async function proveAccount(input: {
     const answers = await Promise.all(
       Object.entries(connector.calls).map(async ([name, endpoint]) => {
         const headers = { authorization: `Bearer ${accessToken}` };
-        return [name, await ask(side, endpointUrl(endpoint, client), { method: "GET", headers })] as const;
+        return [
+          name,
+          await askProvider(side, endpointUrl(endpoint, client), { method: "GET", headers }),
+        ] as const;
       }),
     );
-    return readAccount(connector, Object.fromEntries(answers));
+    return parseAccount(connector, Object.fromEntries(answers));
   } finally {
     revoke({ ...side, signal: startLimit() }, accessToken).catch((failure) => onNotRevoked?.(failure));
   }
@@ -141,7 +144,7 @@ async function exchangeCode(
   const redirectUri = new URL(callbackUrl);
   redirectUri.search = "";
   const url = endpointUrl(connector.tokenEndpoint, client);
-  const answer = await ask(
+  const answer = await askProvider(
     input,
     url,
     authenticated(input, {
@@ -227,7 +230,7 @@ function isOfRequest({ clientSecret }: ProviderClient, { headers, body }: Reques
 }
 
 /** Asks an endpoint for a JSON object. */
-async function ask(side: Side, url: string, what: Request): Promise<Record<string, unknown>> {
+async function askProvider(side: Side, url: string, what: Request): Promise<Record<string, unknown>> {
   const said = await request(side, url, what);
   const { status, answer, code } = said;
   if (status < 200 || status >= 300 || code !== undefined || !isObject(answer)) {

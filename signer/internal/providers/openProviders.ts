@@ -1,7 +1,7 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import type { ProviderClients, Providers } from "../../providers/client.ts";
 import type { ConnectorCorrections } from "../../providers/connector.ts";
 import { connectors as builtIn } from "../../providers/connectors.ts";
+import type { ProviderClients, Providers } from "../../providers/registration.ts";
 import { importModule } from "../files/importModule.ts";
 import { findUnreachable } from "./config.ts";
 import { correctConnectors } from "./correctConnectors.ts";

@@ -1,4 +1,4 @@
-import { describeProxy, keepLoopbackFromProxies } from "@hardhat-identity/chain/proxies";
+import { describeProxy, keepLoopbackFromProxies } from "@hardhat-identity/chain/httpProxy";
 import { ProviderFailure } from "./failure.ts";
 
 /** The greatest size of a provider's answer, in bytes. */

@@ -23,8 +23,8 @@ import type {
 import type { SignedVerificationEntry } from "../audit/auditEntry.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { Credential, CredentialStore } from "../credentials/credential.ts";
+import { cannot, ServiceError } from "../errors/serviceError.ts";
 import type { KeySource } from "../keys/keySource.ts";
-import { cannot, ServiceError } from "../limits/serviceError.ts";
 import { clockToleranceSeconds } from "./clock.ts";
 import type { createPolicyPins } from "./policyPins.ts";
 import type { Readiness } from "./readiness.ts";

@@ -1,9 +1,9 @@
-import { BoundedMap } from "@hardhat-identity/chain/boundedMap";
 import { type BlockTime, readWallClock } from "@hardhat-identity/chain/clock";
 import type { OnchainPolicy } from "@hardhat-identity/chain/policy";
+import { BoundedMap } from "@hardhat-identity/protocol/boundedMap";
 import type { HashPolicy } from "@hardhat-identity/protocol/policyHash";
 import type { Pin, PinStore } from "../credentials/pins.ts";
-import { ServiceError } from "../limits/serviceError.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 import { clockToleranceSeconds } from "./clock.ts";
 
 /** Milliseconds for which a pin in memory is used without reading the store. A reset takes effect within that time. */

@@ -5,18 +5,18 @@ import type { ConsumerReading } from "@hardhat-identity/chain/consumer";
 import {
   type AllowlistReading,
   allowlistCalls,
-  configureRegistry,
   describeRemoval,
   findRegistryProblem,
   judgeAllowlist,
 } from "@hardhat-identity/chain/registry";
-import { keepReading } from "@hardhat-identity/chain/sharedRead";
 import type { ReadinessCheck, ReadinessReport } from "@hardhat-identity/protocol/health";
+import { keepReading } from "@hardhat-identity/protocol/sharedRead";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
+import { withRemedy } from "../errors/remedies.ts";
+import { cannot } from "../errors/serviceError.ts";
 import { type KeySource, KeyUnavailableError } from "../keys/keySource.ts";
 import type { SigningKeys } from "../keys/signingKeys.ts";
-import { cannot } from "../limits/serviceError.ts";
 import type { Logger } from "../monitoring/log.ts";
 import { timeJudge } from "./clock.ts";
 
@@ -60,11 +60,12 @@ export function watchReadiness(input: {
     else logger.warn({ problem, reason }, "not ready: nothing is signed until this is fixed");
   }
 
-  async function findSignerProblem({ problem, missing = [] }: AllowlistReading): Promise<string | undefined> {
+  async function findSignerProblem(allowlist: AllowlistReading): Promise<string | undefined> {
+    const { problem, kind, missing = [] } = allowlist;
     if (input.development && !(await input.isLocal())) {
       return "The node is no longer a local one, so development secrets are refused; set IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET.";
     }
-    return problem && ((await describeRemoved(missing[0])) ?? problem);
+    return problem && ((await describeRemoved(missing[0])) ?? withRemedy(problem, kind));
   }
 
   const noted = new Set<string>();
@@ -106,18 +107,18 @@ export function watchReadiness(input: {
       const allowlist: AllowlistReading =
         registryProblem === undefined
           ? judgeAllowlist(answers, keys.allowlist)
-          : { allowed: [], problem: `${registryProblem} ${configureRegistry}` };
+          : { allowed: [], problem: registryProblem, kind: "no-registry" };
       const problem = await findSignerProblem(allowlist);
       if (problem !== undefined) return { ...chainAndClock, signer: bad(problem) };
       await noteAllowed(allowlist);
       keys.choose(allowlist, performance.now() - asked);
       const removed = allowlist.missing?.find((signer) => signer === keys.nextSigner());
-      const detail = (await describeRemoved(removed)) ?? keys.describe(allowlist);
+      const detail = (await describeRemoved(removed)) ?? keys.describeRotation(allowlist);
       return { ...chainAndClock, signer: detail === undefined ? good : { ok: true, detail } };
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
       return {
-        chain: bad(error.message),
+        chain: bad(withRemedy(error.message, error.kind)),
         clock: bad("The chain's time cannot be read."),
         signer: bad("The registry cannot be read."),
       };

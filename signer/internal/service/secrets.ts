@@ -4,6 +4,7 @@ import { development, isWellKnownAddress } from "@hardhat-identity/protocol/deve
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { SignerConfig } from "../config/config.ts";
 import type { Curve } from "../curve/curve.ts";
+import { withRemedy } from "../errors/remedies.ts";
 import type { KeyLocation } from "../keys/keyLocation.ts";
 import type { KeySource } from "../keys/keySource.ts";
 import { adoptSource } from "../keys/moduleKey.ts";
@@ -90,7 +91,7 @@ async function askWhetherLocal(chain: Chain, builtIn: readonly string[]): Promis
   } catch (error) {
     if (!(error instanceof ChainUnavailableError)) throw error;
     throw new InvalidInputError(
-      `Without ${builtIn.join(" and ")} of your own, the service uses development secrets, and only for a local development node. It cannot ask the node (IDENTITY_RPC_URL) whether it is one: ${error.message} Fix that, or set ${builtIn.join(" and ")}.`,
+      `Without ${builtIn.join(" and ")} of your own, the service uses development secrets, and only for a local development node. It cannot ask the node (IDENTITY_RPC_URL) whether it is one: ${withRemedy(error.message, error.kind)} Fix that, or set ${builtIn.join(" and ")}.`,
     );
   }
 }

@@ -9,22 +9,20 @@ import { deriveKey } from "@hardhat-identity/protocol/keys";
 import { policyHasher } from "@hardhat-identity/protocol/policyHash";
 import type { VerificationRequest } from "@hardhat-identity/protocol/verification";
 import { getBytes, ZeroAddress } from "ethers";
-import type { Providers } from "../../providers/client.ts";
+import type { Providers } from "../../providers/registration.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { watchStore } from "../database/storeCalls.ts";
 import { followKey } from "../keys/signingKeys.ts";
 import { fairQueue, type QueueLimits } from "../limits/fairQueue.ts";
 import { createLimiter } from "../limits/limiter.ts";
+import { limitWallets } from "../limits/walletLimit.ts";
 import type { Logger } from "../monitoring/log.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 import { type Issuer, issueVerification } from "./issueVerification.ts";
 import { createPolicyPins } from "./policyPins.ts";
 import { watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
-import { limitWallets } from "./walletLimit.ts";
-
-export { verifyRoute } from "../config/addresses.ts";
 
 /** The parts that the endpoints share. */
 export type Service = ReturnType<typeof createService>;
@@ -149,7 +147,7 @@ export function createService(input: {
       await noteSigner(signed.signer);
       await store.enter({ event: "verification-signed", chainId, ...signed });
     },
-    spendGas: (client) => (gas, ask) => queues.gas.run(client, gas, ask),
+    spendGas: (client) => (gas, ask) => queues.gas.runJob(client, gas, ask),
     readConsumer: consumerReader({
       chain,
       allowlist: signingKeys.allowlist,

@@ -1,8 +1,8 @@
 import { readWallClock } from "@hardhat-identity/chain/clock";
 import { type DiscardAnswer, eraseRequest, proofRequest } from "@hardhat-identity/protocol/verifyPage";
 import type { Router } from "express";
+import { ServiceError } from "../errors/serviceError.ts";
 import { noted } from "../http/requestLog.ts";
-import { ServiceError } from "../limits/serviceError.ts";
 import type { Service } from "../service/service.ts";
 import { pageAction } from "./guards.ts";
 import {

@@ -1,11 +1,12 @@
 import type { Request, RequestHandler, Response, Router } from "express";
 import type { z } from "zod";
 import type { BuiltPage } from "../../pages/builtPage.ts";
+import { verifyRoute } from "../../pages/verifyRoute.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { parseJson, receiveJson } from "../http/jsonBody.ts";
 import { noted } from "../http/requestLog.ts";
-import { ServiceError } from "../limits/serviceError.ts";
-import { type Service, verifyRoute } from "../service/service.ts";
+import type { Service } from "../service/service.ts";
 
 /** The restrictions of everything under the verify page's path. */
 const confined = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];

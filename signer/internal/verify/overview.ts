@@ -1,6 +1,6 @@
 import type { Overview, Proof } from "@hardhat-identity/protocol/verifyPage";
 import type { Router } from "express";
-import { labelOf } from "../../providers/client.ts";
+import { labelOf } from "../../providers/registration.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service/service.ts";
 import { isUsed } from "./account.ts";

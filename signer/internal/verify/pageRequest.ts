@@ -3,7 +3,7 @@ import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalog
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { maxPageQueryLength } from "@hardhat-identity/protocol/returnAddress";
 import type { ReturnAddress } from "@hardhat-identity/protocol/verifyPage";
-import { ServiceError } from "../limits/serviceError.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 import type { Service } from "../service/service.ts";
 import { type RedirectRules, readReturnAddress } from "./redirect.ts";
 

@@ -1,6 +1,6 @@
 import { type ProveAnswer, proveRequest } from "@hardhat-identity/protocol/verifyPage";
 import type { Router } from "express";
-import { ServiceError } from "../limits/serviceError.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 import { startAuthorization } from "../providers/oauth.ts";
 import { pageAction } from "./guards.ts";
 import { keepPageQuery, offeredProviders, requirePageRequest } from "./pageRequest.ts";

@@ -27,7 +27,7 @@ export function readReturnAddress(
   const problem = findAddressProblem(text);
   if (problem !== undefined) throw refuse(problem);
   const url = new URL(text);
-  const kind = judge(url, rules);
+  const kind = judgeReturnUrl(url, rules);
   if (kind === "refuse") throw refuse(`is at ${url.origin}, which this service does not return to`);
   if (kind === "plain") throw refuse("is not an https URL");
   const ours = state === undefined ? {} : { state };
@@ -46,7 +46,7 @@ export function readReturnAddress(
   };
 }
 
-function judge(url: URL, rules: RedirectRules): "trusted" | "ask" | "refuse" | "plain" {
+function judgeReturnUrl(url: URL, rules: RedirectRules): "trusted" | "ask" | "refuse" | "plain" {
   if (rules.apps.some(({ origin }) => origin === url.origin)) return "trusted";
   if (rules.loopback && isLoopbackOfBrowser(url.hostname)) return "trusted";
   return url.protocol === "https:" ? rules.others : "plain";

@@ -4,7 +4,7 @@ import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalog
 import { failureReasons, type ProofRequest } from "@hardhat-identity/protocol/verifyPage";
 import type { Request, Response } from "express";
 import { z } from "zod";
-import { ServiceError } from "../limits/serviceError.ts";
+import { ServiceError } from "../errors/serviceError.ts";
 import type { Service } from "../service/service.ts";
 import { type Kept, sealedCookies } from "./sealedCookie.ts";
 

@@ -1,5 +1,6 @@
 import { Router } from "express";
-import { type Service, verifyRoute } from "../service/service.ts";
+import { verifyRoute } from "../../pages/verifyRoute.ts";
+import type { Service } from "../service/service.ts";
 import { discard, erase, keep } from "./account.ts";
 import { callback } from "./callback.ts";
 import { link, message, signOut } from "./link.ts";

@@ -40,7 +40,7 @@ export function orError<Task extends TaskName>(
       return await run(args, hre);
     } catch (error) {
       makeVisible(error);
-      const message = describe(error) ?? (args.json ? describeHardhatError(error) : undefined);
+      const message = describeError(error) ?? (args.json ? describeHardhatError(error) : undefined);
       if (message === undefined) throw error;
       if (!args.json) throw new HardhatPluginError("hardhat-identity", message, error as Error);
       print(JSON.stringify({ error: { message } }));
@@ -58,7 +58,7 @@ const describeHardhatError = (error: unknown): string | undefined =>
   error instanceof Error && error.name === "HardhatError" ? error.message : undefined;
 
 /** What is no fault of ours, in a line; `undefined` for anything else. */
-function describe(error: unknown): string | undefined {
+function describeError(error: unknown): string | undefined {
   if (error instanceof InvalidInputError || error instanceof ChainUnavailableError) return error.message;
   // Of Hardhat's provider, whoever called it: it has the node's own code.
   const { code, message } = readRpcError(error);

@@ -1,7 +1,7 @@
 import { type OnchainPolicy, PolicyError, readPolicy } from "@hardhat-identity/chain/policy";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { policyHash } from "@hardhat-identity/protocol/policyHash";
-import { type Runs, readRuns } from "./proxy.ts";
+import { type Runs, readRuns } from "./erc1967.ts";
 
 /** A consumer's policy, its hash, and the reason if the service does not accept it. */
 export interface InspectedPolicy extends OnchainPolicy {

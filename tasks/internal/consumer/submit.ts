@@ -5,7 +5,7 @@ import { describeRevert, type Revert } from "@hardhat-identity/protocol/reverts"
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { FunctionFragment, Interface, ParamType, toQuantity } from "ethers";
 import { type AbiEntry, type CompiledContract, isCodeOf } from "./compiledContract.ts";
-import { findImplementation, readCode } from "./proxy.ts";
+import { findImplementation, readCode } from "./erc1967.ts";
 import { sendAndWait } from "./sendAndWait.ts";
 import { simulate } from "./simulate.ts";
 

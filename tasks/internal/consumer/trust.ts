@@ -22,8 +22,11 @@ export async function trustDevelopmentSigner(node: Eip1193Connection, registry: 
         "forking: { url } in the network's configuration.",
     );
   }
-  if (BigInt(await ask(node, registry, "isSigner", [development.signer])) === 1n) return;
-  const [owner] = AbiCoder.defaultAbiCoder().decode(["address"], await ask(node, registry, "owner", []));
+  if (BigInt(await askContract(node, registry, "isSigner", [development.signer])) === 1n) return;
+  const [owner] = AbiCoder.defaultAbiCoder().decode(
+    ["address"],
+    await askContract(node, registry, "owner", []),
+  );
   await sendAs(
     node,
     owner,
@@ -32,7 +35,7 @@ export async function trustDevelopmentSigner(node: Eip1193Connection, registry: 
   );
 }
 
-async function ask(
+async function askContract(
   node: Eip1193Connection,
   to: string,
   name: string,

@@ -1,7 +1,7 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { listPolicyProblems, type Policy } from "@hardhat-identity/protocol/policy";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { readCode } from "../consumer/proxy.ts";
+import { readCode } from "../consumer/erc1967.ts";
 import { judgeCutoff, readChainHead } from "./cutoffRules.ts";
 import { judgeConstancy } from "./policyRules.ts";
 import { callAll, getters, openProbe, otherCode, type Reading } from "./probe.ts";

@@ -28,7 +28,7 @@ export async function requestForTest(
 ): Promise<MintedVerification> {
   checkMembers("request", options, ["consumer", "user"]);
   const consumer = readAddress("consumer", options.consumer);
-  const user = await readAccount(node, options.user);
+  const user = await readUser(node, options.user);
   const chainId = Number(await node.request({ method: "eth_chainId" }));
   const asked = { consumer, wallet: user, chainId, baseUrl: service.url };
   const verification = await signInAndRequest(node, asked);
@@ -41,7 +41,7 @@ export async function requestForTest(
 }
 
 /** Reads the user, who must be an account that the node signs with. */
-async function readAccount(node: Eip1193Connection, value: unknown): Promise<Hex> {
+async function readUser(node: Eip1193Connection, value: unknown): Promise<Hex> {
   const user = readAddress("user", value);
   const { accounts, unanswered } = await readAccounts(node);
   if (accounts.includes(user)) return user;

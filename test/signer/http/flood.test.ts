@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { findVerifyPage } from "../../../packages/verify-page/bundle.ts";
-import { boundConnections } from "../../../signer/internal/network/boundConnections.ts";
+import { boundConnections } from "../../../signer/internal/limits/boundConnections.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";

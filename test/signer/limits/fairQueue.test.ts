@@ -43,7 +43,7 @@ describe("A fair queue", () => {
     const started: string[] = [];
     const ends = new Map<string, (error?: Error) => void>();
     const run = (name: string, size = 1) => {
-      const outcome = queue.run(name.charAt(0), size, () => {
+      const outcome = queue.runJob(name.charAt(0), size, () => {
         started.push(name);
         return new Promise<string>((resolve, reject) => {
           ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error)));
@@ -91,9 +91,9 @@ describe("A fair queue", () => {
     const { queue } = fixture({ room: 100, share: 100 });
     const order: string[] = [];
     const note = (name: string) => async () => void order.push(name);
-    const busy = Array.from({ length: 20 }, () => queue.run("a", 1, note("a")));
+    const busy = Array.from({ length: 20 }, () => queue.runJob("a", 1, note("a")));
     await new Promise((resolve) => setImmediate(resolve));
-    await Promise.all([...busy, queue.run("b", 1, note("b"))]);
+    await Promise.all([...busy, queue.runJob("b", 1, note("b"))]);
     expect(order.indexOf("b")).to.be.within(1, 6);
   });
 
@@ -101,7 +101,7 @@ describe("A fair queue", () => {
     const { queue } = fixture({ room: 100, share: 100 });
     const order: string[] = [];
     const busy = (name: string) => () =>
-      queue.run(name, 1, async () => {
+      queue.runJob(name, 1, async () => {
         order.push(name);
         now += 10;
       });
@@ -186,7 +186,7 @@ describe("A fair queue", () => {
   it("remembers what a client has running, however many others come meanwhile", async () => {
     const { queue, started, run } = fixture({ room: 10, share: 1 });
     void run("a1");
-    for (let i = 0; i < 5_000; i++) await queue.run(`other ${i}`, 1, async () => undefined);
+    for (let i = 0; i < 5_000; i++) await queue.runJob(`other ${i}`, 1, async () => undefined);
     void run("a2");
     await settle();
     expect(started).to.deep.equal(["a1"]);

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { release } from "../../../signer/internal/monitoring/release.ts";
+import { release } from "../../../signer/release.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";

@@ -13,6 +13,7 @@ import { followKey } from "../../../signer/internal/keys/signingKeys.ts";
 import { watchReadiness } from "../../../signer/internal/service/readiness.ts";
 import { deploy, serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
+import { serveHttp } from "../../fixtures/httpServer.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { openTestCurve } from "../../fixtures/signer/curves.ts";
@@ -146,6 +147,25 @@ describe("GET /readyz", () => {
     });
   });
 
+  it("names the setting to change for a node of another chain, and for one that redirects", async () => {
+    const { rpcUrl, registry } = await startStack();
+    const { url: moved } = await serveHttp((_request, response) =>
+      response.writeHead(308, { location: `${rpcUrl}/v2` }).end(),
+    );
+    const chainOf = async (env: { IDENTITY_RPC_URL: string; IDENTITY_CHAIN_ID?: string }) => {
+      const { url } = await startTestSigner({ ...ownSecrets(), IDENTITY_REGISTRY: registry, ...env });
+      const { status, checks } = await readyz(url);
+      expect(status).to.equal(503);
+      return checks.chain.detail;
+    };
+    expect(await chainOf({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_CHAIN_ID: "8453" })).to.equal(
+      "The node is on chain 84532, not on chain 8453. Set IDENTITY_RPC_URL to a node of the chain that IDENTITY_CHAIN_ID names, or correct that id.",
+    );
+    expect(await chainOf({ IDENTITY_RPC_URL: moved })).to.equal(
+      `The node answered HTTP 308, a redirect to ${rpcUrl}, which is not followed. Set IDENTITY_RPC_URL to the URL where the redirect ends, with its path and slashes.`,
+    );
+  });
+
   it("asks the node once a second at most", async () => {
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
@@ -228,7 +248,7 @@ describe("GET /readyz", () => {
       },
     };
     expect((await readyz(url)).checks.chain.detail)
-      .to.include("chain 1;")
+      .to.include("on chain 1,")
       .and.include("84532");
   });
 });

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
 import { IdentityError } from "../../../packages/client/index.ts";
 import type { Problem } from "../../../packages/protocol/errors.ts";
-import { askService, ServiceFailure } from "../../../packages/verify-page/shared/askService.ts";
+import { fetchAnswer, ServiceFailure } from "../../../packages/verify-page/shared/fetchAnswer.ts";
 import { NodeFailure, nameTrouble, WalletFailure } from "../../../packages/verify-page/shared/trouble.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
 describe("What a page asks the service", () => {
   const ask = async (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
-    askService<unknown>((await serveHttp(answer)).url);
+    fetchAnswer<unknown>((await serveHttp(answer)).url);
   const json = (status: number, body: object) => (_request: IncomingMessage, response: ServerResponse) =>
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 
@@ -42,7 +42,7 @@ describe("What a page asks the service", () => {
       setImmediate(() => response.destroy());
     };
     expect(await rejection(ask(cut))).to.include({ code: "unreachable" });
-    expect(await rejection(askService("http://127.0.0.1:1/"))).to.include({ code: "unreachable" });
+    expect(await rejection(fetchAnswer("http://127.0.0.1:1/"))).to.include({ code: "unreachable" });
   });
 });
 

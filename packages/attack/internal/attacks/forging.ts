@@ -2,8 +2,8 @@
 
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { getCreateAddress } from "ethers";
+import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import type { Binding } from "hardhat-identity/internal/consumer/mint";
-import { readCode } from "hardhat-identity/internal/consumer/proxy";
 import { type Attack, firstOf, short, type Trial, tryClaim } from "../attack.ts";
 import { gainsOfOne, overlap } from "../effect.ts";
 import { addressesOf, freeLeavesOf } from "../functions.ts";

@@ -47,7 +47,7 @@ export const growing: ContractAttack = {
         else all.get(entry)?.push(spent);
       }
       const isLast = first + group === crowd;
-      const shown = [...all].flatMap(([entry, spent]) => judge(scene, entry, spent, isLast));
+      const shown = [...all].flatMap(([entry, spent]) => judgeGrowth(scene, entry, spent, isLast));
       if (shown.length > 0) return shown;
     }
     return [];
@@ -55,7 +55,7 @@ export const growing: ContractAttack = {
 };
 
 /** Compares the second claim, as the first may pay for what all share, with the last ones and, in the end, with each. */
-function judge(scene: Scene, entry: Ready, spent: readonly Spent[], isLast: boolean): Found[] {
+function judgeGrowth(scene: Scene, entry: Ready, spent: readonly Spent[], isLast: boolean): Found[] {
   const [, early] = spent;
   if (early === undefined) return [];
   const most = early.gas + BigInt(Math.max(spent.length, group)) * tolerated;

@@ -1,6 +1,6 @@
 // Do upgrades keep the identities, and who may upgrade?
 import { Interface, zeroPadValue } from "ethers";
-import { readRuns, slots } from "hardhat-identity/internal/consumer/proxy";
+import { readRuns, slots } from "hardhat-identity/internal/consumer/erc1967";
 import { type ContractAttack, short } from "../attack.ts";
 import type { Found, Ready, Scene, Version } from "../scene.ts";
 import { explainChange, listen } from "./policy.ts";

@@ -1,5 +1,5 @@
-import type { ProviderClient } from "@hardhat-identity/signer/providers/client";
 import type { Connector } from "@hardhat-identity/signer/providers/connector";
+import type { ProviderClient } from "@hardhat-identity/signer/providers/registration";
 import type { Request, Response } from "express";
 import { exportJWK, generateKeyPair } from "jose";
 import Provider, { interactionPolicy } from "oidc-provider";

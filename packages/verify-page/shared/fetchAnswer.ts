@@ -21,7 +21,7 @@ export class ServiceFailure extends Error {
  * @returns The answer; nothing where it has no body.
  * @throws ServiceFailure
  */
-export async function askService<Answer>(url: URL | string, init: RequestInit = {}): Promise<Answer> {
+export async function fetchAnswer<Answer>(url: URL | string, init: RequestInit = {}): Promise<Answer> {
   let response: Response;
   let text: string;
   try {

@@ -1,4 +1,4 @@
-import type { Catalogue } from "./languages.ts";
+import type { Catalogue } from "@hardhat-identity/protocol/languages";
 
 /** The names of traits and their values, in one language. */
 export interface TraitWords {

@@ -1,4 +1,4 @@
-import { describeProxy, keepLoopbackFromProxies } from "@hardhat-identity/chain/proxies";
+import { describeProxy, keepLoopbackFromProxies } from "@hardhat-identity/chain/httpProxy";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { schemas } from "@hardhat-identity/protocol/schemas";
 import { z } from "zod";
@@ -11,7 +11,7 @@ const timeoutMs = 15_000;
  *
  * @returns The body, whatever the status.
  */
-export async function askService(
+export async function probeService(
   url: string,
   path: string,
   body?: object,
@@ -51,7 +51,7 @@ const discovery = z.object({ testIdentity, chains: z.array(chain) });
 
 /** Asks a running service what it says about itself. */
 export async function discoverService(url: string): Promise<z.output<typeof discovery>> {
-  const { body } = await askService(url, "/.well-known/onchain-verifications");
+  const { body } = await probeService(url, "/.well-known/onchain-verifications");
   const { data } = discovery.safeParse(body);
   if (data === undefined) throw new InvalidInputError(`${url} is not a signer service.`);
   return data;

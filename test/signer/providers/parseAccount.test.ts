@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { parseJsonLosslessly } from "../../../packages/protocol/json.ts";
 import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
-import { readAccount } from "../../../signer/internal/providers/readAccount.ts";
+import { parseAccount } from "../../../signer/internal/providers/parseAccount.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";
 
 const { microblog, exchange, short_video } = connectors;
@@ -12,12 +12,12 @@ describe("reading an account from a provider's answers", () => {
 
   it("leaves out traits that are missing or null", () => {
     const user = '{"data":{"id":"1","verified":null,"public_metrics":{},"verified_type":"none"}}';
-    expect(readAccount(microblog, answers({ user })).traits).to.deep.equal({ verified_type: "none" });
+    expect(parseAccount(microblog, answers({ user })).traits).to.deep.equal({ verified_type: "none" });
   });
 
   it("reports an answer without a part or without any trait as incomplete", () => {
     const ofExchange = (membership: string) =>
-      readAccount(exchange, answers({ user: '{"data":{"id":"1"}}', membership }));
+      parseAccount(exchange, answers({ user: '{"data":{"id":"1"}}', membership }));
     for (const [read, lacks] of [
       [() => ofExchange('{"data":null}'), "the answer has no membership.data."],
       [() => ofExchange("{}"), "the answer has no membership.data."],
@@ -26,11 +26,11 @@ describe("reading an account from a provider's answers", () => {
         "the answer has none of the values that were asked for.",
       ],
       [
-        () => readAccount(microblog, answers({ user: '{"data":{"id":"1","verified":true}}' })),
+        () => parseAccount(microblog, answers({ user: '{"data":{"id":"1","verified":true}}' })),
         "the answer has no user.data.public_metrics.",
       ],
       [
-        () => readAccount(short_video, answers({ user: '{"data":{"user":{"open_id":"1"}}}' })),
+        () => parseAccount(short_video, answers({ user: '{"data":{"user":{"open_id":"1"}}}' })),
         "the answer has none of the values that were asked for.",
       ],
     ] as const) {
@@ -41,13 +41,13 @@ describe("reading an account from a provider's answers", () => {
   it("shows no name that is not a short text", () => {
     const longest = "é".repeat(128);
     const named = `{"data":{"id":"${longest}","username":"${longest}","verified":true,"public_metrics":{}}}`;
-    expect(readAccount(microblog, answers({ user: named }))).to.include({
+    expect(parseAccount(microblog, answers({ user: named }))).to.include({
       accountId: longest,
       accountName: longest,
     });
     for (const name of ["7", '""', '"\\u0000"', `"${"é".repeat(129)}"`, "null"]) {
       const user = `{"data":{"id":"1","username":${name},"verified":true,"public_metrics":{}}}`;
-      expect(readAccount(microblog, answers({ user })), name).not.to.have.property("accountName");
+      expect(parseAccount(microblog, answers({ user })), name).not.to.have.property("accountName");
     }
   });
 
@@ -80,7 +80,7 @@ describe("reading an account from a provider's answers", () => {
   };
   for (const [what, [user, problem]] of Object.entries(bad)) {
     it(`refuses ${what}`, () => {
-      expect(() => readAccount(microblog, answers({ user })))
+      expect(() => parseAccount(microblog, answers({ user })))
         .to.throw(ProviderFailure, `Provider microblog: ${problem}`)
         .that.has.property("reason", "bad_answer");
     });

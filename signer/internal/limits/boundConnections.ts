@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { connectionReader } from "./clientAddress.ts";
+import { connectionReader } from "../network/clientAddress.ts";
 
 /** The greatest number of connections of a client: about fifteen people at one address, each with a browser. */
 const maxOfOneClient = 100;

@@ -1,6 +1,6 @@
 import { mock } from "node:test";
 import { expect } from "chai";
-import { keepReading, shareReads } from "../../packages/chain/sharedRead.ts";
+import { keepReading, shareReads } from "../../packages/protocol/sharedRead.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 // Who is answered from what was read, and for how long: consumer.test.ts.

@@ -1,7 +1,7 @@
 import type { ProviderName } from "@hardhat-identity/protocol/catalogue";
 import type { Connectors } from "./connector.ts";
 
-/** The operator's configuration of one provider. */
+/** The operator's registration, as an OAuth client, at one provider. */
 export interface ProviderClient {
   readonly clientId: string;
   readonly clientSecret: string;

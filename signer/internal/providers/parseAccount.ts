@@ -24,7 +24,10 @@ const maxBytes = 256;
  * @throws ProviderFailure `bad_answer` when there is no account id, or a value is not of its trait's type; `incomplete`
  * when an object that should have traits is missing, or all of them are.
  */
-export function readAccount(connector: Connector, answers: Readonly<Record<string, unknown>>): ProvenAccount {
+export function parseAccount(
+  connector: Connector,
+  answers: Readonly<Record<string, unknown>>,
+): ProvenAccount {
   const fail = (reason: "bad_answer" | "incomplete", detail: string) =>
     new ProviderFailure(connector.name, reason, detail);
   const id = find(answers, connector.accountId);

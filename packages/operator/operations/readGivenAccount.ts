@@ -20,7 +20,7 @@ type Arguments = Readonly<
  * Reads the account from the file of `--from` (`-` is standard input), or else from options, which are visible to
  * everybody who may list the machine's processes.
  */
-export async function readAccount(provider: string, args: Arguments): Promise<GivenAccount> {
+export async function readGivenAccount(provider: string, args: Arguments): Promise<GivenAccount> {
   if (args.from === undefined) return readOptions(provider, args);
   const { accountId, traits, authenticatedAt } = args;
   if ([accountId, traits, authenticatedAt].some((value) => value !== undefined)) {
@@ -28,7 +28,7 @@ export async function readAccount(provider: string, args: Arguments): Promise<Gi
       "--from contains the account id, the traits and the time of authentication; none of them is given as an option, too.",
     );
   }
-  return parseAccount(provider, args.from, await readSource(args.from));
+  return parseGivenAccount(provider, args.from, await readSource(args.from));
 }
 
 function readOptions(provider: string, args: Arguments): GivenAccount {
@@ -40,7 +40,7 @@ function readOptions(provider: string, args: Arguments): GivenAccount {
 }
 
 /** Parses the account. Errors do not quote the content. */
-function parseAccount(provider: string, from: string, json: string): GivenAccount {
+function parseGivenAccount(provider: string, from: string, json: string): GivenAccount {
   const parsed = parseObjectLosslessly(json);
   if (parsed === undefined) throw refuse(from, "is not");
   const { accountId, traits = {}, authenticatedAt, ...others } = parsed;

@@ -1,4 +1,4 @@
-import { type MakeLimiter, requireAllowed } from "../limits/limiter.ts";
+import { type MakeLimiter, requireAllowed } from "./limiter.ts";
 
 /** A wallet's limit for all contracts together, as a multiple of its limit for one. */
 const contracts = 5;

@@ -1,0 +1,28 @@
+import { describeSetting, settingGroups } from "@hardhat-identity/signer";
+
+/** Lists the settings for people by purpose, each with its default, and with a star if it is secret. */
+export function describeSettings(): string {
+  const names = Object.values(settingGroups).flatMap((group) => Object.keys(group));
+  const width = Math.max(...names.map((name) => name.length)) + 5;
+  const lines = Object.entries(settingGroups).flatMap(([purpose, group]) => [
+    `\n${purpose}`,
+    ...Object.entries(group).flatMap(([name, schema]) => {
+      const { what, byDefault, isSecret } = describeSetting(schema);
+      const words = `${what} (${byDefault === "" ? "required" : `default: ${byDefault}`})`;
+      return breakLines(words, 100 - width).map(
+        (line, index) => (index === 0 ? `  ${name}${isSecret ? "*" : ""}` : "").padEnd(width) + line,
+      );
+    }),
+  ]);
+  return lines.join("\n").trim();
+}
+
+function breakLines(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}
