@@ -1,14 +1,8 @@
-import {
-  AbiCoder,
-  dataLength,
-  dataSlice,
-  hashMessage,
-  Interface,
-  id,
-  isBytesLike,
-  recoverAddress,
-} from "ethers";
+import { AbiCoder, dataLength, dataSlice, Interface, id, isBytesLike, recoverAddress } from "ethers";
+import { bytesToHex } from "../protocol/bytes.ts";
+import { encodeMessage } from "../protocol/eip191.ts";
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
+import { portableHashes } from "../protocol/hashes.ts";
 import type { Hex } from "../protocol/hex.ts";
 import { readParity } from "../protocol/signature.ts";
 import {
@@ -42,7 +36,7 @@ export interface Recovery {
 
 /** A portable one; the service has a faster one. */
 export const portableRecovery: Recovery = {
-  hashMessage: (message) => hashMessage(message) as Hex,
+  hashMessage: (message) => portableHashes.keccak256(`0x${bytesToHex(encodeMessage(message))}`),
   recover(digest, signature) {
     if (readParity(signature) === undefined) return undefined;
     try {

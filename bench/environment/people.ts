@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { checksumAddress } from "../../protocol/address.ts";
 import { encodePolicy } from "../../protocol/policyEncoding.ts";
-import { policyHash } from "../../protocol/policyHash.ts";
+import { policyHash } from "../../protocol/protocolHashes.ts";
 import { signInMessage } from "../../test/fixtures/signer/signIn.ts";
 import { addressOf, hashMessage, hex, sign } from "../load/curve.ts";
 import type { PreparedRequest } from "../load/task.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { network } from "hardhat";
 import { findPolicyProblem } from "../../protocol/policy.ts";
 import { encodePolicy } from "../../protocol/policyEncoding.ts";
-import { policyHash } from "../../protocol/policyHash.ts";
+import { policyHash } from "../../protocol/protocolHashes.ts";
 
 describe("The example consumers", () => {
   async function fixture() {

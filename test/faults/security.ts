@@ -4,9 +4,9 @@ import type { Fault } from "./fault.ts";
 export const faults: readonly Fault[] = [
   {
     what: "an identity has one hash at every consumer",
-    file: "protocol/identityHash.ts",
-    from: "addressWord(consumer)",
-    to: 'addressWord("0x".padEnd(42, "0"))',
+    file: "protocol/protocolHashes.ts",
+    from: "{addressWord(consumer)}",
+    to: '{addressWord("0x".padEnd(42, "0"))}',
     tests: [
       "test/signer/service/verification.test.ts: gives an account one identity per consumer, from any wallet",
     ],

@@ -3,7 +3,7 @@ import { portableHashes } from "../../protocol/hashes.ts";
 import type { Hex } from "../../protocol/hex.ts";
 import type { Condition } from "../../protocol/policy.ts";
 import { decodePolicy, encodePolicy } from "../../protocol/policyEncoding.ts";
-import { policyHash, policyHasher } from "../../protocol/policyHash.ts";
+import { policyHash, protocolHashes } from "../../protocol/protocolHashes.ts";
 import { readVectors } from "../fixtures/protocol/vectors.ts";
 
 interface Vector {
@@ -40,7 +40,9 @@ describe("policyHasher", () => {
         hashed++;
         return portableHashes.keccak256(bytes);
       };
-      const hash = policyHasher(chainId, { ...portableHashes, keccak256 });
+      const { policyHasher } = protocolHashes({ ...portableHashes, keccak256 });
+      hashed = 0;
+      const hash = policyHasher(chainId);
       const read = () => ({ provider: encodedProvider, conditions: encodedConditions });
       const encoded = read();
       expect([hash(consumer, encoded), hash(consumer, encoded)]).to.deep.equal([wanted, wanted]);

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey } from "node:crypto";
 import { createKeccak } from "hash-wasm";
+import { encodeMessage } from "../../../protocol/eip191.ts";
 import type { Hashes } from "../../../protocol/hashes.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 
@@ -19,14 +20,7 @@ export async function openHashes(): Promise<FastHashes> {
   };
   return {
     keccak256,
-    hashMessage(message) {
-      const utf8 = Buffer.from(message);
-      if (utf8.length !== message.length && /\p{Surrogate}/u.test(message)) {
-        throw new TypeError("The message has half of a surrogate pair.");
-      }
-      const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${utf8.length}`);
-      return keccak256(Buffer.concat([prefix, utf8]));
-    },
+    hashMessage: (message) => keccak256(encodeMessage(message)),
     hmacSha256(key) {
       const secretKey = createSecretKey(key);
       return (bytes) => `0x${createHmac("sha256", secretKey).update(readHex(bytes)).digest("hex")}`;

@@ -3,12 +3,11 @@ import { type Chain, ChainUnavailableError, type Conversation } from "../../../c
 import type { ConsumerReading, ReadConsumer } from "../../../chain/consumer.ts";
 import { type OnchainPolicy, PolicyError } from "../../../chain/policy.ts";
 import { isSignedBy, type Recovery } from "../../../chain/signature.ts";
-import type { ComposeVerification } from "../../../protocol/composeVerification.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { judgeCredential } from "../../../protocol/judgeCredential.ts";
 import type { Policy } from "../../../protocol/policy.ts";
-import type { HashPolicy } from "../../../protocol/policyHash.ts";
+import type { ComposeVerification, HashPolicy } from "../../../protocol/protocolHashes.ts";
 import { checkSignIn, MistimedMessageError, type SignInRequest } from "../../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import type {

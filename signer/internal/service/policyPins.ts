@@ -1,7 +1,7 @@
 import { BoundedMap } from "../../../chain/boundedMap.ts";
 import { type BlockTime, readWallClock } from "../../../chain/clock.ts";
 import type { OnchainPolicy } from "../../../chain/policy.ts";
-import type { HashPolicy } from "../../../protocol/policyHash.ts";
+import type { HashPolicy } from "../../../protocol/protocolHashes.ts";
 import type { Pin, PinStore } from "../credentials/pins.ts";
 import { ServiceError } from "../limits/serviceError.ts";
 import { clockToleranceSeconds } from "./clock.ts";

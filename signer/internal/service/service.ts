@@ -3,11 +3,9 @@ import { readWallClock } from "../../../chain/clock.ts";
 import { type Chain, ChainUnavailableError } from "../../../chain/connect.ts";
 import { consumerReader } from "../../../chain/consumer.ts";
 import type { Recovery } from "../../../chain/signature.ts";
-import { verificationComposer } from "../../../protocol/composeVerification.ts";
 import type { Hashes } from "../../../protocol/hashes.ts";
-import { identityHash, pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { policyHasher } from "../../../protocol/policyHash.ts";
+import { protocolHashes } from "../../../protocol/protocolHashes.ts";
 import type { VerificationRequest } from "../../../protocol/verification.ts";
 import type { Providers } from "../../providers/client.ts";
 import type { SignerConfig } from "../config/config.ts";
@@ -97,7 +95,8 @@ export function createService(input: {
   }
   const masterSecret = getBytes(secrets.masterSecret);
   const identityKey = deriveKey(masterSecret, "identity");
-  const hashPolicy = policyHasher(chainId, hashes);
+  const { policyHasher, verificationComposer, identityHash, pseudonym } = protocolHashes(hashes);
+  const hashPolicy = policyHasher(chainId);
   function queue(name: string, limits: QueueLimits) {
     const refusals = metrics.overloads.labels({ queue: name });
     refusals.inc(0);
@@ -158,7 +157,7 @@ export function createService(input: {
     }),
     limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
     requirePinned: createPolicyPins({ store, chainId, hashPolicy, development }),
-    compose: verificationComposer({ chainId, registry, identityKey }, hashes),
+    compose: verificationComposer({ chainId, registry, identityKey }),
   };
   return {
     ...issuer,

@@ -3,6 +3,7 @@ import { ChainUnavailableError, connectChain } from "../../../chain/connect.ts";
 import { isLocalNode } from "../../../chain/localNode.ts";
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { protocolHashes } from "../../../protocol/protocolHashes.ts";
 import type { WatchSettings } from "../config/config.ts";
 import { openCurve } from "../curve/curve.ts";
 import { openHashes } from "../curve/hashes.ts";
@@ -202,7 +203,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     registry,
     node,
     curve,
-    hashes,
+    hashes: protocolHashes(hashes),
     keeper,
     isLocal,
     act,

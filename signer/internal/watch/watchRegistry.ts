@@ -5,8 +5,8 @@ import { decodeSigners, signersCall } from "../../../chain/registry.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { ProtocolHashes } from "../../../protocol/protocolHashes.ts";
 import type { Curve } from "../curve/curve.ts";
-import type { FastHashes } from "../curve/hashes.ts";
 import type { StoreAccess } from "../database/properties.ts";
 import { type Finding, type ForgedClaim, type JudgedInPart, keepFindings } from "./finding.ts";
 import { followChain } from "./follow.ts";
@@ -35,7 +35,7 @@ export interface WatchOptions extends StoreAccess {
   readonly chainId: number;
   readonly registry: string;
   readonly curve: Curve;
-  readonly hashes: FastHashes;
+  readonly hashes: ProtocolHashes;
   readonly keeper: PositionKeeper;
   /** Whether the node is a local one, whose clock may be anywhere. */
   readonly isLocal: boolean;

@@ -5,14 +5,13 @@ import { isLocalNode } from "../../../chain/localNode.ts";
 import { judgePolicy, type OnchainPolicy, policyCalls } from "../../../chain/policy.ts";
 import { judgeRegistry, registryCall } from "../../../chain/registry.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
-import { composeVerification } from "../../../protocol/composeVerification.ts";
 import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { pseudonym } from "../../../protocol/identityHash.ts";
 import { judgeCredential } from "../../../protocol/judgeCredential.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
+import { policyHash, pseudonym, verificationComposer } from "../../../protocol/protocolHashes.ts";
 import { readTypedTraits } from "../../../protocol/traits.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 
@@ -116,10 +115,10 @@ export async function mintVerifications(
       expiration: flaw === "expired" ? time.latest.timestamp - 1 : (options.expiration ?? time.now + 300),
     };
     const { provider } = onchain.policy;
-    const { verification, digest } = composeVerification({
+    const compose = verificationComposer({ ...bound, identityKey });
+    const { verification, digest } = compose({
       ...bound,
-      encoded: onchain.encoded,
-      identityKey,
+      policyHash: policyHash({ ...bound, encoded: onchain.encoded }),
       pseudonym: pseudonym({ accountKey, provider, accountId: options.identity }),
     });
     const right = options.signingKey ?? development.signingKey;

@@ -1,6 +1,6 @@
 import { type OnchainPolicy, PolicyError, readPolicy } from "../../../chain/policy.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { policyHash } from "../../../protocol/policyHash.ts";
+import { policyHash } from "../../../protocol/protocolHashes.ts";
 import { type Runs, readRuns } from "./proxy.ts";
 
 /** A consumer's policy, its hash, and the reason if the service does not accept it. */

@@ -4,9 +4,10 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
+import { hashVerification } from "../../../protocol/protocolHashes.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
-import { hashVerification, verificationDomain } from "../../../protocol/verification.ts";
+import { verificationDomain } from "../../../protocol/verification.ts";
 import type { Binding } from "../consumer/mint.ts";
 import { inspectPolicy } from "../consumer/policy.ts";
 

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { type Contract, type Signer, Wallet } from "ethers";
 import type { Condition } from "../../../protocol/policy.ts";
 import { encodePolicy } from "../../../protocol/policyEncoding.ts";
-import { policyHasher } from "../../../protocol/policyHash.ts";
+import { policyHasher } from "../../../protocol/protocolHashes.ts";
 import { type CredentialStore, openCredentialStore } from "../../../signer/index.ts";
 import { createPolicyPins } from "../../../signer/internal/service/policyPins.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
