@@ -1,5 +1,6 @@
 import { dataSlice, Interface, id } from "ethers";
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
+import { toQuantity } from "../protocol/hex.ts";
 import { readRpcError } from "../protocol/rpcError.ts";
 import { ChainUnavailableError } from "./connect.ts";
 import { boundedCallsCode } from "./internal/boundedCallsCode.ts";
@@ -113,7 +114,7 @@ async function ask(
     answer = await node.request({
       method: "eth_call",
       params: [
-        { from: origin, to: address, data, gas: `0x${Math.ceil(gas).toString(16)}` },
+        { from: origin, to: address, data, gas: toQuantity(Math.ceil(gas)) },
         block,
         { [address]: { code: boundedCallsCode } },
       ],

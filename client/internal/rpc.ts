@@ -1,5 +1,5 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import type { Hex } from "../../protocol/hex.ts";
+import { type Hex, toQuantity } from "../../protocol/hex.ts";
 import { readRpcError } from "../../protocol/rpcError.ts";
 import { IdentityError, type IdentityErrorDetails } from "../identityError.ts";
 import { checkChainId } from "./arguments.ts";
@@ -188,7 +188,7 @@ export async function checkChain(wallet: Eip1193Connection, chainId: number): Pr
     const message = `The wallet is on chain ${selected}; this needs chain ${chainId}.`;
     throw new IdentityError("WRONG_CHAIN", message);
   }
-  return `0x${chainId.toString(16)}`;
+  return toQuantity(chainId);
 }
 
 /** Reads something that counts only if the connection is on one chain all the while. */

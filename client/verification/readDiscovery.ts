@@ -1,5 +1,6 @@
 import { isAddress } from "../../protocol/address.ts";
 import type { Discovery } from "../../protocol/discovery.ts";
+import { isObject } from "../../protocol/json.ts";
 import { IdentityError } from "../identityError.ts";
 import { isWebUrl } from "../internal/arguments.ts";
 import { askService, type ServiceOptions } from "../internal/askService.ts";
@@ -37,8 +38,8 @@ function isDiscovery(answer: unknown): answer is Discovery {
     Number.isSafeInteger(messageMaxAge) &&
     Array.isArray(chains) &&
     chains.every(isChain) &&
-    isRecord(providers) &&
-    Object.values(providers).every((provider) => isRecord(provider) && isRecord(provider.conditions))
+    isObject(providers) &&
+    Object.values(providers).every((provider) => isObject(provider) && isObject(provider.conditions))
   );
 }
 
@@ -49,9 +50,6 @@ function isChain(chain: unknown): boolean {
     isAddress(String(registry)) &&
     isAddress(String(signer)) &&
     (nextSigner === undefined || isAddress(String(nextSigner))) &&
-    isRecord(domain)
+    isObject(domain)
   );
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;

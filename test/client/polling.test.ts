@@ -147,7 +147,7 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
     for (const bad of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       it(`refuses an interval of ${bad}`, async () => {
         const wait = () => start(answering([last]), { interval: bad });
-        await expectRefusal(wait, "interval", `a positive number of milliseconds, got number ${bad}`);
+        await expectRefusal(wait, "interval", `a positive number of milliseconds, got ${bad}`);
       });
     }
 

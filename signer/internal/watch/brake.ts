@@ -1,9 +1,10 @@
-import { AbiCoder, Interface, Transaction, toBigInt, toQuantity } from "ethers";
+import { AbiCoder, Interface, Transaction, toBigInt } from "ethers";
 import { accessManagerAbi } from "../../../chain/accessManager.ts";
 import { boundedCalls, getterCall } from "../../../chain/boundedCalls.ts";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { toQuantity } from "../../../protocol/hex.ts";
 import type { KeySource } from "../keys/keySource.ts";
 import { type Finding, type ForgedClaim, unattributed } from "./finding.ts";
 

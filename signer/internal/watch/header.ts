@@ -1,6 +1,6 @@
-import { toQuantity } from "ethers";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { toQuantity } from "../../../protocol/hex.ts";
 
 /** A block by its number and hash. */
 export interface BlockName {

@@ -1,7 +1,8 @@
-import { id, toQuantity } from "ethers";
+import { id } from "ethers";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { toQuantity } from "../../../protocol/hex.ts";
 import { type BlockId, demandHeader, type Header } from "./header.ts";
 import { readReceipts } from "./receipts.ts";
 import { callMs, type Share } from "./share.ts";

@@ -1,9 +1,10 @@
-import { dataSlice, id, toQuantity } from "ethers";
+import { dataSlice, id } from "ethers";
 import { isLocalNode } from "../../../chain/localNode.ts";
 import { waitForReceipt } from "../../../client/index.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { toQuantity } from "../../../protocol/hex.ts";
 import type { Receipt } from "../../../protocol/receipt.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
 import { type Frame, type Observed, observe, type Places, readPlaces, trace } from "./effect.ts";

@@ -1,5 +1,6 @@
-import { Interface, toBeHex, toQuantity } from "ethers";
+import { Interface, toBeHex } from "ethers";
 import { checksumAddress } from "../../../protocol/address.ts";
+import { toQuantity } from "../../../protocol/hex.ts";
 import { readCode } from "../consumer/proxy.ts";
 import { trace } from "./effect.ts";
 import type { Call, Stage } from "./stage.ts";

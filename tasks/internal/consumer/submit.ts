@@ -1,7 +1,8 @@
-import { FunctionFragment, Interface, ParamType, toQuantity } from "ethers";
+import { FunctionFragment, Interface, ParamType } from "ethers";
 import { encodeCall, IdentityError, type Receipt } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { toQuantity } from "../../../protocol/hex.ts";
 import { describeRevert, type Revert } from "../../../protocol/reverts.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 import { type AbiEntry, type CompiledContract, isCodeOf } from "./compiledContract.ts";

@@ -1,10 +1,11 @@
-import { AbiCoder, toQuantity } from "ethers";
+import { AbiCoder } from "ethers";
 import { boundedCalls } from "../../../chain/boundedCalls.ts";
 import { isLocalNode } from "../../../chain/localNode.ts";
 import { waitForReceipt } from "../../../client/index.ts";
 import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { toQuantity } from "../../../protocol/hex.ts";
 import { registryInterface } from "./registryInterface.ts";
 
 /** Wei added to the owner's balance for the transaction, and taken back afterwards. */

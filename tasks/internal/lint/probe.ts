@@ -1,8 +1,9 @@
-import { dataSlice, id, toQuantity } from "ethers";
+import { dataSlice, id } from "ethers";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { type BoundedAnswer, boundedCalls } from "../../../chain/boundedCalls.ts";
 import { policyCalls } from "../../../chain/policy.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { toQuantity } from "../../../protocol/hex.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
 import { localNetwork } from "../localNetwork.ts";
 

@@ -1,4 +1,4 @@
-import { id, toQuantity } from "ethers";
+import { id } from "ethers";
 import {
   accessManagerAbi,
   adminRole,
@@ -8,6 +8,7 @@ import {
 } from "../../../chain/accessManager.ts";
 import { readChainTime } from "../../../chain/clock.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { toQuantity } from "../../../protocol/hex.ts";
 import { readCode } from "../consumer/proxy.ts";
 import { registryInterface } from "../consumer/registryInterface.ts";
 import { type FoundEvent, type SearchRange, searchEvents } from "./searchEvents.ts";

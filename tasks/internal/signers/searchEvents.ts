@@ -1,6 +1,6 @@
-import { toQuantity } from "ethers";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { toQuantity } from "../../../protocol/hex.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
 
 /** An event, as a node returns it. */

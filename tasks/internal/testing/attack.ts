@@ -1,3 +1,4 @@
+import { describeValue } from "../../../protocol/describeValue.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { everyAttack } from "../attack/attack.ts";
@@ -7,7 +8,7 @@ import type { Deployable } from "../attack/deploy.ts";
 import type { Given } from "../attack/given.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
 import { readContracts } from "../consumer/knownContracts.ts";
-import { type AddressLike, checkMembers, describe, readAddress, readOptionalAddress } from "./arguments.ts";
+import { type AddressLike, checkMembers, readAddress, readOptionalAddress } from "./arguments.ts";
 
 /**
  * A contract of ethers or viem, or its address and ABI; or the name of a contract of the project, which is deployed with
@@ -53,7 +54,7 @@ export async function attackForTest(
   const stranger = attacks?.find((name) => !attackNames.includes(name));
   if (stranger !== undefined) {
     throw new InvalidInputError(
-      `attacks must name some of ${attackNames.join(", ")}, got ${describe(stranger)}.`,
+      `attacks must name some of ${attackNames.join(", ")}, got ${describeValue(stranger)}.`,
     );
   }
   if (typeof contract === "string") {
@@ -81,7 +82,9 @@ function check({ findings, untried }: Awaited<ReturnType<typeof attackConsumer>>
 
 async function readCompiled(name: string, artifacts: Artifacts | undefined) {
   if (artifacts === undefined || !(await artifacts.artifactExists(name))) {
-    throw new InvalidInputError(`This project has no contract ${describe(name)}, or it has not been built.`);
+    throw new InvalidInputError(
+      `This project has no contract ${describeValue(name)}, or it has not been built.`,
+    );
   }
   return { contract: await artifacts.readArtifact(name), all: await readContracts(artifacts) };
 }
@@ -91,6 +94,6 @@ function readAbi(contract: Exclude<AttackedContract, string>): readonly AbiEntry
   const abi: unknown = "interface" in contract ? JSON.parse(contract.interface.formatJson()) : contract.abi;
   if (Array.isArray(abi)) return abi;
   throw new InvalidInputError(
-    `contract must have its ABI, as one of ethers or viem has, got ${describe(contract)}.`,
+    `contract must have its ABI, as one of ethers or viem has, got ${describeValue(contract)}.`,
   );
 }

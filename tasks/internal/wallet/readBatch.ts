@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { toQuantity } from "ethers";
 import { optional } from "../../../console/options.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { toQuantity } from "../../../protocol/hex.ts";
 import type { Arguments } from "../../options.ts";
 import { parseHex, parseQuantity } from "../console/options.ts";
 

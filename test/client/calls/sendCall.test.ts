@@ -626,9 +626,9 @@ describe("sendCall and waitForReceipt", () => {
       ["from", "0x12", 'an address (0x and 40 hex digits), got "0x12"'],
       ["from", [address], "an address (0x and 40 hex digits), got an array"],
       ["to", miscast, `an address with its EIP-55 checksum, got "${miscast}"`],
-      ["value", 5, "a bigint of wei, got number 5"],
-      ["value", -1n, "a bigint of wei, got bigint -1"],
-      ["value", 1n << 256n, `a bigint of wei, got bigint ${1n << 256n}`],
+      ["value", 5, "a bigint of wei, got 5"],
+      ["value", -1n, "a bigint of wei, got -1n"],
+      ["value", 1n << 256n, `a bigint of wei, got ${1n << 256n}n`],
       ["data", "0x1", "bytes as hex after 0x"],
       ["chainId", undefined, "a positive integer, got nothing"],
     ];

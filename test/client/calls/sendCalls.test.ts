@@ -335,11 +335,7 @@ describe("sendCalls and waitForCalls", () => {
 
     it("refuses to wait for what is no batch's id", async () => {
       const batchId = 0x77 as unknown as string;
-      await expectRefusal(
-        () => waitForCalls(answering(null), { batchId }),
-        "batchId",
-        "a text, got number 119",
-      );
+      await expectRefusal(() => waitForCalls(answering(null), { batchId }), "batchId", "a text, got 119");
     });
   });
 });
