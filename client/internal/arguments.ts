@@ -12,7 +12,7 @@ import { IdentityError } from "../identityError.ts";
  */
 export function invalidArgument(argument: string, wanted: string, ...got: [] | [unknown]): IdentityError {
   const found = got.length === 0 ? "" : `, got ${describeValue(got[0])}`;
-  return new IdentityError("INVALID_ARGUMENT", `${argument} must be ${wanted}${found}.`, { argument });
+  return new IdentityError("client_invalid_argument", `${argument} must be ${wanted}${found}.`, { argument });
 }
 
 /** Tells whether a value is whole bytes as hex after `0x`, of a given number of bytes if there is one. */

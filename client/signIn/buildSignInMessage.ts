@@ -42,7 +42,7 @@ const uriSyntax = new RegExp(`^[a-z][a-z0-9+.-]*://${authority}${path}(?:\\?${qu
 /**
  * Builds the EIP-4361 message that a wallet signs to get a verification for one consumer.
  *
- * @throws IdentityError `INVALID_ARGUMENT`.
+ * @throws IdentityError `client_invalid_argument`.
  * @example
  * ```ts
  * import { buildSignInMessage } from "@hardhat-identity/client";
@@ -104,7 +104,7 @@ function randomNonce(): string {
   if (typeof crypto?.getRandomValues === "function")
     return bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
   throw new IdentityError(
-    "INVALID_ARGUMENT",
+    "client_invalid_argument",
     "nonce is missing, and this platform has no crypto.getRandomValues for a random one: pass a nonce, or load " +
       "react-native-get-random-values first.",
     { argument: "nonce" },

@@ -17,8 +17,8 @@ import { within } from "../internal/within.ts";
  * @param options.address The account that signs.
  * @param options.message The text from `buildSignInMessage`.
  * @returns 65 bytes; from a contract wallet (ERC-1271, ERC-6492) any number, or none if it signed on chain.
- * @throws IdentityError `INVALID_ARGUMENT`, `USER_REJECTED`, `WRONG_ACCOUNT` if the wallet signed with another account,
- * `RPC_ERROR`, `INVALID_RESPONSE`.
+ * @throws IdentityError `client_invalid_argument`, `client_user_rejected`, `client_wrong_account` if the wallet signed with another account,
+ * `client_rpc_error`, `client_invalid_response`.
  * @example
  * ```ts
  * import { buildSignInMessage, signMessage } from "@hardhat-identity/client";
@@ -52,7 +52,7 @@ export async function signMessage(
   await within(checkLimit, undefined, () => checkSigner(wallet, address, message, signature)).catch(
     (error) => {
       // Not every wallet answers what this asks.
-      if (error.code === "WRONG_ACCOUNT") throw error;
+      if (error.code === "client_wrong_account") throw error;
     },
   );
   return signature;
@@ -80,7 +80,7 @@ async function checkSigner(
   if (!hasKey || !message.includes(`\nChain ID: ${chainId}\n`)) return;
   const wanted = `choose ${address} in the wallet, and sign again.`;
   throw new IdentityError(
-    "WRONG_ACCOUNT",
+    "client_wrong_account",
     `The wallet signed with ${signer}, not with ${address}: ${wanted}`,
   );
 }

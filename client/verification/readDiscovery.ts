@@ -8,7 +8,7 @@ import { askService, type ServiceOptions } from "../internal/askService.ts";
 /**
  * Reads a service's chains and providers. Compare the registry with the consumer's.
  *
- * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, the service's codes, or the signal's
+ * @throws IdentityError `client_invalid_argument`, `client_network_error`, `client_invalid_response`, the service's codes, or the signal's
  * reason.
  * @example
  * ```ts
@@ -23,7 +23,7 @@ import { askService, type ServiceOptions } from "../internal/askService.ts";
 export async function readDiscovery(options: ServiceOptions): Promise<Discovery> {
   const answer = await askService("/.well-known/onchain-verifications", options);
   if (isDiscovery(answer)) return answer;
-  throw new IdentityError("INVALID_RESPONSE", "The service's answer is no discovery document.", {
+  throw new IdentityError("client_invalid_response", "The service's answer is no discovery document.", {
     status: 200,
   });
 }

@@ -117,7 +117,7 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
       const hash = String(await request("eth_sendTransaction", encode(call)));
       return { receipt: await waitForReceipt(node, { hash, interval: 20 }) };
     } catch (error) {
-      if (Object(error).code === "REVERTED") return { revert: "0x" };
+      if (Object(error).code === "client_reverted") return { revert: "0x" };
       return { revert: revertOf(error) };
     }
   }

@@ -85,7 +85,7 @@ function inShellWords<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof IdentityError && error.code === "INVALID_ARGUMENT")) throw error;
+    if (!(error instanceof IdentityError && error.code === "client_invalid_argument")) throw error;
     const text = error.message
       .replace(/^args\.?(\S*) must/, (_, name: string) => `--args: ${name} must`)
       .replace(/^(abi|functionName) must/, "--submit must")

@@ -69,7 +69,7 @@ describe("sendCall and waitForReceipt", () => {
         const again = await call({ identity: "alice" });
         const error = await identityError(() => sendCall(connection, again));
 
-        expect(error).to.include({ code: "REVERTED", action: "show" });
+        expect(error).to.include({ code: "client_reverted", action: "show" });
         expect(error.revertData).to.equal(id("AlreadyEnrolled()").slice(0, 10));
         expect(error.message).not.to.match(/payload|Request body/);
         expect(error.message).not.to.include(again.verification.signature.slice(2, 80));
@@ -93,7 +93,7 @@ describe("sendCall and waitForReceipt", () => {
         const error = await identityError(async () => sendCall(connection, await enroll("bob")));
         // The window of the contract is so long that no test sees its end.
         const window = 10_000_000_000;
-        expect(error).to.include({ code: "PACE_EXCEEDED", action: "retry-later" });
+        expect(error).to.include({ code: "client_pace_exceeded", action: "retry-later" });
         expect(error.retryAt).to.equal((Math.floor(now / window) + 1) * window);
       });
 
@@ -110,7 +110,7 @@ describe("sendCall and waitForReceipt", () => {
         const error = await waiting;
 
         const message = "The transaction was reverted.";
-        expect(error).to.include({ code: "REVERTED", action: "show", message });
+        expect(error).to.include({ code: "client_reverted", action: "show", message });
         expect(error.receipts?.map((receipt) => [receipt.transactionHash, receipt.status])).to.deep.equal([
           [hash, "0x0"],
         ]);
@@ -124,7 +124,7 @@ describe("sendCall and waitForReceipt", () => {
         const before = await count();
         const error = await identityError(() => sendCall(connection, { from, to, data, chainId: 8453 }));
 
-        expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
+        expect(error).to.include({ code: "client_wrong_chain", action: "show" });
         expect(error.message).to.equal("The wallet is on chain 84532; this needs chain 8453.");
         expect(await count()).to.equal(before);
       });
@@ -164,7 +164,7 @@ describe("sendCall and waitForReceipt", () => {
 
         const cancelled = await receiptOf({ to: enroll.from, data: "0x" });
         const message = `The transaction was cancelled or replaced in the wallet, by ${cancelled.again}.`;
-        expect(cancelled.outcome).to.include({ code: "REPLACED", action: "show", message });
+        expect(cancelled.outcome).to.include({ code: "client_replaced", action: "show", message });
         expect(cancelled.outcome.receipts[0].transactionHash).to.equal(cancelled.again);
         const sped = await receiptOf({});
         expect(sped.outcome).to.include({ status: "0x1", transactionHash: sped.again });
@@ -198,7 +198,7 @@ describe("sendCall and waitForReceipt", () => {
 
     it("sends nothing that reverts on the pending state", async () => {
       const { asked, send } = careless(failing({ code: 3, data: revert }));
-      expect(await identityError(send)).to.include({ code: "REVERTED", revertData: revert });
+      expect(await identityError(send)).to.include({ code: "client_reverted", revertData: revert });
       const transaction = { from: to, to, value: "0x5", data: "0x" };
       expect(asked).to.deep.equal([["eth_call", [transaction, "pending"]]]);
     });
@@ -253,7 +253,7 @@ describe("sendCall and waitForReceipt", () => {
       const { wallet, sent } = wandering("eth_call", undefined);
       await expectFailure(
         () => sendCall(wallet, call),
-        "WRONG_CHAIN",
+        "client_wrong_chain",
         "The wallet is on chain 1; this needs chain 84532.",
         {},
       );
@@ -270,7 +270,7 @@ describe("sendCall and waitForReceipt", () => {
       it(`reads a refusal by a wallet on another chain: ${code} ${message}`, async () => {
         const { wallet } = wandering("eth_sendTransaction", Object.assign(new Error(message), { code }));
         const error = await identityError(() => sendCall(wallet, call));
-        expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
+        expect(error).to.include({ code: "client_wrong_chain", action: "show" });
         expect(error.message).to.include("The wallet is not on chain 84532: ");
       });
     }
@@ -340,7 +340,10 @@ describe("sendCall and waitForReceipt", () => {
     ];
     for (const [what, error] of unsent) {
       it(what, async () => {
-        expect(await identityError(() => send(error))).to.include({ code: "RPC_ERROR", action: "show" });
+        expect(await identityError(() => send(error))).to.include({
+          code: "client_rpc_error",
+          action: "show",
+        });
       });
     }
 
@@ -358,7 +361,7 @@ describe("sendCall and waitForReceipt", () => {
     ];
     for (const [what, error] of rejected) {
       it(`${what} rejects`, async () => {
-        expect(await identityError(() => send(error))).to.include({ code: "USER_REJECTED" });
+        expect(await identityError(() => send(error))).to.include({ code: "client_user_rejected" });
       });
     }
 
@@ -393,7 +396,9 @@ describe("sendCall and waitForReceipt", () => {
     ];
     for (const [what, error, isLater] of unknown) {
       it(`but not from ${what}`, async () => {
-        expect(await identityError(() => send(error, isLater))).to.include({ code: "OUTCOME_UNKNOWN" });
+        expect(await identityError(() => send(error, isLater))).to.include({
+          code: "client_outcome_unknown",
+        });
       });
     }
   });
@@ -436,7 +441,7 @@ describe("sendCall and waitForReceipt", () => {
       const error = await identityError(() =>
         sendCall(client, { from: account.address, to, value: 7n, chainId: 84532 }),
       );
-      expect(error.code).to.equal("RPC_ERROR");
+      expect(error.code).to.equal("client_rpc_error");
     });
   });
 
@@ -488,7 +493,7 @@ describe("sendCall and waitForReceipt", () => {
 
     it("and finds a replacement in the first block of a young chain, without asking for one before it", async () => {
       const { wallet, asked } = looking(["0x14a34"], {});
-      expect(await wait(wallet)).to.include({ code: "REPLACED" });
+      expect(await wait(wallet)).to.include({ code: "client_replaced" });
       expect(JSON.stringify(asked)).to.not.include("0x-");
     });
   });
@@ -503,7 +508,7 @@ describe("sendCall and waitForReceipt", () => {
       };
       const to = `0x${"12".repeat(20)}`;
       const send = () => sendCall(wallet, { from: to, to, chainId: 84532 });
-      await expectFailure(send, "REVERTED", `${reverting} failed: execution reverted`, { rpcCode: 3 });
+      await expectFailure(send, "client_reverted", `${reverting} failed: execution reverted`, { rpcCode: 3 });
     }
   });
 
@@ -542,7 +547,7 @@ describe("sendCall and waitForReceipt", () => {
     for (const answer of [...answers, ...errors]) {
       it(`never asks for a retry: ${answer instanceof Error ? `${answer} ${Reflect.get(answer, "code")}` : JSON.stringify(answer)}`, async () => {
         const error = await identityError(() => sendCall(taking(answer), asked));
-        expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show" });
+        expect(error).to.include({ code: "client_outcome_unknown", action: "show" });
         const { message = "", code = 0 } = Object(answer);
         const refused = `${code === -32000 ? "was refused" : "failed"}: ${message.replace(/\.$/, "")}.`;
         const what = answer instanceof Error ? refused : "cannot be read.";
@@ -573,8 +578,8 @@ describe("sendCall and waitForReceipt", () => {
         });
         const [code, message] =
           rpcCode === 4001
-            ? (["USER_REJECTED", "The user rejected the request."] as const)
-            : (["RPC_ERROR", "eth_sendTransaction was refused: insufficient funds"] as const);
+            ? (["client_user_rejected", "The user rejected the request."] as const)
+            : (["client_rpc_error", "eth_sendTransaction was refused: insufficient funds"] as const);
         await expectFailure(() => sendCall(taking(error), asked), code, message, { rpcCode });
       }
     });
@@ -585,7 +590,7 @@ describe("sendCall and waitForReceipt", () => {
     const to = `0x${"12".repeat(20)}`;
     const send = (wallet: unknown) =>
       identityError(() => sendCall(wallet as Eip1193Connection, { from: to, to, chainId: 84532 }));
-    const details = { code: "INVALID_ARGUMENT", argument: "wallet" };
+    const details = { code: "client_invalid_argument", argument: "wallet" };
     const misplaced = await send(ethers);
     expect(misplaced).to.include(details);
     expect(misplaced.message).to.include("The connection has no request()");
@@ -597,7 +602,7 @@ describe("sendCall and waitForReceipt", () => {
   it("reads a receipt whose status is padded, and returns it in JSON-RPC's form", async () => {
     for (const [status, outcome] of [
       ["0x01", "0x1"],
-      ["0x00", "REVERTED"],
+      ["0x00", "client_reverted"],
     ] as const) {
       const node: Eip1193Connection = { request: async () => ({ status, blockNumber: "0x5" }) };
       const found = await waitForReceipt(node, { hash: `0x${"12".repeat(32)}`, interval: 1 }).then(
@@ -614,7 +619,7 @@ describe("sendCall and waitForReceipt", () => {
       const wallet: Eip1193Connection = { request: async () => answer };
       const error = await identityError(() => sendCall(wallet, { from: to, to, chainId: 84532 }));
       const message = "The answer to eth_chainId cannot be read.";
-      expect(error).to.include({ code: "INVALID_RESPONSE", message });
+      expect(error).to.include({ code: "client_invalid_response", message });
     }
   });
 

@@ -125,7 +125,7 @@ describe("buildSignInMessage", () => {
           try {
             message = buildSignInMessage({ ...options, domain, uri, nonce, issuedAt });
           } catch (error) {
-            expect(error).to.include({ code: "INVALID_ARGUMENT" });
+            expect(error).to.include({ code: "client_invalid_argument" });
             return;
           }
           expect(parseSignIn(message)).to.deep.include({ domain, uri, nonce, issuedAt });
@@ -169,7 +169,7 @@ describe("signMessage", () => {
   it("reports a page without a wallet", async () => {
     for (const wallet of [undefined, null]) {
       const error = await identityError(() => signMessage(wallet as never, { address, message: "Hello" }));
-      expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "wallet" });
+      expect(error).to.include({ code: "client_invalid_argument", argument: "wallet" });
       expect(error.message).to.include("is there a wallet in this browser?");
     }
   });
@@ -190,7 +190,7 @@ describe("signMessage", () => {
   it("reports an account that the wallet does not have", async () => {
     const { provider: wallet } = await network.create("identityLocal");
     const error = await identityError(() => signMessage(wallet, { address: consumer, message: "Hello" }));
-    expect(error).to.include({ code: "RPC_ERROR", action: "show" });
+    expect(error).to.include({ code: "client_rpc_error", action: "show" });
   });
 
   it("reports the user's rejection", async () => {
@@ -200,7 +200,7 @@ describe("signMessage", () => {
       },
     };
     const error = await identityError(() => signMessage(wallet, { address, message: "Hello" }));
-    expect(error).to.include({ code: "USER_REJECTED", action: "show" });
+    expect(error).to.include({ code: "client_user_rejected", action: "show" });
   });
 
   it("accepts the empty signature of a contract wallet that has signed on chain", async () => {
@@ -212,7 +212,7 @@ describe("signMessage", () => {
     it(`does not accept ${JSON.stringify(answer)} as a signature`, async () => {
       const wallet: Eip1193Connection = { request: async () => answer };
       const sign = () => signMessage(wallet, { address, message: "Hello" });
-      await expectFailure(sign, "INVALID_RESPONSE", "The answer to personal_sign cannot be read.");
+      await expectFailure(sign, "client_invalid_response", "The answer to personal_sign cannot be read.");
     });
   }
 
@@ -239,7 +239,7 @@ describe("signMessage", () => {
       it(`refuses one of another account, and names both,${what}`, async () => {
         const wallet = await signing(answers);
         const wanted = `The wallet signed with ${other.address}, not with ${address}: choose ${address} in the wallet, and sign again.`;
-        await expectFailure(() => signMessage(wallet, { address, message }), "WRONG_ACCOUNT", wanted);
+        await expectFailure(() => signMessage(wallet, { address, message }), "client_wrong_account", wanted);
       });
     }
 

@@ -159,7 +159,7 @@ describe("getStorageAt", () => {
         request: async ({ method }) => (method === "eth_chainId" ? rest.shift() : zero),
       };
       const error = await identityError(() => getStorageAt(connection, where));
-      expect(error).to.include({ code: "WRONG_CHAIN" });
+      expect(error).to.include({ code: "client_wrong_chain" });
     }
   });
 
@@ -170,7 +170,7 @@ describe("getStorageAt", () => {
         getStorageAt(connection, { address: `0x${"12".repeat(20)}`, position: "0x0", block: "latest" }),
       );
       const message = "The answer to eth_getStorageAt cannot be read.";
-      expect(error).to.include({ code: "INVALID_RESPONSE", message });
+      expect(error).to.include({ code: "client_invalid_response", message });
     });
   }
 });
