@@ -444,8 +444,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a secret in the place of its file's name is shown",
     file: "signer/internal/files/secretFiles.ts",
-    from: "names a file that cannot be read (${code})",
-    to: "names a file that cannot be read (${code}, ${file})",
+    from: "a file that cannot be read (${code})",
+    to: "a file that cannot be read (${code}, ${file})",
     tests: ["test/signer/files/secretFiles.test.ts: is never shown"],
   },
   {
