@@ -1,5 +1,6 @@
 import { BlockList } from "node:net";
 import { z } from "zod";
+import { breakLines } from "../../../console/breakLines.ts";
 import { checksumAddress, hasValidCasing, isAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeDatabaseUrlProblem } from "../database/databaseUrl.ts";
@@ -212,22 +213,12 @@ export function describeSettings(): string {
     ...Object.entries(group).flatMap(([name, schema]) => {
       const { what, byDefault, isSecret } = describeSetting(schema);
       const words = `${what} (${byDefault === "" ? "required" : `default: ${byDefault}`})`;
-      return breakLines(words, 100 - width).map(
+      return breakLines(words.split(" "), 100 - width).map(
         (line, index) => (index === 0 ? `  ${name}${isSecret ? "*" : ""}` : "").padEnd(width) + line,
       );
     }),
   ]);
   return lines.join("\n").trim();
-}
-
-function breakLines(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines;
 }
 
 function integer(minimum: number, maximum: number) {
