@@ -1,6 +1,8 @@
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { readText } from "@hardhat-identity/protocol/readText";
 // The room that reads a chain over EIP-1193, each call with limits: what stands beside this file is for other rooms, and
 // internal/ is not.
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { within } from "@hardhat-identity/protocol/within";
 import { isOverLimit, isTooLarge } from "./internal/nodeProblem.ts";
 import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
 import { describeProxy, keepLoopbackFromProxies } from "./proxies.ts";
@@ -121,11 +123,7 @@ export function connectChain(options: {
       }
 
       return {
-        within: (answer) =>
-          new Promise((resolve, reject) => {
-            const timer = setTimeout(() => reject(timeout()), left());
-            answer.then(resolve, reject).finally(() => clearTimeout(timer));
-          }),
+        within: (answer) => within(left(), answer, timeout),
         request: ({ method, params = [] }) =>
           new Promise((resolve, reject) => {
             if (batch.push({ method, params, resolve, reject }) === 1) queueMicrotask(send);
@@ -173,7 +171,10 @@ async function post(request: {
       await response.body?.cancel();
       throw describeStatus(response, url);
     }
-    return await readText(response, sizeLimit);
+    return await readText(response, sizeLimit, () => {
+      const problem = `The node answered more than ${sizeLimit} bytes.`;
+      return new ChainUnavailableError(problem, { limit: "size" });
+    });
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
     if (signal.aborted) throw timeout();
@@ -206,20 +207,6 @@ function readRetryAfter(text: string | null): number | undefined {
   if (text === null) return undefined;
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
-}
-
-async function readText(response: Response, sizeLimit: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > sizeLimit) {
-      throw new ChainUnavailableError(`The node answered more than ${sizeLimit} bytes.`, { limit: "size" });
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 function readAnswers(text: string, count: number): Answer[] {

@@ -1,3 +1,4 @@
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
@@ -5,7 +6,6 @@ import { readContracts } from "hardhat-identity/internal/consumer/knownContracts
 import {
   type AddressLike,
   checkMembers,
-  describe,
   readAddress,
   readOptionalAddress,
 } from "hardhat-identity/internal/testing/arguments";
@@ -59,7 +59,7 @@ export async function attackForTest(
   const stranger = attacks?.find((name) => !attackNames.includes(name));
   if (stranger !== undefined) {
     throw new InvalidInputError(
-      `attacks must name some of ${attackNames.join(", ")}, got ${describe(stranger)}.`,
+      `attacks must name some of ${attackNames.join(", ")}, got ${describeValue(stranger)}.`,
     );
   }
   if (typeof contract === "string") {
@@ -87,7 +87,9 @@ function check({ findings, untried }: Awaited<ReturnType<typeof attackConsumer>>
 
 async function readCompiled(name: string, artifacts: Artifacts | undefined) {
   if (artifacts === undefined || !(await artifacts.artifactExists(name))) {
-    throw new InvalidInputError(`This project has no contract ${describe(name)}, or it has not been built.`);
+    throw new InvalidInputError(
+      `This project has no contract ${describeValue(name)}, or it has not been built.`,
+    );
   }
   return { contract: await artifacts.readArtifact(name), all: await readContracts(artifacts) };
 }
@@ -97,6 +99,6 @@ function readAbi(contract: Exclude<AttackedContract, string>): readonly AbiEntry
   const abi: unknown = "interface" in contract ? JSON.parse(contract.interface.formatJson()) : contract.abi;
   if (Array.isArray(abi)) return abi;
   throw new InvalidInputError(
-    `contract must have its ABI, as one of ethers or viem has, got ${describe(contract)}.`,
+    `contract must have its ABI, as one of ethers or viem has, got ${describeValue(contract)}.`,
   );
 }
