@@ -1,4 +1,5 @@
 import { parseAddress } from "@hardhat-identity/protocol/address";
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import { isWellKnownAddress } from "@hardhat-identity/protocol/development";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import {
@@ -98,7 +99,7 @@ function demandRegistryParameter(modules: readonly IgnitionModule[], parameters:
 function parse(label: string, value: unknown): string {
   if (typeof value !== "string") {
     throw new InvalidInputError(
-      `${label} must be an address (0x and 40 hex digits), got ${describe(value)}.`,
+      `${label} must be an address (0x and 40 hex digits), got ${describeValue(value)}.`,
     );
   }
   const address = parseAddress(label, value);
@@ -108,7 +109,7 @@ function parse(label: string, value: unknown): string {
 
 function parseList(label: string, value: unknown): string[] {
   if (!Array.isArray(value)) {
-    throw new InvalidInputError(`${label} must be an array of addresses, got ${describe(value)}.`);
+    throw new InvalidInputError(`${label} must be an array of addresses, got ${describeValue(value)}.`);
   }
   const addresses = value.map((item, i) => parse(`${label}[${i}]`, item));
   const twice = addresses.find((address, i) => addresses.indexOf(address) !== i);
@@ -150,8 +151,4 @@ async function refuseDeployer(
   throw new InvalidInputError(
     `${label} is ${deployer}, the account that deploys: it gives up its role at the end, and then nobody could add a signer. Name another account, or deploy from another one.`,
   );
-}
-
-function describe(value: unknown): string {
-  return typeof value === "bigint" ? `${value}` : JSON.stringify(value);
 }

@@ -1,5 +1,5 @@
-import { pseudonym } from "../../packages/protocol/identityHash.ts";
 import { deriveKey } from "../../packages/protocol/keys.ts";
+import { pseudonym } from "../../packages/protocol/protocolHashes.ts";
 import { type CredentialStore, everyCredential } from "../../signer/index.ts";
 import { createCredential, createPeople, provider } from "../environment/people.ts";
 import { bytesOf } from "../load/curve.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { checksumAddress } from "../../packages/protocol/address.ts";
 import { encodePolicy } from "../../packages/protocol/policyEncoding.ts";
-import { policyHash } from "../../packages/protocol/policyHash.ts";
+import { policyHash } from "../../packages/protocol/protocolHashes.ts";
 import { signInMessage } from "../../test/fixtures/signer/signIn.ts";
 import { addressOf, hashMessage, hex, sign } from "../load/curve.ts";
 import type { PreparedRequest } from "../load/task.ts";

@@ -1,5 +1,6 @@
 import { createKeccak } from "hash-wasm";
 import secp256k1 from "secp256k1";
+import { encodeMessage } from "../../packages/protocol/eip191.ts";
 
 const hasher = await createKeccak(256);
 
@@ -10,10 +11,7 @@ export const hex = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes)
 export const bytesOf = (text: string): Buffer => Buffer.from(text.slice(2), "hex");
 
 /** Returns the hash of a text that a wallet signs (EIP-191). */
-export function hashMessage(message: string): Uint8Array {
-  const bytes = Buffer.from(message);
-  return keccak(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes]));
-}
+export const hashMessage = (message: string): Uint8Array => keccak(encodeMessage(message));
 
 const toAddress = (publicKey: Uint8Array) => hex(keccak(publicKey.subarray(1)).subarray(12));
 

@@ -1,4 +1,5 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { dataSlice, Interface, id } from "ethers";
 import { ChainUnavailableError } from "./connect.ts";
@@ -112,7 +113,7 @@ async function askNode(
     answer = await node.request({
       method: "eth_call",
       params: [
-        { from: origin, to: address, data, gas: `0x${Math.ceil(gas).toString(16)}` },
+        { from: origin, to: address, data, gas: toQuantity(Math.ceil(gas)) },
         block,
         { [address]: { code: boundedCallsCode } },
       ],

@@ -1,4 +1,5 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { ChainUnavailableError } from "./connect.ts";
 import { isLocalNode } from "./localNode.ts";
 
@@ -66,7 +67,7 @@ export async function readAuthenticationTime(localNode: Eip1193Connection | unde
 
 /** The timestamp of a block, which must exist. */
 export async function readBlockTimestamp(node: Eip1193Connection, number: bigint): Promise<number> {
-  const block = await readBlock(node, `0x${number.toString(16)}`).catch((error: unknown) => {
+  const block = await readBlock(node, toQuantity(number)).catch((error: unknown) => {
     if (isRefusal(error)) return undefined;
     throw error;
   });

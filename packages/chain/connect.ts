@@ -1,5 +1,7 @@
 // Connects to a node over HTTP: conversations with limits, in JSON-RPC batches.
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { readText } from "@hardhat-identity/protocol/readText";
+import { within } from "@hardhat-identity/protocol/within";
 import { describeProxy, keepLoopbackFromProxies } from "./httpProxy.ts";
 import { isOverLimit, isTooLarge } from "./internal/nodeProblem.ts";
 
@@ -128,11 +130,7 @@ export function connectChain(options: {
       }
 
       return {
-        within: (answer) =>
-          new Promise((resolve, reject) => {
-            const timer = setTimeout(() => reject(timeout()), left());
-            answer.then(resolve, reject).finally(() => clearTimeout(timer));
-          }),
+        within: (answer) => within(left(), answer, timeout),
         request: ({ method, params = [] }) =>
           new Promise((resolve, reject) => {
             if (batch.push({ method, params, resolve, reject }) === 1) queueMicrotask(send);
@@ -180,7 +178,10 @@ async function post(request: {
       await response.body?.cancel();
       throw describeStatus(response, url);
     }
-    return await readText(response, sizeLimit);
+    return await readText(response, sizeLimit, () => {
+      const problem = `The node answered more than ${sizeLimit} bytes.`;
+      return new ChainUnavailableError(problem, { limit: "size" });
+    });
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
     if (signal.aborted) throw timeout();
@@ -214,20 +215,6 @@ function readRetryAfter(text: string | null): number | undefined {
   if (text === null) return undefined;
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
-}
-
-async function readText(response: Response, sizeLimit: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > sizeLimit) {
-      throw new ChainUnavailableError(`The node answered more than ${sizeLimit} bytes.`, { limit: "size" });
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 function readAnswers(text: string, count: number): Answer[] {

@@ -1,16 +1,10 @@
+import { bytesToHex } from "@hardhat-identity/protocol/bytes";
+import { encodeMessage } from "@hardhat-identity/protocol/eip191";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { portableHashes } from "@hardhat-identity/protocol/hashes";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { readParity } from "@hardhat-identity/protocol/signature";
-import {
-  AbiCoder,
-  dataLength,
-  dataSlice,
-  hashMessage,
-  Interface,
-  id,
-  isBytesLike,
-  recoverAddress,
-} from "ethers";
+import { AbiCoder, dataLength, dataSlice, Interface, id, isBytesLike, recoverAddress } from "ethers";
 import {
   type BoundedAnswer,
   type BoundedCall,
@@ -42,7 +36,7 @@ export interface Recovery {
 
 /** A portable one; the service has a faster one. */
 export const portableRecovery: Recovery = {
-  hashMessage: (message) => hashMessage(message) as Hex,
+  hashMessage: (message) => portableHashes.keccak256(`0x${bytesToHex(encodeMessage(message))}`),
   recover(digest, signature) {
     if (readParity(signature) === undefined) return undefined;
     try {

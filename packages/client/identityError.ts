@@ -8,11 +8,18 @@ import type { Receipt } from "@hardhat-identity/protocol/receipt";
  * - `show`: Tell the user.
  * - `rebuild`: Start again with a new sign-in message, or fix the argument.
  * - `fix-contract`: Fix the consumer, its address or its chain.
+ * - `fix-integration`: Fix the app: it asks a wrong URL, or in a wrong way.
  * - `retry-later`: Try again, after `retryAfter` seconds or at `retryAt` if present.
  */
-export type IdentityErrorAction = "redirect" | "show" | "rebuild" | "fix-contract" | "retry-later";
+export type IdentityErrorAction =
+  | "redirect"
+  | "show"
+  | "rebuild"
+  | "fix-contract"
+  | "fix-integration"
+  | "retry-later";
 
-/** Every code with its action. Lower-case codes come from the service, upper-case codes from this library. */
+/** Every code with its action. Codes that begin with `client_` come from this library, the others from the service. */
 export const identityErrorActions = {
   verification_not_found: "redirect",
   needs_reauth: "redirect",
@@ -20,32 +27,32 @@ export const identityErrorActions = {
   invalid_argument: "rebuild",
   contract_not_found: "fix-contract",
   invalid_policy: "fix-contract",
-  not_found: "rebuild",
-  method_not_allowed: "rebuild",
+  not_found: "fix-integration",
+  method_not_allowed: "fix-integration",
   payload_too_large: "rebuild",
-  unsupported_media_type: "rebuild",
+  unsupported_media_type: "fix-integration",
   rate_limited: "retry-later",
   chain_unavailable: "retry-later",
   store_unavailable: "retry-later",
   overloaded: "retry-later",
   not_ready: "retry-later",
   internal: "retry-later",
-  INVALID_ARGUMENT: "rebuild",
-  NETWORK_ERROR: "retry-later",
-  INVALID_RESPONSE: "retry-later",
-  USER_REJECTED: "show",
-  WRONG_CHAIN: "show",
-  WRONG_ACCOUNT: "show",
-  RPC_ERROR: "show",
-  VERIFICATION_EXPIRED: "rebuild",
-  PACE_EXCEEDED: "retry-later",
-  WRONG_CLOCK: "show",
-  OUTCOME_UNKNOWN: "show",
-  REPLACED: "show",
-  REVERTED: "show",
-  PARTIALLY_REVERTED: "show",
-  BATCH_FAILED: "show",
-} as const satisfies Record<ServiceErrorCode | Uppercase<string>, IdentityErrorAction>;
+  client_invalid_argument: "rebuild",
+  client_network_error: "retry-later",
+  client_invalid_response: "retry-later",
+  client_user_rejected: "show",
+  client_wrong_chain: "show",
+  client_wrong_account: "show",
+  client_rpc_error: "show",
+  client_verification_expired: "rebuild",
+  client_pace_exceeded: "retry-later",
+  client_wrong_clock: "show",
+  client_outcome_unknown: "show",
+  client_replaced: "show",
+  client_reverted: "show",
+  client_partially_reverted: "show",
+  client_batch_failed: "show",
+} as const satisfies Record<ServiceErrorCode | `client_${string}`, IdentityErrorAction>;
 
 /** Every `code` of an `IdentityError`. */
 export type IdentityErrorCode = keyof typeof identityErrorActions;
@@ -85,7 +92,7 @@ export class IdentityError extends Error {
   override readonly name = "IdentityError";
   readonly code: IdentityErrorCode;
   readonly action: IdentityErrorAction;
-  /** With `INVALID_ARGUMENT`, such as `args.amount`. */
+  /** With `client_invalid_argument`, such as `args.amount`. */
   readonly argument: string | undefined;
   /** The service's HTTP status. */
   readonly status: number | undefined;
@@ -95,13 +102,13 @@ export class IdentityError extends Error {
   readonly verifyUrl: string | undefined;
   /** Seconds to wait. */
   readonly retryAfter: number | undefined;
-  /** With `PACE_EXCEEDED`: when the contract admits people again, in unix seconds. */
+  /** With `client_pace_exceeded`: when the contract admits people again, in unix seconds. */
   readonly retryAt: number | undefined;
   /** The JSON-RPC code of the node or wallet. */
   readonly rpcCode: number | undefined;
   /** The revert data, if the node or wallet returned it. */
   readonly revertData: string | undefined;
-  /** With `REVERTED`, `PARTIALLY_REVERTED` and `REPLACED`, after a wait. */
+  /** With `client_reverted`, `client_partially_reverted` and `client_replaced`, after a wait. */
   readonly receipts: readonly Receipt[] | undefined;
 
   /** Recognizes the errors of another copy of this library, too: an app and a package of it may each have one. */

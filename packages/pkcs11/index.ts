@@ -3,6 +3,7 @@
 import { extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { within } from "@hardhat-identity/protocol/within";
 import { type Calls, callsTo } from "./internal/calls.ts";
 import type { Pkcs11Offer } from "./internal/thread.ts";
 import { parseUri } from "./internal/uri.ts";
@@ -105,14 +106,10 @@ function startThread(module: string): Thread {
   async function answerOf<T>(limit: number, call: () => Promise<T>): Promise<T> {
     const silence = () => new Error("The PKCS#11 library does not answer.");
     if (ended !== undefined || isSilent) throw ended ?? silence();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        isSilent = true;
-        reject(silence());
-      }, limit);
+    return await within(limit, call(), () => {
+      isSilent = true;
+      return silence();
     });
-    return await Promise.race([call(), late]).finally(() => clearTimeout(timer));
   }
 
   return {

@@ -1,4 +1,5 @@
 import { isAddress } from "./address.ts";
+import { bytesToHex, utf8ToBytes } from "./bytes.ts";
 
 /** An unsigned integer as the ABI encodes it: 64 hex digits, without `0x`. */
 export function uintWord(value: bigint | number, bits = 256): string {
@@ -49,6 +50,12 @@ export const encodeBytes = (digits: string): EncodedValue => ({
   dynamic: true,
   hex: uintWord(digits.length / 2) + padRight(digits),
 });
+
+/** A `string`. Throws if it has half of a surrogate pair, which UTF-8 cannot encode. */
+export function encodeString(text: string): EncodedValue {
+  if (/\p{Surrogate}/u.test(text)) throw new TypeError("The text has half of a surrogate pair.");
+  return encodeBytes(bytesToHex(utf8ToBytes(text)));
+}
 
 /** Hex digits, padded to whole words. */
 export const padRight = (digits: string): string => digits.padEnd(Math.ceil(digits.length / 64) * 64, "0");

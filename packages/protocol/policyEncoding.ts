@@ -1,5 +1,5 @@
-import { dataLength, getBytes, hexlify, toUtf8Bytes } from "ethers";
-import { encodeArray, encodeBytes, encodeSequence } from "./abiWords.ts";
+import { hexToBytes } from "@noble/hashes/utils.js";
+import { encodeArray, encodeSequence, encodeString } from "./abiWords.ts";
 import { type Condition, type Policy, type PolicyProblem, policyLimits } from "./policy.ts";
 
 /** The return data of a consumer's getters: ABI-encoded, lower-case hex. */
@@ -19,8 +19,6 @@ export function encodePolicy({ provider, conditions }: Policy): EncodedPolicy {
   };
 }
 
-const encodeString = (text: string) => encodeBytes(hexlify(toUtf8Bytes(text)).slice(2));
-
 /** No canonical encoding of a policy within the limits is longer; bytes. */
 export const maxEncodedBytes = 64 + policyLimits.conditions * (4 * 32 + 3 * (32 + policyLimits.stringBytes));
 
@@ -34,7 +32,7 @@ export const maxEncodedBytes = 64 + policyLimits.conditions * (4 * 32 + 3 * (32 
  */
 export function decodePolicy(
   encoded: EncodedPolicy,
-  sizes = { provider: dataLength(encoded.provider), conditions: dataLength(encoded.conditions) },
+  sizes = { provider: byteLength(encoded.provider), conditions: byteLength(encoded.conditions) },
 ): { policy: Policy } | { problem: string; rule: PolicyProblem["rule"] } | undefined {
   try {
     const provider = new Reader(encoded.provider, sizes.provider).string(0);
@@ -50,6 +48,8 @@ export function decodePolicy(
   }
 }
 
+const byteLength = (hex: string) => hex.length / 2 - 1;
+
 class NotDecodable extends Error {}
 class TooLarge extends Error {}
 
@@ -61,7 +61,7 @@ class Reader {
   readonly #size: number;
 
   constructor(bytes: string, size: number) {
-    this.#bytes = getBytes(bytes);
+    this.#bytes = hexToBytes(bytes.slice(2));
     this.#size = size;
   }
 

@@ -1,5 +1,8 @@
-/** Half of the order of secp256k1, 64 hex digits: the greatest s of a canonical signature. */
-const halfOrder = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
+/** The order of the curve secp256k1. */
+export const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** The greatest s of a canonical signature, 64 hex digits. */
+const halfOrder = (curveOrder / 2n).toString(16);
 
 /**
  * The parity of y of a canonical signature: 65 bytes hex, with a low s and a v of 0, 1, 27 or 28. Other forms of the same

@@ -1,4 +1,5 @@
 import { catalogue, type TraitType } from "./catalogue.ts";
+import { describeValue } from "./describeValue.ts";
 import { InvalidInputError } from "./errors.ts";
 import { JsonNumber, parseObjectLosslessly } from "./json.ts";
 
@@ -80,7 +81,7 @@ function collectTraits(
     // Every integer in the catalogue counts something.
     if (text === undefined || (entry.type === "int" && text.startsWith("-"))) {
       const wanted = { int: "an integer from 0", bool: "true or false", string: "a string" }[entry.type];
-      throw new InvalidInputError(`Trait ${name} must be ${wanted}, got ${describe(value)}.`);
+      throw new InvalidInputError(`Trait ${name} must be ${wanted}, got ${describeValue(value)}.`);
     }
     traits[name] = text;
   }
@@ -99,10 +100,4 @@ export function writeTraitValue(type: TraitType, value: unknown): string | undef
   }
   if (type === "bool") return typeof value === "boolean" ? String(value) : undefined;
   return typeof value === "string" ? value : undefined;
-}
-
-function describe(value: unknown): string {
-  if (value instanceof JsonNumber) return value.source;
-  if (typeof value === "bigint") return String(value);
-  return typeof value === "object" && value !== null ? "an object" : (JSON.stringify(value) ?? String(value));
 }

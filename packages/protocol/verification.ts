@@ -1,6 +1,3 @@
-import { id, TypedDataEncoder } from "ethers";
-import { addressWord, bytes32Word, uintWord } from "./abiWords.ts";
-import { portableHashes } from "./hashes.ts";
 import type { Hex } from "./hex.ts";
 
 /** The EIP-712 types of a verification. */
@@ -60,32 +57,4 @@ export function verificationDomain(input: { chainId: number; registry: string })
     chainId: input.chainId,
     verifyingContract: input.registry,
   };
-}
-
-/** The EIP-712 digest of a verification, 32 bytes hex. The domain separator is computed once. */
-export function hashVerification(
-  domain: VerificationDomain,
-  verification: Verification,
-  { keccak256 } = portableHashes,
-): Hex {
-  const { user, identityHash, policyHash, expiration } = verification;
-  const words = [
-    bytes32Word(typeHash),
-    addressWord(user),
-    bytes32Word(identityHash),
-    bytes32Word(policyHash),
-    uintWord(expiration, 40),
-  ];
-  const struct = keccak256(`0x${words.join("")}`);
-  return keccak256(`0x1901${bytes32Word(domainSeparator(domain))}${bytes32Word(struct)}`);
-}
-
-const typeHash = id(TypedDataEncoder.from(verificationTypes).encodeType("Verification"));
-
-const separators = new WeakMap<VerificationDomain, string>();
-
-function domainSeparator(domain: VerificationDomain): string {
-  const separator = separators.get(domain) ?? TypedDataEncoder.hashDomain(domain);
-  separators.set(domain, separator);
-  return separator;
 }

@@ -1,6 +1,7 @@
 import { isAddress } from "@hardhat-identity/protocol/address";
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { describe, isFields } from "./internal/fields.ts";
+import { isObject } from "@hardhat-identity/protocol/json";
 import type { SendCallsRequest } from "./internal/sendCallsRequest.ts";
 
 /** The methods that the wallet answers. */
@@ -87,14 +88,14 @@ const rules: Record<keyof WalletSettings, readonly [wanted: string, holds: (valu
  * @param settings Any of {@link WalletSettings}.
  */
 export function findSettingsProblem(settings: unknown): string | undefined {
-  if (!isFields(settings)) return `The wallet's settings must be an object, got ${describe(settings)}.`;
+  if (!isObject(settings)) return `The wallet's settings must be an object, got ${describeValue(settings)}.`;
   for (const [name, value] of Object.entries(settings)) {
     const [wanted, holds] = Object.hasOwn(rules, name) ? rules[name as keyof WalletSettings] : [];
     if (wanted === undefined || holds === undefined) {
       return `The wallet has no setting ${name}; it has ${Object.keys(rules).join(", ")}.`;
     }
     if (value !== undefined && !holds(value)) {
-      return `The wallet's setting ${name} must be ${wanted}, got ${describe(value)}.`;
+      return `The wallet's setting ${name} must be ${wanted}, got ${describeValue(value)}.`;
     }
   }
   return undefined;

@@ -27,7 +27,7 @@ storage](../storage.md) are the guides.
 
 ## Functions
 
-[Errors](../client.md#errors) explains the codes. Any function can also throw \`INVALID_ARGUMENT\`.
+[Errors](../client.md#errors) explains the codes. Any function can also throw \`client_invalid_argument\`.
 
 ${functions.map(describeFunction).join("\n\n")}
 
@@ -44,7 +44,7 @@ function describeFunction(symbol: ts.Symbol): string {
   const list = parameters.map((each) => `${parameterName(each)}: ${each.type?.getText()}`);
   const signature = `function ${symbol.name}(${list.join(", ")}): ${type?.getText()}`;
   const returns = tag("returns");
-  const codes = tag("throws").match(/`(?!INVALID_ARGUMENT)[A-Z_]+`|the service's codes/g) ?? [];
+  const codes = tag("throws").match(/`(?!client_invalid_argument)client_[a-z_]+`|the service's codes/g) ?? [];
   return join([
     `### ${symbol.name}()`,
     code(signature),

@@ -88,7 +88,7 @@ function describeRefusal(error: IdentityError): Report {
     json: { error: { code, message, action, ...(verifyUrl === undefined ? {} : { verifyUrl }) } },
     text: columns([
       // Nobody has refused anything.
-      [code === "NETWORK_ERROR" || code === "INVALID_RESPONSE" ? "Failed" : "Refused", message],
+      [code === "client_network_error" || code === "client_invalid_response" ? "Failed" : "Refused", message],
       ["Code", code],
       ...(verifyUrl === undefined ? [] : [["Prove an account at", verifyUrl] as const]),
     ]),

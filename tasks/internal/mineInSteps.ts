@@ -1,3 +1,4 @@
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 
 /** EDR of Hardhat 3.17 and 3.18 dies of 8 blocks or more at once on a chain of type `op`: they have no extra data. */
@@ -35,8 +36,6 @@ async function keepInterval(request: JsonRpcRequest, interval: bigint, ask: Ask)
   const next = toQuantity(BigInt(timestamp) + interval);
   return ask({ ...request, method: "evm_setNextBlockTimestamp", params: [next] });
 }
-
-const toQuantity = (value: bigint) => `0x${value.toString(16)}`;
 
 /** The node takes integers in hex, in decimal, and as JSON has them. */
 function readQuantity(value: unknown): bigint | undefined {

@@ -175,7 +175,7 @@ import(name).then((imported) =>
     const place = `{ consumer: "${address}", identityHash: "${identityHash}", block: "pending" }`;
     const service = `{ baseUrl: "https://a.example", message: "Hello", signature: "0x12" }`;
     const calls: Record<string, string> = {
-      IdentityError: `new client.IdentityError("INVALID_ARGUMENT", "No.")`,
+      IdentityError: `new client.IdentityError("client_invalid_argument", "No.")`,
       buildSignInMessage: `client.buildSignInMessage({ address: "${address}", consumer: "${address}", chainId: 1 })`,
       encodeCall: `client.encodeCall({ abi: "f(address a)", args: { a: "${address}" } })`,
       getStorageAt: `client.getStorageAt(wallet, { address: "${address}", position: "0x0", block: "latest" })`,
@@ -198,7 +198,7 @@ import(name).then((imported) =>
     expect(await runInContext(calls.buildSignInMessage ?? "", page)).to.match(/^app\.example wants you/);
     const bad = `client.requestVerification({ ...${service}, baseUrl: "https://:" })`;
     expect(await runInContext(bad, page).catch((error: Error) => error)).to.include({
-      code: "INVALID_ARGUMENT",
+      code: "client_invalid_argument",
     });
   });
 });

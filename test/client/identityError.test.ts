@@ -6,14 +6,14 @@ describe("An IdentityError", () => {
     const other: typeof import("../../packages/client/identityError.ts") = await import(
       `../../client/identityError.ts?${"copy"}`
     );
-    const error = new other.IdentityError("WRONG_CHAIN", "The wallet is on another chain.");
+    const error = new other.IdentityError("client_wrong_chain", "The wallet is on another chain.");
     expect(other.IdentityError).to.not.equal(IdentityError);
     expect(error instanceof IdentityError).to.equal(true);
     const named = Object.assign(new Error("No."), { name: "IdentityError" });
     for (const value of [
       named,
       new Error("No."),
-      { code: "WRONG_CHAIN", action: "show" },
+      { code: "client_wrong_chain", action: "show" },
       null,
       undefined,
       "No.",
@@ -24,8 +24,8 @@ describe("An IdentityError", () => {
 
   it("is not one of a subclass unless it was made as one", () => {
     class OwnError extends IdentityError {}
-    expect(new IdentityError("REVERTED", "No.") instanceof OwnError).to.equal(false);
-    expect(new OwnError("REVERTED", "No.") instanceof OwnError).to.equal(true);
-    expect(new OwnError("REVERTED", "No.") instanceof IdentityError).to.equal(true);
+    expect(new IdentityError("client_reverted", "No.") instanceof OwnError).to.equal(false);
+    expect(new OwnError("client_reverted", "No.") instanceof OwnError).to.equal(true);
+    expect(new OwnError("client_reverted", "No.") instanceof IdentityError).to.equal(true);
   });
 });

@@ -121,7 +121,11 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
       it(`ends at once and never asks for a retry if the answer is ${JSON.stringify(answer)}`, async () => {
         const connection = answering([...pending, answer]);
         const wait = () => start(connection, { interval: 1, signal: connection.exhausted });
-        await expectFailure(wait, "OUTCOME_UNKNOWN", `The answer to ${method} cannot be read. ${look}`);
+        await expectFailure(
+          wait,
+          "client_outcome_unknown",
+          `The answer to ${method} cannot be read. ${look}`,
+        );
         expect(connection.requests).to.equal(pending.length + 1);
       });
     }
@@ -138,8 +142,8 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
         // A read after which nothing is sent again.
         const isRead = name === "watchIdentity" && code !== 4001;
         const [known, message] = isRead
-          ? (["RPC_ERROR", what] as const)
-          : (["OUTCOME_UNKNOWN", `${what} ${look}`] as const);
+          ? (["client_rpc_error", what] as const)
+          : (["client_outcome_unknown", `${what} ${look}`] as const);
         await expectFailure(wait, known, message, { rpcCode: code });
       });
     }
@@ -147,7 +151,7 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
     for (const bad of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       it(`refuses an interval of ${bad}`, async () => {
         const wait = () => start(answering([last]), { interval: bad });
-        await expectRefusal(wait, "interval", `a positive number of milliseconds, got number ${bad}`);
+        await expectRefusal(wait, "interval", `a positive number of milliseconds, got ${bad}`);
       });
     }
 
@@ -265,7 +269,7 @@ describe("Without a signal", () => {
       }
       await settle();
       const message = `There is no result after 180 seconds. ${look}`;
-      expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show", message });
+      expect(error).to.include({ code: "client_outcome_unknown", action: "show", message });
       const { cause } = Object(error);
       expect(cause).to.include({ message: `${waits[name]?.method} failed: No.` });
       expect(await Promise.race([patient, settle().then(() => "waits")]), "with a signal").to.equal("waits");

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { network } from "hardhat";
 import { findPolicyProblem } from "../../packages/protocol/policy.ts";
 import { encodePolicy } from "../../packages/protocol/policyEncoding.ts";
-import { policyHash } from "../../packages/protocol/policyHash.ts";
+import { policyHash } from "../../packages/protocol/protocolHashes.ts";
 
 describe("The example consumers", () => {
   async function fixture() {

@@ -80,8 +80,8 @@ export const faults: readonly Fault[] = [
   {
     what: "who joins a reading waits for it without a limit of their own",
     file: "packages/chain/connect.ts",
-    from: "setTimeout(() => reject(timeout()), left())",
-    to: "setTimeout(() => undefined, left())",
+    from: "within(left(), answer, timeout)",
+    to: "answer",
     tests: connect,
   },
   {

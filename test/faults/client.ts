@@ -57,7 +57,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a wallet that cannot simulate cannot send",
     file: "packages/client/calls/sendCall.ts",
-    from: '!["RPC_ERROR", "USER_REJECTED"].includes(error.code)',
+    from: '!["client_rpc_error", "client_user_rejected"].includes(error.code)',
     to: "true",
     tests: ["test/client/calls/sendCall.test.ts: asks the user where the simulation does not tell"],
   },
@@ -103,7 +103,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a wallet that signs with another account than the one asked for is believed",
     file: "packages/client/signIn/signMessage.ts",
-    from: 'if (error.code === "WRONG_ACCOUNT") throw error;',
+    from: 'if (error.code === "client_wrong_account") throw error;',
     to: "void error;",
     tests: ["test/client/signIn/signIn.test.ts"],
   },

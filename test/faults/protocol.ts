@@ -30,7 +30,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "apps compare what they know: one person has the same hash at every consumer",
-    file: "packages/protocol/identityHash.ts",
+    file: "packages/protocol/protocolHashes.ts",
     from: `\${addressWord(consumer)}`,
     to: `\${"00".repeat(32)}`,
     tests: [
@@ -39,9 +39,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "an account counts as the same id's at another provider",
-    file: "packages/protocol/identityHash.ts",
-    from: "[input.provider, input.accountId]",
-    to: `["", input.accountId]`,
+    file: "packages/protocol/protocolHashes.ts",
+    from: "[provider, accountId]",
+    to: `["", accountId]`,
     tests: identityHash,
   },
   {

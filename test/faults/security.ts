@@ -4,9 +4,9 @@ import type { Fault } from "./fault.ts";
 export const faults: readonly Fault[] = [
   {
     what: "an identity has one hash at every consumer",
-    file: "packages/protocol/identityHash.ts",
-    from: "addressWord(consumer)",
-    to: 'addressWord("0x".padEnd(42, "0"))',
+    file: "packages/protocol/protocolHashes.ts",
+    from: "{addressWord(consumer)}",
+    to: '{addressWord("0x".padEnd(42, "0"))}',
     tests: [
       "test/signer/service/verification.test.ts: gives an account one identity per consumer, from any wallet",
     ],
@@ -444,8 +444,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a secret in the place of its file's name is shown",
     file: "signer/internal/files/secretFiles.ts",
-    from: "names a file that cannot be read (${code})",
-    to: "names a file that cannot be read (${code}, ${file})",
+    from: "a file that cannot be read (${code})",
+    to: "a file that cannot be read (${code}, ${file})",
     tests: ["test/signer/files/secretFiles.test.ts: is never shown"],
   },
   {

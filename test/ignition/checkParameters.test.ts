@@ -88,7 +88,7 @@ describe("checkParameters", () => {
   const noAddress = "must be an address (0x and 40 hex digits), got";
   const wrong: readonly [about: string, changed: object, message: string][] = [
     ["an owner that is no address", { owner: "0x1234" }, `owner ${noAddress} "0x1234".`],
-    ["an owner that is no text", { owner: 7n }, `owner ${noAddress} 7.`],
+    ["an owner that is no text", { owner: 7n }, `owner ${noAddress} 7n.`],
     [
       "a wrong checksum",
       { owner: lower },

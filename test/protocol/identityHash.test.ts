@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import { expect } from "chai";
 import { getBytes, hexlify } from "ethers";
-import { identityHash, pseudonym } from "../../packages/protocol/identityHash.ts";
 import { deriveKey } from "../../packages/protocol/keys.ts";
+import { identityHash, pseudonym } from "../../packages/protocol/protocolHashes.ts";
 import { readVectors } from "../fixtures/protocol/vectors.ts";
 
 interface Vector {
@@ -67,6 +67,14 @@ describe("identityHash", () => {
       }
     }
     expect(hashes.size).to.equal(2 ** 4);
+  });
+
+  it("refuses an account id with half of a surrogate pair, which UTF-8 would make the same as another", () => {
+    const accountKey = new Uint8Array(32);
+    for (const accountId of ["\ud83d", "1\udc00"]) {
+      expect(() => pseudonym({ accountKey, provider: "microblog", accountId })).to.throw(TypeError);
+    }
+    expect(pseudonym({ accountKey, provider: "microblog", accountId: "😀" })).to.match(/^0x[0-9a-f]{64}$/);
   });
 });
 

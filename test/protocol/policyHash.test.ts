@@ -3,7 +3,7 @@ import { portableHashes } from "../../packages/protocol/hashes.ts";
 import type { Hex } from "../../packages/protocol/hex.ts";
 import type { Condition } from "../../packages/protocol/policy.ts";
 import { decodePolicy, encodePolicy } from "../../packages/protocol/policyEncoding.ts";
-import { policyHash, policyHasher } from "../../packages/protocol/policyHash.ts";
+import { policyHash, protocolHashes } from "../../packages/protocol/protocolHashes.ts";
 import { readVectors } from "../fixtures/protocol/vectors.ts";
 
 interface Vector {
@@ -40,7 +40,9 @@ describe("policyHasher", () => {
         hashed++;
         return portableHashes.keccak256(bytes);
       };
-      const hash = policyHasher(chainId, { ...portableHashes, keccak256 });
+      const { policyHasher } = protocolHashes({ ...portableHashes, keccak256 });
+      hashed = 0;
+      const hash = policyHasher(chainId);
       const read = () => ({ provider: encodedProvider, conditions: encodedConditions });
       const encoded = read();
       expect([hash(consumer, encoded), hash(consumer, encoded)]).to.deep.equal([wanted, wanted]);

@@ -25,7 +25,7 @@ describe("readTraits", () => {
     [{ followers: -1 }, "Trait followers must be an integer from 0, got -1."],
     [{ followers: "many" }, 'Trait followers must be an integer from 0, got "many".'],
     [{ verified: 1 }, "Trait verified must be true or false, got 1."],
-    [{ verified_type: 7n }, "Trait verified_type must be a string, got 7."],
+    [{ verified_type: 7n }, "Trait verified_type must be a string, got 7n."],
     [{ verified_type: {} }, "Trait verified_type must be a string, got an object."],
     [{ verified_type: null }, "Trait verified_type must be a string, got null."],
     [{ height: 180 }, 'Provider microblog has no trait "height"; it has followers, verified, verified_type.'],

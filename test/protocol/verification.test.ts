@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { recoverAddress } from "ethers";
 import type { Hex } from "../../packages/protocol/hex.ts";
-import { hashVerification, verificationDomain } from "../../packages/protocol/verification.ts";
+import { hashVerification } from "../../packages/protocol/protocolHashes.ts";
+import { verificationDomain } from "../../packages/protocol/verification.ts";
 import { privateKeySource } from "../../signer/internal/keys/openKeySource.ts";
 import { readVectors } from "../fixtures/protocol/vectors.ts";
 import { openTestCurve } from "../fixtures/signer/curves.ts";

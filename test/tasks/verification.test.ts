@@ -154,8 +154,8 @@ describe("The tasks that work on a running stack", () => {
         `Prove an account at {2}${stack.signerUrl}/verify\\?providers=microblog&wallet=${address}`,
       );
       for (const [service, said, name] of [
-        ["http://127.0.0.1:9", "The service at http://127\\.0\\.0\\.1:9 .*", "NETWORK_ERROR"],
-        [stack.rpcUrl, "A node answers at .*", "INVALID_RESPONSE"],
+        ["http://127.0.0.1:9", "The service at http://127\\.0\\.0\\.1:9 .*", "client_network_error"],
+        [stack.rpcUrl, "A node answers at .*", "client_invalid_response"],
       ] as const) {
         await expectLines(["request", { ...wallet, service }], 1, `Failed {2}${said}`, `Code {4}${name}`);
       }

@@ -9,7 +9,7 @@ const words: Readonly<Record<string, string>> = {
 
 /** Why something was refused, in a person's words. */
 export function describeProblem(error: unknown): string {
-  if (error instanceof IdentityError && error.code === "USER_REJECTED") {
+  if (error instanceof IdentityError && error.code === "client_user_rejected") {
     return "You declined in your wallet. Nothing was sent.";
   }
   if (error instanceof IdentityError && error.revertData !== undefined) {

@@ -1,10 +1,10 @@
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
 import { readContracts } from "hardhat-identity/internal/consumer/knownContracts";
 import {
   checkMembers,
-  describe,
   readAddress,
   readOptionalAddress,
 } from "hardhat-identity/internal/testing/arguments";
@@ -34,7 +34,7 @@ export async function attackForTest(
   const stranger = attacks?.find((name) => !attackNames.includes(name));
   if (stranger !== undefined) {
     throw new InvalidInputError(
-      `attacks must name some of ${attackNames.join(", ")}, got ${describe(stranger)}.`,
+      `attacks must name some of ${attackNames.join(", ")}, got ${describeValue(stranger)}.`,
     );
   }
   if (typeof contract === "string") {
@@ -62,7 +62,9 @@ function check({ findings, untried }: Awaited<ReturnType<typeof attackConsumer>>
 
 async function readCompiled(name: string, artifacts: Artifacts | undefined) {
   if (artifacts === undefined || !(await artifacts.artifactExists(name))) {
-    throw new InvalidInputError(`This project has no contract ${describe(name)}, or it has not been built.`);
+    throw new InvalidInputError(
+      `This project has no contract ${describeValue(name)}, or it has not been built.`,
+    );
   }
   return { contract: await artifacts.readArtifact(name), all: await readContracts(artifacts) };
 }
@@ -72,6 +74,6 @@ function readAbi(contract: Exclude<AttackedContract, string>): readonly AbiEntry
   const abi: unknown = "interface" in contract ? JSON.parse(contract.interface.formatJson()) : contract.abi;
   if (Array.isArray(abi)) return abi;
   throw new InvalidInputError(
-    `contract must have its ABI, as one of ethers or viem has, got ${describe(contract)}.`,
+    `contract must have its ABI, as one of ethers or viem has, got ${describeValue(contract)}.`,
   );
 }

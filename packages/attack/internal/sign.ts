@@ -1,8 +1,8 @@
 import type { Hex } from "@hardhat-identity/protocol/hex";
+import { curveOrder } from "@hardhat-identity/protocol/signature";
 import { concat, toBeHex } from "ethers";
 
-/** The order of the curve secp256k1, and the first coordinate of its generator, whose second one is even. */
-const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+/** The first coordinate of the curve's generator, whose second one is even. */
 const generator = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n;
 
 /**
@@ -10,8 +10,8 @@ const generator = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f8
  * gives its key away, so it is for keys that everybody knows.
  */
 export function signInTheOpen(key: string, digest: Hex): Hex {
-  const s = (BigInt(digest) + generator * BigInt(key)) % order;
-  const isHigh = s > order / 2n;
-  const [half, v] = isHigh ? [order - s, 28] : [s, 27];
+  const s = (BigInt(digest) + generator * BigInt(key)) % curveOrder;
+  const isHigh = s > curveOrder / 2n;
+  const [half, v] = isHigh ? [curveOrder - s, 28] : [s, 27];
   return concat([toBeHex(generator, 32), toBeHex(half, 32), toBeHex(v)]) as Hex;
 }

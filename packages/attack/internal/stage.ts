@@ -3,9 +3,10 @@ import { waitForReceipt } from "@hardhat-identity/client";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 import type { Receipt } from "@hardhat-identity/protocol/receipt";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
-import { dataSlice, id, toQuantity } from "ethers";
+import { dataSlice, id } from "ethers";
 import { type Frame, type Observed, observe, type Places, readPlaces, trace } from "./effect.ts";
 
 /** A day and thirty days, in seconds. */
@@ -116,7 +117,7 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
       const hash = String(await request("eth_sendTransaction", encode(call)));
       return { receipt: await waitForReceipt(node, { hash, interval: 20 }) };
     } catch (error) {
-      if (Object(error).code === "REVERTED") return { revert: "0x" };
+      if (Object(error).code === "client_reverted") return { revert: "0x" };
       return { revert: revertOf(error) };
     }
   }

@@ -1,4 +1,5 @@
 import type { BatchCall } from "@hardhat-identity/protocol/eip5792";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { checkAddress, invalidArgument, isHex } from "../internal/arguments.ts";
 
 /** One call of a contract. */
@@ -21,5 +22,5 @@ export function checkCall(path: string, { to, value = 0n, data = "0x" }: Call): 
     throw invalidArgument(`${path}value`, "a bigint of wei", value);
   }
   if (!isHex(data)) throw invalidArgument(`${path}data`, "bytes as hex after 0x");
-  return { to: checkAddress(`${path}to`, to), value: `0x${value.toString(16)}`, data };
+  return { to: checkAddress(`${path}to`, to), value: toQuantity(value), data };
 }

@@ -30,7 +30,7 @@ export interface EncodeCallOptions {
  * Encodes a call of an entry point, or of any function. `verification` fills the parameters `identityHash`,
  * `expiration` and `signature`, or the members of these names of one struct, `args` the others.
  *
- * @throws IdentityError `INVALID_ARGUMENT`.
+ * @throws IdentityError `client_invalid_argument`.
  * @example
  * ```ts
  * import { encodeCall } from "@hardhat-identity/client";

@@ -15,8 +15,8 @@ import { type Call, checkCall } from "./call.ts";
  * @param options.from The sender; for an entry point, the account that signed the message.
  * @param options.chainId The wallet must be on this chain.
  * @returns The transaction's hash.
- * @throws IdentityError `INVALID_ARGUMENT`, `INVALID_RESPONSE`, `WRONG_CHAIN`, `USER_REJECTED`, `VERIFICATION_EXPIRED`,
- * `PACE_EXCEEDED`, `REVERTED` (with `revertData`, if the wallet or node tells it), `RPC_ERROR`, `OUTCOME_UNKNOWN` if the
+ * @throws IdentityError `client_invalid_argument`, `client_invalid_response`, `client_wrong_chain`, `client_user_rejected`, `client_verification_expired`,
+ * `client_pace_exceeded`, `client_reverted` (with `revertData`, if the wallet or node tells it), `client_rpc_error`, `client_outcome_unknown` if the
  * wallet may have sent it.
  * @example
  * ```ts
@@ -69,7 +69,8 @@ async function simulate(
       callRpc(wallet, "eth_call", [transaction, "pending"], { retryCount: 0 }),
     );
   } catch (error) {
-    const isRevert = error instanceof IdentityError && !["RPC_ERROR", "USER_REJECTED"].includes(error.code);
+    const isRevert =
+      error instanceof IdentityError && !["client_rpc_error", "client_user_rejected"].includes(error.code);
     if (isRevert) return error;
   }
   return undefined;

@@ -27,8 +27,8 @@ export interface ExecutedCalls extends Pick<CallsStatus, "atomic" | "receipts"> 
 // EIP-5792 gives a status its meaning by the first of its three digits: 4 for a batch that was not sent. Some wallets
 // say 3 for that.
 const failures = new Map<number, readonly [IdentityErrorCode, string]>([
-  [5, ["REVERTED", "was reverted"]],
-  [6, ["PARTIALLY_REVERTED", "was executed in part"]],
+  [5, ["client_reverted", "was reverted"]],
+  [6, ["client_partially_reverted", "was executed in part"]],
 ]);
 // An older draft of EIP-5792.
 const named: Readonly<Record<string, number>> = { PENDING: 100, CONFIRMED: 200 };
@@ -36,9 +36,9 @@ const named: Readonly<Record<string, number>> = { PENDING: 100, CONFIRMED: 200 }
 /**
  * Waits until a batch is executed in full (`wallet_getCallsStatus`).
  *
- * @throws IdentityError `BATCH_FAILED` (nothing was sent), `REVERTED`, `VERIFICATION_EXPIRED` or `PACE_EXCEEDED` (nothing
- * remains; with `revertData`, if the wallet knows it), `PARTIALLY_REVERTED` (some calls were executed), `OUTCOME_UNKNOWN`
- * (also where the wallet does not tell; `rpcCode` is 5730 if it does not know the batch), `INVALID_ARGUMENT`, or the signal's reason.
+ * @throws IdentityError `client_batch_failed` (nothing was sent), `client_reverted`, `client_verification_expired` or `client_pace_exceeded` (nothing
+ * remains; with `revertData`, if the wallet knows it), `client_partially_reverted` (some calls were executed), `client_outcome_unknown`
+ * (also where the wallet does not tell; `rpcCode` is 5730 if it does not know the batch), `client_invalid_argument`, or the signal's reason.
  * @example
  * ```ts
  * import { sendCalls, waitForCalls } from "@hardhat-identity/client";
@@ -64,10 +64,12 @@ export async function waitForCalls(
     const digit = Math.floor(status / 100);
     if (digit === 1) continue;
     if (digit === 2) return { status, atomic: found.atomic, receipts };
-    const [code, outcome] = failures.get(digit) ?? ["BATCH_FAILED", "was not sent"];
+    const [code, outcome] = failures.get(digit) ?? ["client_batch_failed", "was not sent"];
     const sentence = `The batch ${outcome} (status ${status}).`;
     const details = { receipts, revertData: found.revertData };
-    throw code === "REVERTED" ? reverted(sentence, details) : new IdentityError(code, sentence, details);
+    throw code === "client_reverted"
+      ? reverted(sentence, details)
+      : new IdentityError(code, sentence, details);
   }
   throw signal?.reason;
 }

@@ -19,8 +19,8 @@ export interface WaitForReceiptOptions {
  * Waits until a transaction has succeeded in a block, which may not be final. If the user speeds the transaction up in
  * the wallet, the receipt has another hash.
  *
- * @throws IdentityError `REVERTED`, `REPLACED` by another transaction in the wallet, `OUTCOME_UNKNOWN`,
- * `INVALID_ARGUMENT`, or the signal's reason.
+ * @throws IdentityError `client_reverted`, `client_replaced` by another transaction in the wallet, `client_outcome_unknown`,
+ * `client_invalid_argument`, or the signal's reason.
  * @example
  * ```ts
  * import { sendCall, waitForReceipt } from "@hardhat-identity/client";
@@ -53,10 +53,10 @@ export async function waitForReceipt(
     const receipts = [receipt];
     if (!isSame) {
       const message = `The transaction was cancelled or replaced in the wallet, by ${receipt.transactionHash}.`;
-      throw new IdentityError("REPLACED", message, { receipts });
+      throw new IdentityError("client_replaced", message, { receipts });
     }
     if (receipt.status === "0x1") return receipt;
-    throw new IdentityError("REVERTED", "The transaction was reverted.", { receipts });
+    throw new IdentityError("client_reverted", "The transaction was reverted.", { receipts });
   }
   throw signal?.reason;
 }

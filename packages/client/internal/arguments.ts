@@ -1,4 +1,5 @@
 import { checksumAddress, hasValidCasing, isAddress } from "@hardhat-identity/protocol/address";
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { parseUrl } from "@hardhat-identity/protocol/url";
 import { IdentityError } from "../identityError.ts";
@@ -10,16 +11,8 @@ import { IdentityError } from "../identityError.ts";
  * @param got The value, shown shortened; omitted if it is a secret or too large.
  */
 export function invalidArgument(argument: string, wanted: string, ...got: [] | [unknown]): IdentityError {
-  const found = got.length === 0 ? "" : `, got ${show(got[0])}`;
-  return new IdentityError("INVALID_ARGUMENT", `${argument} must be ${wanted}${found}.`, { argument });
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return "nothing";
-  // An object may have no text of its own, such as the module of `import * as`.
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
-  const text = typeof value === "string" ? JSON.stringify(value) : `${typeof value} ${String(value)}`;
-  return text.length > 90 ? `${text.slice(0, 90)}…` : text;
+  const found = got.length === 0 ? "" : `, got ${describeValue(got[0])}`;
+  return new IdentityError("client_invalid_argument", `${argument} must be ${wanted}${found}.`, { argument });
 }
 
 /** Tells whether a value is whole bytes as hex after `0x`, of a given number of bytes if there is one. */

@@ -74,7 +74,7 @@ async function askOnce(
       return [answer, await answer.text()] as const;
     });
   } catch (cause) {
-    throw new IdentityError("NETWORK_ERROR", describeFailure(url, cause), { cause });
+    throw new IdentityError("client_network_error", describeFailure(url, cause), { cause });
   }
   const answer = parseJson(text);
   if (response.status === 200 && answer !== undefined && Object(answer).jsonrpc === undefined) return answer;

@@ -22,7 +22,7 @@ const finalRpcCodes: readonly unknown[] = [-32600, -32601, -32602, 4001, 4100, 4
  * Polls, one request after the other, until the caller stops or the signal aborts. Skips a request that fails or hangs,
  * with growing pauses, unless its error says that the next would fail as well.
  *
- * @throws IdentityError `RPC_ERROR`, `OUTCOME_UNKNOWN`: what is waited for may still happen.
+ * @throws IdentityError `client_rpc_error`, `client_outcome_unknown`: what is waited for may still happen.
  */
 export async function* poll<T>(
   read: () => Promise<T>,
@@ -44,7 +44,7 @@ export async function* poll<T>(
     if (reading) yield reading.value;
     if (signal?.aborted) return;
     if (failure instanceof IdentityError && isFinal(failure)) {
-      throw failure.code === "RPC_ERROR" ? failure : outcomeUnknown(failure.message, failure);
+      throw failure.code === "client_rpc_error" ? failure : outcomeUnknown(failure.message, failure);
     }
     if (signal === undefined && Date.now() - began >= limit) {
       throw outcomeUnknown(`There is no result after ${limit / 1000} seconds.`, { cause: failure });
@@ -62,7 +62,7 @@ export async function* pollSent<T>(
   try {
     yield* poll(read, options);
   } catch (error) {
-    const isRefused = error instanceof IdentityError && error.code === "RPC_ERROR";
+    const isRefused = error instanceof IdentityError && error.code === "client_rpc_error";
     throw isRefused ? outcomeUnknown(error.message, error) : error;
   }
 }
@@ -70,7 +70,7 @@ export async function* pollSent<T>(
 // A broken gateway makes the request fail. An answer of the wrong shape comes from the node or wallet itself, which
 // would give it again.
 const isFinal = ({ code, rpcCode }: IdentityError): boolean =>
-  code === "INVALID_RESPONSE" || finalRpcCodes.includes(rpcCode);
+  code === "client_invalid_response" || finalRpcCodes.includes(rpcCode);
 
 /**
  * Resolves after some milliseconds, or rejects with the signal's reason as soon as that aborts.

@@ -29,11 +29,11 @@ export function readProblem(url: string, response: Response, answer: unknown): I
     retryAfter: readRetryAfter(headers.get("retry-after") ?? ""),
   };
   const mistake = findMistake(url, response, answer);
-  if (mistake !== undefined) return new IdentityError("INVALID_RESPONSE", mistake, details);
+  if (mistake !== undefined) return new IdentityError("client_invalid_response", mistake, details);
   // More than an answer takes on its way.
   if (Math.abs(Date.now() - Date.parse(serviceTime)) > 30_000) {
     const message = `This device's clock is wrong: it is ${serviceTime}. Set it, then try again.`;
-    return new IdentityError("WRONG_CLOCK", message, details);
+    return new IdentityError("client_wrong_clock", message, details);
   }
   const message = typeof detail === "string" ? detail : code;
   return new IdentityError(code, message, { ...details, ...(isWebUrl(verifyUrl) && { verifyUrl }) });
@@ -60,7 +60,7 @@ function findMistake(url: string, response: Response, answer: unknown): string |
 }
 
 const isServiceCode = (code: unknown): code is ServiceErrorCode =>
-  typeof code === "string" && Object.hasOwn(identityErrorActions, code) && code === code.toLowerCase();
+  typeof code === "string" && Object.hasOwn(identityErrorActions, code) && !code.startsWith("client_");
 
 /** Seconds from now, of either form that RFC 9110 (section 10.2.3) allows. */
 function readRetryAfter(value: string): number | undefined {

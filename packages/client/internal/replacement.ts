@@ -1,4 +1,5 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 import type { Receipt } from "@hardhat-identity/protocol/receipt";
 import { callRpc, readChainId, readOnChain, unreadable } from "./rpc.ts";
 
@@ -46,7 +47,7 @@ async function findByNonce(
   { from, nonce }: Transaction,
 ): Promise<Transaction | undefined> {
   const readCount = (at: string) => callRpc(node, "eth_getTransactionCount", [from, at]);
-  const isTaken = async (block: number) => Number(await readCount(toHex(block))) > Number(nonce);
+  const isTaken = async (block: number) => Number(await readCount(toQuantity(block))) > Number(nonce);
   if (Number(await readCount("latest")) <= Number(nonce)) return undefined;
   let high = Number(await callRpc(node, "eth_blockNumber", []));
   let low = high;
@@ -60,7 +61,7 @@ async function findByNonce(
     if (await isTaken(middle)) high = middle;
     else low = middle;
   }
-  const block: unknown = await callRpc(node, "eth_getBlockByNumber", [toHex(high), true]);
+  const block: unknown = await callRpc(node, "eth_getBlockByNumber", [toQuantity(high), true]);
   const transactions: unknown[] = Object(block).transactions ?? [];
   return transactions
     .map(readTransaction)
@@ -72,8 +73,6 @@ function readTransaction(answer: unknown): Transaction | undefined {
   const isOne = [hash, from, nonce, value, input].every((member) => typeof member === "string");
   return isOne ? (answer as Transaction) : undefined;
 }
-
-const toHex = (block: number) => `0x${block.toString(16)}`;
 
 /** Returns `undefined` while no block has the transaction: nodes answer `null`, some a receipt without a block. */
 export async function readReceipt(node: Eip1193Connection, hash: string): Promise<Receipt | undefined> {

@@ -1,5 +1,5 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import type { Hex } from "@hardhat-identity/protocol/hex";
+import { type Hex, toQuantity } from "@hardhat-identity/protocol/hex";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { IdentityError, type IdentityErrorDetails } from "../identityError.ts";
 import { checkChainId } from "./arguments.ts";
@@ -28,7 +28,7 @@ export async function callRpc(
     const message = isNothing(connection)
       ? "There is no connection to ask (EIP-1193): is there a wallet in this browser?"
       : "The connection has no request(), so it is not one of EIP-1193: pass the wallet's own, such as window.ethereum, in place of a library's object around it.";
-    throw new IdentityError("INVALID_ARGUMENT", message, { argument: "wallet" });
+    throw new IdentityError("client_invalid_argument", message, { argument: "wallet" });
   }
   const client = asViemClient(connection);
   return attempt(method, async () =>
@@ -45,13 +45,13 @@ export async function attempt<T>(method: string, run: () => Promise<T>): Promise
   } catch (cause) {
     const { code, isRefusal, data, message } = readRpcError(cause);
     const details = { cause, rpcCode: code, revertData: data };
-    if (isRefusal) throw new IdentityError("USER_REJECTED", "The user rejected the request.", details);
+    if (isRefusal) throw new IdentityError("client_user_rejected", "The user rejected the request.", details);
     const outcome = isUntaken(code) ? "was refused" : "failed";
     const sentence = `${method} ${outcome}: ${message}`;
     // Nodes answer code 3 if a call would revert.
     throw data !== undefined || code === 3
       ? reverted(sentence, details)
-      : new IdentityError("RPC_ERROR", sentence, details);
+      : new IdentityError("client_rpc_error", sentence, details);
   }
 }
 
@@ -63,12 +63,12 @@ export async function attempt<T>(method: string, run: () => Promise<T>): Promise
 export function reverted(sentence: string, details: IdentityErrorDetails): IdentityError {
   const { revertData = "" } = details;
   if (revertData.startsWith(verificationExpired)) {
-    return new IdentityError("VERIFICATION_EXPIRED", "The verification has expired.", details);
+    return new IdentityError("client_verification_expired", "The verification has expired.", details);
   }
   const [, time] = paceExceeded.exec(revertData) ?? [];
-  if (time === undefined) return new IdentityError("REVERTED", sentence, details);
+  if (time === undefined) return new IdentityError("client_reverted", sentence, details);
   const message = "The contract has admitted as many people as it allows for now.";
-  return new IdentityError("PACE_EXCEEDED", message, { ...details, retryAt: Number(`0x${time}`) });
+  return new IdentityError("client_pace_exceeded", message, { ...details, retryAt: Number(`0x${time}`) });
 }
 
 // EIP-1193, EIP-1474, EIP-5792 and WalletConnect (1001, 3001, 5100, 5101): what the wallet refused before it took
@@ -93,9 +93,9 @@ const otherChain =
 
 /**
  * Has a wallet send something, once. Unless it is sure that the wallet took nothing, or that nothing remains of it, the
- * error is `OUTCOME_UNKNOWN`.
+ * error is `client_outcome_unknown`.
  *
- * @param options.chainId Where the wallet has changed to another chain and refuses, the error is `WRONG_CHAIN`.
+ * @param options.chainId Where the wallet has changed to another chain and refuses, the error is `client_wrong_chain`.
  * @param options.isAllOrNothing Whether a revert leaves nothing behind.
  * @param options.read Returns `undefined` for an answer of the wrong shape.
  */
@@ -122,9 +122,9 @@ export async function sendRpc<T>(
     if (!(error instanceof IdentityError)) throw error;
     const { message } = error;
     if (!isNothingSent(error, isAllOrNothing, mayHaveLeft)) throw outcomeUnknown(message, error);
-    const isMoved = error.code === "RPC_ERROR" && (await isOnOtherChain(wallet, chainId, message));
+    const isMoved = error.code === "client_rpc_error" && (await isOnOtherChain(wallet, chainId, message));
     throw isMoved
-      ? new IdentityError("WRONG_CHAIN", `The wallet is not on chain ${chainId}: ${message}`, error)
+      ? new IdentityError("client_wrong_chain", `The wallet is not on chain ${chainId}: ${message}`, error)
       : error;
   } finally {
     clearTimeout(timer);
@@ -140,9 +140,9 @@ function isNothingSent(
   isAllOrNothing: boolean,
   mayHaveLeft: boolean,
 ): boolean {
-  if (code === "USER_REJECTED" || code === "INVALID_ARGUMENT") return true;
+  if (code === "client_user_rejected" || code === "client_invalid_argument") return true;
   const { code: rpcCode, isUnsent, isProgramError, message } = readRpcError(cause);
-  const isRefused = code === "RPC_ERROR";
+  const isRefused = code === "client_rpc_error";
   if (isRefused && isUnsent) return isAllOrNothing;
   if (taken.test(message)) return false;
   if (!isRefused) return isAllOrNothing;
@@ -163,13 +163,13 @@ async function isOnOtherChain(wallet: Eip1193Connection, chainId: number, messag
 
 /** The error for an answer that is not one of the method. */
 export const unreadable = (method: string) =>
-  new IdentityError("INVALID_RESPONSE", `The answer to ${method} cannot be read.`);
+  new IdentityError("client_invalid_response", `The answer to ${method} cannot be read.`);
 
 /** The error when something was sent, or may have been, and nobody can tell what came of it. */
 export function outcomeUnknown(what: string, details: IdentityErrorDetails = {}): IdentityError {
   const sentence = what.replace(/\.?$/, ".");
   const message = `${sentence} It may have taken effect all the same: look before you send it again.`;
-  return new IdentityError("OUTCOME_UNKNOWN", message, details);
+  return new IdentityError("client_outcome_unknown", message, details);
 }
 
 /** Reads the chain that a node or wallet is on. */
@@ -186,9 +186,9 @@ export async function checkChain(wallet: Eip1193Connection, chainId: number): Pr
   const selected = await readChainId(wallet);
   if (selected !== chainId) {
     const message = `The wallet is on chain ${selected}; this needs chain ${chainId}.`;
-    throw new IdentityError("WRONG_CHAIN", message);
+    throw new IdentityError("client_wrong_chain", message);
   }
-  return `0x${chainId.toString(16)}`;
+  return toQuantity(chainId);
 }
 
 /** Reads something that counts only if the connection is on one chain all the while. */

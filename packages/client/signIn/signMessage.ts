@@ -1,6 +1,7 @@
 import { uintWord } from "@hardhat-identity/protocol/abiWords";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { bytesToHex, utf8ToBytes } from "@hardhat-identity/protocol/bytes";
+import { encodeMessage } from "@hardhat-identity/protocol/eip191";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { keccak256 } from "@hardhat-identity/protocol/keccak";
@@ -16,8 +17,8 @@ import { within } from "../internal/within.ts";
  * @param options.address The account that signs.
  * @param options.message The text from `buildSignInMessage`.
  * @returns 65 bytes; from a contract wallet (ERC-1271, ERC-6492) any number, or none if it signed on chain.
- * @throws IdentityError `INVALID_ARGUMENT`, `USER_REJECTED`, `WRONG_ACCOUNT` if the wallet signed with another account,
- * `RPC_ERROR`, `INVALID_RESPONSE`.
+ * @throws IdentityError `client_invalid_argument`, `client_user_rejected`, `client_wrong_account` if the wallet signed with another account,
+ * `client_rpc_error`, `client_invalid_response`.
  * @example
  * ```ts
  * import { buildSignInMessage, signMessage } from "@hardhat-identity/client";
@@ -51,7 +52,7 @@ export async function signMessage(
   await within(checkLimit, undefined, () => checkSigner(wallet, address, message, signature)).catch(
     (error) => {
       // Not every wallet answers what this asks.
-      if (error.code === "WRONG_ACCOUNT") throw error;
+      if (error.code === "client_wrong_account") throw error;
     },
   );
   return signature;
@@ -79,7 +80,7 @@ async function checkSigner(
   if (!hasKey || !message.includes(`\nChain ID: ${chainId}\n`)) return;
   const wanted = `choose ${address} in the wallet, and sign again.`;
   throw new IdentityError(
-    "WRONG_ACCOUNT",
+    "client_wrong_account",
     `The wallet signed with ${signer}, not with ${address}: ${wanted}`,
   );
 }
@@ -91,11 +92,9 @@ async function recoverSigner(
   signature: Hex,
 ): Promise<string | undefined> {
   if (!isHex(signature, 65)) return undefined;
-  const { length } = utf8ToBytes(message);
-  const signed = utf8ToBytes(`\x19Ethereum Signed Message:\n${length}${message}`);
   // Some wallets have 0 and 1 for 27 and 28.
   const v = uintWord(27 + (Number.parseInt(signature.slice(130), 16) % 27));
-  const data = `0x${bytesToHex(keccak256(signed))}${v}${signature.slice(2, 130)}`;
+  const data = `0x${bytesToHex(keccak256(encodeMessage(message)))}${v}${signature.slice(2, 130)}`;
   const answer = await callRpc(wallet, "eth_call", [{ to: `0x${"0".repeat(39)}1`, data }, "latest"]);
   return isHex(answer, 32) ? checksumAddress(`0x${answer.slice(26)}`) : undefined;
 }

@@ -15,7 +15,7 @@ export type Block = Hex | (typeof tags)[number];
  *
  * @param options.position A hex integer of up to 32 bytes, padded or not.
  * @param options.chainId The chain to read; whatever chain the node or wallet is on by default.
- * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `RPC_ERROR`, `INVALID_RESPONSE`.
+ * @throws IdentityError `client_invalid_argument`, `client_wrong_chain`, `client_rpc_error`, `client_invalid_response`.
  * @example
  * ```ts
  * import { getStorageAt } from "@hardhat-identity/client";

@@ -22,7 +22,7 @@ export interface IdentityLocation {
  * Computes the storage slot that marks an identity as used: `keccak256(identityHash . slot of the mapping)`.
  *
  * @returns 32 bytes, for `getStorageAt`, a proof (`eth_getProof`) or a test that sets storage.
- * @throws IdentityError `INVALID_ARGUMENT`.
+ * @throws IdentityError `client_invalid_argument`.
  * @example
  * ```ts
  * import { identityPosition } from "@hardhat-identity/client";

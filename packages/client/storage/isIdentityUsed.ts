@@ -9,7 +9,7 @@ import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
  * transaction may be dropped.
  *
  * @param options.chainId The consumer's chain. Give it for a wallet: on another chain, nothing is used.
- * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `RPC_ERROR`, `INVALID_RESPONSE`.
+ * @throws IdentityError `client_invalid_argument`, `client_wrong_chain`, `client_rpc_error`, `client_invalid_response`.
  * @example
  * ```ts
  * import { isIdentityUsed } from "@hardhat-identity/client";

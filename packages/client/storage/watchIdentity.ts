@@ -20,8 +20,8 @@ export interface WatchOptions extends IdentityLocation {
  * Yields whether an identity is used at the `pending` block: now, and at each change. A change back to `false` means that
  * the transaction was dropped. While the wallet is on another chain, nothing is yielded.
  *
- * @throws IdentityError `INVALID_ARGUMENT` at once, `RPC_ERROR` if the node does not know the method,
- * `OUTCOME_UNKNOWN` if its answer cannot be read.
+ * @throws IdentityError `client_invalid_argument` at once, `client_rpc_error` if the node does not know the method,
+ * `client_outcome_unknown` if its answer cannot be read.
  * @example
  * ```ts
  * import { watchIdentity } from "@hardhat-identity/client";

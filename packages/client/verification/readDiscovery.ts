@@ -1,5 +1,6 @@
 import { isAddress } from "@hardhat-identity/protocol/address";
 import type { Discovery } from "@hardhat-identity/protocol/discovery";
+import { isObject } from "@hardhat-identity/protocol/json";
 import { IdentityError } from "../identityError.ts";
 import { isWebUrl } from "../internal/arguments.ts";
 import { askService, type ServiceOptions } from "../internal/askService.ts";
@@ -7,7 +8,7 @@ import { askService, type ServiceOptions } from "../internal/askService.ts";
 /**
  * Reads a service's chains and providers. Compare the registry with the consumer's.
  *
- * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, the service's codes, or the signal's
+ * @throws IdentityError `client_invalid_argument`, `client_network_error`, `client_invalid_response`, the service's codes, or the signal's
  * reason.
  * @example
  * ```ts
@@ -22,7 +23,7 @@ import { askService, type ServiceOptions } from "../internal/askService.ts";
 export async function readDiscovery(options: ServiceOptions): Promise<Discovery> {
   const answer = await askService("/.well-known/onchain-verifications", options);
   if (isDiscovery(answer)) return answer;
-  throw new IdentityError("INVALID_RESPONSE", "The service's answer is no discovery document.", {
+  throw new IdentityError("client_invalid_response", "The service's answer is no discovery document.", {
     status: 200,
   });
 }
@@ -37,8 +38,8 @@ function isDiscovery(answer: unknown): answer is Discovery {
     Number.isSafeInteger(messageMaxAge) &&
     Array.isArray(chains) &&
     chains.every(isChain) &&
-    isRecord(providers) &&
-    Object.values(providers).every((provider) => isRecord(provider) && isRecord(provider.conditions))
+    isObject(providers) &&
+    Object.values(providers).every((provider) => isObject(provider) && isObject(provider.conditions))
   );
 }
 
@@ -49,9 +50,6 @@ function isChain(chain: unknown): boolean {
     isAddress(String(registry)) &&
     isAddress(String(signer)) &&
     (nextSigner === undefined || isAddress(String(nextSigner))) &&
-    isRecord(domain)
+    isObject(domain)
   );
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;

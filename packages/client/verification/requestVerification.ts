@@ -18,7 +18,7 @@ export interface RequestVerificationOptions extends ServiceOptions {
  * Exchanges a signed message for a verification. Only the wallet that signed can use it, at the consumer that the
  * message names. Only the registry can tell whether it is valid.
  *
- * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, `WRONG_CLOCK`, the service's codes, or
+ * @throws IdentityError `client_invalid_argument`, `client_network_error`, `client_invalid_response`, `client_wrong_clock`, the service's codes, or
  * the signal's reason.
  * @example
  * ```ts
@@ -55,7 +55,9 @@ export async function requestVerification(options: RequestVerificationOptions): 
   const { identityHash, expiration, signature: verified } = Object(answer);
   const fits = Number.isSafeInteger(expiration) && expiration >= 0 && expiration < 2 ** 40;
   if (!isHex(identityHash, 32) || !fits || !isHex(verified)) {
-    throw new IdentityError("INVALID_RESPONSE", "The service's answer is no verification.", { status: 200 });
+    throw new IdentityError("client_invalid_response", "The service's answer is no verification.", {
+      status: 200,
+    });
   }
   return { identityHash, expiration, signature: verified };
 }

@@ -185,8 +185,8 @@ function explain(
   }
   if (error.action === "redirect" && verifyUrl !== undefined) return { kind: "redirect", code, verifyUrl };
   if (code === "conditions_not_satisfied") return { kind: "unmet" };
-  if (code === "USER_REJECTED") return { kind: "trouble", trouble: "refused" };
-  const ofService = nameServiceTrouble(code === "NETWORK_ERROR" ? "unreachable" : code);
+  if (code === "client_user_rejected") return { kind: "trouble", trouble: "refused" };
+  const ofService = nameServiceTrouble(code === "client_network_error" ? "unreachable" : code);
   // Of what a developer has to mend, the service and the client say more themselves.
   if (ofService !== "mismatch") return { kind: "trouble", trouble: ofService };
   if (revertData !== undefined) {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { checksumAddress, isAddress } from "@hardhat-identity/protocol/address";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { hashVerification, type VerificationDomain } from "@hardhat-identity/protocol/verification";
+import type { ProtocolHashes } from "@hardhat-identity/protocol/protocolHashes";
+import type { VerificationDomain } from "@hardhat-identity/protocol/verification";
 import type { Curve } from "@hardhat-identity/signer/internal/curve/curve";
-import type { FastHashes } from "@hardhat-identity/signer/internal/curve/hashes";
 import type { Claim } from "./findEntries.ts";
 import { type Share, tellMs } from "./share.ts";
 
@@ -40,7 +40,7 @@ export async function attribute(
     readonly policyHash: Hex;
     readonly signers: ReadonlySet<string>;
     readonly curve: Curve;
-    readonly hashes: FastHashes;
+    readonly hashes: ProtocolHashes;
     readonly share: Share;
   },
 ): Promise<string | undefined> {
@@ -56,7 +56,7 @@ export async function attribute(
       await nextTurn();
       turnedAt = performance.now();
     }
-    const digest = hashVerification(domain, { user, identityHash, policyHash, expiration }, hashes);
+    const digest = hashes.hashVerification(domain, { user, identityHash, policyHash, expiration });
     const recovered = curve.recover(digest, signature);
     const signer = recovered && checksumAddress(recovered);
     if (signer && signers.has(signer)) return signer;

@@ -1,6 +1,6 @@
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { toQuantity } from "ethers";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 
 /** A block by its number and hash. */
 export interface BlockName {

@@ -1,7 +1,8 @@
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { id, toQuantity } from "ethers";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
+import { id } from "ethers";
 import { type BlockId, demandHeader, type Header } from "./header.ts";
 import { readReceipts } from "./receipts.ts";
 import { callMs, type Share } from "./share.ts";

@@ -3,6 +3,7 @@ import { ChainUnavailableError, connectChain } from "@hardhat-identity/chain/con
 import { isLocalNode } from "@hardhat-identity/chain/localNode";
 import { development } from "@hardhat-identity/protocol/development";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { protocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import type { WatchSettings } from "@hardhat-identity/signer/internal/config/config";
 import { openCurve } from "@hardhat-identity/signer/internal/curve/curve";
 import { openHashes } from "@hardhat-identity/signer/internal/curve/hashes";
@@ -203,7 +204,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     registry,
     node,
     curve,
-    hashes,
+    hashes: protocolHashes(hashes),
     keeper,
     isLocal,
     act,

@@ -4,8 +4,8 @@ import { decodeSigners, signersCall } from "@hardhat-identity/chain/registry";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { ProtocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import type { Curve } from "@hardhat-identity/signer/internal/curve/curve";
-import type { FastHashes } from "@hardhat-identity/signer/internal/curve/hashes";
 import type { StoreAccess } from "@hardhat-identity/signer/internal/database/properties";
 import { dataSlice } from "ethers";
 import { type Finding, type ForgedClaim, type JudgedInPart, keepFindings } from "./finding.ts";
@@ -35,7 +35,7 @@ export interface WatchOptions extends StoreAccess {
   readonly chainId: number;
   readonly registry: string;
   readonly curve: Curve;
-  readonly hashes: FastHashes;
+  readonly hashes: ProtocolHashes;
   readonly keeper: PositionKeeper;
   /** Whether the node is a local one, whose clock may be anywhere. */
   readonly isLocal: boolean;

@@ -7,7 +7,8 @@ import {
 } from "@hardhat-identity/chain/accessManager";
 import { readChainTime } from "@hardhat-identity/chain/clock";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { id, toQuantity } from "ethers";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
+import { id } from "ethers";
 import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
 import { type FoundEvent, type SearchRange, searchEvents } from "./searchEvents.ts";

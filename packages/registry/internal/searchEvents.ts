@@ -1,7 +1,7 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
-import { toQuantity } from "ethers";
 
 /** An event, as a node returns it. */
 export interface FoundEvent {

@@ -1,4 +1,5 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 
 /** A chain as a wallet wants to be told of it (EIP-3085). */
@@ -54,7 +55,7 @@ export async function switchNetwork(
   wallet: Eip1193Connection,
   network: ReturnType<typeof networkOf>,
 ): Promise<void> {
-  const chainId = `0x${network.chainId.toString(16)}`;
+  const chainId = toQuantity(network.chainId);
   const change = () => wallet.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
   try {
     await change();

@@ -85,7 +85,8 @@ export const nameServiceTrouble = (code: string): Trouble =>
 /** The client has these codes for an answer of a wallet that cannot be read, and for a signature of another account. */
 const isOfWallet = (error: unknown): boolean =>
   error instanceof WalletFailure ||
-  (error instanceof IdentityError && ["INVALID_RESPONSE", "WRONG_ACCOUNT"].includes(error.code));
+  (error instanceof IdentityError &&
+    ["client_invalid_response", "client_wrong_account"].includes(error.code));
 
 function listCauses(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];

@@ -1,5 +1,7 @@
 import { isAddress } from "@hardhat-identity/protocol/address";
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import type { Hex } from "@hardhat-identity/protocol/hex";
+import { isObject } from "@hardhat-identity/protocol/json";
 import { WalletError } from "../errors.ts";
 
 /** An object from JSON-RPC, not checked yet. */
@@ -7,24 +9,11 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** Refuses a field with -32602, its path, the expected type and the value. */
 export function refuse(path: string, wanted: string, got: unknown): never {
-  throw new WalletError("invalidParams", `${path} must be ${wanted}, got ${describe(got)}.`);
-}
-
-/** Describes a value in a few words. */
-export function describe(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (typeof value === "string") return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
-  if (typeof value === "bigint") return `${value}n`;
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" && value !== null ? "an object" : String(value);
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  throw new WalletError("invalidParams", `${path} must be ${wanted}, got ${describeValue(got)}.`);
 }
 
 export function readFields(value: unknown, path: string): Fields {
-  return isFields(value) ? value : refuse(path, "an object", value);
+  return isObject(value) ? value : refuse(path, "an object", value);
 }
 
 export function readText(value: unknown, path: string): string {

@@ -1,4 +1,5 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 import type { Receipt } from "@hardhat-identity/protocol/receipt";
 
 interface Block {
@@ -26,9 +27,6 @@ export interface DevelopmentNode extends Eip1193Connection {
   /** Whether the node has the transaction, mined or not. */
   hasTransaction(hash: string): Promise<boolean>;
 }
-
-/** Encodes an integer as a JSON-RPC quantity. */
-export const toQuantity = (value: bigint): string => `0x${value.toString(16)}`;
 
 /** Wraps a connection to a development node. */
 export function asDevelopmentNode(connection: Eip1193Connection): DevelopmentNode {

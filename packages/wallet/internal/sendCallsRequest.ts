@@ -1,9 +1,9 @@
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import { type SendCallsParameter, sendCallsVersion } from "@hardhat-identity/protocol/eip5792";
+import { isObject } from "@hardhat-identity/protocol/json";
 import { WalletError } from "../errors.ts";
 import {
-  describe,
   type Fields,
-  isFields,
   readAddress,
   readBoolean,
   readBytes,
@@ -57,7 +57,7 @@ export function readSendCalls(
   if (version !== sendCallsVersion) {
     throw new WalletError(
       "versionNotSupported",
-      `version must be "${sendCallsVersion}", got ${describe(version)}.`,
+      `version must be "${sendCallsVersion}", got ${describeValue(version)}.`,
     );
   }
   const request = {
@@ -119,6 +119,6 @@ function readCapabilities(fields: Fields, path: string): Fields {
 function findLacking(capabilities: Fields, path: string, supported: readonly string[]): string[] {
   return Object.entries(capabilities)
     .filter(([name, capability]) => capability !== undefined && !supported.includes(name))
-    .filter(([, capability]) => !(isFields(capability) && capability.optional === true))
+    .filter(([, capability]) => !(isObject(capability) && capability.optional === true))
     .map(([name]) => `${path}.${name}`);
 }

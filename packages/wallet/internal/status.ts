@@ -1,9 +1,10 @@
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import { type CallsStatus, type CallsStatusCode, sendCallsVersion } from "@hardhat-identity/protocol/eip5792";
 import type { Receipt } from "@hardhat-identity/protocol/receipt";
 import { WalletError } from "../errors.ts";
 import type { WalletMethod } from "../settings.ts";
 import { checkMethod } from "./authorized.ts";
-import { describe, readText, refuse } from "./fields.ts";
+import { readText, refuse } from "./fields.ts";
 import type { Batch, WalletState } from "./state.ts";
 
 /**
@@ -43,7 +44,7 @@ function findBatch({ settings, batches }: WalletState, method: WalletMethod, par
   const id = readText(params[0], "params[0]");
   checkMethod(settings, method);
   const batch = batches.get(id);
-  if (batch === undefined) throw new WalletError("unknownBatch", `It is ${describe(id)}.`);
+  if (batch === undefined) throw new WalletError("unknownBatch", `It is ${describeValue(id)}.`);
   return batch;
 }
 

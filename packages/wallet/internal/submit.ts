@@ -1,9 +1,9 @@
-import type { Hex } from "@hardhat-identity/protocol/hex";
+import { type Hex, toQuantity } from "@hardhat-identity/protocol/hex";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { includesAddress } from "./authorized.ts";
 import type { Execution } from "./execution.ts";
 import { delegation, encodeBatch, executorAddress, placeExecutor } from "./executor.ts";
-import { type DevelopmentNode, toQuantity } from "./node.ts";
+import type { DevelopmentNode } from "./node.ts";
 import type { Call, SendCallsRequest } from "./sendCallsRequest.ts";
 
 /** An account's authorization of a delegation (EIP-7702). Quantities are hex. */

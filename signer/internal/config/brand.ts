@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { z } from "zod";
 import { readableAccent } from "../../pages/accent.ts";
 import type { Brand, Logo } from "../../pages/brand.ts";
@@ -25,9 +26,9 @@ const wanted =
 /**
  * Reads the file of `IDENTITY_BRAND`, and its logo.
  *
- * @returns What is wrong, to complete "IDENTITY_BRAND must be …", where something is.
+ * @throws InvalidInputError that completes "IDENTITY_BRAND must be …".
  */
-export function readBrand(file: string): Brand | string {
+export function readBrand(file: string): Brand {
   try {
     refuseChangeable(file);
     const { name, logo, accent, privacyUrl } = schema.parse(JSON.parse(readFileSync(file, "utf8")));
@@ -38,7 +39,7 @@ export function readBrand(file: string): Brand | string {
       ...(privacyUrl && { privacyUrl }),
     };
   } catch (error) {
-    return `${wanted} (${describeFileError(error)})`;
+    throw new InvalidInputError(`${wanted} (${describeFileError(error)})`);
   }
 }
 

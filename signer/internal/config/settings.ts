@@ -1,9 +1,9 @@
 import { BlockList } from "node:net";
 import { checksumAddress, hasValidCasing, isAddress } from "@hardhat-identity/protocol/address";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { z } from "zod";
-import type { Brand } from "../../pages/brand.ts";
 import { describeDatabaseUrlProblem } from "../database/databaseUrl.ts";
-import { isPrivateKey, type KeyLocation, parseKeyLocation } from "../keys/keyLocation.ts";
+import { isPrivateKey, parseKeyLocation } from "../keys/keyLocation.ts";
 import { isLoopbackOfBrowser } from "../network/loopback.ts";
 import { readBrand } from "./brand.ts";
 
@@ -109,14 +109,7 @@ export const settingGroups = {
         description: "URL of the page where a user proves that an account is theirs",
         default: "/verify at the public URL",
       }),
-    IDENTITY_BRAND: z
-      .string()
-      .transform((file, context): Brand => {
-        const brand = readBrand(file);
-        if (typeof brand !== "string") return brand;
-        context.addIssue(brand);
-        return z.NEVER;
-      })
+    IDENTITY_BRAND: readBy(readBrand)
       .optional()
       .describe("JSON file with the name, logo, accent color and privacy notice that the pages show"),
     IDENTITY_REDIRECT_ORIGINS: z
@@ -236,13 +229,20 @@ function isHttpUrl(text: string): boolean {
 }
 
 function optionalKey() {
-  const key = z.string().transform((text, context): KeyLocation => {
-    const location = parseKeyLocation(text);
-    if (typeof location !== "string") return location;
-    context.addIssue(location);
-    return z.NEVER;
+  return readBy(parseKeyLocation).optional();
+}
+
+/** A text that a function reads. The function's `InvalidInputError` describes what is expected. */
+function readBy<T>(read: (text: string) => T) {
+  return z.string().transform((text, context): T => {
+    try {
+      return read(text);
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error;
+      context.addIssue(error.message);
+      return z.NEVER;
+    }
   });
-  return key.optional();
 }
 
 /** An app to which the verify page returns at once. */

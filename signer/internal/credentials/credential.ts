@@ -19,7 +19,7 @@ export interface NewCredential {
 
 /** A stored credential, without its wallet and provider. */
 export interface Credential {
-  /** The pseudonym of the account, 32 bytes hex; see packages/protocol/identityHash.ts. */
+  /** The pseudonym of the account, 32 bytes hex; see packages/protocol/protocolHashes.ts. */
   readonly pseudonym: string;
   readonly traits: Traits;
   /** Unix seconds. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readWallClock } from "@hardhat-identity/chain/clock";
-import { pseudonym } from "@hardhat-identity/protocol/identityHash";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
+import { pseudonym } from "@hardhat-identity/protocol/protocolHashes";
 import { getBytes } from "ethers";
 import { sql } from "kysely";
 import { type AuditOptions, openAudit } from "../audit/openAudit.ts";

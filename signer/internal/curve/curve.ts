@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { portableRecovery, type Recovery } from "@hardhat-identity/chain/signature";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { readParity } from "@hardhat-identity/protocol/signature";
+import { curveOrder, readParity } from "@hardhat-identity/protocol/signature";
 import { SigningKey } from "ethers";
 import type { FastHashes } from "./hashes.ts";
 
@@ -71,12 +71,12 @@ export function nativeCurve({ hashMessage, keccak256 }: FastHashes): Curve {
 
 const isDigest = (text: string) => /^0x[0-9a-fA-F]{64}$/.test(text);
 
-const order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+const order = curveOrder.toString(16);
 
 /** RFC 6979 derives the nonce from the digest modulo the order (section 2.3.4), libsecp256k1 from the digest itself. */
 function reduce(digest: string): string {
   if (digest.toLowerCase() < order) return digest;
-  return (BigInt(`0x${digest}`) - BigInt(`0x${order}`)).toString(16).padStart(64, "0");
+  return (BigInt(`0x${digest}`) - curveOrder).toString(16).padStart(64, "0");
 }
 
 export const portableCurve: Curve = {

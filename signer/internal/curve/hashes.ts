@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey } from "node:crypto";
+import { encodeMessage } from "@hardhat-identity/protocol/eip191";
 import type { Hashes } from "@hardhat-identity/protocol/hashes";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { createKeccak } from "hash-wasm";
@@ -19,14 +20,7 @@ export async function openHashes(): Promise<FastHashes> {
   };
   return {
     keccak256,
-    hashMessage(message) {
-      const utf8 = Buffer.from(message);
-      if (utf8.length !== message.length && /\p{Surrogate}/u.test(message)) {
-        throw new TypeError("The message has half of a surrogate pair.");
-      }
-      const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${utf8.length}`);
-      return keccak256(Buffer.concat([prefix, utf8]));
-    },
+    hashMessage: (message) => keccak256(encodeMessage(message)),
     hmacSha256(key) {
       const secretKey = createSecretKey(key);
       return (bytes) => `0x${createHmac("sha256", secretKey).update(readHex(bytes)).digest("hex")}`;

@@ -37,46 +37,39 @@ export function readSecretFiles(
       problems.push(`- Both of ${name} and ${variable} are set; set one of them.`);
       continue;
     }
-    const { text, problem } = readSecretFile(variable, file);
-    if (problem !== undefined) problems.push(`- ${problem}`);
-    else read[name] = text.trim();
+    try {
+      read[name] = requireSecretFile(variable, file).trim();
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error;
+      problems.push(`- ${error.message}`);
+    }
   }
   return { env: { ...env, ...read }, problems };
 }
 
 /**
- * Reads a file that nobody else may read, or returns the problem with it, without the file's name.
+ * Reads a file that nobody else may read.
  *
- * @param what Identifies the file in the problem, such as the variable with its path.
+ * @param what Identifies the file in the error, such as the variable with its path.
+ * @throws InvalidInputError without the file's name, which may be the secret, set by mistake.
  */
-export function readSecretFile(
-  what: string,
-  file: string,
-): { text: string; problem?: undefined } | { text?: undefined; problem: string } {
+export function requireSecretFile(what: string, file: string): string {
+  const refuse = (problem: string) => new InvalidInputError(`${what} names ${problem}`);
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, "r");
     const exposure = describeExposure(fstatSync(descriptor));
-    if (exposure !== undefined) return { problem: `${what} names a file that ${exposure}.` };
+    if (exposure !== undefined) throw refuse(`a file that ${exposure}.`);
     const text = readFileSync(descriptor, "utf8");
-    return text.trim() === "" ? { problem: `${what} names an empty file.` } : { text };
+    if (text.trim() === "") throw refuse("an empty file.");
+    return text;
   } catch (error) {
+    if (error instanceof InvalidInputError) throw error;
     const code = error instanceof Error && "code" in error ? error.code : "unknown";
-    return { problem: `${what} names a file that cannot be read (${code}); set it to the file's path.` };
+    throw refuse(`a file that cannot be read (${code}); set it to the file's path.`);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
-}
-
-/**
- * Reads a file as {@link readSecretFile} does.
- *
- * @throws InvalidInputError without the file's name, which may be the secret, set by mistake.
- */
-export function requireSecretFile(what: string, file: string): string {
-  const { text, problem } = readSecretFile(what, file);
-  if (problem !== undefined) throw new InvalidInputError(problem);
-  return text;
 }
 
 /**

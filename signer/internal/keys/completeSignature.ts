@@ -1,9 +1,7 @@
 import type { Recovery } from "@hardhat-identity/chain/signature";
 import type { Hex } from "@hardhat-identity/protocol/hex";
+import { curveOrder } from "@hardhat-identity/protocol/signature";
 import { KeyUnavailableError } from "./keySource.ts";
-
-/** The order of secp256k1. */
-const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
  * Converts a plain ECDSA signature of an HSM or a cloud's key service to the form that the registry accepts: with s in
@@ -39,5 +37,5 @@ function readNumbers(bytes: Uint8Array): [r: bigint, lowS: bigint] {
   const [r, s] = [bytes.subarray(start, end), isPlain ? bytes.subarray(32, 64) : bytes.subarray(end + 2)].map(
     (part) => BigInt(`0x${Buffer.from(part).toString("hex") || 0}`),
   ) as [bigint, bigint];
-  return [r, s > order / 2n ? order - s : s];
+  return [r, s > curveOrder / 2n ? curveOrder - s : s];
 }

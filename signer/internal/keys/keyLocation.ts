@@ -1,3 +1,5 @@
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+
 /** The location of a signing key. */
 export type KeyLocation =
   | { readonly kind: "private-key"; readonly privateKey: string }
@@ -11,24 +13,30 @@ export const isPrivateKey = (text: string): boolean => /^0x[0-9a-fA-F]{64}$/.tes
  * Parses the location of a signing key: a private key (0x and 64 hex digits), `keystore:<file>?password-file=<file>`,
  * `module:<file>`, or a PKCS#11 URI (RFC 7512).
  *
- * @returns The location, or a text that describes what is expected, without any part of a secret.
+ * @throws InvalidInputError that describes what is expected, without any part of a secret.
  */
-export function parseKeyLocation(text: string): KeyLocation | string {
+export function parseKeyLocation(text: string): KeyLocation {
   if (isPrivateKey(text)) return { kind: "private-key", privateKey: text };
   if (text.startsWith("keystore:")) return parseKeystore(text.slice("keystore:".length));
   if (text.startsWith("pkcs11:")) return { kind: "pkcs11", uri: text };
   if (text.startsWith("module:")) return parseModule(text.slice("module:".length));
-  return "a private key (0x and 64 hex digits), keystore:<file>?password-file=<file>, module:<file>, or a PKCS#11 URI (RFC 7512)";
+  throw new InvalidInputError(
+    "a private key (0x and 64 hex digits), keystore:<file>?password-file=<file>, module:<file>, or a PKCS#11 URI (RFC 7512)",
+  );
 }
 
-function parseKeystore(text: string): KeyLocation | string {
+function parseKeystore(text: string): KeyLocation {
   const [, file, passwordFile] = /^(.+)\?password-file=(.+)$/.exec(text) ?? [];
-  if (file === undefined || passwordFile === undefined) return "keystore:<file>?password-file=<file>";
+  if (file === undefined || passwordFile === undefined) {
+    throw new InvalidInputError("keystore:<file>?password-file=<file>");
+  }
   return { kind: "keystore", file, passwordFile };
 }
 
-const parseModule = (file: string): KeyLocation | string =>
-  file === "" ? "module:<file>, such as module:./kms.js" : { kind: "module", file };
+function parseModule(file: string): KeyLocation {
+  if (file === "") throw new InvalidInputError("module:<file>, such as module:./kms.js");
+  return { kind: "module", file };
+}
 
 /** The kind of a key's location, for the log. */
 export const kindOfKey = (location: KeyLocation | undefined): string => location?.kind ?? "development";

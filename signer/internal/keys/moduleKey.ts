@@ -1,4 +1,5 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { within } from "@hardhat-identity/protocol/within";
 import { computeAddress, getAddress, getBytes, hexlify, isAddress, isHexString } from "ethers";
 import type { Curve } from "../curve/curve.ts";
 import { importModule } from "../files/importModule.ts";
@@ -52,17 +53,11 @@ export async function adoptSource(source: ForeignSource, curve: Curve, from: str
   const address = getAddress(given);
 
   async function askModule<T>(call: () => Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer in ${limitMs / 1000} s`)), limitMs);
-    });
     try {
-      return await Promise.race([call(), late]);
+      return await within(limitMs, call(), () => new Error(`no answer in ${limitMs / 1000} s`));
     } catch (error) {
       const reason = error instanceof Error ? error.message : "for no reason";
       throw new KeyUnavailableError(`The key of ${address} does not sign: ${reason}`);
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -1,4 +1,5 @@
 import { describeProxy, keepLoopbackFromProxies } from "@hardhat-identity/chain/httpProxy";
+import { readText } from "@hardhat-identity/protocol/readText";
 import { ProviderFailure } from "./failure.ts";
 
 /** The greatest size of a provider's answer, in bytes. */
@@ -24,7 +25,10 @@ export async function fetchAnswer(
   keepLoopbackFromProxies();
   try {
     const response = await fetch(url, { ...request, headers, redirect: "manual", signal });
-    const text = await readText(response, provider, host);
+    const text = await readText(response, maxBytes, () => {
+      const problem = `${host} answers more than ${maxBytes} bytes.`;
+      return new ProviderFailure(provider, "bad_answer", problem);
+    });
     const { status, headers: said } = response;
     // GitHub limits with 403 and these headers, others with 400.
     const isSpent = said.get("x-ratelimit-remaining") === "0" || said.has("retry-after");
@@ -36,17 +40,4 @@ export async function fetchAnswer(
       ? new ProviderFailure(provider, "timeout", `${host} does not answer in time${describeProxy(url)}.`)
       : new ProviderFailure(provider, "unreachable", `${host} cannot be reached${describeProxy(url)}.`);
   }
-}
-
-async function readText(response: Response, provider: string, host: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) {
-      throw new ProviderFailure(provider, "bad_answer", `${host} answers more than ${maxBytes} bytes.`);
-    }
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
 }

@@ -3,12 +3,11 @@ import { type Chain, ChainUnavailableError, type Conversation } from "@hardhat-i
 import type { ConsumerReading, ReadConsumer } from "@hardhat-identity/chain/consumer";
 import { type OnchainPolicy, PolicyError } from "@hardhat-identity/chain/policy";
 import { isSignedBy, type Recovery } from "@hardhat-identity/chain/signature";
-import type { ComposeVerification } from "@hardhat-identity/protocol/composeVerification";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { judgeCredential } from "@hardhat-identity/protocol/judgeCredential";
 import type { Policy } from "@hardhat-identity/protocol/policy";
-import type { HashPolicy } from "@hardhat-identity/protocol/policyHash";
+import type { ComposeVerification, HashPolicy } from "@hardhat-identity/protocol/protocolHashes";
 import {
   checkSignIn,
   MistimedMessageError,

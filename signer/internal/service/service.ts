@@ -2,11 +2,9 @@ import { readWallClock } from "@hardhat-identity/chain/clock";
 import { type Chain, ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import { consumerReader } from "@hardhat-identity/chain/consumer";
 import type { Recovery } from "@hardhat-identity/chain/signature";
-import { verificationComposer } from "@hardhat-identity/protocol/composeVerification";
 import type { Hashes } from "@hardhat-identity/protocol/hashes";
-import { identityHash, pseudonym } from "@hardhat-identity/protocol/identityHash";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
-import { policyHasher } from "@hardhat-identity/protocol/policyHash";
+import { protocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import type { VerificationRequest } from "@hardhat-identity/protocol/verification";
 import { getBytes, ZeroAddress } from "ethers";
 import type { Providers } from "../../providers/registration.ts";
@@ -95,7 +93,8 @@ export function createService(input: {
   }
   const masterSecret = getBytes(secrets.masterSecret);
   const identityKey = deriveKey(masterSecret, "identity");
-  const hashPolicy = policyHasher(chainId, hashes);
+  const { policyHasher, verificationComposer, identityHash, pseudonym } = protocolHashes(hashes);
+  const hashPolicy = policyHasher(chainId);
   function queue(name: string, limits: QueueLimits) {
     const refusals = metrics.overloads.labels({ queue: name });
     refusals.inc(0);
@@ -156,7 +155,7 @@ export function createService(input: {
     }),
     limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
     requirePinned: createPolicyPins({ store, chainId, hashPolicy, development }),
-    compose: verificationComposer({ chainId, registry, identityKey }, hashes),
+    compose: verificationComposer({ chainId, registry, identityKey }),
   };
   return {
     ...issuer,

@@ -4,14 +4,13 @@ import { isLocalNode } from "@hardhat-identity/chain/localNode";
 import { judgePolicy, type OnchainPolicy, policyCalls } from "@hardhat-identity/chain/policy";
 import { judgeRegistry, registryCall } from "@hardhat-identity/chain/registry";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
-import { composeVerification } from "@hardhat-identity/protocol/composeVerification";
 import { development } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { pseudonym } from "@hardhat-identity/protocol/identityHash";
 import { judgeCredential } from "@hardhat-identity/protocol/judgeCredential";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
+import { policyHash, pseudonym, verificationComposer } from "@hardhat-identity/protocol/protocolHashes";
 import { readTypedTraits } from "@hardhat-identity/protocol/traits";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { computeAddress, getBytes, keccak256, SigningKey } from "ethers";
@@ -116,10 +115,10 @@ export async function mintVerifications(
       expiration: flaw === "expired" ? time.latest.timestamp - 1 : (options.expiration ?? time.now + 300),
     };
     const { provider } = onchain.policy;
-    const { verification, digest } = composeVerification({
+    const compose = verificationComposer({ ...bound, identityKey });
+    const { verification, digest } = compose({
       ...bound,
-      encoded: onchain.encoded,
-      identityKey,
+      policyHash: policyHash({ ...bound, encoded: onchain.encoded }),
       pseudonym: pseudonym({ accountKey, provider, accountId: options.identity }),
     });
     const right = options.signingKey ?? development.signingKey;

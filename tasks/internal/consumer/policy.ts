@@ -1,6 +1,6 @@
 import { type OnchainPolicy, PolicyError, readPolicy } from "@hardhat-identity/chain/policy";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { policyHash } from "@hardhat-identity/protocol/policyHash";
+import { policyHash } from "@hardhat-identity/protocol/protocolHashes";
 import { type Runs, readRuns } from "./erc1967.ts";
 
 /** A consumer's policy, its hash, and the reason if the service does not accept it. */

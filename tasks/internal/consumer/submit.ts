@@ -1,9 +1,10 @@
 import { encodeCall, IdentityError, type Receipt } from "@hardhat-identity/client";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { describeRevert, type Revert } from "@hardhat-identity/protocol/reverts";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
-import { FunctionFragment, Interface, ParamType, toQuantity } from "ethers";
+import { FunctionFragment, Interface, ParamType } from "ethers";
 import { type AbiEntry, type CompiledContract, isCodeOf } from "./compiledContract.ts";
 import { findImplementation, readCode } from "./erc1967.ts";
 import { sendAndWait } from "./sendAndWait.ts";
@@ -84,7 +85,7 @@ function inShellWords<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof IdentityError && error.code === "INVALID_ARGUMENT")) throw error;
+    if (!(error instanceof IdentityError && error.code === "client_invalid_argument")) throw error;
     const text = error.message
       .replace(/^args\.?(\S*) must/, (_, name: string) => `--args: ${name} must`)
       .replace(/^(abi|functionName) must/, "--submit must")

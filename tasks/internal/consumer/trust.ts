@@ -4,7 +4,8 @@ import { waitForReceipt } from "@hardhat-identity/client";
 import { development } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { AbiCoder, toQuantity } from "ethers";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
+import { AbiCoder } from "ethers";
 import { registryInterface } from "./registryInterface.ts";
 
 /** Wei added to the owner's balance for the transaction, and taken back afterwards. */

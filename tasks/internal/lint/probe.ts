@@ -1,8 +1,9 @@
 import { type BoundedAnswer, boundedCalls } from "@hardhat-identity/chain/boundedCalls";
 import { policyCalls } from "@hardhat-identity/chain/policy";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
-import { dataSlice, id, toQuantity } from "ethers";
+import { dataSlice, id } from "ethers";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { localNetwork } from "../localNetwork.ts";
 

@@ -1,4 +1,5 @@
 import { parseAddress } from "@hardhat-identity/protocol/address";
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { isObject } from "@hardhat-identity/protocol/json";
@@ -27,7 +28,7 @@ export function readAddress(name: string, value: unknown): Hex {
   const text = typeof value === "string" || value === undefined ? value : findAddress(value);
   if (typeof text === "string" || value === undefined) return parseAddress(name, text) as Hex;
   throw new InvalidInputError(
-    `${name} must be an address, or a contract or wallet of ethers or viem, got ${describe(value)}.`,
+    `${name} must be an address, or a contract or wallet of ethers or viem, got ${describeValue(value)}.`,
   );
 }
 
@@ -52,7 +53,7 @@ export function readSeconds(name: string, value: unknown): number {
   const wanted = `${name} must be whole unix seconds`;
   const seconds = typeof value === "bigint" ? Number(value) : value;
   if (typeof seconds !== "number" || !Number.isInteger(seconds) || seconds < 0) {
-    throw new InvalidInputError(`${wanted}, got ${describe(value)}.`);
+    throw new InvalidInputError(`${wanted}, got ${describeValue(value)}.`);
   }
   if (seconds > lastSecond) {
     throw new InvalidInputError(`${wanted}, got ${seconds}: are these milliseconds? Divide them by 1000.`);
@@ -64,7 +65,7 @@ export function readSeconds(name: string, value: unknown): number {
 export function readText(name: string, value: unknown, wanted: string): string {
   // A lone surrogate would be stored as another character.
   if (typeof value === "string" && value !== "" && !/\p{Surrogate}/u.test(value)) return value;
-  throw new InvalidInputError(`${name} must be ${wanted}, got ${describe(value)}.`);
+  throw new InvalidInputError(`${name} must be ${wanted}, got ${describeValue(value)}.`);
 }
 
 /**
@@ -74,28 +75,21 @@ export function readText(name: string, value: unknown, wanted: string): string {
  */
 export function checkMembers(method: string, value: unknown, known: readonly string[]): void {
   if (!isObject(value)) {
-    throw new InvalidInputError(`${method} takes one object of ${known.join(", ")}, got ${describe(value)}.`);
+    throw new InvalidInputError(
+      `${method} takes one object of ${known.join(", ")}, got ${describeValue(value)}.`,
+    );
   }
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw new InvalidInputError(`${method} does not know ${describe(unknown)}; it takes ${known.join(", ")}.`);
+  throw new InvalidInputError(
+    `${method} does not know ${describeValue(unknown)}; it takes ${known.join(", ")}.`,
+  );
 }
 
 /** Reads traits without checking their values, which depend on the provider. */
 export function readTraitValues(name: string, value: unknown): TraitValues {
   if (isObject(value)) return { ...(value as TraitValues) };
   throw new InvalidInputError(
-    `${name} must be an object of traits, such as { followers: 1200 }, got ${describe(value)}.`,
+    `${name} must be an object of traits, such as { followers: 1200 }, got ${describeValue(value)}.`,
   );
-}
-
-/** Describes a value of any size in a few words. */
-export function describe(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (typeof value === "string") return JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}…` : value);
-  if (typeof value === "function") return "a function";
-  if (typeof value !== "object" || value === null) return String(value).slice(0, 64);
-  if (Array.isArray(value)) return "an array";
-  const { name } = Object(Object.getPrototypeOf(value)?.constructor);
-  return typeof name === "string" && name !== "Object" ? `an object of class ${name}` : "an object";
 }

@@ -1,4 +1,5 @@
 import { readRegistry } from "@hardhat-identity/chain/registry";
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
@@ -6,7 +7,6 @@ import { type CheckResult, checkVerification } from "../consumer/check.ts";
 import {
   type AddressLike,
   checkMembers,
-  describe,
   readAddress,
   readOptionalAddress,
   readSeconds,
@@ -57,5 +57,5 @@ function readHex(name: string, value: unknown, bytes?: number): Hex {
   const isHex = typeof value === "string" && /^0x([0-9a-f]{2})*$/i.test(value);
   if (isHex && (bytes === undefined || value.length === 2 + 2 * bytes)) return value as Hex;
   const wanted = bytes === undefined ? "bytes as hex after 0x" : `${bytes} bytes as hex after 0x`;
-  throw new InvalidInputError(`${name} must be ${wanted}, got ${describe(value)}.`);
+  throw new InvalidInputError(`${name} must be ${wanted}, got ${describeValue(value)}.`);
 }

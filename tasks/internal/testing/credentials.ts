@@ -1,11 +1,11 @@
 import { catalogue } from "@hardhat-identity/protocol/catalogue";
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { readTypedTraits, type Traits, type TraitValues } from "@hardhat-identity/protocol/traits";
 import {
   type AddressLike,
   checkMembers,
-  describe,
   readAddress,
   readSeconds,
   readText,
@@ -42,7 +42,7 @@ export function readCredentials(credentials: unknown): ReadCredential[] {
   if (typeof credentials !== "object" || credentials === null || Array.isArray(credentials)) {
     throw new InvalidInputError(
       `credentials must be people by name, such as ` +
-        `{ alice: { provider: "microblog", traits: { followers: 1200 }, wallets: [wallet] } }, got ${describe(credentials)}.`,
+        `{ alice: { provider: "microblog", traits: { followers: 1200 }, wallets: [wallet] } }, got ${describeValue(credentials)}.`,
     );
   }
   const read = Object.entries(credentials).flatMap(([name, credential]) => readPerson(name, credential));
@@ -67,7 +67,7 @@ function readPerson(name: string, credential: Partial<TestCredential>): ReadCred
   const provider = readText(`${name}.provider`, credential.provider, `one of ${providers}`);
   if (!Array.isArray(wallets) || wallets.length === 0) {
     throw new InvalidInputError(
-      `${name}.wallets must be an array of at least one wallet, got ${describe(wallets)}.`,
+      `${name}.wallets must be an array of at least one wallet, got ${describeValue(wallets)}.`,
     );
   }
   const shared = {

@@ -1,3 +1,4 @@
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
@@ -7,7 +8,6 @@ import { type Binding, type Flaw, flaws, mintVerification } from "../consumer/mi
 import {
   type AddressLike,
   checkMembers,
-  describe,
   readAddress,
   readOptionalAddress,
   readSeconds,
@@ -90,7 +90,7 @@ function readFlaw(options: TestMintOptions): Flaw | undefined {
   for (const flaw of flaws) {
     const value: unknown = options[flaw];
     if (value === undefined || typeof value === "boolean") continue;
-    throw new InvalidInputError(`${flaw} must be true or false, got ${describe(value)}.`);
+    throw new InvalidInputError(`${flaw} must be true or false, got ${describeValue(value)}.`);
   }
   const [flaw, another] = flaws.filter((each) => options[each]);
   if (another === undefined) return flaw;

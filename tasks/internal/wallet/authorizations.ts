@@ -1,5 +1,6 @@
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 import type { SignAuthorization } from "@hardhat-identity/wallet";
-import { HDNodeWallet, pbkdf2, toQuantity, toUtf8Bytes, Wallet } from "ethers";
+import { HDNodeWallet, pbkdf2, toUtf8Bytes, Wallet } from "ethers";
 import type { EdrNetworkAccountsConfig } from "hardhat/types/config";
 
 /** Wallets by the configuration of the accounts, which all connections of a network share. */
@@ -18,7 +19,11 @@ export async function signWithAccounts(
   const wallet = (await wallets).get(account.toLowerCase());
   if (wallet === undefined) return undefined;
   const { signature } = wallet.authorizeSync({ chainId: BigInt(chainId), address, nonce: BigInt(nonce) });
-  return { yParity: `0x${signature.yParity}`, r: toQuantity(signature.r), s: toQuantity(signature.s) };
+  return {
+    yParity: `0x${signature.yParity}`,
+    r: toQuantity(BigInt(signature.r)),
+    s: toQuantity(BigInt(signature.s)),
+  };
 }
 
 /** Reads the wallets of a simulated network's accounts from its configuration: address, lower case → wallet. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { optional } from "@hardhat-identity/console/options";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { toQuantity } from "ethers";
+import { toQuantity } from "@hardhat-identity/protocol/hex";
 import type { Arguments } from "../../options.ts";
 import { parseHex, parseQuantity } from "../console/options.ts";
 

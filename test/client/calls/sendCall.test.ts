@@ -75,7 +75,7 @@ describe("sendCall and waitForReceipt", () => {
         const again = await call({ identity: "alice" });
         const error = await identityError(() => sendCall(connection, again));
 
-        expect(error).to.include({ code: "REVERTED", action: "show" });
+        expect(error).to.include({ code: "client_reverted", action: "show" });
         expect(error.revertData).to.equal(id("AlreadyEnrolled()").slice(0, 10));
         expect(error.message).not.to.match(/payload|Request body/);
         expect(error.message).not.to.include(again.verification.signature.slice(2, 80));
@@ -99,7 +99,7 @@ describe("sendCall and waitForReceipt", () => {
         const error = await identityError(async () => sendCall(connection, await enroll("bob")));
         // The window of the contract is so long that no test sees its end.
         const window = 10_000_000_000;
-        expect(error).to.include({ code: "PACE_EXCEEDED", action: "retry-later" });
+        expect(error).to.include({ code: "client_pace_exceeded", action: "retry-later" });
         expect(error.retryAt).to.equal((Math.floor(now / window) + 1) * window);
       });
 
@@ -116,7 +116,7 @@ describe("sendCall and waitForReceipt", () => {
         const error = await waiting;
 
         const message = "The transaction was reverted.";
-        expect(error).to.include({ code: "REVERTED", action: "show", message });
+        expect(error).to.include({ code: "client_reverted", action: "show", message });
         expect(error.receipts?.map((receipt) => [receipt.transactionHash, receipt.status])).to.deep.equal([
           [hash, "0x0"],
         ]);
@@ -130,7 +130,7 @@ describe("sendCall and waitForReceipt", () => {
         const before = await count();
         const error = await identityError(() => sendCall(connection, { from, to, data, chainId: 8453 }));
 
-        expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
+        expect(error).to.include({ code: "client_wrong_chain", action: "show" });
         expect(error.message).to.equal("The wallet is on chain 84532; this needs chain 8453.");
         expect(await count()).to.equal(before);
       });
@@ -170,7 +170,7 @@ describe("sendCall and waitForReceipt", () => {
 
         const cancelled = await receiptOf({ to: enroll.from, data: "0x" });
         const message = `The transaction was cancelled or replaced in the wallet, by ${cancelled.again}.`;
-        expect(cancelled.outcome).to.include({ code: "REPLACED", action: "show", message });
+        expect(cancelled.outcome).to.include({ code: "client_replaced", action: "show", message });
         expect(cancelled.outcome.receipts[0].transactionHash).to.equal(cancelled.again);
         const sped = await receiptOf({});
         expect(sped.outcome).to.include({ status: "0x1", transactionHash: sped.again });
@@ -204,7 +204,7 @@ describe("sendCall and waitForReceipt", () => {
 
     it("sends nothing that reverts on the pending state", async () => {
       const { asked, send } = careless(failing({ code: 3, data: revert }));
-      expect(await identityError(send)).to.include({ code: "REVERTED", revertData: revert });
+      expect(await identityError(send)).to.include({ code: "client_reverted", revertData: revert });
       const transaction = { from: to, to, value: "0x5", data: "0x" };
       expect(asked).to.deep.equal([["eth_call", [transaction, "pending"]]]);
     });
@@ -259,7 +259,7 @@ describe("sendCall and waitForReceipt", () => {
       const { wallet, sent } = wandering("eth_call", undefined);
       await expectFailure(
         () => sendCall(wallet, call),
-        "WRONG_CHAIN",
+        "client_wrong_chain",
         "The wallet is on chain 1; this needs chain 84532.",
         {},
       );
@@ -276,7 +276,7 @@ describe("sendCall and waitForReceipt", () => {
       it(`reads a refusal by a wallet on another chain: ${code} ${message}`, async () => {
         const { wallet } = wandering("eth_sendTransaction", Object.assign(new Error(message), { code }));
         const error = await identityError(() => sendCall(wallet, call));
-        expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
+        expect(error).to.include({ code: "client_wrong_chain", action: "show" });
         expect(error.message).to.include("The wallet is not on chain 84532: ");
       });
     }
@@ -346,7 +346,10 @@ describe("sendCall and waitForReceipt", () => {
     ];
     for (const [what, error] of unsent) {
       it(what, async () => {
-        expect(await identityError(() => send(error))).to.include({ code: "RPC_ERROR", action: "show" });
+        expect(await identityError(() => send(error))).to.include({
+          code: "client_rpc_error",
+          action: "show",
+        });
       });
     }
 
@@ -364,7 +367,7 @@ describe("sendCall and waitForReceipt", () => {
     ];
     for (const [what, error] of rejected) {
       it(`${what} rejects`, async () => {
-        expect(await identityError(() => send(error))).to.include({ code: "USER_REJECTED" });
+        expect(await identityError(() => send(error))).to.include({ code: "client_user_rejected" });
       });
     }
 
@@ -399,7 +402,9 @@ describe("sendCall and waitForReceipt", () => {
     ];
     for (const [what, error, isLater] of unknown) {
       it(`but not from ${what}`, async () => {
-        expect(await identityError(() => send(error, isLater))).to.include({ code: "OUTCOME_UNKNOWN" });
+        expect(await identityError(() => send(error, isLater))).to.include({
+          code: "client_outcome_unknown",
+        });
       });
     }
   });
@@ -442,7 +447,7 @@ describe("sendCall and waitForReceipt", () => {
       const error = await identityError(() =>
         sendCall(client, { from: account.address, to, value: 7n, chainId: 84532 }),
       );
-      expect(error.code).to.equal("RPC_ERROR");
+      expect(error.code).to.equal("client_rpc_error");
     });
   });
 
@@ -494,7 +499,7 @@ describe("sendCall and waitForReceipt", () => {
 
     it("and finds a replacement in the first block of a young chain, without asking for one before it", async () => {
       const { wallet, asked } = looking(["0x14a34"], {});
-      expect(await wait(wallet)).to.include({ code: "REPLACED" });
+      expect(await wait(wallet)).to.include({ code: "client_replaced" });
       expect(JSON.stringify(asked)).to.not.include("0x-");
     });
   });
@@ -509,7 +514,7 @@ describe("sendCall and waitForReceipt", () => {
       };
       const to = `0x${"12".repeat(20)}`;
       const send = () => sendCall(wallet, { from: to, to, chainId: 84532 });
-      await expectFailure(send, "REVERTED", `${reverting} failed: execution reverted`, { rpcCode: 3 });
+      await expectFailure(send, "client_reverted", `${reverting} failed: execution reverted`, { rpcCode: 3 });
     }
   });
 
@@ -548,7 +553,7 @@ describe("sendCall and waitForReceipt", () => {
     for (const answer of [...answers, ...errors]) {
       it(`never asks for a retry: ${answer instanceof Error ? `${answer} ${Reflect.get(answer, "code")}` : JSON.stringify(answer)}`, async () => {
         const error = await identityError(() => sendCall(taking(answer), asked));
-        expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show" });
+        expect(error).to.include({ code: "client_outcome_unknown", action: "show" });
         const { message = "", code = 0 } = Object(answer);
         const refused = `${code === -32000 ? "was refused" : "failed"}: ${message.replace(/\.$/, "")}.`;
         const what = answer instanceof Error ? refused : "cannot be read.";
@@ -579,8 +584,8 @@ describe("sendCall and waitForReceipt", () => {
         });
         const [code, message] =
           rpcCode === 4001
-            ? (["USER_REJECTED", "The user rejected the request."] as const)
-            : (["RPC_ERROR", "eth_sendTransaction was refused: insufficient funds"] as const);
+            ? (["client_user_rejected", "The user rejected the request."] as const)
+            : (["client_rpc_error", "eth_sendTransaction was refused: insufficient funds"] as const);
         await expectFailure(() => sendCall(taking(error), asked), code, message, { rpcCode });
       }
     });
@@ -591,7 +596,7 @@ describe("sendCall and waitForReceipt", () => {
     const to = `0x${"12".repeat(20)}`;
     const send = (wallet: unknown) =>
       identityError(() => sendCall(wallet as Eip1193Connection, { from: to, to, chainId: 84532 }));
-    const details = { code: "INVALID_ARGUMENT", argument: "wallet" };
+    const details = { code: "client_invalid_argument", argument: "wallet" };
     const misplaced = await send(ethers);
     expect(misplaced).to.include(details);
     expect(misplaced.message).to.include("The connection has no request()");
@@ -603,7 +608,7 @@ describe("sendCall and waitForReceipt", () => {
   it("reads a receipt whose status is padded, and returns it in JSON-RPC's form", async () => {
     for (const [status, outcome] of [
       ["0x01", "0x1"],
-      ["0x00", "REVERTED"],
+      ["0x00", "client_reverted"],
     ] as const) {
       const node: Eip1193Connection = { request: async () => ({ status, blockNumber: "0x5" }) };
       const found = await waitForReceipt(node, { hash: `0x${"12".repeat(32)}`, interval: 1 }).then(
@@ -620,7 +625,7 @@ describe("sendCall and waitForReceipt", () => {
       const wallet: Eip1193Connection = { request: async () => answer };
       const error = await identityError(() => sendCall(wallet, { from: to, to, chainId: 84532 }));
       const message = "The answer to eth_chainId cannot be read.";
-      expect(error).to.include({ code: "INVALID_RESPONSE", message });
+      expect(error).to.include({ code: "client_invalid_response", message });
     }
   });
 
@@ -632,9 +637,9 @@ describe("sendCall and waitForReceipt", () => {
       ["from", "0x12", 'an address (0x and 40 hex digits), got "0x12"'],
       ["from", [address], "an address (0x and 40 hex digits), got an array"],
       ["to", miscast, `an address with its EIP-55 checksum, got "${miscast}"`],
-      ["value", 5, "a bigint of wei, got number 5"],
-      ["value", -1n, "a bigint of wei, got bigint -1"],
-      ["value", 1n << 256n, `a bigint of wei, got bigint ${1n << 256n}`],
+      ["value", 5, "a bigint of wei, got 5"],
+      ["value", -1n, "a bigint of wei, got -1n"],
+      ["value", 1n << 256n, `a bigint of wei, got ${1n << 256n}n`],
       ["data", "0x1", "bytes as hex after 0x"],
       ["chainId", undefined, "a positive integer, got nothing"],
     ];

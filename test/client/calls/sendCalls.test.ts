@@ -67,8 +67,8 @@ describe("sendCalls and waitForCalls", () => {
   });
 
   for (const [what, atomicRequired, code, statuses, allowance] of [
-    ["a reverted batch, which leaves nothing behind", true, "REVERTED", ["0x0"], 0n],
-    ["a batch that was executed in part", false, "PARTIALLY_REVERTED", ["0x1", "0x0"], 25n],
+    ["a reverted batch, which leaves nothing behind", true, "client_reverted", ["0x0"], 0n],
+    ["a batch that was executed in part", false, "client_partially_reverted", ["0x1", "0x0"], 25n],
   ] as const) {
     it(`reports ${what}`, async () => {
       const { connection, token, consumer, approve, deposit, batch } = await fixture();
@@ -96,7 +96,7 @@ describe("sendCalls and waitForCalls", () => {
       const { batchId } = await sendCalls(connection, { ...batch, calls: [approve, late] });
       if (!automine) await provider.request({ method: "evm_mine" });
       const error = await identityError(() => waitForCalls(connection, { batchId, interval: 10 }));
-      expect(error).to.include({ code: "VERIFICATION_EXPIRED", action: "rebuild" });
+      expect(error).to.include({ code: "client_verification_expired", action: "rebuild" });
       expect(error.receipts).to.have.length(1);
     }
   });
@@ -118,7 +118,7 @@ describe("sendCalls and waitForCalls", () => {
     for (const more of [{ capabilities: lacking }, { calls: [{ to, capabilities: lacking }] }]) {
       const asked = { ...batch, calls, ...more };
       const error = await identityError(() => sendCalls(connection, asked));
-      expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5700 });
+      expect(error).to.include({ code: "client_rpc_error", rpcCode: 5700 });
     }
   });
 
@@ -176,7 +176,7 @@ describe("sendCalls and waitForCalls", () => {
   for (const answer of [null, undefined, "", 7, [], {}, { id: 7 }, { hash: "0x77" }]) {
     it(`never asks for a retry if the answer names no batch: ${JSON.stringify(answer)}`, async () => {
       const error = await identityError(() => sendCalls(answering(answer), asked));
-      expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show" });
+      expect(error).to.include({ code: "client_outcome_unknown", action: "show" });
     });
   }
 
@@ -196,18 +196,22 @@ describe("sendCalls and waitForCalls", () => {
   const outcomes: [object, string, what?: string][] = [
     [{ status: "CONFIRMED", receipts: [done, done] }, "200"],
     [{ status: "CONFIRMED" }, "200"],
-    [{ status: "CONFIRMED", receipts: [undone] }, "REVERTED", "was reverted (status 500)"],
-    [{ status: 200, receipts: [done, undone] }, "PARTIALLY_REVERTED", "was executed in part (status 600)"],
-    [{ status: 299, receipts: [undone] }, "REVERTED", "was reverted (status 500)"],
+    [{ status: "CONFIRMED", receipts: [undone] }, "client_reverted", "was reverted (status 500)"],
+    [
+      { status: 200, receipts: [done, undone] },
+      "client_partially_reverted",
+      "was executed in part (status 600)",
+    ],
+    [{ status: 299, receipts: [undone] }, "client_reverted", "was reverted (status 500)"],
     [{ status: 200, receipts: [null] }, "200"],
     [{ status: "200" }, "200"],
     [{ status: 200, receipts: [{ transactionHash: "0x12" }] }, "200"],
     [{ status: "0xc8" }, "200"],
     [{ status: 201 }, "201"],
-    [{ status: 300, receipts: [undone] }, "BATCH_FAILED", "was not sent (status 300)"],
-    [{ status: 400 }, "BATCH_FAILED", "was not sent (status 400)"],
-    [{ status: 500, receipts: [done, undone] }, "REVERTED", "was reverted (status 500)"],
-    [{ status: 699, receipts: [undone] }, "PARTIALLY_REVERTED", "was executed in part (status 699)"],
+    [{ status: 300, receipts: [undone] }, "client_batch_failed", "was not sent (status 300)"],
+    [{ status: 400 }, "client_batch_failed", "was not sent (status 400)"],
+    [{ status: 500, receipts: [done, undone] }, "client_reverted", "was reverted (status 500)"],
+    [{ status: 699, receipts: [undone] }, "client_partially_reverted", "was executed in part (status 699)"],
   ];
   for (const [answer, outcome, what] of outcomes) {
     it(`reads ${JSON.stringify(answer)} as ${outcome}`, async () => {
@@ -224,16 +228,16 @@ describe("sendCalls and waitForCalls", () => {
     ["0x01", "200"],
     [1, "200"],
     ["success", "200"],
-    ["0x0", "REVERTED"],
-    ["0x00", "REVERTED"],
-    [0, "REVERTED"],
-    ["reverted", "REVERTED"],
-    [null, "OUTCOME_UNKNOWN"],
-    ["", "OUTCOME_UNKNOWN"],
-    ["ok", "OUTCOME_UNKNOWN"],
-    [2, "OUTCOME_UNKNOWN"],
-    [true, "OUTCOME_UNKNOWN"],
-    [[1], "OUTCOME_UNKNOWN"],
+    ["0x0", "client_reverted"],
+    ["0x00", "client_reverted"],
+    [0, "client_reverted"],
+    ["reverted", "client_reverted"],
+    [null, "client_outcome_unknown"],
+    ["", "client_outcome_unknown"],
+    ["ok", "client_outcome_unknown"],
+    [2, "client_outcome_unknown"],
+    [true, "client_outcome_unknown"],
+    [[1], "client_outcome_unknown"],
   ] as const) {
     it(`reads a confirmed batch whose receipt has the status ${JSON.stringify(status)} as ${outcome}`, async () => {
       const answer = answering({ status: 200, receipts: [{ status }] });
@@ -254,7 +258,7 @@ describe("sendCalls and waitForCalls", () => {
   it("does not take an older wallet's word for a batch whose receipt does not tell", async () => {
     const answer = answering({ status: "CONFIRMED", receipts: [{ transactionHash: "0x12" }] });
     const error = await identityError(() => waitForCalls(answer, { batchId: "0x77", interval: 1 }));
-    expect(error).to.include({ code: "OUTCOME_UNKNOWN" });
+    expect(error).to.include({ code: "client_outcome_unknown" });
   });
 
   it("never advises to send the calls again once the wallet has taken the batch", async () => {
@@ -264,7 +268,7 @@ describe("sendCalls and waitForCalls", () => {
       const error = await waitForCalls(answering(refusal), { batchId: "0x77", interval: 1, signal }).catch(
         (e) => e,
       );
-      expect(error.code, String(code)).to.be.oneOf(["OUTCOME_UNKNOWN", DOMException.TIMEOUT_ERR]);
+      expect(error.code, String(code)).to.be.oneOf(["client_outcome_unknown", DOMException.TIMEOUT_ERR]);
     }
   });
 
@@ -272,19 +276,29 @@ describe("sendCalls and waitForCalls", () => {
     const failing = (code: unknown, message: string) =>
       answering(Object.assign(new Error(message), { code }));
     const outcomes: [code: unknown, message: string, whole: string, part: string][] = [
-      [-32601, "no such method", "RPC_ERROR", "RPC_ERROR"],
-      [5760, "not atomic", "RPC_ERROR", "RPC_ERROR"],
-      [4001, "no", "USER_REJECTED", "USER_REJECTED"],
-      [-32000, "Version not supported.", "RPC_ERROR", "RPC_ERROR"],
-      [-32000, "insufficient funds", "RPC_ERROR", "OUTCOME_UNKNOWN"],
-      [-32603, "Ledger device: Locked device (0x5515)", "RPC_ERROR", "OUTCOME_UNKNOWN"],
-      [-32603, "internal error", "OUTCOME_UNKNOWN", "OUTCOME_UNKNOWN"],
+      [-32601, "no such method", "client_rpc_error", "client_rpc_error"],
+      [5760, "not atomic", "client_rpc_error", "client_rpc_error"],
+      [4001, "no", "client_user_rejected", "client_user_rejected"],
+      [-32000, "Version not supported.", "client_rpc_error", "client_rpc_error"],
+      [-32000, "insufficient funds", "client_rpc_error", "client_outcome_unknown"],
+      [-32603, "Ledger device: Locked device (0x5515)", "client_rpc_error", "client_outcome_unknown"],
+      [-32603, "internal error", "client_outcome_unknown", "client_outcome_unknown"],
       // The wallet has taken a batch of this id before.
-      [5720, "duplicate id", "OUTCOME_UNKNOWN", "OUTCOME_UNKNOWN"],
-      [5101, "Unsupported methods.", "RPC_ERROR", "RPC_ERROR"],
-      [-32603, "wallet_sendCalls is not supported", "RPC_ERROR", "RPC_ERROR"],
-      [-32603, "the method wallet_sendCalls does not exist / is not available", "RPC_ERROR", "RPC_ERROR"],
-      [undefined, "Missing or invalid. request() method: wallet_sendCalls", "RPC_ERROR", "RPC_ERROR"],
+      [5720, "duplicate id", "client_outcome_unknown", "client_outcome_unknown"],
+      [5101, "Unsupported methods.", "client_rpc_error", "client_rpc_error"],
+      [-32603, "wallet_sendCalls is not supported", "client_rpc_error", "client_rpc_error"],
+      [
+        -32603,
+        "the method wallet_sendCalls does not exist / is not available",
+        "client_rpc_error",
+        "client_rpc_error",
+      ],
+      [
+        undefined,
+        "Missing or invalid. request() method: wallet_sendCalls",
+        "client_rpc_error",
+        "client_rpc_error",
+      ],
     ];
     for (const [code, message, whole, part] of outcomes) {
       for (const [atomicRequired, wanted] of [
@@ -308,7 +322,7 @@ describe("sendCalls and waitForCalls", () => {
     ]) {
       const answer = answering({ status: 500, receipts: [undone], ...more });
       const error = await identityError(() => waitForCalls(answer, { batchId: "0x77", interval: 1 }));
-      expect(error).to.include({ code: "REVERTED", revertData });
+      expect(error).to.include({ code: "client_reverted", revertData });
     }
   });
 
@@ -335,11 +349,7 @@ describe("sendCalls and waitForCalls", () => {
 
     it("refuses to wait for what is no batch's id", async () => {
       const batchId = 0x77 as unknown as string;
-      await expectRefusal(
-        () => waitForCalls(answering(null), { batchId }),
-        "batchId",
-        "a text, got number 119",
-      );
+      await expectRefusal(() => waitForCalls(answering(null), { batchId }), "batchId", "a text, got 119");
     });
   });
 });

@@ -94,7 +94,7 @@ describe("getStorageAt", () => {
       // Such as `import * as deployed`, which has no words of its own.
       ["address", Object.create(null), "an object"],
       ["position", undefined, "nothing"],
-      ["position", 5, "number 5"],
+      ["position", 5, "5"],
       ["position", ["0x5"], "an array"],
       ["position", "5"],
       ["position", "0x"],
@@ -104,6 +104,7 @@ describe("getStorageAt", () => {
       ["position", "0x0\n"],
       ["position", "-0x1"],
       ["position", `0x${"0".repeat(65)}`],
+      ["position", `0x${"0".repeat(79)}`, `"0x${"0".repeat(78)}…"`],
       ["block", undefined, "nothing"],
       ["block", "1"],
       ["block", "0x"],
@@ -124,7 +125,7 @@ describe("getStorageAt", () => {
         await expectRefusal(
           () => getStorageAt(connection, options),
           argument,
-          `${wanted[argument]}, got ${got.slice(0, 90)}${got.length > 90 ? "…" : ""}`,
+          `${wanted[argument]}, got ${got}`,
         );
         expect(sent).to.equal(0);
       });
@@ -158,7 +159,7 @@ describe("getStorageAt", () => {
         request: async ({ method }) => (method === "eth_chainId" ? rest.shift() : zero),
       };
       const error = await identityError(() => getStorageAt(connection, where));
-      expect(error).to.include({ code: "WRONG_CHAIN" });
+      expect(error).to.include({ code: "client_wrong_chain" });
     }
   });
 
@@ -169,7 +170,7 @@ describe("getStorageAt", () => {
         getStorageAt(connection, { address: `0x${"12".repeat(20)}`, position: "0x0", block: "latest" }),
       );
       const message = "The answer to eth_getStorageAt cannot be read.";
-      expect(error).to.include({ code: "INVALID_RESPONSE", message });
+      expect(error).to.include({ code: "client_invalid_response", message });
     });
   }
 });

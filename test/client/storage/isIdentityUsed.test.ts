@@ -199,7 +199,7 @@ describe("An identity in a consumer's storage", () => {
         request: async ({ method }) => (method === "eth_chainId" ? "0x1" : toBeHex(0, 32)),
       };
       const read = () => isIdentityUsed(wallet, { ...where, block: "latest", chainId: 84532 });
-      await expectFailure(read, "WRONG_CHAIN", "The wallet is on chain 1; this needs chain 84532.");
+      await expectFailure(read, "client_wrong_chain", "The wallet is on chain 1; this needs chain 84532.");
       const states = watchIdentity(wallet, {
         ...where,
         chainId: 84532,

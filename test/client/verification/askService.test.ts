@@ -43,7 +43,7 @@ describe("The client, with a server that is no good service,", () => {
     const baseUrl = `http://127.0.0.1:${port}/of-ours?key=secret`;
     const error = await identityError(() => readDiscovery({ baseUrl }));
     expect(error).to.include({
-      code: "NETWORK_ERROR",
+      code: "client_network_error",
       action: "retry-later",
       message:
         `The service at http://127.0.0.1:${port} cannot be reached (ECONNREFUSED); is it running there? For ` +
@@ -79,7 +79,7 @@ describe("The client, with a server that is no good service,", () => {
       );
       const asked = { baseUrl, message: "Hello", signature: "0x12" };
       const error = await identityError(() => requestVerification(asked));
-      expect(error).to.include({ code: "INVALID_RESPONSE" });
+      expect(error).to.include({ code: "client_invalid_response" });
       expect(error.message).to.include(`${baseUrl} redirects to ${service}`);
     }
   });
@@ -110,7 +110,7 @@ describe("The client, with a server that is no good service,", () => {
     for (const milliseconds of [-36_000_000, -30_001, 30_001, 43_200_000_000]) {
       serviceTime = shifted(milliseconds);
       const message = `This device's clock is wrong: it is ${serviceTime}. Set it, then try again.`;
-      await expectFailure(ask, "WRONG_CLOCK", message, { status: 400 });
+      await expectFailure(ask, "client_wrong_clock", message, { status: 400 });
     }
     for (const time of [shifted(-30_000), shifted(30_000), "noon", undefined]) {
       serviceTime = time;
@@ -124,7 +124,7 @@ describe("The client, with a server that is no good service,", () => {
       skipPauses();
       const { asked, request } = await fixture((response) => response.writeHead(status).end("<html>"));
       const error = await identityError(request);
-      expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later", status });
+      expect(error).to.include({ code: "client_invalid_response", action: "retry-later", status });
       expect(asked.requests).to.equal(times);
     });
   }
@@ -134,7 +134,7 @@ describe("The client, with a server that is no good service,", () => {
       const baseUrl = `https://${credentials}@verify.example`;
       const error = await identityError(() => readDiscovery({ baseUrl }));
       const message = "baseUrl must be a URL without a user name and a password.";
-      expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "baseUrl", message });
+      expect(error).to.include({ code: "client_invalid_argument", argument: "baseUrl", message });
       expect(inspect(error)).to.not.include("secret");
     }
   });
@@ -144,7 +144,7 @@ describe("The client, with a server that is no good service,", () => {
     const error = await identityError(() =>
       requestVerification({ baseUrl, message: "Hello", signature: "0x12" }),
     );
-    expect(error).to.include({ code: "INVALID_RESPONSE" });
+    expect(error).to.include({ code: "client_invalid_response" });
     expect(error.message).to.equal(
       `A node answers at ${baseUrl}: baseUrl must be the service's URL, which is another one.`,
     );
@@ -158,7 +158,7 @@ describe("The client, with a server that is no good service,", () => {
       const asked = { baseUrl, message: "Hello", signature: "0x12" };
       for (const ask of [() => requestVerification(asked), () => readDiscovery({ baseUrl })]) {
         const message = "The service has no such endpoint: baseUrl must be its URL without /v1.";
-        await expectFailure(ask, "INVALID_RESPONSE", message, { status: 404 });
+        await expectFailure(ask, "client_invalid_response", message, { status: 404 });
       }
     }
     const elsewhere = await identityError(() => readDiscovery({ baseUrl: `${url}/mounted` }));
@@ -194,7 +194,7 @@ describe("The client, with a server that is no good service,", () => {
   it("does not accept a page as a verification", async () => {
     const { baseUrl, request } = await fixture((response) => response.writeHead(200).end("<html>"));
     const message = `The answer of ${baseUrl} (HTTP 200) is not one of a verification service.`;
-    await expectFailure(request, "INVALID_RESPONSE", message, { status: 200 });
+    await expectFailure(request, "client_invalid_response", message, { status: 200 });
   });
 
   it("returns the members of a verification unchanged, and no others", async () => {
@@ -221,7 +221,7 @@ describe("The client, with a server that is no good service,", () => {
     it(`does not accept ${what} as a verification`, async () => {
       const { asked, request } = await json(200, body);
       const message = "The service's answer is no verification.";
-      await expectFailure(request, "INVALID_RESPONSE", message, { status: 200 });
+      await expectFailure(request, "client_invalid_response", message, { status: 200 });
       expect(asked.requests).to.equal(1);
     });
   }
@@ -231,7 +231,7 @@ describe("The client, with a server that is no good service,", () => {
     {},
     { detail: "No." },
     { code: "teapot" },
-    { code: "USER_REJECTED" },
+    { code: "client_user_rejected" },
     { code: "toString" },
     { code: "verification_not_found" },
     { code: "verification_not_found", verifyUrl: "/verify" },
@@ -245,7 +245,7 @@ describe("The client, with a server that is no good service,", () => {
     it(`does not accept ${JSON.stringify(body)} as a refusal of the service`, async () => {
       const { asked, request } = await json(404, body);
       const error = await identityError(request);
-      expect(error).to.include({ code: "INVALID_RESPONSE", status: 404, verifyUrl: undefined });
+      expect(error).to.include({ code: "client_invalid_response", status: 404, verifyUrl: undefined });
       expect(asked.requests).to.equal(1);
     });
   }
@@ -297,7 +297,7 @@ describe("The client, with a server that is no good service,", () => {
       const { baseUrl } = await json(200, { ...discovery, ...change });
       const message = "The service's answer is no discovery document.";
       const error = await identityError(() => readDiscovery({ baseUrl }));
-      expect(error).to.include({ code: "INVALID_RESPONSE", status: 200, message });
+      expect(error).to.include({ code: "client_invalid_response", status: 200, message });
     });
   }
 
@@ -367,7 +367,7 @@ describe("The client, with a server that is no good service,", () => {
     replace(globalThis, "setTimeout", Object.assign(shorten, setTimeout));
     const { asked, request } = await fixture(() => {});
     const error = await identityError(request);
-    expect(error).to.include({ code: "NETWORK_ERROR", action: "retry-later" });
+    expect(error).to.include({ code: "client_network_error", action: "retry-later" });
     expect(error.message).to.include("no answer within 15 seconds");
     expect(asked.requests).to.equal(3);
     expect(limits).to.deep.equal([15_000, 15_000, 15_000]);

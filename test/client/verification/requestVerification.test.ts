@@ -246,7 +246,7 @@ describe("The client, with a service,", () => {
       ],
       ["redirectUri", "xhttps://app.example/", `${page}is not an https URL, got "xhttps://app.example/"`],
       ["redirectUri", "https://[", `${page}is not an https URL, got "https://["`],
-      ["redirectUri", 7, `${page}is missing, got number 7`],
+      ["redirectUri", 7, `${page}is missing, got 7`],
     ];
     for (const [argument, value, wanted] of bad) {
       it(`refuses ${JSON.stringify(value)} as ${argument}`, async () => {

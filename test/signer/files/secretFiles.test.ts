@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
 import { loadConfig } from "../../../signer/index.ts";
 import { secretSettings } from "../../../signer/internal/config/settings.ts";
-import { describeExposure, readSecretFile } from "../../../signer/internal/files/secretFiles.ts";
+import { describeExposure, requireSecretFile } from "../../../signer/internal/files/secretFiles.ts";
 import { giveToAnotherUser } from "../../fixtures/anotherUser.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
@@ -109,7 +109,11 @@ describe("Reading the files of secrets", () => {
     for (const [name, content, mode] of files) {
       const file = join(folder, name);
       await writeFile(file, content, { mode });
-      for (let i = 0; i < 20; i++) readSecretFile("IDENTITY_MASTER_SECRET_FILE", file);
+      for (let i = 0; i < 20; i++) {
+        const read = () => requireSecretFile("IDENTITY_MASTER_SECRET_FILE", file);
+        if (name === "good") expect(read()).to.equal(content);
+        else expect(read).to.throw(InvalidInputError);
+      }
     }
     expect(countOpen() - before).to.be.below(20);
   });

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { InvalidInputError } from "../../../packages/protocol/errors.ts";
 import { loadConfig } from "../../../signer/index.ts";
 import { readBrand } from "../../../signer/internal/config/brand.ts";
 import { contrast, readableAccent } from "../../../signer/pages/accent.ts";
@@ -142,9 +143,10 @@ describe("An operator's brand", () => {
       [file, join(file, "../a.svg")],
       [`${file}x`, `${file}x`],
     ] as const) {
-      expect(readBrand(path))
-        .to.match(/\(ENOENT: no such file or directory, open '(.*)'\)$/)
-        .and.include(missing);
+      expect(() => readBrand(path))
+        .to.throw(InvalidInputError, /\(ENOENT: no such file or directory, open '(.*)'\)$/)
+        .with.property("message")
+        .that.includes(missing);
     }
   });
 

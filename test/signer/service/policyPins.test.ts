@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { type Contract, type Signer, Wallet } from "ethers";
 import type { Condition } from "../../../packages/protocol/policy.ts";
 import { encodePolicy } from "../../../packages/protocol/policyEncoding.ts";
-import { policyHasher } from "../../../packages/protocol/policyHash.ts";
+import { policyHasher } from "../../../packages/protocol/protocolHashes.ts";
 import { type CredentialStore, openCredentialStore } from "../../../signer/index.ts";
 import { createPolicyPins } from "../../../signer/internal/service/policyPins.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";

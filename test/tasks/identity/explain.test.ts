@@ -196,7 +196,7 @@ describe("A refusal of the registry", () => {
     for (const error of [
       data,
       { cause: { data } },
-      new IdentityError("REVERTED", "Reverted.", { revertData: data }),
+      new IdentityError("client_reverted", "Reverted.", { revertData: data }),
     ]) {
       expect(await identity.explain(error)).to.match(
         new RegExp(

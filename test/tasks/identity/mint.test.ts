@@ -171,8 +171,8 @@ describe("identity.mint", () => {
     ],
     [
       "words for a flaw",
-      { expired: "y".repeat(65) },
-      `expired must be true or false, got "${"y".repeat(64)}…".`,
+      { expired: "y".repeat(81) },
+      `expired must be true or false, got "${"y".repeat(80)}…".`,
     ],
     [
       "a list of traits",

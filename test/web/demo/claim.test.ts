@@ -144,7 +144,7 @@ describe("A claim of the demo's", function () {
     for (const [status, code, outcome] of [
       [503, "chain_unavailable", { kind: "trouble", trouble: "chain" }],
       [503, "overloaded", { kind: "trouble", trouble: "busy" }],
-      [200, "", { kind: "failed", code: "INVALID_RESPONSE", text }],
+      [200, "", { kind: "failed", code: "client_invalid_response", text }],
       [404, "contract_not_found", { kind: "failed", code: "contract_not_found", text: "No." }],
       [500, "internal", { kind: "trouble", trouble: "internal" }],
     ] as const) {

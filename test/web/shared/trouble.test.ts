@@ -73,16 +73,20 @@ describe("Whose trouble an error is", () => {
     const error = (code: unknown) => Object.assign(new Error("No."), { code });
     for (const code of [4001, 5000, 5001, 5002])
       expect(nameTrouble(error(code)), `${code}`).to.equal("refused");
-    expect(nameTrouble(error("USER_REJECTED"))).to.equal("refused");
+    expect(nameTrouble(error("client_user_rejected"))).to.equal("refused");
     expect(nameTrouble(error(-32002))).to.equal("asksAlready");
     for (const cause of [error(-32603), new TypeError("No."), undefined])
       expect(nameTrouble(new WalletFailure("No.", { cause }))).to.equal("wallet");
-    const unreadable = new IdentityError("INVALID_RESPONSE", "No.");
+    const unreadable = new IdentityError("client_invalid_response", "No.");
     expect(nameTrouble(unreadable)).to.equal("wallet");
   });
 
   it("is the page's own where nobody else has failed, and what a newer service calls otherwise is nobody's", () => {
-    for (const mistake of [new TypeError("No."), new IdentityError("INVALID_ARGUMENT", "No."), undefined])
+    for (const mistake of [
+      new TypeError("No."),
+      new IdentityError("client_invalid_argument", "No."),
+      undefined,
+    ])
       expect(nameTrouble(mistake)).to.equal("page");
     expect(nameTrouble(failure("of_tomorrow" as "internal"))).to.equal("mismatch");
   });

@@ -1,5 +1,6 @@
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import { WalletError } from "../../errors.ts";
-import { describe, readChainId, readFields, refuse } from "../fields.ts";
+import { readChainId, readFields, refuse } from "../fields.ts";
 import { takeRejection, type WalletState } from "../state.ts";
 
 /** `wallet_switchEthereumChain` (EIP-3326): the wallet is on its node's chain, and has no other. */
@@ -10,7 +11,7 @@ export async function switchChain(state: WalletState, params: unknown): Promise<
     takeRejection(state);
     return null;
   }
-  throw new WalletError("unknownChain", `It is ${describe(asked)}; the wallet has ${chainId} alone.`);
+  throw new WalletError("unknownChain", `It is ${describeValue(asked)}; the wallet has ${chainId} alone.`);
 }
 
 /** `wallet_addEthereumChain` (EIP-3085): succeeds for the chain that the wallet has. */

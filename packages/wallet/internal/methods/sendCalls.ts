@@ -1,9 +1,9 @@
+import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import type { SendCallsResult } from "@hardhat-identity/protocol/eip5792";
 import { WalletError } from "../../errors.ts";
 import { askUser, type Settings } from "../../settings.ts";
 import { checkAccount, checkMethod } from "../authorized.ts";
 import { chooseExecution } from "../execution.ts";
-import { describe } from "../fields.ts";
 import type { DevelopmentNode } from "../node.ts";
 import { readSendCalls, type SendCallsRequest } from "../sendCallsRequest.ts";
 import { takeRejection, type WalletState } from "../state.ts";
@@ -59,7 +59,7 @@ function checkSize({ calls }: SendCallsRequest, maxCalls: number): void {
 
 function reserveId({ batches, reservedIds }: WalletState, id: string = randomId()): string {
   if (batches.has(id) || reservedIds.has(id))
-    throw new WalletError("duplicateBatch", `It is ${describe(id)}.`);
+    throw new WalletError("duplicateBatch", `It is ${describeValue(id)}.`);
   reservedIds.add(id);
   return id;
 }
