@@ -219,7 +219,7 @@ const listNames = (inputs: readonly AbiParameter[]): string[] =>
 
 /** Attacks a deployed contract, and leaves it as it was. */
 async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
-  const address = findConsumer(hre, args);
+  const address = await findConsumer(hre, args);
   const { connection, stack } = await connectToChain(hre, args);
   const { provider: node } = connection;
   await requireCode(node, address);
