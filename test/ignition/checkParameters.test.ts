@@ -64,9 +64,9 @@ describe("checkParameters", () => {
   });
 
   it("checks every parameter of every module of this package", async () => {
-    /** The parameters that a module's calls take, also within other values. */
+    /** The parameters that a module's calls take, also within other values: module id and name. */
     const parametersIn = (value: unknown): string[] => {
-      if (isModuleParameterRuntimeValue(value)) return [value.name];
+      if (isModuleParameterRuntimeValue(value)) return [`${value.moduleId}.${value.name}`];
       if (Array.isArray(value)) return value.flatMap(parametersIn);
       if (typeof value !== "object" || value === null) return [];
       if (isFuture(value)) {
@@ -78,11 +78,11 @@ describe("checkParameters", () => {
     const checked: string[] = [];
     for (const file of files) {
       const { default: module }: { default: IgnitionModule } = await import(`../../ignition/modules/${file}`);
-      for (const name of new Set([...module.futures].flatMap(parametersIn))) {
-        expect(await refusal({ $global: { registry: one }, [module.id]: { [name]: 1 } }, module)).to.include(
-          `${module.id}.${name} must be `,
-        );
-        checked.push(`${module.id}.${name}`);
+      for (const parameter of new Set([...module.futures].flatMap(parametersIn))) {
+        const [id = "", name = ""] = parameter.split(".");
+        const parameters = { $global: { registry: one }, [id]: { [name]: 1 } };
+        expect(await refusal(parameters, module)).to.include(`${parameter} must be `);
+        checked.push(parameter);
       }
     }
     expect(checked).to.include.members([
