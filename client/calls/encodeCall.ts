@@ -1,7 +1,7 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
 import { encodeSequence } from "../../protocol/abiWords.ts";
 import { bytesToHex, utf8ToBytes } from "../../protocol/bytes.ts";
 import type { Hex } from "../../protocol/hex.ts";
-import { keccak256 } from "../../protocol/keccak.ts";
 import {
   type AbiFunction,
   type AbiItem,
@@ -62,7 +62,7 @@ export function encodeCall(options: EncodeCallOptions): Hex {
     return encodeValue(input, argument.value, argument.path);
   });
   const signature = `${name}(${inputs.map(writeType).join(",")})`;
-  const selector = bytesToHex(keccak256(utf8ToBytes(signature)).subarray(0, 4));
+  const selector = bytesToHex(keccak_256(utf8ToBytes(signature)).subarray(0, 4));
   return `0x${selector}${encodeSequence(values).hex}`;
 }
 
