@@ -1,5 +1,6 @@
 import { bytesToHex } from "../../protocol/bytes.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
+import { membersOf } from "../../protocol/json.ts";
 import { buildSignInMessage as writeMessage } from "../../protocol/signIn/build.ts";
 import { maxMessageBytes } from "../../protocol/signIn/limit.ts";
 import { parseUrl } from "../../protocol/url.ts";
@@ -56,7 +57,7 @@ const uriSyntax = new RegExp(`^[a-z][a-z0-9+.-]*://${authority}${path}(?:\\?${qu
  * ```
  */
 export function buildSignInMessage(options: SignInOptions): string {
-  const page = Object(Reflect.get(globalThis, "location"));
+  const page = membersOf(Reflect.get(globalThis, "location"));
   const { chainId, issuedAt = new Date(), expirationTime, notBefore } = options;
   const domain = options.domain ?? page.host;
   const uri = options.uri ?? page.origin;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { describeProxy, keepLoopbackFromProxies } from "../../chain/proxies.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
+import { membersOf } from "../../protocol/json.ts";
 import { schemas } from "../../protocol/schemas.ts";
 
 /** Milliseconds: the service itself answers within ten seconds, whatever is wrong. */
@@ -34,7 +35,7 @@ export async function askService(
         `The service at ${url} does not answer ${path}, it redirects to ${new URL(location, response.url)} (HTTP ${status}). Redirects are not followed: give the address of the service itself.`,
       );
     }
-    return { body: Object(await response.json()), requestId: response.headers.get("x-request-id") };
+    return { body: membersOf(await response.json()), requestId: response.headers.get("x-request-id") };
   } catch (error) {
     if (error instanceof InvalidInputError) throw error;
     const reason = `${status === undefined ? "" : `HTTP ${status}, `}${describeError(error)}`;

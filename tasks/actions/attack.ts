@@ -8,7 +8,7 @@ import { printError } from "../../console/print.ts";
 import { showProgress } from "../../console/progress.ts";
 import type { Report } from "../../console/report.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { parseObjectLosslessly } from "../../protocol/json.ts";
+import { membersOf, parseObjectLosslessly } from "../../protocol/json.ts";
 import { readRpcError } from "../../protocol/rpcError.ts";
 import { everyAttack } from "../internal/attack/attack.ts";
 import {
@@ -113,7 +113,7 @@ function writeSarif(
     writeFileSync(sarif, `${JSON.stringify(composeSarif(hre, results, problem), undefined, 2)}\n`);
   } catch (error) {
     throw new SarifError(
-      `--sarif must name a file that can be written, got ${sarif}: ${Object(error).message}`,
+      `--sarif must name a file that can be written, got ${sarif}: ${membersOf(error).message}`,
     );
   }
 }
@@ -277,9 +277,9 @@ function readAbi(file: string | undefined): Known | undefined {
   try {
     content = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new InvalidInputError(`--abi must name a file of JSON, got ${file}: ${Object(error).message}`);
+    throw new InvalidInputError(`--abi must name a file of JSON, got ${file}: ${membersOf(error).message}`);
   }
-  const abi = Array.isArray(content) ? content : Object(content).abi;
+  const abi = Array.isArray(content) ? content : membersOf(content).abi;
   if (Array.isArray(abi)) return { abi };
   throw new InvalidInputError(
     `--abi must name a file with an ABI or with a compiled contract, and ${file} has none.`,

@@ -1,4 +1,5 @@
 import { IdentityError } from "../../client/identityError.ts";
+import { membersOf } from "../../protocol/json.ts";
 import { readRpcError } from "../../protocol/rpcError.ts";
 import { ServiceFailure } from "./askService.ts";
 
@@ -89,7 +90,7 @@ const isOfWallet = (error: unknown): boolean =>
 
 function listCauses(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];
-  for (let cause = error; cause !== undefined && causes.length < 10; cause = Object(cause).cause) {
+  for (let cause = error; cause !== undefined && causes.length < 10; cause = membersOf(cause).cause) {
     causes.push(cause);
   }
   return causes;

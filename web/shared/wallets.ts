@@ -1,5 +1,6 @@
 import { checksumAddress, isAddress } from "../../protocol/address.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { membersOf } from "../../protocol/json.ts";
 import { inTime } from "./inTime.ts";
 import { NoAccounts, NodeFailure, nameTrouble, WalletFailure } from "./trouble.ts";
 
@@ -73,8 +74,8 @@ export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => 
 
 function readAnnouncement(detail: unknown): AnnouncedWallet | undefined {
   // What EIP-6963 calls the connection to a wallet.
-  const { info, provider } = Object(detail);
-  const { uuid, name, icon, rdns } = Object(info);
+  const { info, provider } = membersOf(detail);
+  const { uuid, name, icon, rdns } = membersOf(info);
   if (typeof uuid !== "string" || Object(provider) !== provider) return undefined;
   return {
     id: uuid,

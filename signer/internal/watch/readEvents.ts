@@ -2,6 +2,7 @@ import { id, toQuantity } from "ethers";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { membersOf } from "../../../protocol/json.ts";
 import { type BlockId, demandHeader, type Header } from "./header.ts";
 import { readReceipts } from "./receipts.ts";
 import { callMs, type Share } from "./share.ts";
@@ -141,7 +142,7 @@ export function parseLogs(found: readonly unknown[], { addresses, topics }: Filt
   const wanted = addresses && new Set(addresses);
   const logs = new Map<string, Log>();
   for (const each of found) {
-    const { address, topics: named, blockNumber, blockHash, transactionHash, removed } = Object(each);
+    const { address, topics: named, blockNumber, blockHash, transactionHash, removed } = membersOf(each);
     const log = {
       address: checksumAddress(String(address)),
       topics: [named].flat().map((topic) => String(topic).toLowerCase()),

@@ -2,6 +2,7 @@ import { FunctionFragment, Interface, ParamType, toQuantity } from "ethers";
 import { encodeCall, IdentityError, type Receipt } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { membersOf } from "../../../protocol/json.ts";
 import { describeRevert, type Revert } from "../../../protocol/reverts.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 import { type AbiEntry, type CompiledContract, isCodeOf } from "./compiledContract.ts";
@@ -121,7 +122,7 @@ function readIntegers(
 ): Submission["args"] {
   try {
     const components = functions.flatMap((each) => FunctionFragment.from(each).inputs);
-    return Object(read(ParamType.from({ type: "tuple", components }), args));
+    return membersOf(read(ParamType.from({ type: "tuple", components }), args));
   } catch {
     // encodeCall says what is wrong with a signature.
     return args;

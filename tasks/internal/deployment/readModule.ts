@@ -5,13 +5,14 @@ import { readDeploymentParameters } from "@nomicfoundation/hardhat-ignition/help
 import type { DeploymentParameters, IgnitionModule } from "@nomicfoundation/ignition-core";
 import json5 from "json5";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { membersOf } from "../../../protocol/json.ts";
 
 /** Loads an Ignition module. Returns `undefined` if the file does not exist, which Ignition reports itself. */
 export async function readModule(path: string): Promise<IgnitionModule | undefined> {
   const file = resolve(path);
   if (!existsSync(file)) return undefined;
   const { default: module } = await import(pathToFileURL(file).href);
-  if (Object(module).submodules !== undefined) return module;
+  if (membersOf(module).submodules !== undefined) return module;
   throw new InvalidInputError(`${path} exports no Ignition module: write export default buildModule(…).`);
 }
 

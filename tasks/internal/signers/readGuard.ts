@@ -8,6 +8,7 @@ import {
 } from "../../../chain/accessManager.ts";
 import { readChainTime } from "../../../chain/clock.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { membersOf } from "../../../protocol/json.ts";
 import { readCode } from "../consumer/proxy.ts";
 import { registryInterface } from "../consumer/registryInterface.ts";
 import { type FoundEvent, type SearchRange, searchEvents } from "./searchEvents.ts";
@@ -199,7 +200,7 @@ async function haveDeployment(
   if (first === undefined) return false;
   const params = [first.transactionHash];
   const receipt = await node.request({ method: "eth_getTransactionReceipt", params });
-  const { contractAddress } = Object(receipt) as { contractAddress?: string | null };
+  const { contractAddress } = membersOf(receipt) as { contractAddress?: string | null };
   if (contractAddress?.toLowerCase() === manager.toLowerCase()) return true;
   // A factory's receipt does not name the contract. A node that has forgotten the state may answer 0x for both blocks.
   const block = Number(first.blockNumber);

@@ -5,6 +5,7 @@ import {
   type IgnitionModule,
   IgnitionModuleSerializer,
 } from "@nomicfoundation/ignition-core";
+import { membersOf } from "../../../protocol/json.ts";
 
 /**
  * Computes a hash of what Ignition would deploy: the modules, their parameters, and the interface and code of their
@@ -22,7 +23,7 @@ export async function fingerprint(
     const names = futures.flatMap((future) => ("contractName" in future ? [future.contractName] : []));
     for (const name of new Set(names)) {
       // A module may include an artifact instead. Ignition itself says which one is missing.
-      const { abi, bytecode } = Object(await resolver.loadArtifact(name).catch(() => undefined));
+      const { abi, bytecode } = membersOf(await resolver.loadArtifact(name).catch(() => undefined));
       hash.update(write([name, abi, bytecode]).replace(sourceHash, ""));
     }
   }

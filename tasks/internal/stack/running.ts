@@ -15,6 +15,7 @@ import { connect } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { membersOf } from "../../../protocol/json.ts";
 import type { ProjectConsumer } from "./projectModules.ts";
 
 /** A running `identity dev`: what it prints when it is ready, and data for tasks of the same user. */
@@ -182,7 +183,7 @@ function readFolder(folder: string): string[] {
 function readStack(file: string): Announced | undefined {
   try {
     const announced = JSON.parse(readFileSync(file, "utf8"));
-    return typeof Object(announced).pid === "number" ? announced : undefined;
+    return typeof membersOf(announced).pid === "number" ? announced : undefined;
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
+import { membersOf } from "../../../protocol/json.ts";
 import { registryAbi } from "../consumer/registryAbi.ts";
 import { requireCancun } from "../requireCancun.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
@@ -51,6 +52,6 @@ export async function deployRegistry(
   const transaction = { from, data: concat([bytecode, args]) };
   const hash = await node.request({ method: "eth_sendTransaction", params: [transaction] });
   const receipt = await waitForReceipt(node, { hash: String(hash), interval: 50 });
-  const address = readAddress("The new registry", Object(receipt).contractAddress);
+  const address = readAddress("The new registry", membersOf(receipt).contractAddress);
   return { address, target: address, abi: registryAbi, getAddress: async () => address };
 }
