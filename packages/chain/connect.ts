@@ -1,6 +1,7 @@
 // The room that reads a chain over EIP-1193, each call with limits: what stands beside this file is for other rooms, and
 // internal/ is not.
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { isOverLimit, isTooLarge } from "./internal/nodeProblem.ts";
 import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
 import { describeProxy, keepLoopbackFromProxies } from "./proxies.ts";
@@ -277,6 +278,6 @@ function describeError(
 
 /** The code of a failed connection, such as ECONNREFUSED; never the URL, which may carry a key. */
 function describeCause(error: unknown): string {
-  const { code } = Object(Object(error).cause);
+  const { code } = membersOf(membersOf(error).cause);
   return typeof code === "string" ? ` (${code})` : "";
 }

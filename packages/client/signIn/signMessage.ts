@@ -3,7 +3,7 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { bytesToHex, utf8ToBytes } from "@hardhat-identity/protocol/bytes";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { keccak256 } from "@hardhat-identity/protocol/keccak";
+import { keccak_256 } from "@noble/hashes/sha3.js";
 import { IdentityError } from "../identityError.ts";
 import { checkAddress, invalidArgument, isHex } from "../internal/arguments.ts";
 import { attempt, callRpc, readChainId, unreadable } from "../internal/rpc.ts";
@@ -95,7 +95,7 @@ async function recoverSigner(
   const signed = utf8ToBytes(`\x19Ethereum Signed Message:\n${length}${message}`);
   // Some wallets have 0 and 1 for 27 and 28.
   const v = uintWord(27 + (Number.parseInt(signature.slice(130), 16) % 27));
-  const data = `0x${bytesToHex(keccak256(signed))}${v}${signature.slice(2, 130)}`;
+  const data = `0x${bytesToHex(keccak_256(signed))}${v}${signature.slice(2, 130)}`;
   const answer = await callRpc(wallet, "eth_call", [{ to: `0x${"0".repeat(39)}1`, data }, "latest"]);
   return isHex(answer, 32) ? checksumAddress(`0x${answer.slice(26)}`) : undefined;
 }

@@ -1,5 +1,6 @@
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { toQuantity } from "ethers";
 
 /** A block by its number and hash. */
@@ -30,7 +31,7 @@ export async function readHeader(node: Eip1193Connection, block: BlockId): Promi
     params: [typeof block === "number" ? toQuantity(block) : block, false],
   });
   if (found === null) return undefined;
-  const { number, hash, parentHash, timestamp, logsBloom, transactions } = Object(found);
+  const { number, hash, parentHash, timestamp, logsBloom, transactions } = membersOf(found);
   const header = {
     number: Number(number),
     hash: String(hash).toLowerCase(),

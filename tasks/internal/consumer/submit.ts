@@ -1,6 +1,7 @@
 import { encodeCall, IdentityError, type Receipt } from "@hardhat-identity/client";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { describeRevert, type Revert } from "@hardhat-identity/protocol/reverts";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { FunctionFragment, Interface, ParamType, toQuantity } from "ethers";
@@ -121,7 +122,7 @@ function readIntegers(
 ): Submission["args"] {
   try {
     const components = functions.flatMap((each) => FunctionFragment.from(each).inputs);
-    return Object(read(ParamType.from({ type: "tuple", components }), args));
+    return membersOf(read(ParamType.from({ type: "tuple", components }), args));
   } catch {
     // encodeCall says what is wrong with a signature.
     return args;

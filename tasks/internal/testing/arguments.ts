@@ -1,7 +1,7 @@
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { isObject } from "@hardhat-identity/protocol/json";
+import { isObject, membersOf } from "@hardhat-identity/protocol/json";
 import type { TraitValues } from "@hardhat-identity/protocol/traits";
 
 /**
@@ -40,7 +40,7 @@ export function readOptionalAddress(name: string, value: unknown): Hex | undefin
 function findAddress(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { target, address, account } = value as Record<string, unknown>;
-  const found = [target, address, Object(account).address];
+  const found = [target, address, membersOf(account).address];
   return found.find((candidate): candidate is string => typeof candidate === "string");
 }
 
@@ -96,6 +96,6 @@ export function describe(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value !== "object" || value === null) return String(value).slice(0, 64);
   if (Array.isArray(value)) return "an array";
-  const { name } = Object(Object.getPrototypeOf(value)?.constructor);
+  const { name } = membersOf(Object.getPrototypeOf(value)?.constructor);
   return typeof name === "string" && name !== "Object" ? `an object of class ${name}` : "an object";
 }
