@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
+import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {VerifyOnce} from "./VerifyOnce.sol";
 
 /// @title VerifyPaced
@@ -42,15 +43,12 @@ abstract contract VerifyPaced is VerifyOnce {
         super._afterIdentityUsed(round, identityHash);
         (uint256 most, uint256 length) = pace();
         if (length == 0) revert PaceWithoutWindow();
-        uint256 window = block.timestamp / length;
+        uint128 window = SafeCast.toUint128(block.timestamp / length);
         VerifyPacedStorage storage $ = _verifyPacedStorage();
-        uint256 admitted = $.window == window ? $.admitted : 0;
-        if (admitted >= most) revert PaceExceeded((window + 1) * length);
-        // Safe casts: timestamps and counts fit in 128 bits.
-        // forge-lint: disable-start(unsafe-typecast)
-        $.window = uint128(window);
-        $.admitted = uint128(admitted + 1);
-        // forge-lint: disable-end(unsafe-typecast)
+        uint128 admitted = $.window == window ? $.admitted : 0;
+        if (admitted >= most) revert PaceExceeded((uint256(window) + 1) * length);
+        $.window = window;
+        $.admitted = admitted + 1;
     }
 
     function _verifyPacedStorage() private pure returns (VerifyPacedStorage storage $) {

@@ -7,28 +7,7 @@ import {
   type IgnitionModule,
   isModuleParameterRuntimeValue,
 } from "@nomicfoundation/ignition-core";
-
-/**
- * The kind of a parameter: the address of a registry or of another contract, or one or more trusted addresses. The owner of
- * a guarded registry must not be the deploying account, which gives up its role at the end.
- */
-type Kind = "registry" | "contract" | "trusted" | "trusted list" | "guarded owner";
-
-/** Module of this package → parameter → kind. */
-const known: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
-  SignerRegistry: { owner: "trusted", signers: "trusted list" },
-  GuardedRegistry: {
-    owner: "guarded owner",
-    signers: "trusted list",
-    watcher: "trusted",
-    guardian1: "trusted",
-    guardian2: "trusted",
-  },
-  IncentiveProgram: { registry: "registry" },
-  MembershipPass: { registry: "registry" },
-  VerifiedVault: { registry: "registry", token: "contract" },
-  Ballot: { registry: "registry" },
-};
+import { kindsOf } from "./checkedModule.ts";
 
 /** Questions to the node of the deployment. Each is asked only if a parameter requires it. */
 export interface DeploymentNode {
@@ -57,8 +36,9 @@ export async function checkParameters(
   node: DeploymentNode,
 ): Promise<void> {
   const modules = collectModules(module);
-  for (const id of new Set(modules.map((used) => used.id))) {
-    for (const [name, kind] of Object.entries(known[id] ?? {})) {
+  for (const used of new Set(modules)) {
+    const { id } = used;
+    for (const [name, kind] of Object.entries(kindsOf(used))) {
       const value = parameters[id]?.[name] ?? parameters.$global?.[name];
       if (value === undefined) continue;
       const label = `${id}.${name}`;

@@ -1,9 +1,8 @@
-import { buildModule } from "@nomicfoundation/ignition-core";
 import { readArtifact } from "../artifacts.ts";
+import { buildCheckedModule } from "../checkedModule.ts";
 
 /** Deploys the vote example. Parameter: `registry`, the address of a deployed registry. */
-export default buildModule("Ballot", (m) => {
-  const registry = m.getParameter<string>("registry");
+export default buildCheckedModule("Ballot", { registry: "registry" }, (m, { registry }) => {
   const ballot = m.contract("Ballot", readArtifact("examples/Ballot"), [registry]);
   return { ballot };
 });

@@ -1,9 +1,8 @@
-import { buildModule } from "@nomicfoundation/ignition-core";
 import { readArtifact } from "../artifacts.ts";
+import { buildCheckedModule } from "../checkedModule.ts";
 
 /** Deploys the mint example. Parameter: `registry`, the address of a deployed registry. */
-export default buildModule("MembershipPass", (m) => {
-  const registry = m.getParameter<string>("registry");
+export default buildCheckedModule("MembershipPass", { registry: "registry" }, (m, { registry }) => {
   const pass = m.contract("MembershipPass", readArtifact("examples/MembershipPass"), [registry]);
   return { pass };
 });

@@ -67,31 +67,19 @@ export async function boundedCalls(
   calls: readonly BoundedCall[],
   block: CallBlock = "latest",
 ): Promise<BoundedAnswer[]> {
-  return askNode(node, encode(calls), block);
+  return makeCalls(node, encodeCalls(calls), block);
 }
 
-// The placeholder for the target in encoded calls.
-const anyTarget = dataSlice(id("hardhat-identity any target"), 12);
-
-/**
- * The same for calls that many targets get, encoded once.
- *
- * @param callsFor The calls of a target. They must use its address exactly as given.
- */
-export function boundedCallsFor(
-  callsFor: (target: string) => readonly BoundedCall[],
-): (node: Eip1193Connection, target: string) => Promise<BoundedAnswer[]> {
-  const { data, gas } = encode(callsFor(anyTarget));
-  const parts = data.split(anyTarget.slice(2));
-  return (node, target) => askNode(node, { data: parts.join(target.slice(2).toLowerCase()), gas });
-}
-
-interface Encoded {
+/** Calls for {@link makeCalls}. Encoding takes about a millisecond. */
+export interface EncodedCalls {
+  /** Call data, hex. */
   readonly data: string;
+  /** The gas that the calls may use together. */
   readonly gas: number;
 }
 
-function encode(calls: readonly BoundedCall[]): Encoded {
+/** Encodes calls that are made more than once. */
+export function encodeCalls(calls: readonly BoundedCall[]): EncodedCalls {
   const data = contract.encodeFunctionData("execute", [
     calls.map((call) => ({ changesState: false, required: false, ...call })),
   ]);
@@ -103,9 +91,10 @@ function encode(calls: readonly BoundedCall[]): Encoded {
   return { data, gas };
 }
 
-async function askNode(
+/** Makes calls as {@link boundedCalls} does. */
+export async function makeCalls(
   node: Eip1193Connection,
-  { data, gas }: Encoded,
+  { data, gas }: EncodedCalls,
   block: CallBlock = "latest",
 ): Promise<BoundedAnswer[]> {
   let answer: unknown;

@@ -1,5 +1,6 @@
 // Connects to a node over HTTP: conversations with limits, in JSON-RPC batches.
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { readText } from "@hardhat-identity/protocol/readText";
 import { within } from "@hardhat-identity/protocol/within";
 import { describeProxy, keepLoopbackFromProxies } from "./httpProxy.ts";
@@ -279,6 +280,6 @@ function describeError(
 
 /** The code of a failed connection, such as ECONNREFUSED; never the URL, which may carry a key. */
 function describeCause(error: unknown): string {
-  const { code } = Object(Object(error).cause);
+  const { code } = membersOf(membersOf(error).cause);
   return typeof code === "string" ? ` (${code})` : "";
 }

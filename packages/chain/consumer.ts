@@ -3,7 +3,9 @@ import { shareReads } from "@hardhat-identity/protocol/sharedRead";
 import {
   type BoundedAnswer,
   type BoundedCall,
-  boundedCallsFor,
+  type EncodedCalls,
+  encodeCalls,
+  makeCalls,
   type SpendGas,
   spendFreely,
 } from "./boundedCalls.ts";
@@ -60,17 +62,25 @@ export function consumerReader(input: {
 }): ReadConsumer {
   const { chain, isLocal, keeps = async () => !(await isLocal()) } = input;
   const knownTimes = new BoundedMap<bigint, number>(cutoffTimes.atMost);
+  const encoded = new BoundedMap<string, EncodedCalls>(sharing.atMost);
   const ofAllowlist = allowlistCalls(input.allowlist);
   const callsFor = (consumer: string): BoundedCall[] => [...ofAllowlist, ...policyCalls(consumer)];
-  const ask = boundedCallsFor(callsFor);
   const gas = callsFor(input.allowlist.registry).reduce((sum, { gasLimit }) => sum + gasLimit, 0);
+
+  function encode(consumer: string): EncodedCalls {
+    const known = encoded.get(consumer);
+    if (known !== undefined) return known;
+    const calls = encodeCalls(callsFor(consumer));
+    encoded.set(consumer, calls);
+    return calls;
+  }
 
   async function read(consumer: string): Promise<ConsumerReading & { mayKeep: boolean }> {
     const node = chain.open();
     const asked = performance.now();
     // A node that does not say whether it is local is asked again each time.
     const [answers, time, isKept] = await Promise.all([
-      ask(node, consumer),
+      makeCalls(node, encode(consumer)),
       readChainTime(node, isLocal),
       keeps().catch(() => false),
     ]);

@@ -1,4 +1,5 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { type Chain, ChainUnavailableError } from "./connect.ts";
 
@@ -24,7 +25,7 @@ export async function isLocalNode(node: Eip1193Connection): Promise<boolean> {
 export async function readLocalInstance(node: Eip1193Connection): Promise<string | undefined> {
   if (!(await isLocalNode(node))) return undefined;
   for (const method of ["hardhat_metadata", "anvil_metadata"]) {
-    const { instanceId } = Object(await askForObject(node, method)) as { instanceId?: unknown };
+    const { instanceId } = membersOf(await askForObject(node, method)) as { instanceId?: unknown };
     if (typeof instanceId === "string" && /^0x[0-9a-f]{8,}$/i.test(instanceId)) return instanceId;
   }
   return "";

@@ -1,4 +1,5 @@
 import type { ServiceErrorCode } from "@hardhat-identity/protocol/errors";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import type { Receipt } from "@hardhat-identity/protocol/receipt";
 
 /**
@@ -115,7 +116,7 @@ export class IdentityError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     // biome-ignore lint/complexity/noThisInStatic: A subclass inherits this, and must not.
     if (this !== IdentityError) return Function.prototype[Symbol.hasInstance].call(this, value);
-    const { name, code, action } = Object(value);
+    const { name, code, action } = membersOf(value);
     return name === "IdentityError" && typeof code === "string" && typeof action === "string";
   }
 

@@ -1,5 +1,6 @@
 import { describeProxy, keepLoopbackFromProxies } from "@hardhat-identity/chain/httpProxy";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { schemas } from "@hardhat-identity/protocol/schemas";
 import { z } from "zod";
 
@@ -34,7 +35,7 @@ export async function probeService(
         `The service at ${url} does not answer ${path}, it redirects to ${new URL(location, response.url)} (HTTP ${status}). Redirects are not followed: give the address of the service itself.`,
       );
     }
-    return { body: Object(await response.json()), requestId: response.headers.get("x-request-id") };
+    return { body: membersOf(await response.json()), requestId: response.headers.get("x-request-id") };
   } catch (error) {
     if (error instanceof InvalidInputError) throw error;
     const reason = `${status === undefined ? "" : `HTTP ${status}, `}${describeError(error)}`;

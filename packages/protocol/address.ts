@@ -1,6 +1,6 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
 import { utf8ToBytes } from "./bytes.ts";
 import { InvalidInputError } from "./errors.ts";
-import { keccak256 } from "./keccak.ts";
 
 /** Whether a text is `0x` and 40 hex digits, in any casing. */
 export function isAddress(text: string): boolean {
@@ -24,7 +24,7 @@ export function checksumAddress(address: string): string {
 
 function computeChecksum(lower: string): string {
   const upper = lower.toUpperCase();
-  const hash = keccak256(utf8ToBytes(lower));
+  const hash = keccak_256(utf8ToBytes(lower));
   let checksummed = "0x";
   for (let i = 0; i < lower.length; i++) {
     const byte = hash[i >> 1] ?? 0;

@@ -37,3 +37,6 @@ export function parseObjectLosslessly(
     return undefined;
   }
 }
+
+/** Reads an unknown value's members, each of them unknown; a value that is no object has none of its own. */
+export const membersOf = (value: unknown): Readonly<Record<string, unknown>> => Object(value);

@@ -22,8 +22,7 @@ export interface AnnouncedWallet {
 
 /**
  * Announces a node's development wallet to the current page (EIP-6963), and sets `window.ethereum` if it is not set.
- * Run it in the page before the app's own scripts. It has no dependencies, so a browser under test can evaluate the
- * function itself. Only the page's own requests and `chooseAccounts` change the accounts, and nothing changes the chain.
+ * Run it in the page before the app's own scripts. Only the page's own requests and `chooseAccounts` change the accounts, and nothing changes the chain.
  *
  * @returns The wallet as an EIP-1193 provider. It rejects with the wallet's `code` and `message`.
  * @example
@@ -33,6 +32,11 @@ export interface AnnouncedWallet {
  * ```
  */
 export function announceWallet({ rpcUrl, name = "Development wallet" }: AnnounceOptions): AnnouncedWallet {
+  // Why one long function: Playwright's `addInitScript` and its like send the source of this function to the page, and
+  // nothing that it refers to outside. So its parts are objects in it, in this order: what the page may use
+  // (`permission`), the node that does the work (`node`), what the wallet refuses (`refusal`), the methods that it answers
+  // itself (`own`), and the provider that the page gets (`wallet`). Functions are methods throughout, because compilers
+  // wrap others in functions of their own (esbuild's `__name`), which the page lacks.
   interface Page extends EventTarget {
     ethereum?: unknown;
     readonly sessionStorage: {
@@ -46,7 +50,6 @@ export function announceWallet({ rpcUrl, name = "Development wallet" }: Announce
   const key = `hardhat-identity wallet of ${rpcUrl}`;
   const listeners = new Set<(value: unknown) => void>();
 
-  // Functions are methods throughout: compilers wrap other functions in helpers, which a page does not have.
   const permission = {
     accounts: [] as readonly string[],
     recall() {

@@ -11,7 +11,7 @@ import { findConsumer } from "../internal/stack/findConsumer.ts";
 
 export default reporting<"check">(async (args, hre) => {
   const input = {
-    consumer: findConsumer(hre, args),
+    consumer: await findConsumer(hre, args),
     user: parseAddress("--user", args.user),
     identityHash: parseHex("--identity-hash", args.identityHash, 32),
     expiration: parseCount("--expiration", args.expiration),

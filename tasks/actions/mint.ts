@@ -14,7 +14,7 @@ import { findConsumer } from "../internal/stack/findConsumer.ts";
 
 export default reporting<"mint">(async (args, hre) => {
   const options = {
-    consumer: findConsumer(hre, args),
+    consumer: await findConsumer(hre, args),
     user: parseAddress("--user", args.user),
     identity: requireOption("--identity", args.identity, "any name"),
     traits: optional(args.traits, (text) => parseArguments("--traits", text)),

@@ -34,7 +34,7 @@ async function checkProject(args: Args, hre: HardhatRuntimeEnvironment): Promise
 }
 
 async function checkDeployed(args: Args, hre: HardhatRuntimeEnvironment): Promise<Report> {
-  const consumer = findConsumer(hre, args);
+  const consumer = await findConsumer(hre, args);
   const { connection } = await connectToChain(hre, args);
   const { provider: node } = connection;
   const { policy, cutoffBlock, policyHash, problem, runs } = await inspectPolicy(node, consumer);

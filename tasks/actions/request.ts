@@ -13,7 +13,7 @@ import { findConsumer } from "../internal/stack/findConsumer.ts";
 import { findAccount } from "../internal/wallet/findAccount.ts";
 
 export default reporting<"request">(async (args, hre) => {
-  const consumer = findConsumer(hre, args);
+  const consumer = await findConsumer(hre, args);
   const account = requireOption("--account", args.account, "an account of the node, by index or address");
   const stray =
     args.submit === undefined && (["args", "value"] as const).find((name) => args[name] !== undefined);

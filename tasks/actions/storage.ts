@@ -12,7 +12,7 @@ import type { Arguments } from "../options.ts";
 
 export default reporting<"storage">(async (args, hre) => {
   try {
-    const { address, position, identity } = readPlace(args, hre);
+    const { address, position, identity } = await readPlace(args, hre);
     // The client checks the other values and names the argument that it refuses.
     const block = (args.block ?? "latest") as Block;
     const { connection } = await connectToChain(hre, args);
@@ -35,7 +35,7 @@ interface Place {
   readonly identity?: { readonly identityHash: string; readonly round?: string };
 }
 
-function readPlace(args: Arguments<"storage">, hre: HardhatRuntimeEnvironment): Place {
+async function readPlace(args: Arguments<"storage">, hre: HardhatRuntimeEnvironment): Promise<Place> {
   const { address, position, consumer, identityUsed, round, mappingSlot } = args;
   if (identityUsed === undefined) {
     if ([consumer, round, mappingSlot].some((given) => given !== undefined)) {
@@ -54,7 +54,7 @@ function readPlace(args: Arguments<"storage">, hre: HardhatRuntimeEnvironment): 
     ...(round !== undefined && { round: readRound(round) }),
   };
   return {
-    address: findConsumer(hre, args),
+    address: await findConsumer(hre, args),
     position: identityPosition({ ...identity, mappingSlot }),
     identity,
   };

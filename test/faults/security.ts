@@ -369,14 +369,14 @@ export const faults: readonly Fault[] = [
     what: "a contract asks about a trait with one policy after the other",
     file: "signer/internal/service/policyPins.ts",
     from: "        if (pin.policyHash !== asked.policyHash) {\n",
-    to: "        if (pin.policyHash !== asked.policyHash) return true;\n        if (chainId < 0) {\n",
+    to: '        if (pin.policyHash !== asked.policyHash) return "current";\n        if (chainId < 0) {\n',
     tests: ["test/signer/service/policyPins.test.ts: reads no number by another policy's refusal either"],
   },
   {
     what: "a cutoff goes up and down as its contract likes",
     file: "signer/internal/service/policyPins.ts",
-    from: "if (development) return true;",
-    to: "if (development || cutoffBlock > 0n) return true;",
+    from: 'if (development) return "current";',
+    to: 'if (development || cutoffBlock > 0n) return "current";',
     tests: ["test/signer/service/policyPins.test.ts: does not read the time of authentication"],
   },
   {

@@ -715,7 +715,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a node that lags behind has a contract refused whose cutoff rose",
     file: "signer/internal/service/policyPins.ts",
-    from: "if (mayBeOlder(latest, found)) return false;",
+    from: 'if (mayBeOlder(latest, found)) return "outdated";',
     to: "",
     tests: ["test/signer/service/policyPins.test.ts: gives chain_unavailable until a risen cutoff is there"],
   },

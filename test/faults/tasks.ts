@@ -236,8 +236,8 @@ export const faults: readonly Fault[] = [
   {
     what: "another container's stack is deleted, because its process id means nothing here",
     file: "tasks/internal/stack/running.ts",
-    from: "if (host === undefined || host !== describeHost()) return [];",
-    to: "",
+    from: "else if (host !== undefined && host === describeHost()) {",
+    to: "else {",
     tests: [
       "test/tasks/runningStacks.test.ts: leaves alone what another container has announced, whose process ids mean nothing here",
     ],

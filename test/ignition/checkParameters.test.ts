@@ -1,5 +1,11 @@
-import { readFileSync } from "node:fs";
-import { buildModule, type DeploymentParameters, type IgnitionModule } from "@nomicfoundation/ignition-core";
+import { readdirSync, readFileSync } from "node:fs";
+import {
+  buildModule,
+  type DeploymentParameters,
+  type IgnitionModule,
+  isFuture,
+  isModuleParameterRuntimeValue,
+} from "@nomicfoundation/ignition-core";
 import { expect } from "chai";
 import { network } from "hardhat";
 import { checkParameters, type DeploymentNode } from "../../ignition/checkParameters.ts";
@@ -55,6 +61,35 @@ describe("checkParameters", () => {
       [VerifiedVault, { VerifiedVault: { registry: one, token: other } }],
     ];
     for (const [module, parameters] of right) expect(await outcome(module, parameters)).to.equal("accepted");
+  });
+
+  it("checks every parameter of every module of this package", async () => {
+    /** The parameters that a module's calls take, also within other values: module id and name. */
+    const parametersIn = (value: unknown): string[] => {
+      if (isModuleParameterRuntimeValue(value)) return [`${value.moduleId}.${value.name}`];
+      if (Array.isArray(value)) return value.flatMap(parametersIn);
+      if (typeof value !== "object" || value === null) return [];
+      if (isFuture(value)) {
+        return ["constructorArgs", "args"].flatMap((member) => parametersIn(Reflect.get(value, member)));
+      }
+      return Object.values(value).flatMap(parametersIn);
+    };
+    const files = readdirSync(new URL("../../ignition/modules", import.meta.url));
+    const checked: string[] = [];
+    for (const file of files) {
+      const { default: module }: { default: IgnitionModule } = await import(`../../ignition/modules/${file}`);
+      for (const parameter of new Set([...module.futures].flatMap(parametersIn))) {
+        const [id = "", name = ""] = parameter.split(".");
+        const parameters = { $global: { registry: one }, [id]: { [name]: 1 } };
+        expect(await refusal(parameters, module)).to.include(`${parameter} must be `);
+        checked.push(parameter);
+      }
+    }
+    expect(checked).to.include.members([
+      "GuardedRegistry.guardian2",
+      "VerifiedVault.token",
+      "Ballot.registry",
+    ]);
   });
 
   it("leaves a module's missing parameter to Ignition, and those of other modules to their owners", async () => {

@@ -112,7 +112,7 @@ describe("The stack of identity dev", () => {
         "Starting the signer service, its verify page and the demo",
       ]);
       const { accounts, verifyUrl, demoUrl, sandboxUrl: _, close: __, ...announced } = stack;
-      expect(findStack(stack.port)).to.deep.equal({ ...announced, own: [] });
+      expect(await findStack(stack.port)).to.deep.equal({ ...announced, own: [] });
       expect(announced).to.include({ chainId: 84532, signer: development.signer, pid: process.pid });
       expect(accounts.slice(0, 3)).to.deep.equal([account(0), account(1), account(2)]);
       // A task in a project that compiled none of them recognizes each.
@@ -192,7 +192,7 @@ describe("The stack of identity dev", () => {
           `Port ${port} cannot be used: an \`identity dev\` already uses it (process ${process.pid}, ${stack.signerUrl}). ` +
             "Stop it, or run a second one beside it with --rpc-port 0 --port 0.",
         );
-        expect(listStacks()).to.have.length(1);
+        expect(await listStacks()).to.have.length(1);
       });
     }
   });
@@ -285,7 +285,9 @@ describe("The stack of identity dev", () => {
     for (const url of [first.rpcUrl, first.signerUrl, first.demoUrl]) {
       expect(await fetch(url).then(String, () => "closed"), url).to.equal("closed");
     }
-    expect(() => findStack(first.port)).to.throw(`No \`identity dev\` runs on --port ${first.port}.`);
+    expect((await rejection(findStack(first.port))).message).to.equal(
+      `No \`identity dev\` runs on --port ${first.port}.`,
+    );
     expect(existsSync(store)).to.equal(true);
     const kept = await openCredentialStore({ ...first, masterSecret: development.masterSecret });
     onCleanup(() => kept.close());

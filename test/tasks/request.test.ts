@@ -4,7 +4,7 @@ import { readArtifact } from "../../ignition/artifacts.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { startStack } from "../fixtures/signer/stack.ts";
-import { announce } from "../fixtures/tasks/announcedStack.ts";
+import { announce, serveNothing } from "../fixtures/tasks/announcedStack.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 
 describe("identity request --submit", () => {
@@ -52,7 +52,7 @@ describe("identity request --submit", () => {
   });
 
   it("asks the service of --service instead of the stack's, and needs one", async () => {
-    const away = `http://127.0.0.1:${await findFreePort()}`;
+    const away = serveNothing();
     const port = announce({ rpcUrl: node.url, signerUrl: away, port: 5 });
     const ask = (...args: string[]) =>
       runHardhat(["identity", "request", "--port", port, ...known, "--json", ...args]);

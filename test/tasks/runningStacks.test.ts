@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
@@ -11,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { mock } from "node:test";
@@ -24,16 +26,21 @@ import {
 } from "../../tasks/internal/stack/running.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
+import { findFreePort } from "../fixtures/freePort.ts";
+import { rejection } from "../fixtures/rejection.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const uid = process.getuid?.() ?? -1;
 const name = `hardhat-identity-${uid}`;
 const nobody = `0x${"00".repeat(20)}`;
 
-/** A stack of a process that runs: this one. */
+const listening = createServer().listen(0).unref();
+const signerUrl = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+
+/** A stack of a process that runs, and listens at a port: this one. */
 const stackOn = (port: number, changed: Partial<RunningStack> = {}): RunningStack => ({
   rpcUrl: "http://127.0.0.1:1",
-  signerUrl: "http://127.0.0.1:2",
+  signerUrl,
   chainId: 84532,
   registry: nobody,
   signer: nobody,
@@ -71,25 +78,25 @@ describe("The folder by which the tasks find a running stack", () => {
     return folder;
   }
 
-  function expectRefusal(folder: string, why: string): void {
+  async function expectRefusal(folder: string, why: string): Promise<void> {
     const message = `${folder} belongs to another user, or others have access to it; remove it and try again.`;
-    expect(listStacks, why).to.throw(message);
+    expect((await rejection(listStacks())).message, why).to.equal(message);
     expect(() => announceStack(stackOn(8)), why).to.throw(message);
   }
 
   it("is trusted if only the user can open it, and created like that if missing", async () => {
     await fixture();
-    expect(listStacks()).to.deep.equal([stackOn(7)]);
+    expect(await listStacks()).to.deep.equal([stackOn(7)]);
     const empty = await useTemporaryFolder();
-    expect(listStacks()).to.deep.equal([]);
+    expect(await listStacks()).to.deep.equal([]);
     expect(readdirSync(empty)).to.deep.equal([]);
     const withdraw = announceStack(stackOn(8));
-    expect(listStacks()).to.deep.equal([stackOn(8)]);
+    expect(await listStacks()).to.deep.equal([stackOn(8)]);
     const [folder, file] = [join(empty, name), fileOf(empty, 8)];
     expect([folder, file].map((path) => statSync(path).mode & 0o777)).to.deep.equal([0o700, 0o600]);
     withdraw();
     expect(readdirSync(folder)).to.deep.equal([]);
-    expect(listStacks()).to.deep.equal([]);
+    expect(await listStacks()).to.deep.equal([]);
   });
 
   it("is refused if another user made it", async () => {
@@ -100,20 +107,20 @@ describe("The folder by which the tasks find a running stack", () => {
       const { mock: replaced } = mock.method(process as Required<NodeJS.Process>, "getuid", () => uid + 1);
       onCleanup(() => replaced.restore());
     }
-    expectRefusal(folder, "of another user");
+    await expectRefusal(folder, "of another user");
   });
 
   it("is refused if other users can read it", async () => {
     const folder = await fixture();
     for (const mode of [0o750, 0o705, 0o777, 0o710, 0o702]) {
       chmodSync(folder, mode);
-      expectRefusal(folder, mode.toString(8));
+      await expectRefusal(folder, mode.toString(8));
     }
     chmodSync(folder, 0o700);
     const another = await useTemporaryFolder();
     const link = join(another, name);
     symlinkSync(folder, link);
-    expectRefusal(link, "a link");
+    await expectRefusal(link, "a link");
   });
 });
 
@@ -121,21 +128,21 @@ describe("The stack that a task works on", () => {
   it("is the only one that runs; with several, --port chooses, and the error lists their ports", async () => {
     await useTemporaryFolder();
     const here = process.cwd();
-    expect(() => findStack()).to.throw("No `identity dev` is running. Start one with");
-    expect(() => findStack(7)).to.throw(/^No `identity dev` runs on --port 7\.$/);
+    expect((await rejection(findStack())).message).to.include("No `identity dev` is running. Start one with");
+    expect((await rejection(findStack(7))).message).to.match(/^No `identity dev` runs on --port 7\.$/);
     const withdraw = announceStack(stackOn(10_000));
-    expect(findStack()).to.deep.equal(stackOn(10_000));
+    expect(await findStack()).to.deep.equal(stackOn(10_000));
     announceStack(stackOn(7));
-    expect(findStack(7)).to.deep.equal(stackOn(7));
-    expect(listStacks().map(({ port }) => port)).to.deep.equal([7, 10_000]);
-    expect(() => findStack()).to.throw(
+    expect(await findStack(7)).to.deep.equal(stackOn(7));
+    expect((await listStacks()).map(({ port }) => port)).to.deep.equal([7, 10_000]);
+    expect((await rejection(findStack())).message).to.include(
       `Several \`identity dev\` are running; choose one with --port. Running: 7 (${here}), 10000 (${here}).`,
     );
-    expect(() => findStack(8)).to.throw(
+    expect((await rejection(findStack(8))).message).to.include(
       `No \`identity dev\` runs on --port 8. Running: 7 (${here}), 10000 (${here}).`,
     );
     withdraw();
-    expect(findStack()).to.deep.equal(stackOn(7));
+    expect(await findStack()).to.deep.equal(stackOn(7));
   });
 
   it("is this project's, also by a link to its folder, and another project's only where --port says so", async () => {
@@ -147,16 +154,18 @@ describe("The stack that a task works on", () => {
     await useTemporaryFolder();
     symlinkSync(one, link);
     announceStack(stackOn(7, { folder: other }));
-    expect(() => findStack(undefined, one)).to.throw(
+    expect((await rejection(findStack(undefined, one))).message).to.include(
       `No \`identity dev\` of this project (${one}) is running; choose another project's with --port. Running: 7 (${other}).`,
     );
-    expect(findStack(7, one).folder).to.equal(other);
+    expect((await findStack(7, one)).folder).to.equal(other);
     announceStack(stackOn(8, { folder: one }));
-    expect(findStack(undefined, one).port).to.equal(8);
-    expect(findStack(undefined, link).port).to.equal(8);
-    expect(findStack(undefined, other).port).to.equal(7);
+    expect((await findStack(undefined, one)).port).to.equal(8);
+    expect((await findStack(undefined, link)).port).to.equal(8);
+    expect((await findStack(undefined, other)).port).to.equal(7);
     announceStack(stackOn(9, { folder: one }));
-    expect(() => findStack(undefined, one)).to.throw(/ --port\. Running: 8 \(\S+\), 9 \(\S+\)\.$/);
+    expect((await rejection(findStack(undefined, one))).message).to.match(
+      / --port\. Running: 8 \(\S+\), 9 \(\S+\)\.$/,
+    );
   });
 
   it("is never a killed one, whose traces and temporary store are removed", async () => {
@@ -172,7 +181,7 @@ describe("The stack that a task works on", () => {
     announceStack(stackOn(1, { pid, databaseUrl: `file:${own}` }));
     announceStack(stackOn(2, { pid, databaseUrl: `file:${kept}` }));
     announceStack(stackOn(3));
-    expect(listStacks()).to.deep.equal([stackOn(3)]);
+    expect(await listStacks()).to.deep.equal([stackOn(3)]);
     expect(readdirSync(join(temporary, name))).to.deep.equal([basename(fileOf(temporary, 3))]);
     expect(existsSync(dirname(own))).to.equal(false);
     expect(readFileSync(kept, "utf8")).to.equal("credentials");
@@ -180,13 +189,28 @@ describe("The stack that a task works on", () => {
 
   it("is never one whose process id another process has now", async () => {
     const temporary = await useTemporaryFolder();
-    announceStack(stackOn(7));
-    const file = fileOf(temporary, 7);
-    const another = spawn("sleep", ["60"]);
-    onCleanup(() => another.kill());
-    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), pid: another.pid }));
-    expect(listStacks()).to.deep.equal([]);
-    expect(existsSync(file)).to.equal(false);
+    const store = join(temporary, `${temporaryStorePrefix}x`, "credentials.sqlite");
+    mkdirSync(dirname(store));
+    writeFileSync(store, "credentials");
+    const away = `http://127.0.0.1:${await findFreePort()}`;
+    announceStack(stackOn(7, { signerUrl: away, databaseUrl: `file:${store}` }));
+    announceStack(stackOn(8));
+    expect(await listStacks()).to.deep.equal([stackOn(8)]);
+    expect(readdirSync(join(temporary, name))).to.deep.equal([basename(fileOf(temporary, 8))]);
+    expect(existsSync(store)).to.equal(false);
+  });
+
+  it("is found while it is stopped, and so answers nothing", async () => {
+    await useTemporaryFolder();
+    const script = `import { createServer } from "node:net";
+const server = createServer().listen(0, "127.0.0.1", () => console.log(server.address().port));`;
+    const stopped = spawn(process.execPath, ["--input-type=module", "-e", script]);
+    onCleanup(() => stopped.kill("SIGKILL"));
+    const [port] = await once(stopped.stdout, "data");
+    stopped.kill("SIGSTOP");
+    const stack = stackOn(7, { pid: stopped.pid ?? 0, signerUrl: `http://127.0.0.1:${Number(port)}` });
+    announceStack(stack);
+    expect(await listStacks()).to.deep.equal([stack]);
   });
 
   it("leaves alone what another container has announced, whose process ids mean nothing here", async () => {
@@ -194,15 +218,16 @@ describe("The stack that a task works on", () => {
     const store = join(temporary, `${temporaryStorePrefix}x`, "credentials.sqlite");
     mkdirSync(dirname(store));
     writeFileSync(store, "credentials");
-    announceStack(stackOn(7, { pid: endedProcess(), databaseUrl: `file:${store}` }));
+    const away = `http://127.0.0.1:${await findFreePort()}`;
+    announceStack(stackOn(7, { pid: endedProcess(), signerUrl: away, databaseUrl: `file:${store}` }));
     const file = fileOf(temporary, 7);
     const announced = JSON.parse(readFileSync(file, "utf8"));
     // Another machine, another namespace of one machine, and an older release, which names none.
     for (const host of ["elsewhere pid:[1]", `${hostname()} pid:[1]`, undefined]) {
       // Its process id may be that of a process here.
       for (const pid of [announced.pid, process.pid]) {
-        writeFileSync(file, JSON.stringify({ ...announced, host, pid, began: "1" }));
-        expect(listStacks()).to.deep.equal([]);
+        writeFileSync(file, JSON.stringify({ ...announced, host, pid }));
+        expect(await listStacks()).to.deep.equal([]);
         expect([existsSync(file), readFileSync(store, "utf8")]).to.deep.equal([true, "credentials"]);
       }
     }
@@ -222,7 +247,7 @@ describe("The stack that a task works on", () => {
     };
     for (const [file, text] of Object.entries(contents)) writeFileSync(join(folder, file), text);
     mkdirSync(join(folder, "6.json"));
-    expect(listStacks()).to.deep.equal([stackOn(7)]);
+    expect(await listStacks()).to.deep.equal([stackOn(7)]);
     expect(readdirSync(folder)).to.include.members([...Object.keys(contents), "6.json"]);
   });
 
@@ -234,7 +259,7 @@ describe("The stack that a task works on", () => {
     const announced = JSON.parse(readFileSync(elsewhere, "utf8"));
     writeFileSync(elsewhere, JSON.stringify({ ...announced, host: "elsewhere", pid: endedProcess() }));
     const withdraw = announceStack(stackOn(7));
-    expect(listStacks()).to.deep.equal([stackOn(7)]);
+    expect(await listStacks()).to.deep.equal([stackOn(7)]);
     withdraw();
     expect(existsSync(elsewhere)).to.equal(true);
   });
@@ -248,7 +273,7 @@ os.userInfo = () => { throw new Error("uv_os_get_passwd returned ENOENT"); };
 syncBuiltinESMExports();
 const { announceStack, listStacks } = await import(${module});
 announceStack({ ...JSON.parse(process.argv[1]), pid: process.pid });
-console.log(listStacks().length);`;
+console.log((await listStacks()).length);`;
     const args = ["--input-type=module", "-e", script, JSON.stringify(stackOn(7))];
     const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
     expect([stdout, stderr]).to.deep.equal(["1\n", ""]);
@@ -261,7 +286,7 @@ console.log(listStacks().length);`;
       throw Object.assign(new Error("kill EPERM"), { code: "EPERM" });
     });
     onCleanup(() => replaced.restore());
-    expect(listStacks()).to.deep.equal([stackOn(7)]);
+    expect(await listStacks()).to.deep.equal([stackOn(7)]);
   });
 
   it("is found although another stack is just being announced or has just gone", async () => {
@@ -269,6 +294,6 @@ console.log(listStacks().length);`;
     announceStack(stackOn(7));
     writeFileSync(join(temporary, name, "8.json.new"), "{");
     symlinkSync("nowhere", join(temporary, name, "9.json"));
-    expect(listStacks()).to.deep.equal([stackOn(7)]);
+    expect(await listStacks()).to.deep.equal([stackOn(7)]);
   });
 });

@@ -6,7 +6,7 @@ import { printError } from "@hardhat-identity/console/print";
 import { showProgress } from "@hardhat-identity/console/progress";
 import type { Report } from "@hardhat-identity/console/report";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { parseObjectLosslessly } from "@hardhat-identity/protocol/json";
+import { membersOf, parseObjectLosslessly } from "@hardhat-identity/protocol/json";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import type { Artifact } from "hardhat/types/artifacts";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
@@ -112,7 +112,7 @@ function writeSarif(
     writeFileSync(sarif, `${JSON.stringify(composeSarif(hre, results, problem), undefined, 2)}\n`);
   } catch (error) {
     throw new SarifError(
-      `--sarif must name a file that can be written, got ${sarif}: ${Object(error).message}`,
+      `--sarif must name a file that can be written, got ${sarif}: ${membersOf(error).message}`,
     );
   }
 }
@@ -218,7 +218,7 @@ const listNames = (inputs: readonly AbiParameter[]): string[] =>
 
 /** Attacks a deployed contract, and leaves it as it was. */
 async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
-  const address = findConsumer(hre, args);
+  const address = await findConsumer(hre, args);
   const { connection, stack } = await connectToChain(hre, args);
   const { provider: node } = connection;
   await requireCode(node, address);
@@ -276,9 +276,9 @@ function readAbi(file: string | undefined): Known | undefined {
   try {
     content = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new InvalidInputError(`--abi must name a file of JSON, got ${file}: ${Object(error).message}`);
+    throw new InvalidInputError(`--abi must name a file of JSON, got ${file}: ${membersOf(error).message}`);
   }
-  const abi = Array.isArray(content) ? content : Object(content).abi;
+  const abi = Array.isArray(content) ? content : membersOf(content).abi;
   if (Array.isArray(abi)) return { abi };
   throw new InvalidInputError(
     `--abi must name a file with an ABI or with a compiled contract, and ${file} has none.`,

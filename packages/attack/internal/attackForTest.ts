@@ -3,11 +3,7 @@ import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
 import { readContracts } from "hardhat-identity/internal/consumer/knownContracts";
-import {
-  checkMembers,
-  readAddress,
-  readOptionalAddress,
-} from "hardhat-identity/internal/testing/arguments";
+import { checkMembers, readAddress, readOptionalAddress } from "hardhat-identity/internal/testing/arguments";
 import type {
   Artifacts,
   AttackedContract,

@@ -1,7 +1,7 @@
 import { encodeSequence } from "@hardhat-identity/protocol/abiWords";
 import { bytesToHex, utf8ToBytes } from "@hardhat-identity/protocol/bytes";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { keccak256 } from "@hardhat-identity/protocol/keccak";
+import { keccak_256 } from "@noble/hashes/sha3.js";
 import {
   type AbiFunction,
   type AbiItem,
@@ -62,7 +62,7 @@ export function encodeCall(options: EncodeCallOptions): Hex {
     return encodeValue(input, argument.value, argument.path);
   });
   const signature = `${name}(${inputs.map(writeType).join(",")})`;
-  const selector = bytesToHex(keccak256(utf8ToBytes(signature)).subarray(0, 4));
+  const selector = bytesToHex(keccak_256(utf8ToBytes(signature)).subarray(0, 4));
   return `0x${selector}${encodeSequence(values).hex}`;
 }
 

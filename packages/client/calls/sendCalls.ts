@@ -1,5 +1,6 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { type SendCallsParameter, sendCallsVersion } from "@hardhat-identity/protocol/eip5792";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { checkAddress, invalidArgument } from "../internal/arguments.ts";
 import { checkChain, sendRpc } from "../internal/rpc.ts";
 import { type Call, checkCall } from "./call.ts";
@@ -80,7 +81,7 @@ export async function sendCalls(
 
 /** Reads the specification's `batchId`, EIP-5792's `id`, or the id alone, which wallets of an older draft answer. */
 function readBatch(answer: unknown): { batchId: string; status: string | undefined } | undefined {
-  const { batchId, id, status } = Object(answer);
+  const { batchId, id, status } = membersOf(answer);
   const found = typeof answer === "string" ? answer : (batchId ?? id);
   if (typeof found !== "string" || found === "") return undefined;
   return { batchId: found, status: typeof status === "string" ? status : undefined };

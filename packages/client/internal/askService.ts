@@ -1,3 +1,4 @@
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { IdentityError } from "../identityError.ts";
 import { invalidArgument, isWebUrl } from "./arguments.ts";
 import { wait } from "./poll.ts";
@@ -77,7 +78,8 @@ async function askOnce(
     throw new IdentityError("client_network_error", describeFailure(url, cause), { cause });
   }
   const answer = parseJson(text);
-  if (response.status === 200 && answer !== undefined && Object(answer).jsonrpc === undefined) return answer;
+  if (response.status === 200 && answer !== undefined && membersOf(answer).jsonrpc === undefined)
+    return answer;
   throw readProblem(url, response, answer);
 }
 

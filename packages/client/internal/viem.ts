@@ -1,4 +1,5 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { membersOf } from "@hardhat-identity/protocol/json";
 
 /** An account of a viem client that signs by itself, or a smart account of viem's. */
 interface OwnAccount {
@@ -25,7 +26,7 @@ export interface ViemClient {
 
 /** Returns the connection if it is a client of viem, by the members that `createClient` gives each. */
 export function asViemClient(connection: Eip1193Connection): ViemClient | undefined {
-  const { uid, extend, transport } = Object(connection);
+  const { uid, extend, transport } = membersOf(connection);
   const isClient = typeof uid === "string" && typeof extend === "function" && typeof transport === "object";
   return isClient ? (connection as unknown as ViemClient) : undefined;
 }

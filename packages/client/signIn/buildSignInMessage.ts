@@ -1,5 +1,6 @@
 import { bytesToHex } from "@hardhat-identity/protocol/bytes";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { buildSignInMessage as writeMessage } from "@hardhat-identity/protocol/signIn/build";
 import { maxMessageBytes } from "@hardhat-identity/protocol/signIn/limit";
 import { parseUrl } from "@hardhat-identity/protocol/url";
@@ -58,7 +59,7 @@ const uriSyntax = new RegExp(`^[a-z][a-z0-9+.-]*://${authority}${path}(?:\\?${qu
  * ```
  */
 export function buildSignInMessage(options: SignInOptions): string {
-  const page = Object(Reflect.get(globalThis, "location"));
+  const page = membersOf(Reflect.get(globalThis, "location"));
   const { chainId, issuedAt = new Date(), expirationTime, notBefore } = options;
   const domain = options.domain ?? page.host;
   const uri = options.uri ?? page.origin;

@@ -4,7 +4,7 @@ import { bytesToHex, utf8ToBytes } from "@hardhat-identity/protocol/bytes";
 import { encodeMessage } from "@hardhat-identity/protocol/eip191";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { keccak256 } from "@hardhat-identity/protocol/keccak";
+import { keccak_256 } from "@noble/hashes/sha3.js";
 import { IdentityError } from "../identityError.ts";
 import { checkAddress, invalidArgument, isHex } from "../internal/arguments.ts";
 import { attempt, callRpc, readChainId, unreadable } from "../internal/rpc.ts";
@@ -94,7 +94,7 @@ async function recoverSigner(
   if (!isHex(signature, 65)) return undefined;
   // Some wallets have 0 and 1 for 27 and 28.
   const v = uintWord(27 + (Number.parseInt(signature.slice(130), 16) % 27));
-  const data = `0x${bytesToHex(keccak256(encodeMessage(message)))}${v}${signature.slice(2, 130)}`;
+  const data = `0x${bytesToHex(keccak_256(encodeMessage(message)))}${v}${signature.slice(2, 130)}`;
   const answer = await callRpc(wallet, "eth_call", [{ to: `0x${"0".repeat(39)}1`, data }, "latest"]);
   return isHex(answer, 32) ? checksumAddress(`0x${answer.slice(26)}`) : undefined;
 }

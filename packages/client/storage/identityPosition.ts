@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from "@hardhat-identity/protocol/bytes";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { keccak256 } from "@hardhat-identity/protocol/keccak";
+import { keccak_256 } from "@noble/hashes/sha3.js";
 import { checkPosition, invalidArgument, isHex } from "../internal/arguments.ts";
 
 // ERC-7201 location of the namespace hardhat-identity.storage.VerifyOnce. Its first member is the mapping of round zero, its
@@ -51,4 +51,4 @@ function checkWord(name: string, value: string): string {
 
 /** Solidity's slot of a mapping's value. */
 const slotOf = (key: string, mapping: string): Hex =>
-  `0x${bytesToHex(keccak256(hexToBytes(key.slice(2) + mapping.slice(2))))}`;
+  `0x${bytesToHex(keccak_256(hexToBytes(key.slice(2) + mapping.slice(2))))}`;

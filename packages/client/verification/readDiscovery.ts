@@ -1,6 +1,6 @@
 import { isAddress } from "@hardhat-identity/protocol/address";
 import type { Discovery } from "@hardhat-identity/protocol/discovery";
-import { isObject } from "@hardhat-identity/protocol/json";
+import { isObject, membersOf } from "@hardhat-identity/protocol/json";
 import { IdentityError } from "../identityError.ts";
 import { isWebUrl } from "../internal/arguments.ts";
 import { askService, type ServiceOptions } from "../internal/askService.ts";
@@ -29,7 +29,7 @@ export async function readDiscovery(options: ServiceOptions): Promise<Discovery>
 }
 
 function isDiscovery(answer: unknown): answer is Discovery {
-  const { endpoint, verifyUrl, statement, lifetime, messageMaxAge, chains, providers } = Object(answer);
+  const { endpoint, verifyUrl, statement, lifetime, messageMaxAge, chains, providers } = membersOf(answer);
   return (
     isWebUrl(endpoint) &&
     isWebUrl(verifyUrl) &&
@@ -44,7 +44,7 @@ function isDiscovery(answer: unknown): answer is Discovery {
 }
 
 function isChain(chain: unknown): boolean {
-  const { chainId, registry, signer, nextSigner, domain } = Object(chain);
+  const { chainId, registry, signer, nextSigner, domain } = membersOf(chain);
   return (
     Number.isSafeInteger(chainId) &&
     isAddress(String(registry)) &&

@@ -14,7 +14,7 @@ export async function withStackStore<T>(
   asked: { readonly port: string | undefined },
   use: (store: CredentialStore, stack: RunningStack) => Promise<T>,
 ): Promise<T> {
-  const stack = findStackOf(hre, asked);
+  const stack = await findStackOf(hre, asked);
   return await withDevelopmentStore(stack, (store) => use(store, stack));
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import {
   type ArtifactResolver,
   type DeploymentParameters,
@@ -22,7 +23,7 @@ export async function fingerprint(
     const names = futures.flatMap((future) => ("contractName" in future ? [future.contractName] : []));
     for (const name of new Set(names)) {
       // A module may include an artifact instead. Ignition itself says which one is missing.
-      const { abi, bytecode } = Object(await resolver.loadArtifact(name).catch(() => undefined));
+      const { abi, bytecode } = membersOf(await resolver.loadArtifact(name).catch(() => undefined));
       hash.update(write([name, abi, bytecode]).replace(sourceHash, ""));
     }
   }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { listenOnLoopback } from "hardhat-identity/internal/stack/ports";
 
 interface JsonRpcCall {
@@ -33,7 +34,7 @@ async function answer(node: Eip1193Connection, { id, method, params }: JsonRpcCa
   try {
     return { jsonrpc: "2.0", id, result: await node.request({ method, params }) };
   } catch (error) {
-    const { code, message, data } = Object(error);
+    const { code, message, data } = membersOf(error);
     return {
       jsonrpc: "2.0",
       id,

@@ -1,3 +1,4 @@
+import { breakLines } from "@hardhat-identity/console/breakLines";
 import { describeSetting, settingGroups } from "@hardhat-identity/signer";
 
 /** Lists the settings for people by purpose, each with its default, and with a star if it is secret. */
@@ -9,20 +10,10 @@ export function describeSettings(): string {
     ...Object.entries(group).flatMap(([name, schema]) => {
       const { what, byDefault, isSecret } = describeSetting(schema);
       const words = `${what} (${byDefault === "" ? "required" : `default: ${byDefault}`})`;
-      return breakLines(words, 100 - width).map(
+      return breakLines(words.split(" "), 100 - width).map(
         (line, index) => (index === 0 ? `  ${name}${isSecret ? "*" : ""}` : "").padEnd(width) + line,
       );
     }),
   ]);
   return lines.join("\n").trim();
-}
-
-function breakLines(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines;
 }

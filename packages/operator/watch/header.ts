@@ -1,6 +1,7 @@
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
+import { membersOf } from "@hardhat-identity/protocol/json";
 
 /** A block by its number and hash. */
 export interface BlockName {
@@ -30,7 +31,7 @@ export async function readHeader(node: Eip1193Connection, block: BlockId): Promi
     params: [typeof block === "number" ? toQuantity(block) : block, false],
   });
   if (found === null) return undefined;
-  const { number, hash, parentHash, timestamp, logsBloom, transactions } = Object(found);
+  const { number, hash, parentHash, timestamp, logsBloom, transactions } = membersOf(found);
   const header = {
     number: Number(number),
     hash: String(hash).toLowerCase(),

@@ -9,6 +9,7 @@ import { judgeRegistry, registryCall } from "@hardhat-identity/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import type { ProtocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import { verificationDomain } from "@hardhat-identity/protocol/verification";
 import type { Curve } from "@hardhat-identity/signer/internal/curve/curve";
@@ -182,7 +183,7 @@ export function claimJudge(input: {
       if (!isKnown) {
         // Anybody can make events, which are not worth a look at the trail.
         consumers = await readConsumers(logs, share);
-        ours = logs.filter((log) => Object(consumers?.get(placeOf(log))).isOurs !== false);
+        ours = logs.filter((log) => membersOf(consumers?.get(placeOf(log))).isOurs !== false);
       }
       const isTimed = await readTimes(ours, times, share);
       const claims = new Map<Claim, Log>();
@@ -257,7 +258,7 @@ export async function callAt(
 /** Reads the transaction of an event; `undefined` if the node lags, and has none of this hash in this block. */
 async function readTransaction(node: Eip1193Connection, log: Log): Promise<ClaimTransaction | undefined> {
   const found = await node.request({ method: "eth_getTransactionByHash", params: [log.transactionHash] });
-  const { blockHash, hash, input, data = input, from, to } = Object(found) as Record<string, unknown>;
+  const { blockHash, hash, input, data = input, from, to } = membersOf(found) as Record<string, unknown>;
   const isIt = String(hash).toLowerCase() === log.transactionHash;
   if (!isIt || String(blockHash).toLowerCase() !== log.blockHash || typeof data !== "string")
     return undefined;

@@ -2,6 +2,7 @@ import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { id } from "ethers";
 import { type BlockId, demandHeader, type Header } from "./header.ts";
 import { readReceipts } from "./receipts.ts";
@@ -142,7 +143,7 @@ export function parseLogs(found: readonly unknown[], { addresses, topics }: Filt
   const wanted = addresses && new Set(addresses);
   const logs = new Map<string, Log>();
   for (const each of found) {
-    const { address, topics: named, blockNumber, blockHash, transactionHash, removed } = Object(each);
+    const { address, topics: named, blockNumber, blockHash, transactionHash, removed } = membersOf(each);
     const log = {
       address: checksumAddress(String(address)),
       topics: [named].flat().map((topic) => String(topic).toLowerCase()),

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { membersOf } from "@hardhat-identity/protocol/json";
 
 /** Events that wait to be posted; milliseconds for one request, and before each repetition. */
 const [maxWaiting, timeoutMs] = [1_000, 5_000];
@@ -28,7 +29,7 @@ export function openWebhook(url: string, onFailure: (problem: string) => void) {
       const { name, cause } = error as Error;
       return name === "TimeoutError"
         ? "it did not answer in 5 s"
-        : `it cannot be reached (${Object(cause).code ?? name})`;
+        : `it cannot be reached (${membersOf(cause).code ?? name})`;
     }
   }
 

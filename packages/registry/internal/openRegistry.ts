@@ -27,7 +27,7 @@ export async function openRegistry(
     throw new InvalidInputError("--registry and --consumer both name a registry; give one of them.");
   }
   const named = args.registry === undefined ? undefined : parseAddress("--registry", args.registry);
-  const consumer = args.consumer === undefined ? undefined : findConsumer(hre, args);
+  const consumer = args.consumer === undefined ? undefined : await findConsumer(hre, args);
   const { connection, stack } = await connectToChain(hre, args);
   const node = connection.provider;
   const registry = named ?? (consumer === undefined ? stack?.registry : await readRegistry(node, consumer));

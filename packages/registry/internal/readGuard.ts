@@ -8,6 +8,7 @@ import {
 import { readChainTime } from "@hardhat-identity/chain/clock";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { id } from "ethers";
 import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
@@ -200,7 +201,7 @@ async function haveDeployment(
   if (first === undefined) return false;
   const params = [first.transactionHash];
   const receipt = await node.request({ method: "eth_getTransactionReceipt", params });
-  const { contractAddress } = Object(receipt) as { contractAddress?: string | null };
+  const { contractAddress } = membersOf(receipt) as { contractAddress?: string | null };
   if (contractAddress?.toLowerCase() === manager.toLowerCase()) return true;
   // A factory's receipt does not name the contract. A node that has forgotten the state may answer 0x for both blocks.
   const block = Number(first.blockNumber);

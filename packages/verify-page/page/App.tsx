@@ -1,5 +1,5 @@
 import type { Overview, ReturnAddress } from "@hardhat-identity/protocol/verifyPage";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useReducer, useState } from "preact/hooks";
 import { Frame } from "../shared/Frame.tsx";
 import { useTexts } from "../shared/language.tsx";
 import { Broken } from "./Broken.tsx";
@@ -16,6 +16,7 @@ import { Prove } from "./Prove.tsx";
 import { Purpose } from "./Purpose.tsx";
 import type { Page, Says } from "./page.ts";
 import { readOverview } from "./service.ts";
+import { reduce, type State } from "./state.ts";
 import { verifyTexts } from "./texts.ts";
 
 const brand = readBrand();
@@ -77,15 +78,12 @@ const saySignedOut: Says = ({ outdated }) => outdated.signedOut;
 const end = readEnd();
 const sayEnd: Says | undefined = end && (({ prove }) => prove.ended[end]);
 
+const initial: State = { isOutdated: false, notice: { says: sayEnd, isGood: false } };
+
 function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   const texts = useTexts(verifyTexts);
-  const [overview, setOverview] = useState<Overview>();
-  const [failure, setFailure] = useState<unknown>();
-  const [isOutdated, setOutdated] = useState(false);
-  const [leavingTo, setLeavingTo] = useState<string>();
-  const [accepted, setAccepted] = useState<string>();
-  const [isGood, setGood] = useState(false);
-  const [notice, setNotice] = useState<Says | undefined>(() => sayEnd);
+  const [state, dispatch] = useReducer(reduce, initial);
+  const { overview, failure, isOutdated, leavingTo, accepted, notice } = state;
 
   const load = useCallback(async () => {
     try {
@@ -94,13 +92,11 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
       // Cookies and signatures belong to the configured origin.
       if (origin !== location.origin) return location.replace(`${read.pageUrl}${location.search}`);
       if (hasEnded(read)) noteLeft(undefined);
-      setOverview(read);
+      dispatch({ type: "read", overview: read });
       onRead(read);
-      setFailure(undefined);
-      setOutdated(false);
       return read;
-    } catch (error) {
-      setFailure(error);
+    } catch (failure) {
+      dispatch({ type: "fail", failure });
     }
   }, []);
   useEffect(() => void load(), [load]);
@@ -113,30 +109,33 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   const page: Page = {
     overview,
     app: returnTo && nameApp(returnTo),
-    // A sign-in that has failed says by itself what became of it.
-    notice: { text: overview.proof?.step === "failed" ? undefined : notice?.(texts), isGood },
-    isElsewhere: notice === sayEnd && end === "elsewhere",
-    unsay: () => setNotice(undefined),
+    notice: {
+      // A sign-in that has failed says by itself what became of it.
+      text: overview.proof?.step === "failed" ? undefined : notice.says?.(texts),
+      isGood: notice.isGood,
+    },
+    isElsewhere: notice.says === sayEnd && end === "elsewhere",
+    unsay: () => dispatch({ type: "say", says: undefined, isGood: notice.isGood }),
     accepts: (wallet) => wallet === accepted,
-    accept: setAccepted,
+    accept: (wallet) => dispatch({ type: "accept", wallet }),
     async reload(said, tone) {
       const read = await load();
       // What was done was done for the wallet that was on the screen.
-      setNotice(() => (read?.wallet === overview.wallet ? said : undefined));
-      setGood(tone === "good");
+      const says = read?.wallet === overview.wallet ? said : undefined;
+      dispatch({ type: "say", says, isGood: tone === "good" });
     },
-    outdate: () => setOutdated(true),
+    outdate: () => dispatch({ type: "outdate" }),
     async signInAgain() {
       noteSignInAgain();
       const read = await load();
-      setNotice(() => (read?.wallet === undefined ? saySignedOut : undefined));
-      setGood(false);
+      const says = read?.wallet === undefined ? saySignedOut : undefined;
+      dispatch({ type: "say", says, isGood: false });
     },
     async leave(outcome) {
       if (returnTo === undefined) return;
       const url = outcome === "success" ? returnTo.success : returnTo.errors[outcome];
       if (returnTo.kind === "trusted") await followLink(url);
-      else setLeavingTo(url);
+      else dispatch({ type: "leave", to: url });
     },
   };
   if (isOutdated) return <Outdated goOn={() => page.reload()} />;
@@ -151,7 +150,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
           url={leavingTo}
           back={async () => {
             await load();
-            setLeavingTo(undefined);
+            dispatch({ type: "stay" });
           }}
         />
       )}

@@ -1,4 +1,5 @@
 import type { Problem } from "@hardhat-identity/protocol/errors";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { timeLimitMs } from "./inTime.ts";
 
 /**
@@ -33,7 +34,7 @@ export async function fetchAnswer<Answer>(url: URL | string, init: RequestInit =
   if (response.status === 204) return undefined as Answer;
   const answer = readJson(text);
   if (response.ok && answer !== undefined) return answer as Answer;
-  const { code, detail } = Object(answer) as Partial<Problem>;
+  const { code, detail } = membersOf(answer) as Partial<Problem>;
   if (typeof code === "string") throw new ServiceFailure(code, String(detail));
   throw new ServiceFailure("garbled", `${url} answers ${response.status}, and not as the service does.`);
 }

@@ -1,4 +1,5 @@
 import { IdentityError } from "@hardhat-identity/client/identityError";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { ServiceFailure } from "./fetchAnswer.ts";
 
@@ -90,7 +91,7 @@ const isOfWallet = (error: unknown): boolean =>
 
 function listCauses(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];
-  for (let cause = error; cause !== undefined && causes.length < 10; cause = Object(cause).cause) {
+  for (let cause = error; cause !== undefined && causes.length < 10; cause = membersOf(cause).cause) {
     causes.push(cause);
   }
   return causes;

@@ -1,5 +1,6 @@
 import { checksumAddress, isAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { inTime } from "./inTime.ts";
 import { NoAccounts, NodeFailure, nameTrouble, WalletFailure } from "./trouble.ts";
 
@@ -73,8 +74,8 @@ export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => 
 
 function readAnnouncement(detail: unknown): AnnouncedWallet | undefined {
   // What EIP-6963 calls the connection to a wallet.
-  const { info, provider } = Object(detail);
-  const { uuid, name, icon, rdns } = Object(info);
+  const { info, provider } = membersOf(detail);
+  const { uuid, name, icon, rdns } = membersOf(info);
   if (typeof uuid !== "string" || Object(provider) !== provider) return undefined;
   return {
     id: uuid,
@@ -84,7 +85,7 @@ function readAnnouncement(detail: unknown): AnnouncedWallet | undefined {
       .trim(),
     icon: typeof icon === "string" && icon.startsWith("data:image/") ? icon : undefined,
     isDevelopment: rdns === developmentDomain,
-    connection: reach(provider, rdns === developmentDomain),
+    connection: reach(provider as WalletConnection, rdns === developmentDomain),
   };
 }
 

@@ -7,7 +7,6 @@ import { sql } from "kysely";
 import { type AuditOptions, openAudit } from "../audit/openAudit.ts";
 import { createErasure } from "../database/erasure.ts";
 import { type OpenStore, openStore, withExistingStore } from "../database/operateStore.ts";
-import { pageByKey, pagesOf } from "../database/paging.ts";
 import {
   readAllowed,
   readSessionEpoch,
@@ -27,6 +26,7 @@ import {
   type ReadableStore,
   readWallet,
 } from "./credential.ts";
+import { createNonceStore } from "./nonces.ts";
 import { credentialSeal, listCredentials } from "./pages.ts";
 import { createPinStore } from "./pins.ts";
 
@@ -102,6 +102,8 @@ async function createStore(
   // A process that ended may have left deleted data in the log.
   await erasure.request();
 
+  const nonces = createNonceStore(db, confirmClock);
+
   // Compiled once, as every claim runs it.
   const lookUp = db
     .selectFrom("credentials")
@@ -137,38 +139,37 @@ async function createStore(
     .where("name", "=", storeProperty)
     .where("value", "=", identity.record);
 
-  async function spendNonce(nonce: string, expiresAt: number): Promise<boolean> {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto("spent_nonces")
-      .values({ nonce, expires_at: expiresAt })
-      .onConflict((conflict) => conflict.column("nonce").doNothing())
-      .executeTakeFirst();
-    return numInsertedOrUpdatedRows === 1n;
-  }
-
-  async function isSpent(nonce: string): Promise<boolean> {
-    const found = db.selectFrom("spent_nonces").select("nonce").where("nonce", "=", nonce);
-    return (await found.executeTakeFirst()) !== undefined;
-  }
-
-  async function forgetNonces(): Promise<void> {
-    await confirmClock();
-    const now = readWallClock();
-    const readPage = pageByKey(db, "spent_nonces", { where: sql`expires_at < ${now}` });
-    for await (const page of pagesOf(readPage)) {
-      const last = page.at(-1)?.nonce ?? "";
-      await db.deleteFrom("spent_nonces").where("nonce", "<=", last).where("expires_at", "<", now).execute();
-      if (isClosing) return;
+  /**
+   * Writes a row by single statements: during a transaction, another connection of this process would wait forever. They
+   * write nothing to a store that was re-encrypted meanwhile. Between the two, another process may insert or delete the
+   * row: then neither has written, and both are tried again.
+   *
+   * @throws InvalidInputError if the store was re-encrypted.
+   */
+  async function writeSealed(wallet: string, provider: string, sealed: string): Promise<void> {
+    for (;;) {
+      const { numUpdatedRows: replaced } = await db
+        .updateTable("credentials")
+        .set({ sealed })
+        .where("wallet", "=", wallet)
+        .where("provider", "=", provider)
+        .where(({ exists }) => exists(sameStore.select("name")))
+        .executeTakeFirst();
+      if (replaced === 1n) return await erasure.request();
+      const { numInsertedOrUpdatedRows: inserted } = await db
+        .insertInto("credentials")
+        .columns(["wallet", "provider", "sealed"])
+        .expression(
+          sameStore
+            .select([sql<string>`${wallet}`.as("wallet"), sql<string>`${provider}`.as("provider")])
+            .select(sql<string>`${sealed}`.as("sealed")),
+        )
+        .onConflict((conflict) => conflict.columns(["wallet", "provider"]).doNothing())
+        .executeTakeFirst();
+      if (inserted === 1n) return;
+      await check();
     }
   }
-  let isClosing = false;
-  let forgetting = Promise.resolve();
-  const forget = () => {
-    // What is left is forgotten an hour later. Meanwhile it only takes room.
-    forgetting = forgetting.then(forgetNonces).catch(() => undefined);
-  };
-  forget();
-  const forgetEveryHour = setInterval(forget, 3_600_000).unref();
 
   return {
     ...createPinStore(db),
@@ -178,30 +179,7 @@ async function createStore(
       const { accountId, authenticatedAt } = credential;
       const stored = { pseudonym: pseudonym({ accountKey, provider, accountId }), traits, authenticatedAt };
       const sealed = seal.close([wallet, provider], stored satisfies Credential);
-      // Single statements: during a transaction, another connection of this process would wait forever. They write
-      // nothing to a store that was re-encrypted meanwhile.
-      for (;;) {
-        const { numUpdatedRows: replaced } = await db
-          .updateTable("credentials")
-          .set({ sealed })
-          .where("wallet", "=", wallet)
-          .where("provider", "=", provider)
-          .where(({ exists }) => exists(sameStore.select("name")))
-          .executeTakeFirst();
-        if (replaced === 1n) return await erasure.request();
-        const { numInsertedOrUpdatedRows: inserted } = await db
-          .insertInto("credentials")
-          .columns(["wallet", "provider", "sealed"])
-          .expression(
-            sameStore
-              .select([sql<string>`${wallet}`.as("wallet"), sql<string>`${provider}`.as("provider")])
-              .select(sql<string>`${sealed}`.as("sealed")),
-          )
-          .onConflict((conflict) => conflict.columns(["wallet", "provider"]).doNothing())
-          .executeTakeFirst();
-        if (inserted === 1n) return;
-        await check();
-      }
+      await writeSealed(wallet, provider, sealed);
     },
     find,
     has: async (wallet, provider) => (await findSealed(readWallet(wallet), provider)) !== undefined,
@@ -219,21 +197,19 @@ async function createStore(
       return numDeletedRows > 0n;
     },
     erased: (timeoutMs = 0) => erasure.done(timeoutMs),
-    spendNonce,
-    isSpent,
+    spendNonce: nonces.spend,
+    isSpent: nonces.isSpent,
     sessionEpoch: () => readSessionEpoch(db),
     endSessions: () => renewSessionEpoch(db),
     noteAllowed: (registry, signer) => recordAllowed(db, registry, signer),
     wasAllowed: (registry, signer) => readAllowed(db, registry, signer),
     check,
-    checkWriting: async () => void (await spendNonce(`check:${randomUUID()}`, readWallClock())),
+    checkWriting: async () => void (await nonces.spend(`check:${randomUUID()}`, readWallClock())),
     isEmpty: async () =>
       (await db.selectFrom("credentials").select("provider").limit(1).executeTakeFirst()) === undefined,
     connections: database.connections,
     async close() {
-      isClosing = true;
-      clearInterval(forgetEveryHour);
-      await forgetting;
+      await nonces.stop();
       await erasure.stop();
       await database.close();
     },

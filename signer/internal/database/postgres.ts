@@ -11,7 +11,7 @@ import {
   sql,
   type TableMetadata,
 } from "kysely";
-import type { ClientBase, Pool, PoolClient, PoolConfig, Query as QueryOfPg, QueryResult } from "pg";
+import type { ClientBase, Pool, PoolClient, PoolConfig } from "pg";
 import type { Access, Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
 import { type Repeatable, StoreUnavailableError } from "./storeUnavailable.ts";
@@ -23,14 +23,14 @@ const timeoutMs = 2_000;
 const poolSize = 10;
 
 /**
- * Opens a PostgreSQL database through `pg`, which is loaded only here. It connects on its first use. Nothing is kept in
- * a session, neither a setting nor a prepared statement, so that a pooler may stand in front in any mode.
+ * Opens a PostgreSQL database through `pg`, which is loaded only here. It connects on its first use. After a connection
+ * is made, nothing is kept in its session, neither a setting nor a prepared statement, so that a pooler may stand in front.
  *
  * @param url The value of `IDENTITY_DATABASE_URL`.
  */
 export async function openPostgres(url: string, access: Access): Promise<Database> {
   const { default: pg } = await import("pg");
-  const connectionString = withLibpqModes(url);
+  const connectionString = describeConnection(url, access);
   try {
     // Reads the files that the URL names, as every connection will.
     new pg.Client({ connectionString });
@@ -58,13 +58,18 @@ export async function openPostgres(url: string, access: Access): Promise<Databas
     return pool;
   };
   const pool = createPool({ max: poolSize, query_timeout: timeoutMs });
-  const db = createKysely(adaptPool(pool, guardStatements(pg.Query, access, timeoutMs)));
+  const db = createKysely(adaptPool(pool, access));
 
-  /** Uses a separate connection, on which a statement may take long. */
-  async function unhurried<T>(use: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
-    const own = createKysely(adaptPool(createPool({ max: 1 }), guardStatements(pg.Query, access, 0)));
+  /** Runs a transaction on a separate connection, on which a statement may take long. */
+  async function transact<T>(act: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+    const own = createKysely(adaptPool(createPool({ max: 1 }), access));
     try {
-      return await use(own);
+      return await whileInTheWay(() =>
+        own.transaction().execute(async (transaction) => {
+          await sql`set local statement_timeout = 0`.execute(transaction);
+          return act(transaction);
+        }),
+      );
     } finally {
       await own.destroy();
     }
@@ -81,8 +86,7 @@ export async function openPostgres(url: string, access: Access): Promise<Databas
     db,
     // Orders by bytes, so that an update of the system's locales cannot corrupt an index.
     keyText: sql`text collate "C"`,
-    transact: (act) =>
-      unhurried((own) => whileInTheWay(() => own.transaction().execute((transaction) => act(transaction)))),
+    transact,
     async backup() {
       throw new InvalidInputError("A PostgreSQL database is backed up by its own tools, such as pg_dump.");
     },
@@ -118,46 +122,41 @@ async function refuseOthers(db: Kysely<Schema>): Promise<void> {
   );
 }
 
-/** Runs a statement in a transaction of its own, or in the one that the connection is in. */
-type RunStatement = (client: PoolClient, text: string, values: unknown[]) => Promise<QueryResult>;
-
 /**
- * Sets in the transaction of each statement what the statement relies on, in the same round trip. A session's settings
- * would not do: a pooler lends its connections to several sessions, so that a setting is missing here or left to others.
- * The settings override those of the role or server that lose acknowledged writes or run statements past the time limit.
+ * The connection string for `pg`: its `sslmode` means what it means to libpq, and a session begins with the settings that
+ * the service relies on. They override those of the role, the database and the server.
  */
-function guardStatements(Query: typeof QueryOfPg, access: Access, timeLimitMs: number): RunStatement {
-  const mode = access === "read" ? "set_config('transaction_read_only', 'on', true)" : "''";
-  const guard = `select set_config('statement_timeout', '${timeLimitMs}', true), ${mode}, case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', true) end, current_setting('transaction_read_only') as "isReadOnly"`;
-
-  return async (client, text, values) => {
-    const results = await new Promise<unknown>((resolve, reject) => {
-      const config = { text, values, queryMode: "extended" };
-      const query = new Query(config, (error, answer) => (error ? reject(error) : resolve(answer)));
-      const submit = query.submit.bind(query);
-      query.submit = (connection) => {
-        connection.stream.cork();
-        connection.parse({ text: guard, name: "", types: [] }, true);
-        connection.bind({}, true);
-        connection.describe({ type: "P" }, true);
-        connection.execute({}, true);
-        // Ends with the first and only `sync`, and with it the transaction.
-        const problem = submit(connection);
-        connection.stream.uncork();
-        return problem;
-      };
-      client.query(query);
-    });
-    if (!Array.isArray(results) || results.length !== 2)
-      throw new Error("A statement ran without its settings.");
-    const [settings, result] = results;
-    // A standby may not have all acknowledged writes yet.
-    if (access !== "read" && settings.rows[0].isReadOnly === "on") throw onlyReadable();
-    return result;
-  };
+function describeConnection(databaseUrl: string, access: Access): string {
+  const settings = [`statement_timeout=${timeoutMs}`, "synchronous_commit=on"];
+  if (access === "read") settings.push("default_transaction_read_only=on");
+  const [, query] = /\?(.*)/.exec(databaseUrl) ?? [];
+  const own = new URLSearchParams(query).get("options") ?? "";
+  const options = `${own} ${settings.map((setting) => `-c ${setting}`).join(" ")}`.trim();
+  // `pg` takes the last one of a name.
+  const added = `uselibpqcompat=true&options=${encodeURIComponent(options)}`;
+  return `${databaseUrl}${query === undefined ? "?" : "&"}${added}`;
 }
 
-const onlyReadable = () => new StoreUnavailableError("it can only be read", "25006");
+/**
+ * Refuses a new connection without the settings that the service relies on, and one to a standby, which may not have all
+ * acknowledged writes yet. A pooler may drop the settings that a session begins with; then the role must have them.
+ */
+async function checkSession(client: PoolClient, access: Access): Promise<void> {
+  const { rows } = await client.query<{ timeout: string; commit: string; readOnly: string }>(
+    `select setting as timeout, current_setting('synchronous_commit') as commit, current_setting('transaction_read_only') as "readOnly" from pg_settings where name = 'statement_timeout'`,
+  );
+  const [{ timeout, commit, readOnly } = { timeout: "", commit: "", readOnly: "" }] = rows;
+  if (access !== "read" && readOnly === "on") throw new StoreUnavailableError("it can only be read", "25006");
+  const lost: string[] = [];
+  if (timeout !== String(timeoutMs)) lost.push(`statement_timeout = ${timeoutMs}`);
+  if (commit === "off" || commit === "local") lost.push("synchronous_commit = on");
+  if (lost.length === 0) return;
+  const mend = lost.map((setting) => `alter role <user> set ${setting}`).join("; ");
+  throw new StoreUnavailableError(
+    `a pooler in front of it drops settings that the service needs; give them to the role: ${mend}`,
+    "22023",
+  );
+}
 
 /** The PostgreSQL function whose warning means that a commit was reported although no standby confirmed it. */
 const waitForStandby = "SyncRepWaitForLSN";
@@ -179,9 +178,6 @@ async function whileInTheWay<T>(attempt: () => Promise<T>): Promise<T> {
     }
   }
 }
-
-/** Makes `pg` interpret `sslmode` as libpq does. By default, its modes differ. */
-const withLibpqModes = (url: string) => `${url}${url.includes("?") ? "&" : "?"}uselibpqcompat=true`;
 
 function createKysely(pool: PostgresPool): Kysely<Schema> {
   const dialect = new PostgresDialect({ pool });
@@ -220,11 +216,26 @@ class RowLockAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** Adapts the pool to Kysely: replaces the server's error messages, and discards a broken connection. */
-function adaptPool(pool: Pool, run: RunStatement): PostgresPool {
+/** Adapts the pool to Kysely: checks new connections, discards broken ones, and replaces the server's error messages. */
+function adaptPool(pool: Pool, access: Access): PostgresPool {
+  const checked = new WeakSet<PoolClient>();
+
+  async function connect(): Promise<PoolClient> {
+    const client = await pool.connect();
+    if (checked.has(client)) return client;
+    try {
+      await checkSession(client, access);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    checked.add(client);
+    return client;
+  }
+
   return {
     async connect() {
-      const client = await pool.connect().catch((error) => {
+      const client = await connect().catch((error) => {
         throw describeFailure(error);
       });
       let isBroken = false;
@@ -233,7 +244,7 @@ function adaptPool(pool: Pool, run: RunStatement): PostgresPool {
         // biome-ignore lint/suspicious/noExplicitAny: Kysely's own signature, of which only the first form is used.
         async query(text: any, parameters?: readonly unknown[]): Promise<any> {
           try {
-            const result = await run(client, text, [...(parameters ?? [])]);
+            const result = await client.query(text, [...(parameters ?? [])]);
             if (unreplicated.delete(client))
               throw new StoreUnavailableError("no standby confirms it", "01000");
             return result;
@@ -251,7 +262,8 @@ function adaptPool(pool: Pool, run: RunStatement): PostgresPool {
   } as PostgresPool;
 }
 
-const inPooler = "its pooler refuses it, and says why in its log";
+const inPooler =
+  "its pooler refuses it, and says why in its log; PgBouncer needs ignore_startup_parameters = options";
 
 /** The meaning of a failure. */
 interface Failure {

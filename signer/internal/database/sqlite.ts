@@ -127,7 +127,7 @@ interface OpenFile {
  * would stay. Should somebody change the file meanwhile, what was read counts for nothing.
  */
 function openForReading(path: string): OpenFile {
-  const { DatabaseSync } = loadSqlite();
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const isInUse = [`${path}-wal`, `${path}-journal`].some((file) => existsSync(file));
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   // Before 22.15, Node opens no URL. SQLite then needs a folder that it can write to.
@@ -152,7 +152,7 @@ function openForReading(path: string): OpenFile {
 }
 
 async function openForWriting(path: string, access: "write" | "exclusive"): Promise<OpenFile> {
-  const { DatabaseSync } = loadSqlite();
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const database = new DatabaseSync(path);
   if (access === "exclusive") lockExclusively(database, path);
   await retryWhileLocked(() => database.exec("PRAGMA journal_mode = WAL"));
@@ -187,16 +187,5 @@ function createFile(path: string): void {
     closeSync(openSync(path, "ax", 0o600));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
-}
-
-/** Loads `node:sqlite` without Node 22's warning on the user's terminal that the module may change. */
-function loadSqlite() {
-  const { emitWarning } = process;
-  process.emitWarning = () => undefined;
-  try {
-    return process.getBuiltinModule("node:sqlite");
-  } finally {
-    process.emitWarning = emitWarning;
   }
 }

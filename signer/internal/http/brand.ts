@@ -1,3 +1,4 @@
+import { markUrl } from "@hardhat-identity/verify-page/content/mark";
 import { Router } from "express";
 import { accentStyle } from "../../pages/accent.ts";
 import type { Brand } from "../../pages/brand.ts";
@@ -20,18 +21,33 @@ export const pageBrand = ({ name, logo, accent }: Brand, verifyUrl: string): Pag
   logoUrl: logo && `${verifyUrl}${paths.logo}`,
 });
 
-/** The verify page's document with the operator's face, which the page's script reads from it. */
-export function brandDocument(document: string, { name, logo, accent }: Brand): string {
+/**
+ * Fills the placeholders of the verify page's document: with the operator's face, which the page's script reads from it,
+ * or else with the mark of the project.
+ *
+ * @throws Error if the document lacks a placeholder.
+ */
+export function brandDocument(document: string, brand: Brand | undefined): string {
   const write = (text: string) => html`${text}`.text;
-  const own = [
-    `<meta name="brand" content="${write(name)}">`,
-    ...(logo ? [`<link rel="icon" href="verify${paths.logo}">`] : []),
-    ...(accent ? [`<link rel="stylesheet" href="verify${paths.style}">`] : []),
+  const logo = brand?.logo && `verify${paths.logo}`;
+  const head = [
+    logo ? `<link rel="icon" href="${logo}">` : `<link rel="icon" type="image/svg+xml" href="${markUrl}">`,
+    brand && `<meta name="brand" content="${write(brand.name)}">`,
   ];
-  const ofUs = logo ? document.replace(/<link rel="icon"[^>]*>/, "") : document;
-  const mark = `<img class="mark own" src="verify${paths.logo}" alt="">`;
-  const ofThem = logo ? ofUs.replace(/<img class="mark"[^>]*>/, mark) : ofUs;
-  return ofThem.replace("</head>", () => `${own.join("")}</head>`);
+  const style = brand?.accent && `<link rel="stylesheet" href="verify${paths.style}">`;
+  const parts = {
+    "<!--brand:head-->": head.filter(Boolean).join(""),
+    "<!--brand:style-->": style ?? "",
+    "<!--brand:mark-->": logo
+      ? `<img class="mark own" src="${logo}" alt="">`
+      : `<img class="mark" src="${markUrl}" alt="">`,
+  };
+  let filled = document;
+  for (const [placeholder, part] of Object.entries(parts)) {
+    if (!filled.includes(placeholder)) throw new Error(`The verify page's document lacks ${placeholder}.`);
+    filled = filled.replace(placeholder, () => part);
+  }
+  return filled;
 }
 
 /** Serves the operator's logo and accent colour. A logo runs nothing, even if somebody opens it by itself. */

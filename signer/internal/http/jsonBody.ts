@@ -63,15 +63,34 @@ const describeIssue = (issue: z.core.$ZodIssue | undefined) =>
 const malformed = (problem: string | undefined) =>
   new ServiceError("invalid_argument", `The request is malformed: ${problem}.`);
 
-/** Returns the names of an object's own members, in the order of the JSON text, which must be valid. */
+/**
+ * Returns the names of an object's own members, in the order of the JSON text, which must be valid. A string at depth 1 is
+ * a name if a colon follows it; no other string is.
+ */
 function memberNames(json: string): string[] {
   const names: string[] = [];
   let depth = 0;
-  for (const [token, string, colon] of json.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[[\]{}]/g)) {
-    if (string === undefined) depth += token === "{" || token === "[" ? 1 : -1;
-    else if (colon !== undefined && depth === 1) names.push(JSON.parse(string));
+  for (let at = 0; at < json.length; at++) {
+    const character = json.charAt(at);
+    if (character === "{" || character === "[") depth++;
+    else if (character === "}" || character === "]") depth--;
+    else if (character === '"') {
+      const end = endOfString(json, at);
+      if (depth === 1 && json.slice(end).trimStart().startsWith(":")) {
+        names.push(JSON.parse(json.slice(at, end)));
+      }
+      at = end - 1;
+    }
   }
   return names;
+}
+
+/** Returns the position after the closing quote of the string that begins at a position. */
+function endOfString(json: string, start: number): number {
+  let at = start + 1;
+  // A backslash takes the next character with it, which may be a quote.
+  while (json.charAt(at) !== '"') at += json.charAt(at) === "\\" ? 2 : 1;
+  return at + 1;
 }
 
 function decode(body: Buffer): string {

@@ -19,9 +19,14 @@ let lost = 0;
 export const countLostLines = (): number => lost;
 
 /**
- * Returns the one destination of the process, so that lines keep their order. It never throws and never waits: whoever
- * cannot write the log still serves. Lines wait for a full disk or for a reader that stands still. What is too much to
- * wait is lost, counted, and told in the log as soon as it can be written.
+ * Returns the one destination of the process, so that lines keep their order. It never throws and never waits: a service
+ * that cannot write its log still serves. Lines wait for a full disk or for a slow reader, up to a megabyte. Further lines
+ * are lost and counted, and the log says how many once it can be written again.
+ *
+ * This is not `pino.destination`, because that keeps only a part of these promises. With `sync: true` it waits where the
+ * reader is slow, and the service with it. With `sync: false`, `flushSync` at the end of the process leaves out the batch
+ * that is being written: with a slow reader, a process that wrote 5,000 lines lost 100 to 300 of them, uncounted. Here
+ * every write is synchronous on a pipe that Node has made non-blocking, so no batch is ever under way.
  */
 export function standardOutput(): DestinationStream {
   if (output !== undefined) return output;

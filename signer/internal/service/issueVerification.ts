@@ -56,7 +56,7 @@ export interface Issuer {
   readonly readConsumer: ReadConsumer;
   /** Counts a request of a wallet for a contract; see walletLimit.ts. */
   readonly limitWallet: (wallet: string, consumer: string) => void;
-  /** Refuses a contract whose policy changed, and returns whether a reading of it counts; see policyPins.ts. */
+  /** Refuses a contract whose policy changed, and returns the age of its reading; see policyPins.ts. */
   readonly requirePinned: ReturnType<typeof createPolicyPins>;
   /** Hashes a consumer's policy for this chain. */
   readonly hashPolicy: HashPolicy;
@@ -87,14 +87,8 @@ export async function issueVerification(
     const reading = await issuer.readConsumer(node, signIn.consumer, spend);
     const now = await issuer.readiness.requireTime(reading.time);
     const onchain = requirePolicy(reading);
-    const isCurrent = await issuer.requirePinned(
-      signIn.consumer,
-      onchain,
-      reading.time.latest,
-      asked.requestId,
-    );
-    // Repeats a reading from before the cutoff rose.
-    if (!isCurrent) continue;
+    const age = await issuer.requirePinned(signIn.consumer, onchain, reading.time.latest, asked.requestId);
+    if (age === "outdated") continue;
     const credential = await requireCredential(issuer, signIn, onchain.policy);
     requireSatisfied(issuer, signIn.wallet, reading, onchain, credential);
     const signingKey = await issuer.readiness.requireKey(reading);

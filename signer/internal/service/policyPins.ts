@@ -26,13 +26,16 @@ interface Known {
 /** How often a cutoff may rise in a period of seconds: each rise reveals something about when an account was proven. */
 export const cutoffRises = { atMost: 4, within: 86_400 } as const;
 
+/** Whether a reading of a contract may be used, or is from before its cutoff rose, so that the contract is read again. */
+export type ReadingAge = "current" | "outdated";
+
 /**
  * Holds contracts to the policy of their first answer, and to a cutoff that only rises. Otherwise a contract could
  * change its policy from request to request and find out a trait's value with one signed message.
  *
  * @param input.development Whether contracts may change their policies, as during development.
  * @returns A function that throws ServiceError `invalid_policy` when a contract's policy or cutoff breaks these rules,
- * and returns whether the reading counts. A reading with a lower cutoff than the pinned one may be older than the pin,
+ * and otherwise returns the age of the reading. A reading with a lower cutoff than the pinned one may be older than the pin,
  * because nodes lag behind each other. It is refused only if it is certainly later.
  */
 export function createPolicyPins(input: {
@@ -41,7 +44,7 @@ export function createPolicyPins(input: {
   /** May know the policy's hash already. */
   hashPolicy: HashPolicy;
   development: boolean;
-}): (consumer: string, onchain: OnchainPolicy, latest: BlockTime, requestId?: string) => Promise<boolean> {
+}): (consumer: string, onchain: OnchainPolicy, latest: BlockTime, requestId?: string) => Promise<ReadingAge> {
   const { store, chainId, hashPolicy, development } = input;
   const known = new BoundedMap<string, Known>(maxPins);
 
@@ -67,13 +70,13 @@ export function createPolicyPins(input: {
   }
 
   return async (consumer, { encoded, cutoffBlock }, latest, requestId) => {
-    if (development) return true;
+    if (development) return "current";
     const asked = { chainId, consumer, policyHash: hashPolicy(consumer, encoded), cutoffBlock };
     const isPinned = (pin: Pin) => pin.policyHash === asked.policyHash && pin.cutoffBlock === cutoffBlock;
     const recalled = recall(consumer);
     if (recalled !== undefined && isPinned(recalled)) {
       see(consumer, latest);
-      return true;
+      return "current";
     }
     for (;;) {
       const found = remember(await store.pin(asked, requestId));
@@ -85,7 +88,7 @@ export function createPolicyPins(input: {
           );
         }
         if (cutoffBlock < pin.cutoffBlock) {
-          if (mayBeOlder(latest, found)) return false;
+          if (mayBeOlder(latest, found)) return "outdated";
           throw refuse(
             `The contract's cutoff block is ${cutoffBlock}, after it was ${pin.cutoffBlock}. A cutoff may only rise; the service's operator can reset what the contract is held to.`,
           );
@@ -96,7 +99,7 @@ export function createPolicyPins(input: {
         remember({ ...pin, ...raised });
       }
       see(consumer, latest);
-      return true;
+      return "current";
     }
   };
 }

@@ -19,7 +19,7 @@ export function page({ service }: Visits): Router {
   const router = Router({ caseSensitive: true });
   if (bundle === undefined) return router;
   const built = readFileSync(join(bundle, "index.html"), "utf8");
-  const document = builtPage(brand === undefined ? built : brandDocument(built, brand));
+  const document = builtPage(brandDocument(built, brand));
   const policy = pagePolicy(service, document);
   const show: RequestHandler = (request, response) => {
     response.status(isAskedWell(queryOf(request.url)) ? 200 : 400);

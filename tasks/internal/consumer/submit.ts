@@ -2,6 +2,7 @@ import { encodeCall, IdentityError, type Receipt } from "@hardhat-identity/clien
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { describeRevert, type Revert } from "@hardhat-identity/protocol/reverts";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { FunctionFragment, Interface, ParamType } from "ethers";
@@ -122,7 +123,7 @@ function readIntegers(
 ): Submission["args"] {
   try {
     const components = functions.flatMap((each) => FunctionFragment.from(each).inputs);
-    return Object(read(ParamType.from({ type: "tuple", components }), args));
+    return membersOf(read(ParamType.from({ type: "tuple", components }), args));
   } catch {
     // encodeCall says what is wrong with a signature.
     return args;

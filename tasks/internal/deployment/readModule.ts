@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { readDeploymentParameters } from "@nomicfoundation/hardhat-ignition/helpers";
 import type { DeploymentParameters, IgnitionModule } from "@nomicfoundation/ignition-core";
 import json5 from "json5";
@@ -11,7 +12,7 @@ export async function readModule(path: string): Promise<IgnitionModule | undefin
   const file = resolve(path);
   if (!existsSync(file)) return undefined;
   const { default: module } = await import(pathToFileURL(file).href);
-  if (Object(module).submodules !== undefined) return module;
+  if (membersOf(module).submodules !== undefined) return module;
   throw new InvalidInputError(`${path} exports no Ignition module: write export default buildModule(…).`);
 }
 

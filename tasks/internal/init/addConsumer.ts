@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { readPace } from "./pace.ts";
 import { findRepository } from "./packageManager.ts";
 import { kinds, type ProjectFile, type ProjectFolders, type Toolbox, writeFiles } from "./templates.ts";
@@ -85,7 +86,7 @@ function writeAll(files: readonly ProjectFile[]): void {
     }
   } catch (error) {
     for (const path of begun) rmSync(path, { force: true });
-    throw new InvalidInputError(`Nothing was written: ${Object(error).message}`);
+    throw new InvalidInputError(`Nothing was written: ${membersOf(error).message}`);
   }
 }
 

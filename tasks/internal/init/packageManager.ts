@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { membersOf } from "@hardhat-identity/protocol/json";
 
 /** A project's package manager and its commands. */
 export interface PackageManager {
@@ -83,7 +84,7 @@ interface Manifest {
 /** Folders above the project may be anybody's: what is not JSON there says nothing. npm reads a byte order mark, too. */
 function readManifest(folder: string): Manifest {
   try {
-    return Object(JSON.parse(readFileSync(join(folder, "package.json"), "utf8").replace(/^\uFEFF/, "")));
+    return membersOf(JSON.parse(readFileSync(join(folder, "package.json"), "utf8").replace(/^\uFEFF/, "")));
   } catch {
     return {};
   }
@@ -102,9 +103,11 @@ function findNode(folder: string): NamedNode | undefined {
     if (version !== undefined) return text.includes("#") ? { version } : { file };
   }
   const { volta, devEngines, engines } = readManifest(folder);
-  const runtimes = [Object(devEngines).runtime].flat();
+  const runtimes = [membersOf(devEngines).runtime].flat();
   const names =
-    Object(volta).node ?? runtimes.find((each) => Object(each).name === "node") ?? Object(engines).node;
+    membersOf(volta).node ??
+    runtimes.find((each) => membersOf(each).name === "node") ??
+    membersOf(engines).node;
   return names === undefined ? undefined : { file: join(folder, "package.json") };
 }
 
@@ -112,8 +115,8 @@ type Name = PackageManager["name"];
 
 /** Reads the package manager that a package.json names: in `packageManager`, or in `devEngines`. */
 function readNamed({ packageManager, devEngines }: Manifest): Name | undefined {
-  const [named] = [Object(devEngines).packageManager].flat();
-  return readName(packageManager) ?? readName(`${Object(named).name}@`);
+  const [named] = [membersOf(devEngines).packageManager].flat();
+  return readName(packageManager) ?? readName(`${membersOf(named).name}@`);
 }
 
 /** Reads the name at the start of `pnpm@11.28.11+sha512.…` or `pnpm/11.28.11 npm/? node/…`. */

@@ -1,3 +1,4 @@
+import { membersOf } from "@hardhat-identity/protocol/json";
 import type { Consumer } from "./project.ts";
 import { isNode, nodesOf, parametersOf, type SyntaxNode } from "./syntaxTree.ts";
 
@@ -21,7 +22,7 @@ export function contractFunctions({ definition, build }: Consumer) {
     /** Reads the comments of the contract, of its bases and of a definition. */
     commentsAt: (at?: SyntaxNode) =>
       [...line, ...(at ? [at] : [])].map(({ documentation }) =>
-        String(Object(documentation).text ?? documentation ?? ""),
+        String(membersOf(documentation).text ?? documentation ?? ""),
       ),
     /** Whether the source of the contract or of a base has a text, in any casing. */
     mentions: (text: string) =>

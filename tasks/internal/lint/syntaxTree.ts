@@ -1,3 +1,4 @@
+import { membersOf } from "@hardhat-identity/protocol/json";
 /** A node of solc's AST. Every other member is a value, a node or a list of nodes. */
 export interface SyntaxNode {
   readonly id: number;
@@ -8,7 +9,7 @@ export interface SyntaxNode {
 }
 
 export const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === "object" && value !== null && typeof Object(value).nodeType === "string";
+  typeof value === "object" && value !== null && typeof membersOf(value).nodeType === "string";
 
 /** Returns the nodes of a member that is a node or a list of nodes. */
 export function nodesOf(value: unknown): SyntaxNode[] {
@@ -23,5 +24,5 @@ export function parametersOf(definition: SyntaxNode): SyntaxNode[] {
 
 /** Returns the compiler's type of a declaration, such as `t_address`. */
 export function typeOf(node: SyntaxNode | undefined): string {
-  return String(Object(node?.typeDescriptions).typeIdentifier ?? "");
+  return String(membersOf(node?.typeDescriptions).typeIdentifier ?? "");
 }

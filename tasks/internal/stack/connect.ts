@@ -12,7 +12,7 @@ export async function connectToChain(
   if (hre.globalOptions.network !== undefined) {
     return { connection: await hre.network.create<string>() };
   }
-  const stack = findStackOf(hre, asked);
+  const stack = await findStackOf(hre, asked);
   return { connection: await connectToNode(hre, stack.rpcUrl), stack };
 }
 
@@ -20,7 +20,7 @@ export async function connectToChain(
 export const findStackOf = (
   { config }: HardhatRuntimeEnvironment,
   asked: { readonly port: string | undefined },
-): RunningStack => findStack(optionalPort("--port", asked.port), config.paths.root);
+): Promise<RunningStack> => findStack(optionalPort("--port", asked.port), config.paths.root);
 
 /** Connects to a node by its URL. */
 export function connectToNode(

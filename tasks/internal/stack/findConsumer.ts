@@ -6,10 +6,10 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { findStackOf } from "./connect.ts";
 
 /** Finds the consumer of `--consumer`, which is an address or the name of a consumer on the running `identity dev`. */
-export function findConsumer(
+export async function findConsumer(
   hre: HardhatRuntimeEnvironment,
   asked: { readonly consumer: string | undefined; readonly port: string | undefined },
-): string {
+): Promise<string> {
   const given = requireOption(
     "--consumer",
     asked.consumer,
@@ -17,7 +17,7 @@ export function findConsumer(
   );
   const isName = /^[A-Za-z_$]/.test(given);
   if (!isName || hre.globalOptions.network !== undefined) return parseAddress("--consumer", given);
-  const { consumers } = findStackOf(hre, asked);
+  const { consumers } = await findStackOf(hre, asked);
   const address = Object.hasOwn(consumers, given) ? consumers[given] : undefined;
   if (address !== undefined) return address;
   throw new InvalidInputError(

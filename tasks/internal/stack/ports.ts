@@ -36,7 +36,7 @@ export function forwardingCommand(urls: readonly string[]): string {
 export async function requireFreePort(option: string, port: number): Promise<void> {
   const problem = await tryPort(port);
   if (problem === undefined) return;
-  const owner = listStacks().find((stack) =>
+  const owner = (await listStacks()).find((stack) =>
     [stack.signerUrl, stack.rpcUrl].some((url) => url.endsWith(`:${port}`)),
   );
   const reason =

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -12,9 +11,11 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { connect } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
 
 /** A consumer that a module of the project deployed. */
@@ -47,8 +48,6 @@ export interface RunningStack {
 
 /** A stack as its file has it. */
 interface Announced extends RunningStack {
-  /** When its process began; see {@link readBeginning}. */
-  readonly began?: string | undefined;
   /** Where its process id means a process; see {@link describeHost}. */
   readonly host?: string | undefined;
 }
@@ -71,7 +70,7 @@ export function announceStack(stack: RunningStack): () => void {
     .digest("hex")
     .slice(0, 8);
   const file = join(folder, `${stack.port}-${suffix}.json`);
-  const announced: Announced = { ...stack, began: readBeginning(stack.pid), host };
+  const announced: Announced = { ...stack, host };
   replaceFile(file, announced, 0o600);
   return () => rmSync(file, { force: true });
 }
@@ -115,21 +114,22 @@ function replaceFile(file: string, content: object, mode = 0o666): void {
 
 /**
  * Lists the running stacks, lowest port first. Removes the files of stacks that were killed. A container may share the
- * folder, and its process ids mean nothing here: the files of its stacks stay.
+ * folder, and neither its process ids nor its ports mean anything here: the files of its stacks stay.
  */
-export function listStacks(): RunningStack[] {
-  return readFolder(findFolder())
-    .flatMap((file) => {
-      const announced = readStack(file);
-      if (announced === undefined) return [];
-      const { began, host, ...stack } = announced;
-      if (isAlive(stack.pid) && !isAnother(stack.pid, began)) return [stack];
-      if (host === undefined || host !== describeHost()) return [];
+export async function listStacks(): Promise<RunningStack[]> {
+  const running: RunningStack[] = [];
+  for (const file of readFolder(findFolder())) {
+    const announced = readStack(file);
+    if (announced === undefined) continue;
+    const { host, ...stack } = announced;
+    // After a crash, another process may get the process id, but does not answer at the port.
+    if (isAlive(stack.pid) && (await acceptsConnections(stack.signerUrl))) running.push(stack);
+    else if (host !== undefined && host === describeHost()) {
       rmSync(file, { force: true });
       removeTemporaryStore(stack);
-      return [];
-    })
-    .sort((a, b) => a.port - b.port);
+    }
+  }
+  return running.sort((a, b) => a.port - b.port);
 }
 
 /**
@@ -139,8 +139,8 @@ export function listStacks(): RunningStack[] {
  * @param folder The project's folder.
  * @throws InvalidInputError if none or several of this project run and no port is given.
  */
-export function findStack(port?: number, folder = process.cwd()): RunningStack {
-  const stacks = listStacks();
+export async function findStack(port?: number, folder = process.cwd()): Promise<RunningStack> {
+  const stacks = await listStacks();
   if (port !== undefined) {
     const stack = stacks.find((candidate) => candidate.port === port);
     if (stack !== undefined) return stack;
@@ -191,7 +191,7 @@ function readFolder(folder: string): string[] {
 function readStack(file: string): Announced | undefined {
   try {
     const announced = JSON.parse(readFileSync(file, "utf8"));
-    return typeof Object(announced).pid === "number" ? announced : undefined;
+    return typeof membersOf(announced).pid === "number" ? announced : undefined;
   } catch {
     return undefined;
   }
@@ -222,10 +222,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether another process has a stack's process id now. */
-function isAnother(pid: number, began: string | undefined): boolean {
-  const found = readBeginning(pid);
-  return began !== undefined && found !== undefined && found !== began;
+/** Whether a program listens at the port of a URL on this machine. The system itself answers for a busy program. */
+function acceptsConnections(url: string): Promise<boolean> {
+  const { hostname: host, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port) });
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
 }
 
 /**
@@ -236,22 +240,6 @@ function describeHost(): string | undefined {
   if (process.platform !== "linux") return hostname();
   try {
     return `${hostname()} ${readlinkSync("/proc/self/ns/pid")}`;
-  } catch {
-    return undefined;
-  }
-}
-
-// cspell:ignore lstart
-/** Reads when a process began, in the system's own words; `undefined` if the system does not say. */
-function readBeginning(pid: number): string | undefined {
-  try {
-    if (process.platform === "darwin") {
-      const env = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
-      return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { env, encoding: "utf8" }).trim();
-    }
-    // Field 22 of proc(5), in ticks since the boot. The name before it may contain spaces and parentheses.
-    const [, fields = ""] = /.*\)(.*)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
-    return fields.split(" ")[20];
   } catch {
     return undefined;
   }

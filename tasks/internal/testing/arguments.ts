@@ -2,7 +2,7 @@ import { parseAddress } from "@hardhat-identity/protocol/address";
 import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { isObject } from "@hardhat-identity/protocol/json";
+import { isObject, membersOf } from "@hardhat-identity/protocol/json";
 import type { TraitValues } from "@hardhat-identity/protocol/traits";
 
 /**
@@ -41,7 +41,7 @@ export function readOptionalAddress(name: string, value: unknown): Hex | undefin
 function findAddress(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { target, address, account } = value as Record<string, unknown>;
-  const found = [target, address, Object(account).address];
+  const found = [target, address, membersOf(account).address];
   return found.find((candidate): candidate is string => typeof candidate === "string");
 }
 

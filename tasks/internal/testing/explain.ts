@@ -3,6 +3,7 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { hashVerification } from "@hardhat-identity/protocol/protocolHashes";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
@@ -135,14 +136,14 @@ export async function compareUse(node: Eip1193Connection, bound: Binding, use: U
 /** Finds the revert data of an error, in lower case. Errors of the client have it under another name. */
 function findRevertData(error: unknown): string | undefined {
   if (typeof error === "string") return /^0x([0-9a-f]{2})*$/i.test(error) ? error.toLowerCase() : undefined;
-  const { revertData, raw } = Object(error) as { revertData?: unknown; raw?: unknown };
+  const { revertData, raw } = membersOf(error) as { revertData?: unknown; raw?: unknown };
   const { data } = readRpcError(error);
   const found = [data, revertData, raw].find((each): each is string => typeof each === "string");
   return found?.toLowerCase();
 }
 
 function describeOther(error: unknown): string {
-  const { message, code } = Object(error) as { message?: unknown; code?: unknown };
+  const { message, code } = membersOf(error) as { message?: unknown; code?: unknown };
   if (typeof message !== "string") return "This contains no contract error.";
   const [line = ""] = message.split("\n");
   const text = line.length > 400 ? `${line.slice(0, 400)}…` : line;

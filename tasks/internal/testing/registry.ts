@@ -4,6 +4,7 @@ import { development } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { AbiCoder, concat } from "ethers";
 import { registryAbi } from "../consumer/registryAbi.ts";
 import { requireCancun } from "../requireCancun.ts";
@@ -51,6 +52,6 @@ export async function deployRegistry(
   const transaction = { from, data: concat([bytecode, args]) };
   const hash = await node.request({ method: "eth_sendTransaction", params: [transaction] });
   const receipt = await waitForReceipt(node, { hash: String(hash), interval: 50 });
-  const address = readAddress("The new registry", Object(receipt).contractAddress);
+  const address = readAddress("The new registry", membersOf(receipt).contractAddress);
   return { address, target: address, abi: registryAbi, getAddress: async () => address };
 }

@@ -103,6 +103,10 @@ describe("Debian's PostgreSQL", function () {
       chainId: 84532,
     });
 
+  /** Gives the role the limit that a pooler drops from a connection. */
+  const limitStatements = (direct: string) =>
+    withClient(direct, (client) => client.query("alter role identity set statement_timeout = 2000"));
+
   it("says at once that a role may not create tables in a new database, and serves it where they are", async function () {
     const url = await fixture(this);
     const lessee = Object.assign(new URL(url), { username: "lessee" });
@@ -138,13 +142,50 @@ describe("Debian's PostgreSQL", function () {
   for (const [what, settings] of [
     ["a mode without transactions", { mode: "statement" }],
     ["another database", { database: "other" }],
+    ["no tolerance of a connection's options", { ignored: "" }],
   ] as const) {
     it(`is behind a PgBouncer with ${what}: the store says so at once`, async function () {
-      const databaseUrl = await servePgBouncer(this, (await fixture(this)).href, settings);
-      const error = await rejection(open(databaseUrl));
-      expect(error.message).to.include("its pooler refuses it");
+      const direct = (await fixture(this)).href;
+      await limitStatements(direct);
+      const error = await rejection(open(await servePgBouncer(this, direct, settings)));
+      expect(error.message).to.include(
+        "its pooler refuses it, and says why in its log; PgBouncer needs ignore_startup_parameters = options",
+      );
     });
   }
+
+  for (const mode of ["transaction", "session"]) {
+    it(`refuses a PgBouncer in ${mode} mode whose role lacks the settings of the service`, async function () {
+      const direct = (await fixture(this)).href;
+      const databaseUrl = await servePgBouncer(this, direct, { mode });
+      const lacking = (settings: string) =>
+        `The PostgreSQL database that IDENTITY_DATABASE_URL names cannot be used: a pooler in front of it drops settings that the service needs; give them to the role: ${settings} (22023).`;
+      await withClient(direct, (client) =>
+        client.query("alter role identity set synchronous_commit = local"),
+      );
+      expect((await rejection(open(databaseUrl))).message).to.equal(
+        lacking(
+          "alter role <user> set statement_timeout = 2000; alter role <user> set synchronous_commit = on",
+        ),
+      );
+    });
+  }
+
+  it("is used through a PgBouncer in transaction mode whose role has the settings of the service", async function () {
+    const direct = (await fixture(this)).href;
+    await limitStatements(direct);
+    const databaseUrl = await servePgBouncer(this, direct);
+    const store = await open(databaseUrl);
+    await store.set(credential);
+    expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+    await withClient(direct, async (client) => {
+      await client.query("begin; lock table credentials in access exclusive mode");
+      const late = await rejection(store.find(alice, "microblog"));
+      expect(late.message).to.include("it does not answer in time");
+      await client.query("rollback");
+    });
+    await store.close();
+  });
 });
 
 /** Returns the SQL statements of a section of the guide. */

@@ -215,10 +215,10 @@ describe("A node that lags behind", () => {
     const start = () => pinsOf(store);
     const policy = { provider: "microblog", conditions: [followers("gt", 1)] };
     const onchain = (cutoffBlock: bigint) => ({ encoded: encodePolicy(policy), policy, cutoffBlock });
-    expect(await start()(consumer, onchain(5n), blockAt(100))).to.equal(true);
+    expect(await start()(consumer, onchain(5n), blockAt(100))).to.equal("current");
     const late = start();
     const learned = Math.floor(Date.now() / 1000);
-    expect(await late(consumer, onchain(4n), { number: 200n, timestamp: learned + 60 })).to.equal(false);
+    expect(await late(consumer, onchain(4n), { number: 200n, timestamp: learned + 60 })).to.equal("outdated");
     const after = late(consumer, onchain(4n), blockAt(200, 61));
     expect(await rejection(after)).to.include({ code: "invalid_policy" });
   });
@@ -282,7 +282,9 @@ describe("The pin of a contract's policy", () => {
         replicas[i % 2]?.(consumer, { encoded, policy, cutoffBlock: BigInt(i) }, blockAt(i)),
       ),
     );
-    const letThrough = answers.filter((answer) => answer.status === "fulfilled" && answer.value);
+    const letThrough = answers.filter(
+      (answer) => answer.status === "fulfilled" && answer.value === "current",
+    );
     expect(letThrough).to.have.length.within(1, 5);
   });
 
