@@ -3,7 +3,7 @@ import type { Eip1193Connection } from "../protocol/eip1193.ts";
 import { InvalidInputError } from "../protocol/errors.ts";
 import { boundedCalls } from "./boundedCalls.ts";
 
-/** What is used of OpenZeppelin's `AccessManager`. */
+/** The functions and events of OpenZeppelin's `AccessManager` that this package uses. */
 export const accessManagerAbi = new Interface([
   "function PUBLIC_ROLE() view returns (uint64)",
   "function expiration() view returns (uint32)",

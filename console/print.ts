@@ -11,10 +11,10 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-/** Stands before each colour of our own until it is printed. Nobody else's text can have it. */
+/** Marks our own colour codes until they are printed. Random, so that no other text can contain it. */
 const ours = randomUUID();
 
-/** What moves the cursor, clears a line, hides what follows, or turns it around. */
+/** Characters that move the cursor, clear a line, hide text, or reverse its direction. */
 const hiding = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 
 const shownAs = new RegExp(`${ours}\\u001b|${hiding.source}`, "gu");

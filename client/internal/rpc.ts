@@ -58,7 +58,7 @@ export async function attempt<T>(method: string, run: () => Promise<T>): Promise
 /**
  * The error for a call that reverts and leaves nothing behind, by its revert data.
  *
- * @param sentence What happened, for a revert without a code of its own.
+ * @param sentence The error's text for a revert without a code of its own.
  */
 export function reverted(sentence: string, details: IdentityErrorDetails): IdentityError {
   const { revertData = "" } = details;

@@ -72,7 +72,7 @@ function joinAlike(rows: readonly Row[]): Row[] {
 const toTable = (rows: readonly Row[]): Promise<string> =>
   format(
     [
-      "| What fails | Requests get | `/readyz` names | Alert |",
+      "| Failure | Requests get | `/readyz` names | Alert |",
       "| - | - | - | - |",
       ...joinAlike(rows).map(
         ({ failure, request, readyz, alerts }) => `| ${failure} | ${request} | ${readyz} | ${alerts} |`,

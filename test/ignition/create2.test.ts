@@ -40,7 +40,7 @@ describe("The CREATE2 strategy", function () {
     return registry.target;
   }
 
-  it("gives the registry one address on every chain, whoever deploys", async () => {
+  it("gives the registry one address on every chain, from any deployer", async () => {
     const address = await deployTo(84532);
     expect(await deployTo(8453)).to.equal(address);
     expect(await deployTo(8453, { sender: 5 })).to.equal(address);
