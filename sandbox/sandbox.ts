@@ -19,7 +19,7 @@ import { createRoutes } from "./internal/routes.ts";
 /** A running sandbox. */
 export interface Sandbox {
   readonly url: string;
-  /** What the signer needs to send people here: its `providers` configuration. */
+  /** The signer's `providers` configuration, which sends people here. */
   readonly clients: Required<ProviderClients>;
   /** The accounts at each provider; they may be changed at any time. */
   readonly accounts: Readonly<Record<ProviderName, SandboxAccounts>>;
@@ -31,7 +31,7 @@ export interface Sandbox {
  * continue as.
  *
  * @param options.node The chain that verifications are for.
- * @param options.connectors What the service knows of the providers, if it was corrected: the sandbox is as they say.
+ * @param options.connectors The service's connectors, if corrected: the sandbox answers as they expect.
  * @throws InvalidInputError when the chain is not a local node: anyone may claim to be anybody here. Also when
  * `oidc-provider`, which a service does without, is not installed.
  */

@@ -25,14 +25,14 @@ interface Mistake {
   readonly form: Readonly<Record<string, unknown>>;
 }
 
-/** Whose sign-ins were asked for, all providers together. */
+/** The sign-ins that apps have started at any provider. */
 export interface Visits {
   last?: Visit;
   /** By the id of a sign-in. */
   readonly all: Map<string, Visit>;
 }
 
-/** What is wrong with a form as it was sent, and the name of the field that it is in, if it is in one. */
+/** A problem with a submitted form, and the name of its field, if it concerns one. */
 export interface Problem {
   readonly says: string;
   readonly field?: string;

@@ -1,6 +1,6 @@
 import { html } from "../../signer/pages/html.ts";
 
-/** What the sandbox says. */
+/** The sandbox's texts. */
 export const texts = {
   title: (label: string) => `Sign in to ${label}`,
   madeUp: "sandbox: made-up users, no passwords",

@@ -91,6 +91,6 @@ function describePin({ chainId, consumer, policyHash, cutoffBlock, pinnedAt }: P
 
 export async function endSessions(): Promise<number> {
   await withServiceStore((store) => store.endSessions());
-  print("Ended: whoever was signed in at the verify page has to sign in again.");
+  print("All sessions of the verify page have ended. People have to sign in again.");
   return 0;
 }

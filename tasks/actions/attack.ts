@@ -41,7 +41,7 @@ import type { Arguments } from "../options.ts";
 
 type Args = Arguments<"attack">;
 
-/** What the attacks on a contract have shown. */
+/** The results of the attacks on a contract. */
 interface Result extends Rehearsal {
   /** The contract's name, or its address. */
   readonly contract: string;
@@ -136,7 +136,7 @@ async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnviro
       });
       results.push(leaveOutIgnored({ contract, consumer, ...rehearsal }));
     } catch (error) {
-      // What one contract gets wrong must not hide what the others do.
+      // An error with one contract must not hide the results of the others.
       const untried = [{ attack: everyAttack, entryPoint: "", revert: sayProblem(error) }];
       results.push({ contract, consumer, findings: [], tried: [], total: 0, untried });
     }
@@ -240,7 +240,7 @@ async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvir
   return [{ contract, consumer, ...rehearsal }];
 }
 
-/** What is known of a deployed contract. */
+/** The facts that are known about a deployed contract. */
 interface Known {
   readonly abi: Attacked["abi"];
   readonly contractName?: string;

@@ -48,7 +48,9 @@ export const faults: readonly Fault[] = [
     file: "ignition/modules/SignerRegistry.ts",
     from: "[owner, signers])",
     to: "[m.getAccount(0), signers])",
-    tests: ["test/ignition/create2.test.ts: gives the registry one address on every chain, from any deployer"],
+    tests: [
+      "test/ignition/create2.test.ts: gives the registry one address on every chain, from any deployer",
+    ],
   },
   {
     what: "a missing registry is left to Ignition, which names neither the module nor what to do",

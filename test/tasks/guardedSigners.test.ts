@@ -220,7 +220,7 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     expect((await run("list", "--from-block", "100")).stdout).to.match(
       /^Members +unknown: granted before block 100 \(--from-block searches further\)$/m,
     );
-    // Whoever has to wait before a removal need not before a cancellation.
+    // An account with a delay for removals has none for cancellations.
     const slow = newSigner();
     const ofAdmin = manager.connect(admin) as Contract;
     await administer(provider, ofAdmin, "grantRole", 1, slow, 5_400);
@@ -345,7 +345,9 @@ describe("identity signers guard", function () {
     expect(last).to.equal(`${head}${plan(...ofOwner, 4, "Done now").join("")}Transaction    HASH`);
     expect(await registry.getFunction("owner")()).to.equal(address);
     expect(await guard()).to.deep.equal({ code: 0, registry: at, manager: address, step: null, left: [] });
-    expect((await run("guard", ...named)).stdout).to.equal(head + plan("", "whoever set it up", 5).join(""));
+    expect((await run("guard", ...named)).stdout).to.equal(
+      head + plan("", "the account that set it up", 5).join(""),
+    );
 
     expect((await guard("--manager", other.address)).error.message).to.equal(
       `The registry ${at} is guarded already, by the AccessManager ${address}, and not by ${other.address} (--manager).`,
@@ -366,7 +368,7 @@ describe("identity signers guard", function () {
     const error = async (...args: string[]) => (await guard(...args)).error.message;
     const manager = await deployAccessManager(owner);
     const ofManager = ["--manager", String(manager.target)];
-    // Who administers after a delay only, cannot set it up.
+    // An administrator with a delay cannot set it up.
     await (await manager.getFunction("grantRole")(0, other.address, day)).wait();
     const blocks = await provider.getBlockNumber();
     expect(await error("--manager", other.address)).to.equal(

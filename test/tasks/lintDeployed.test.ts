@@ -106,7 +106,10 @@ describe("identity policy, with a consumer", () => {
       await provider.send("hardhat_setStorageAt", [proxy, slot, zeroPadValue(target, 32)]);
       expect(JSON.parse(await show(proxy, "--json"))).to.have.property(what, target);
       expect(await show(proxy)).to.match(
-        new RegExp(`^Proxy +runs the ${what} ${target}; whoever can replace it can change the policy$`, "m"),
+        new RegExp(
+          `^Proxy +runs the ${what} ${target}; anyone who can replace it can change the policy$`,
+          "m",
+        ),
       );
     }
     // Some nodes answer an empty slot with fewer digits.

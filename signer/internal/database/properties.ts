@@ -27,7 +27,7 @@ export interface StoreIdentity {
   readonly id: string;
   /** The chain of the wallets: on another one, a contract wallet's address may belong to somebody else. */
   readonly chainId: number;
-  /** What the store says of itself, as a text. Re-encryption changes it. */
+  /** The store's own record, as text. Re-encryption changes it. */
   readonly record: string;
 }
 

@@ -3,7 +3,7 @@ import type { FailureReason } from "../../../protocol/verifyPage.ts";
 import type { Connector, Keys } from "../../providers/connector.ts";
 import { find } from "./find.ts";
 
-/** What is said with the error codes of OAuth's callback and token endpoint: RFC 6749, RFC 8707, OpenID Connect. */
+/** The meaning of error codes of OAuth's callback and token endpoint: RFC 6749, RFC 8707, OpenID Connect. */
 const oauthReasons: Readonly<Record<string, FailureReason>> = {
   access_denied: "denied",
   // Not registered, but in use.

@@ -36,7 +36,7 @@ export const messageMaxAgeSeconds = 600;
 
 const secondsOfDay = 86_400;
 
-/** What issuing needs. */
+/** The parts of the service that issuing uses. */
 export interface Issuer {
   readonly config: SignerConfig;
   readonly chain: Chain;
@@ -96,7 +96,7 @@ export async function issueVerification(
     requireSatisfied(issuer, signIn.wallet, reading, onchain, credential);
     const signingKey = await issuer.readiness.requireKey(reading);
     const { verification, signature } = await sign(issuer, signingKey, { signIn, onchain, credential, now });
-    // Repeats a reading that has become too old. What was signed from it is dropped, and not entered.
+    // The reading became too old while signing: drop the signature without an audit entry, and read again.
     if (reading.age() > maxReadingAgeMs) continue;
     const { user: _, ...signed } = verification;
     const { consumer } = signIn;

@@ -118,7 +118,7 @@ function limitSignIns({
   };
 }
 
-/** For whoever must go on by themselves. Browsers throw an answer to a prefetch with the status 403 away. */
+/** Shows a button to continue. Status 403, because browsers discard such an answer to a prefetch. */
 function askToContinue(
   { config, verifyUrl }: Service,
   request: Request,

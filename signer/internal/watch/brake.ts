@@ -69,8 +69,8 @@ export function openBrake(
       );
     },
     /**
-     * Sends the removals. What was sent and is not mined yet is replaced by the same with a higher fee: it can only take
-     * effect once.
+     * Sends the removals. A pending transaction is replaced by the same one with a higher fee, so only one takes
+     * effect.
      *
      * @returns The hashes of what was sent now.
      */

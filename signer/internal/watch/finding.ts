@@ -1,6 +1,6 @@
 import type { Claim } from "./findEntries.ts";
 
-/** What a watch found. */
+/** A finding of a watch. */
 export type Finding = Found & {
   /** When it was found, unix milliseconds. */
   readonly foundAt: number;

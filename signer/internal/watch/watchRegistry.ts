@@ -138,7 +138,7 @@ export async function openWatch(options: WatchOptions) {
   }
 
   /**
-   * Judges events and notes the verdicts as they come. What is found is acted on without waiting for the others.
+   * Judges events and notes the verdicts as they come. Acts on each finding without waiting for the other events.
    *
    * @returns The names of those that are to be judged again.
    */
@@ -221,7 +221,7 @@ export async function openWatch(options: WatchOptions) {
       const addresses = known.slice(at, at + maxAddresses);
       const filter = { addresses, topics: [identityUsed, signerAdded, signerRemoved] };
       const ofKnown = readLogs(node, filter, range, at === 0 ? end : undefined).catch((error: unknown) => {
-        // What all others emit may have been too much for the node, and the two were asked together.
+        // The query for all other contracts, in the same batch, may have exceeded the node's limit: ask again alone.
         const isTogether = at === 0 && wantsOthers && error instanceof ChainUnavailableError;
         if (isTogether) return readLogs(node, filter, range);
         throw error;
@@ -316,7 +316,7 @@ export async function openWatch(options: WatchOptions) {
    * Judges all blocks after the last one that was judged, range by range: finds, acts, saves.
    *
    * @param readAhead How many seconds this machine's clock is ahead, as far as is known.
-   * @throws ChainUnavailableError or InvalidInputError when it cannot go on. What was found until then stays.
+   * @throws ChainUnavailableError or InvalidInputError when it cannot go on. Earlier findings stay.
    */
   async function look(readAhead: () => number): Promise<Header> {
     const head = await chain.readHead();

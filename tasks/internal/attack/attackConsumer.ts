@@ -35,7 +35,7 @@ export interface Finding {
 export interface Rehearsal {
   readonly findings: readonly Finding[];
   readonly untried: readonly Untried[];
-  /** What was tried, in order. */
+  /** The attacks that were tried, in order. */
   readonly tried: readonly TriedAttack[];
   /** How many there are to try; after a finding, those that would show the same fault again are left out. */
   readonly total: number;
@@ -56,7 +56,7 @@ export type Attacked = Omit<Target, "registry" | "owner"> & {
   readonly owner?: string | undefined;
 };
 
-/** What a rehearsal may be told. */
+/** Options of a rehearsal. */
 export interface RehearsalOptions {
   /** Arguments instead of invented ones; a list is a constructor's. */
   readonly args?: Given | undefined;
@@ -115,7 +115,7 @@ export async function attackConsumer(
       const registry = known.registry ?? (await findRegistry(scene));
       await trustDevelopmentSigner(node, registry);
       const target = { ...unknown, registry };
-      // What names no owner, the first account has most likely deployed.
+      // A contract that names no owner was most likely deployed by the first account.
       const owner =
         known.owner ?? readAddress(await scene.ask("owner()")) ?? (await readAccounts(node)).accounts[0];
       return await rehearse(new Scene(stage, { ...target, owner }), unreadable.map(leaveOut), options);
@@ -188,7 +188,7 @@ async function rehearse(
         shown.add(attacks);
         add(attack.name, entry.name, found);
       }
-      // What admits anything is not worth another attack.
+      // An entry point that admits anything needs no other attack.
       if (isShown && attacks === forging) {
         scene.unguarded.add(entry);
         break;

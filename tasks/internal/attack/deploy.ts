@@ -26,7 +26,7 @@ export interface Deployable {
 /** Bytes of a contract's code at most, by EIP-170. */
 const mostCode = 24_576;
 
-/** Who deploys, and owns what is deployed. */
+/** The account that deploys the contracts and owns them. */
 const deployer = accountOf("deployer and owner");
 
 /**

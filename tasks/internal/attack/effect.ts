@@ -2,7 +2,7 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 
 /**
- * What a transaction left behind, as marks that can be compared: `event <contract> <topic>`, `names <contract> <topic>
+ * A transaction's effects, as marks that can be compared: `event <contract> <topic>`, `names <contract> <topic>
  * <address>` for an address in an event, `slot <contract> <position> +` or `-` for a value that grew or shrank, `ether
  * <account> -` for ether that an account paid which was called, `+` for what it kept.
  */
@@ -14,7 +14,7 @@ export type Amounts = ReadonlyMap<string, bigint>;
 /** Parts of the chain's state: `<contract> <slot>` of a storage, or an `<account>` itself, with its ether and code. */
 export type Places = ReadonlySet<string>;
 
-/** What a call did, or would do. */
+/** The effects of a call that was made or simulated. */
 export interface Observed {
   readonly gasUsed: bigint;
   readonly answer: string;
@@ -25,7 +25,7 @@ export interface Observed {
   readonly logs: readonly Log[];
   /** The contracts and accounts that contracts called meanwhile. */
   readonly called: ReadonlySet<string>;
-  /** What it changed. */
+  /** The storage slots and balances that it changed. */
   readonly changed: Places;
 }
 

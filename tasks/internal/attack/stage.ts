@@ -32,7 +32,7 @@ export interface Done extends Observed {
   readonly rounds: readonly string[];
 }
 
-/** What became of a transaction: it succeeded, or it reverted with this data. */
+/** The outcome of a transaction: success, or a revert with this data. */
 export type Outcome = { readonly done: Done } | { readonly revert: string };
 
 /** A local chain, on which anybody can be impersonated and everything be taken back. */
@@ -177,7 +177,7 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
   };
 }
 
-/** Answers the data of a revert. What is no revert is thrown again. */
+/** Returns a revert's data. Throws every other error again. */
 function revertOf(error: unknown): string {
   const { data } = readRpcError(error);
   if (data === undefined && !/revert|out of gas|invalid opcode|exceeds/i.test(String(error))) throw error;

@@ -20,7 +20,7 @@ import type { SignedVerification } from "../../../protocol/verification.ts";
 export const flaws = ["expired", "wrongSigner", "otherWallet", "otherConsumer"] as const;
 export type Flaw = (typeof flaws)[number];
 
-/** What `TestMintOptions` explains, checked, and whether it wants an error. */
+/** The checked options of `TestMintOptions`, and whether the verification must fail. */
 export interface MintOptions {
   readonly consumer: string;
   readonly user: string;

@@ -2,7 +2,7 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
 
-/** What an ERC-1967 proxy runs. */
+/** The contract that an ERC-1967 proxy runs. */
 export type Runs = { readonly implementation: string } | { readonly beacon: string };
 
 /** The storage slots of ERC-1967. */

@@ -147,6 +147,6 @@ function explain(stage: Stage, { deployer }: GuardPlan, { admin, guardians }: Wa
     case "accept":
       return "acceptOwnership through the AccessManager";
     default:
-      return `renounceRole: ${deployer ?? "whoever set it up"} gives up the administration`;
+      return `renounceRole: ${deployer ?? "the account that set it up"} gives up the administration`;
   }
 }

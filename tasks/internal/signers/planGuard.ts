@@ -12,7 +12,7 @@ import { planCall, type Step, writeFunction } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
 import { type Guard, type Right, readGuard } from "./readGuard.ts";
 
-/** Who is to guard a registry. */
+/** The accounts that shall guard a registry. */
 export interface Wanted {
   /** Administers the `AccessManager`. */
   readonly admin: string;
@@ -26,7 +26,7 @@ export interface Wanted {
 export const stages = ["deploy", "roles", "transfer", "accept", "renounce"] as const;
 export type Stage = (typeof stages)[number];
 
-/** What comes next. */
+/** The next step. */
 export interface GuardPlan {
   /** `undefined` if nothing is left to do. */
   readonly stage: Stage | undefined;

@@ -11,7 +11,7 @@ import type { Step } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
 import { composeBatch } from "./safeBatch.ts";
 
-/** Sends a step, or describes it: to whoever only looks or says no, and for a sender that is a contract. */
+/** Sends a step. Only describes it with `--dry-run` or `--batch`, after a "no", or if the sender is a contract. */
 export async function carryOut(
   hre: HardhatRuntimeEnvironment,
   node: Eip1193Connection,

@@ -42,7 +42,7 @@ export type RegistryParameters = { owner: string; signers: string[] };
 /** Milliseconds within which changes count as one, because editors save in several steps. */
 const settling = 100;
 
-/** What a project is made of, and not an editor's own files beside it. */
+/** A project's source files, without an editor's temporary files. */
 const sourceFile = /(^|[\\/])[^.][^\\/]*\.(sol|[cm]?[jt]s|json5?)$/;
 
 const moduleFile = /\.m?[jt]s$/;

@@ -96,7 +96,7 @@ describe("identity-signer audit verify", function () {
       expect(said, stdout).to.have.length(lines.length);
       for (const [i, line] of lines.entries()) expect(said[i]).to.match(new RegExp(`^${line}$`));
       expect(code).to.equal(exit);
-      const besides = /^(Verified 1 row so far\.\n)?No --head was given[^\n]+\n$/;
+      const besides = /^(Verified 1 row so far\.\n)?Without --head[^\n]+\n$/;
       expect(output.replace(stdout, "")).to.match(besides);
 
       const json = await opened.verify("--json");

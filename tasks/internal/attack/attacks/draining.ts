@@ -13,7 +13,7 @@ async function drain(scene: Scene, entry: Ready) {
   const { first, second } = scene.wallets;
   const other = accountOf("wallet of somebody else");
   await scene.equip(other);
-  // What others have paid is there to be taken.
+  // Fill the contract with other people's payments, which the attack then tries to take.
   await scene.claim(entry, { wallet: second, identity: "bob" });
   await scene.claim(entry, { wallet: other, identity: "carol" });
   const { intruder } = await scene.intrude();
@@ -94,7 +94,7 @@ async function paysMore(scene: Scene, intruder: string, { pay, back, collect }: 
   return meanwhile.some((amount, i) => inTurn.every((amounts) => amount > (amounts[i] ?? 0n)));
 }
 
-/** What accounts have together: ether, and of each token. */
+/** The accounts' total of ether and of each token. */
 async function wealth(scene: Scene, accounts: readonly string[]): Promise<bigint[]> {
   const { node } = scene.stage;
   const each = await Promise.all(

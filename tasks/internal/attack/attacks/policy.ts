@@ -5,7 +5,7 @@ import { type Call, day, month } from "../stage.ts";
 
 const getters = ["provider", "conditions", "cutoffBlock", "registry", "owner"] as const;
 
-/** What a contract says of whom it admits, as it answered. */
+/** A contract's answers about its policy. */
 export type Said = Readonly<Record<(typeof getters)[number], string | undefined>>;
 
 /** The calls by which a contract is asked whom it admits. */

@@ -14,7 +14,7 @@ export const refusing: readonly Attack[] = [
       const { second } = scene.wallets;
       const { address } = scene.target;
       const gains = await scene.gains(entry, second);
-      // Whoever has been counted, and whoever holds no verification.
+      // A person who was counted already, and one without a valid verification.
       const refused = [{}, { identity: "bob", verification: madeUp }];
       await scene.claim(entry);
       return firstOf(refused, (claim) =>
