@@ -68,7 +68,7 @@ export async function isSameChain(wallet: Eip1193Connection, node: Eip1193Connec
 const readBlock = async (node: Eip1193Connection, tag: string): Promise<{ readonly hash: string }> =>
   Object(await node.request({ method: "eth_getBlockByNumber", params: [tag, false] }));
 
-/** What tells this chain from one that was started before, or after, with the same contracts at the same addresses. */
+/** The genesis hash. It differs between runs of a local chain, although their contracts have the same addresses. */
 export const readGenesis = async (node: Eip1193Connection): Promise<string> =>
   (await readBlock(node, "0x0")).hash;
 

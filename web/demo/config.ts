@@ -1,7 +1,7 @@
 import { askService } from "../shared/askService.ts";
 import { timeLimitMs } from "../shared/inTime.ts";
 
-/** What the demo has to know of the stack that it runs in; the stack serves it beside the page. */
+/** The demo's configuration, which the stack serves beside the page. */
 export interface DemoConfig {
   readonly chainId: number;
   readonly rpcUrl: string;

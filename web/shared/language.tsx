@@ -37,7 +37,7 @@ export function useLanguage(): LanguageChoice {
   return useContext(Chosen);
 }
 
-/** What a page says, in the language that is chosen. */
+/** The page's texts in the chosen language. */
 export function useTexts<Texts>(catalogue: Catalogue<Texts>): Texts {
   return catalogue[useLanguage().language];
 }

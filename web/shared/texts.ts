@@ -2,5 +2,5 @@ import type { Catalogue } from "../../protocol/languages.ts";
 import { en, type SharedTexts } from "./texts/en.ts";
 import { es } from "./texts/es.ts";
 
-/** What both pages say. */
+/** The texts of both pages. */
 export const sharedTexts: Catalogue<SharedTexts> = { en, es };

@@ -2,7 +2,7 @@ import { IdentityError } from "../../client/identityError.ts";
 import { readRpcError } from "../../protocol/rpcError.ts";
 import { ServiceFailure } from "./askService.ts";
 
-/** What can be in the way of a person, by who has to do something about it. The catalogue has a sentence for each. */
+/** The problems that a person can meet, by who can solve them. The catalogue has a sentence for each. */
 export type Trouble =
   /** The person said no to the wallet. */
   | "refused"

@@ -23,7 +23,7 @@ export interface WalletConnection extends Eip1193Connection {
   removeListener?(event: string, listener: (value: unknown) => void): unknown;
 }
 
-/** What the development wallet of this package calls itself. */
+/** The `rdns` of this package's development wallet. */
 const developmentDomain = "localhost.hardhat-identity";
 /** Where older wallets, and wallets' own browsers on a phone, are. */
 const injectedDomain = "window.ethereum";
@@ -72,7 +72,7 @@ export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => 
 }
 
 function readAnnouncement(detail: unknown): AnnouncedWallet | undefined {
-  // What EIP-6963 calls the connection to a wallet.
+  // EIP-6963's names: `provider` is the connection to a wallet.
   const { info, provider } = Object(detail);
   const { uuid, name, icon, rdns } = Object(info);
   if (typeof uuid !== "string" || Object(provider) !== provider) return undefined;

@@ -369,7 +369,7 @@ describe("A claim of one's own in the demo", function () {
         `Your browser reaches this page, but not ${unreached.join(", ")}. If the stack has stopped, start it again: npm start, or in a project npx hardhat identity dev.`,
       );
     await reaches(others).waitFor();
-    for (const more of ["The demo runs on another machine", "What this is", "Privacy"])
+    for (const more of ["The demo runs on another machine", "About", "Privacy"])
       await page.getByText(more, { exact: true }).click();
     await expectAccessible(page, "demo-not-connected", "body");
     const ports = [...others, stack.demo.url].map((url) => new URL(url).port);

@@ -65,7 +65,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await press(page, "Keep it");
     await press(page, "Delete");
     await press(page, "Delete it for good");
-    await page.getByText("What you claimed with it stays on the blockchain.").waitFor();
+    await page.getByText("Your claims with it stay on the blockchain.").waitFor();
     await expectAccessible(page, "verify-deleted");
     await page.reload();
     await page.getByText("Nothing is stored for this wallet.").waitFor();
