@@ -7,7 +7,7 @@ import { rejection } from "../fixtures/rejection.ts";
 
 const day = 86_400;
 
-/** What public nodes answer to the methods by which a local node shows itself. */
+/** Public nodes' answers to the methods that identify a local node. */
 const hideThatItIsLocal: Instead = ({ method }) =>
   ["hardhat_metadata", "anvil_nodeInfo"].includes(method)
     ? { error: { code: -32601, message: "unknown method" } }

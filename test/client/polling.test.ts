@@ -15,7 +15,7 @@ interface Wait {
     connection: Eip1193Connection,
     options: { interval?: number; signal?: AbortSignal },
   ) => Promise<unknown>;
-  /** What it asks. */
+  /** The JSON-RPC method that it polls. */
   readonly method: string;
   /** Milliseconds between requests if nobody says how many. */
   readonly interval: number;

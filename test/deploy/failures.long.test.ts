@@ -15,7 +15,7 @@ const [start, end] = ["<!-- failures -->\n", "<!-- /failures -->"];
 /** Milliseconds that a service has to notice what fails, as what nobody has to notice is waited for in vain. */
 const notice = 7_000;
 
-/** What a failure looks like from outside, for the table. */
+/** A failure's signs from outside, for the table. */
 interface Row {
   readonly failure: string;
   readonly request: string;

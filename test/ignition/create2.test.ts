@@ -71,7 +71,7 @@ describe("The CREATE2 strategy", function () {
     const { provider, ethers } = await network.create("identityLocal");
     await placeCreate2Factory(provider);
     const code = await ethers.provider.getCode(create2Factory);
-    // What Ignition checks the factory's code against, on any chain.
+    // Ignition compares the factory's code with this hash, on any chain.
     expect(ethers.keccak256(code)).to.equal(
       "0xbd8a7ea8cfca7b4e5f5041d7d4b17bc317c5ce42cfbc42066a00cf26b43eb53f",
     );

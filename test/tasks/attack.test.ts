@@ -109,7 +109,7 @@ const lineOf = (file: string, text: string) =>
     .split("\n")
     .findIndex((line) => line.includes(text));
 
-/** What `--json` has of a contract. */
+/** A contract's part of the `--json` output. */
 interface Result {
   readonly contract: string;
   readonly findings: readonly { readonly attack: string }[];
@@ -211,7 +211,7 @@ describe("identity attack", () => {
   it("takes a list of the constructor's arguments without the registry, and names those that a list leaves out", async () => {
     const attack = (args: string) => runHardhat(["identity", "attack", "ChosenConsumer", "--args", args]);
     const listed = await attack(`["microblog", [["followers", "gt", "1000"]]]`);
-    // What it does with its policy is another matter.
+    // Findings about its policy do not matter here.
     expect(listed.stdout).to.match(/^held {3}second wallet$/m);
     // The attack's own takes the place of one that is given.
     const whole = await attack(`["0x${"12".repeat(20)}", "microblog", [["followers", "gt", "1000"]]]`);

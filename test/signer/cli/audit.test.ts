@@ -29,7 +29,7 @@ async function removeOld({ open }: Fixture, hasEnd = true) {
 const sequence = "[0-9a-f]{32}";
 const time = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z";
 
-/** What has happened to a trail, what is reported of it, and the exit code. */
+/** A change to a trail, the exit code, and the reported lines. */
 const trails: readonly (readonly [string, (opened: Fixture) => Promise<unknown>, number, ...string[]])[] = [
   [
     "nothing was entered",

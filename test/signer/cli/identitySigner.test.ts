@@ -299,7 +299,7 @@ describe("identity-signer", function () {
           const real = fs[name]; fs[name] = (...args) => { const result = real(...args); what(args[0], result); return result; };
         }`;
       const hooks = (code: string) => ["--import", `data:text/javascript,${encodeURIComponent(code)}`];
-      // What a backup that was killed left.
+      // The remainder of a killed backup.
       await writeFile(`${copy}.unfinished`, "half");
       const { code, output } = await runIdentitySignerProcess(["backup", "--to", copy], env, hooks(tell));
       expect(code, output).to.equal(0);

@@ -17,7 +17,7 @@ import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 const noSafeBlock: Behaviour["instead"] = ({ params }) =>
   params?.[0] === "safe" ? { error: { code: -39001, message: "Unknown block" } } : undefined;
 
-/** What a watch has said in words, each line without its time. */
+/** A watch's output in words, each line without its time. */
 const wordsOf = (watching: { output(): string }): string[] =>
   watching
     .output()
@@ -270,7 +270,7 @@ describe("identity-signer watch", function () {
       [undone.transactionHash, stays.transactionHash],
       [undone.transactionHash],
     ]);
-    // What is printed while the process is killed may be repeated: until the next look, it is not kept.
+    // A killed watch may repeat its last findings: it keeps its position at the next look.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     await watching.stop("SIGKILL");
     const last = await claim(consumer, await forge(consumer, "three"));
@@ -542,7 +542,7 @@ describe("identity-signer watch", function () {
       ["/dev/null", "/dev/null (--position-file) is not a file."],
       ["/nowhere/position", "/nowhere/position (--position-file) cannot be written (ENOENT)."],
     ] as const) {
-      // What was found is told all the same.
+      // It reports the findings all the same.
       const unsaved = await once("--from-block", "1", "--position-file", place);
       expect([unsaved.code, unsaved.found.forged.length]).to.deep.equal([1, 1]);
       expect(unsaved.output).to.include(`"cannot-save","problem":"${problem}"`);
@@ -552,7 +552,7 @@ describe("identity-signer watch", function () {
   });
 });
 
-/** What a watch that judges once said at the end, without its time. */
+/** The final report of `watch --once`, without its time. */
 function reportOf({ found: { time, event, ...report } }: { found: Record<string, unknown> }) {
   expect(time).to.match(/^\d{4}-/);
   expect(event).to.equal("judged");

@@ -65,7 +65,7 @@ async function fixture(
   const store = await openCredentialStore(options);
   await fill(store, 3);
   await store.set(credential);
-  // A killed one leaves its last writes in SQLite's log. Whoever opens the file to write moves them into the file.
+  // A killed one leaves its last writes in SQLite's log. The next process that opens the file to write moves them into it.
   const files = how === "killed" && databaseUrl.startsWith("file:") ? ["", "-wal"] : [];
   const saved = await Promise.all(files.map((end) => readFile(databaseUrl.slice("file:".length) + end)));
   await store.close();

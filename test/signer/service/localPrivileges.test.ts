@@ -61,7 +61,7 @@ describe("A node that says that it is a local one", () => {
   });
 
   describe("to a service with secrets of its own", () => {
-    it("has neither its URL told to strangers, nor apps on loopback returned to", async () => {
+    it("neither tells strangers its node's URL, nor returns people to apps on loopback", async () => {
       const service = await start(own);
       const { status, text } = await told(service);
       expect(status).to.equal(200);

@@ -200,7 +200,7 @@ describe("GET /readyz", () => {
       IDENTITY_REGISTRY: stack.registry,
     });
     expect((await readyz(url)).status).to.equal(200);
-    // What is wrong besides is no reason for it.
+    // The report names one problem, although there is another.
     const database = new DatabaseSync(config.databaseUrl.slice("file:".length));
     database.exec("drop table properties");
     database.close();

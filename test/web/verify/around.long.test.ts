@@ -13,7 +13,7 @@ import { expectWholeScreen } from "../../fixtures/web/wholeScreen.ts";
 /** Whether a picture could be drawn. */
 const isShown = (image: object) => Reflect.get(image, "naturalWidth") > 0;
 
-describe("What is around the verify page", function () {
+describe("The frame of the verify page", function () {
   this.timeout(60_000);
   const { browser, openFor, pageUrl, setCredential, signIn, stack } = useVerifyPage();
 
