@@ -205,7 +205,7 @@ async function reenter(scene: Scene, entry: Ready, more: bigint): Promise<Found 
       await scene.through(intruder, first, claim);
       return scene.through(intruder, first, again);
     });
-    // This claim counts again without a callback, so it shows no re-entrancy.
+    // This claim counts again without a callback, so the attack shows nothing.
     if (!("done" in two) || scene.isAdmitted(afterwards, two.done.effect)) return undefined;
     return scene.branch(async () => {
       const both = await scene.through(intruder, first, claim, again);
