@@ -42,7 +42,7 @@ export async function startSandbox(options: {
   const { node, connectors = builtIn } = options;
   if (!(await isLocalNode(node))) {
     throw new InvalidInputError(
-      "The sandbox identity provider lets anybody be anybody, so it starts for a local node only; this chain is not one.",
+      "The sandbox identity provider lets anybody sign in as anybody, so it starts only for a local node, which this is not.",
     );
   }
   const createProvider = await loadProvider();
@@ -87,7 +87,7 @@ async function loadProvider() {
     const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
     if (!isMissing || !error.message.includes("'oidc-provider'")) throw error;
     throw new InvalidInputError(
-      "The sandbox identity provider needs oidc-provider, an optional package that was left out here; install it with `npm i oidc-provider`.",
+      "The sandbox identity provider needs oidc-provider, an optional package that is not installed; install it with `npm i oidc-provider`.",
       { cause: error },
     );
   }

@@ -33,7 +33,7 @@ const riddles: readonly (readonly [word: string, pattern: RegExp, remedy: string
   ["whoever", /\bwhoever\b/gi, 'name the person or program, such as "the caller" or "anyone who"'],
   [
     "has … told",
-    /\bha(?:s|ve|d|ving)(?:\s+(?!been\b)[\w'’]+){1,6}\s+told\b/gi,
+    /\b(?:has|have|had|having)(?:\s+(?!been\b)[\w'’]+){1,6}\s+told\b/gi,
     'use the verb itself, such as "prints" or "logs"',
   ],
   ["one of ours", /\bone of ours\b/gi, 'name the thing, such as "a bug in the service"'],

@@ -26,8 +26,8 @@ export async function callRpc(
   if (typeof connection?.request !== "function") {
     // The first is the value of `window.ethereum` in a page without a wallet.
     const message = isNothing(connection)
-      ? "There is no connection to ask (EIP-1193): is there a wallet in this browser?"
-      : "The connection has no request(), so it is not one of EIP-1193: pass the wallet's own, such as window.ethereum, in place of a library's object around it.";
+      ? "No EIP-1193 connection was passed: is there a wallet in this browser?"
+      : "The connection has no request(), so it is not an EIP-1193 provider: pass the wallet's own provider, such as window.ethereum, and not a library's wrapper.";
     throw new IdentityError("INVALID_ARGUMENT", message, { argument: "wallet" });
   }
   const client = asViemClient(connection);
@@ -168,7 +168,7 @@ export const unreadable = (method: string) =>
 /** The error when something was sent, or may have been, and nobody can tell what came of it. */
 export function outcomeUnknown(what: string, details: IdentityErrorDetails = {}): IdentityError {
   const sentence = what.replace(/\.?$/, ".");
-  const message = `${sentence} It may have taken effect all the same: look before you send it again.`;
+  const message = `${sentence} It may still have taken effect: check before you send it again.`;
   return new IdentityError("OUTCOME_UNKNOWN", message, details);
 }
 

@@ -31,7 +31,7 @@ export async function askService(
     const location = response.headers.get("location");
     if (status >= 300 && status < 400 && location !== null) {
       throw new InvalidInputError(
-        `The service at ${url} does not answer ${path}, it redirects to ${new URL(location, response.url)} (HTTP ${status}). Redirects are not followed: give the address of the service itself.`,
+        `The service at ${url} redirects ${path} to ${new URL(location, response.url)} (HTTP ${status}). Redirects are not followed: pass the URL of the service itself.`,
       );
     }
     return { body: Object(await response.json()), requestId: response.headers.get("x-request-id") };

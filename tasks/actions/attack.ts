@@ -267,7 +267,7 @@ async function findContract(
   const found = await recognize(node, address, await readKnownContracts(hre));
   if (found !== undefined) return found;
   throw new InvalidInputError(
-    `The code of ${address} is none of this project's: name the contract that has its ABI, or give a file of JSON with --abi.`,
+    `No contract of this project has the code of ${address}: name the contract that has its ABI, or pass a JSON file as --abi.`,
   );
 }
 
@@ -277,7 +277,7 @@ function readAbi(file: string | undefined): Known | undefined {
   try {
     content = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new InvalidInputError(`--abi must name a file of JSON, got ${file}: ${Object(error).message}`);
+    throw new InvalidInputError(`--abi must name a JSON file, got ${file}: ${Object(error).message}`);
   }
   const abi = Array.isArray(content) ? content : Object(content).abi;
   if (Array.isArray(abi)) return { abi };

@@ -119,7 +119,10 @@ describe("readChainTime", () => {
           number: "0x1",
           timestamp,
         })),
-      ].map((block) => [answering(block), "The node answered a block without number or timestamp."] as const),
+      ].map(
+        (block) =>
+          [answering(block), "The node answered with a block that has no number or timestamp."] as const,
+      ),
     ] as const) {
       const error = await rejection(readChainTime(broken));
       expect(error).to.be.instanceOf(ChainUnavailableError);

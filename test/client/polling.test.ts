@@ -77,7 +77,7 @@ const waits: Record<string, Wait> = {
   },
 };
 
-const look = "It may have taken effect all the same: look before you send it again.";
+const look = "It may still have taken effect: check before you send it again.";
 
 for (const [name, { start, method, interval, last, pending, malformed }] of Object.entries(waits)) {
   describe(`While ${name} polls, it`, () => {

@@ -102,7 +102,7 @@ syncBuiltinESMExports();`,
         { cwd: project.folder, env: cleanEnvironment() },
       );
       await dev.waitFor(
-        /^Changes in contracts go unnoticed, so they are not deployed\. The system has no more/m,
+        /^Changes in contracts go unnoticed, so they are not deployed\. The system's limit of file watches/m,
       );
       await dev.waitFor(/Ready\./);
       await Promise.race([delay(2_500), dev.ended]);

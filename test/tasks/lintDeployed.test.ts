@@ -18,7 +18,7 @@ describe("identity policy, with a consumer", () => {
       [{ instead: () => ({ error: { ...error, data: { message: "a\u001b[2K" } } }) }, /a\\u001b\[2K \(/],
       [
         { instead: ({ method }) => (method === "eth_call" ? { error } : undefined) },
-        /The node failed at eth_call: over rate limit \(-32016\)/,
+        /The node failed to answer eth_call: over rate limit \(-32016\)/,
       ],
       [
         { instead: ({ params }) => (Object(params?.[0]).to === l1Block ? { error } : undefined) },

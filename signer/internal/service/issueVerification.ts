@@ -109,9 +109,7 @@ export async function issueVerification(
     });
     return { identityHash: signed.identityHash, expiration: signed.expiration, signature };
   }
-  throw new ChainUnavailableError(
-    "The node is too slow, or lags too far behind, for its answers to be relied on.",
-  );
+  throw new ChainUnavailableError("The node is too slow or lags too far behind.");
 }
 
 function readSignIn({ config, readiness }: Issuer, message: string): SignInRequest | Promise<never> {

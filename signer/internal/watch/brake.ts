@@ -65,7 +65,7 @@ export function openBrake(
       const balance = toBigInt(String(told));
       if (balance >= gasLimit * fee) return;
       throw new InvalidInputError(
-        `The guardian ${guardian} has ${balance} wei; a removal may take ${gasLimit * fee}. Send it some.`,
+        `The guardian ${guardian} has ${balance} wei; a removal may cost ${gasLimit * fee}. Send ether to it.`,
       );
     },
     /**

@@ -48,7 +48,7 @@ export function followChain(
       }
       if (block === confirmed)
         throw new ChainUnavailableError(
-          `The node says that block ${block.number} is ${hash}; it was ${block.hash} when it could be undone no more. Ask another node, or begin again with --from-block.`,
+          `The node has replaced the final block ${block.number}: its hash was ${block.hash}, and is ${hash} now. Use another node, or begin again with --from-block.`,
         );
     }
   }

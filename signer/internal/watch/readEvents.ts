@@ -151,7 +151,7 @@ export function parseLogs(found: readonly unknown[], { addresses, topics }: Filt
     };
     if (!topics.includes(log.topics[0] ?? "") || wanted?.has(log.address) === false || removed) continue;
     if (!Number.isSafeInteger(log.block) || !/^0x[\da-f]{64}$/.test(log.blockHash))
-      throw new ChainUnavailableError("The node answered eth_getLogs with an event of no block.");
+      throw new ChainUnavailableError("The node answered eth_getLogs with an event that has no block.");
     logs.set(nameOf(log), log);
   }
   return [...logs.values()];

@@ -129,7 +129,7 @@ export async function attackConsumer(
 const leaveOut = ({ name = "" }: AbiEntry): Untried => ({
   attack: everyAttack,
   entryPoint: "",
-  revert: `${name} has a parameter of a function type, which the attacks cannot write.`,
+  revert: `${name} has a parameter of a function type, which the attacks do not support.`,
 });
 
 /** Finds the registry that a contract names, as `registry()` or otherwise. */

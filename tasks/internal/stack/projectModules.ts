@@ -195,7 +195,7 @@ function describeBlind(folder: string, { code, message }: NodeJS.ErrnoException)
   const where = relative(process.cwd(), folder) || ".";
   const remedy =
     code === "ENOSPC" || code === "EMFILE"
-      ? "The system has no more watches to give: raise fs.inotify.max_user_watches and max_user_instances, then start again."
+      ? "The system's limit of file watches is reached: raise fs.inotify.max_user_watches and max_user_instances, then start again."
       : message;
   return `Changes in ${where} go unnoticed, so they are not deployed. ${remedy}`;
 }

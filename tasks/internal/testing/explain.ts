@@ -95,7 +95,7 @@ async function explainCall(
       }
     }
   }
-  return `The verification is bound to the wallet ${binding.user}, the identity hash ${binding.identityHash} and the expiration ${binding.expiration} at the consumer ${binding.consumer}, and was used with something else.`;
+  return `The verification is bound to the wallet ${binding.user}, the identity hash ${binding.identityHash} and the expiration ${binding.expiration} at the consumer ${binding.consumer}, but was used with other values.`;
 }
 
 async function readChain(node: Eip1193Connection, consumer: string) {

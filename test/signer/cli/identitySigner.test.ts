@@ -80,7 +80,7 @@ describe("identity-signer", function () {
     const { code, stdout, output } = await runIdentitySignerProcess([], warning, ["--import", atTerminal]);
     expect([code, stdout]).to.deep.equal([1, ""]);
     expect(output).not.to.include("{");
-    expect(output).to.match(/^IDENTITY_PROT is not a setting of the service, and is ignored/);
+    expect(output).to.match(/^IDENTITY_PROT is not a setting of the service and is ignored/);
     expect(output)
       .to.include("\n- IDENTITY_RPC_URL is not set")
       .and.include("\n- IDENTITY_REGISTRY is not set");

@@ -228,7 +228,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
           () => readAll(fresh),
         [`The store is encrypted with this secret already (key id ${id}); give another one.`]: () =>
           reencryptStore(options, encryptionSecret),
-        "Both databases are the same one; move the store to another.": () =>
+        "The two databases are the same; move the store to another one.": () =>
           moveStore(options, options.databaseUrl),
         "The database to move to is not empty: its table properties has rows. Nothing was moved; give an empty database.":
           async () => {

@@ -146,7 +146,7 @@ describe("A refusal of the registry", () => {
     );
     // The message leaves out facts that the call does not show.
     expect(await enter(phone, minted, 1)).to.match(
-      / at the consumer 0x\w{40}, and was used with something else\.$/,
+      / at the consumer 0x\w{40}, but was used with other values\.$/,
     );
   });
 
