@@ -75,7 +75,7 @@ function describeReport({ rows, entries, sequences, removed, problems, openSeque
   ].join("\n");
 }
 
-/** In one line: beside those of a hundred processes that were killed, nobody would see what is wrong. */
+/** One line for all, because a hundred lines of killed processes would hide the real problems. */
 function describeOpen([first, ...others]: TrailReport["openSequences"]): string[] {
   if (first === undefined) return [];
   if (others.length === 0) {

@@ -65,7 +65,7 @@ export async function listPins({ json = false }: Json): Promise<number> {
   return 0;
 }
 
-/** Forgets what a contract is held to. */
+/** Removes a contract's pin. */
 export async function resetPins({ json, ...given }: { consumer?: string } & Json): Promise<number> {
   const consumer = parseAddress("--consumer", given.consumer);
   const reset = await withServiceStore((store) => store.resetPins(consumer));

@@ -9,7 +9,7 @@ export async function serve(): Promise<number> {
   const log = openStartLog(process.env);
   const service = await startService(process.env, log).catch((error) => {
     log.fatal(error);
-    // Whatever is open still.
+    // Exit despite open handles.
     process.exit(1);
   });
   await untilServiceStopped(service);

@@ -3,7 +3,7 @@ import { describeProxy, keepLoopbackFromProxies } from "../../chain/proxies.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { schemas } from "../../protocol/schemas.ts";
 
-/** Milliseconds: the service itself answers within ten seconds, whatever is wrong. */
+/** Milliseconds. The service itself always answers within ten seconds, at worst with an error. */
 const timeoutMs = 15_000;
 
 /**
@@ -49,7 +49,7 @@ const { testIdentity, chains } = schemas.Discovery.shape;
 const chain = z.object(chains.element.shape).omit({ domain: true });
 const discovery = z.object({ testIdentity, chains: z.array(chain) });
 
-/** Asks a running service what it says about itself. */
+/** Asks a running service for its description. */
 export async function discoverService(url: string): Promise<z.output<typeof discovery>> {
   const { body } = await askService(url, "/.well-known/onchain-verifications");
   const { data } = discovery.safeParse(body);

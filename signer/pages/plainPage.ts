@@ -28,7 +28,7 @@ export interface PlainPage {
 }
 
 export interface PageBrand {
-  /** In place of what the page is a part of. */
+  /** Shown in place of `where`. */
   readonly name: string;
   readonly logoUrl?: string | undefined;
   readonly accent?: Accent | undefined;

@@ -50,7 +50,7 @@ interface Result extends Rehearsal {
 
 // Exits with 1 for a fault alone, and with 2 for anything that could not be tried.
 export default reporting<"attack">(async (args, hre): Promise<Report> => {
-  // Standard output is for the report, and ethers prints there what it cannot read in an ABI.
+  // Standard output is for the report, but ethers prints unreadable parts of an ABI there.
   const { log } = console;
   console.log = console.error;
   try {
@@ -58,7 +58,7 @@ export default reporting<"attack">(async (args, hre): Promise<Report> => {
       throw new InvalidInputError("--write is for contracts that a test can deploy: leave --consumer out.");
     }
     const given = readGiven(args.args);
-    // Both are refused before the work, not after it.
+    // Check both options before the long work.
     if (args.write) findToolbox(hre);
     writeSarif(args, hre, [], "The attacks have not ended.");
     const results = await (args.consumer === undefined ? attackProject : attackDeployed)(args, given, hre);
@@ -88,7 +88,7 @@ const describeProblem = (message: string): Report => ({
   exitCode: 2,
 });
 
-/** Says what is wrong. An error of ours is printed with its place, too. */
+/** Describes an error. A bug in the attack itself is printed with its place, too. */
 function sayProblem(error: unknown): string {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const isExpected = error instanceof InvalidInputError || error instanceof ChainUnavailableError;
@@ -160,7 +160,7 @@ async function attackAlone(
   }
 }
 
-/** Leaves out what a comment of the contract says to be meant. */
+/** Leaves out findings that a comment of the contract declares intended. */
 function leaveOutIgnored(result: Result): Result {
   if (result.consumer === undefined) return result;
   const comments = contractFunctions(result.consumer).commentsAt();

@@ -28,7 +28,7 @@ export default reporting<"mint">(async (args, hre) => {
   return { json: verification, text: describeVerification(verification) };
 });
 
-/** The registry refuses what it mints, and a key that was mistaken for another looks like any other. */
+/** Warns if the registry would refuse the verification: a wrong key looks like any other. */
 async function warnOfStranger(node: Eip1193Connection, { registry, signer }: Binding): Promise<void> {
   const allowlist = { registry, signers: [signer] };
   const { problem } = judgeAllowlist(await boundedCalls(node, allowlistCalls(allowlist)), allowlist);

@@ -10,7 +10,7 @@ import { texts } from "./texts.tsx";
 
 interface StoryProps {
   demo: Demo;
-  /** Nothing as long as the page loads. */
+  /** `undefined` while the page loads. */
   acts: Acts | undefined;
   accounts: readonly string[] | undefined;
   /** The next step after the story's end. */

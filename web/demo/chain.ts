@@ -48,7 +48,7 @@ export async function readToken(node: Eip1193Connection, vault: string): Promise
   return AbiCoder.defaultAbiCoder().decode(["address"], String(answer))[0];
 }
 
-/** As whom a consumer knows those whom it has let in: their identity hashes. */
+/** The identity hashes of the people that a consumer has admitted. */
 export async function readKnown(node: Eip1193Connection, address: string): Promise<readonly string[]> {
   const topics = [id("IdentityUsed(bytes32,bytes32)")];
   const logs = await node.request({ method: "eth_getLogs", params: [{ address, topics, fromBlock: "0x0" }] });
@@ -72,14 +72,14 @@ const readBlock = async (node: Eip1193Connection, tag: string): Promise<{ readon
 export const readGenesis = async (node: Eip1193Connection): Promise<string> =>
   (await readBlock(node, "0x0")).hash;
 
-/** Those of the accounts that have sent nothing yet. */
+/** The accounts that have sent nothing yet. */
 export async function findUnused(node: DemoNode, accounts: readonly string[]): Promise<ReadonlySet<string>> {
   const method = "eth_getTransactionCount";
   const counts = await node.requestAll(accounts.map((account) => ({ method, params: [account, "pending"] })));
   return new Set(accounts.filter((_, i) => Number(counts[i]) === 0));
 }
 
-/** Has an account no longer count as unused, though it has sent nothing. Where the node cannot do that, it stays as it is. */
+/** Marks an account as used, though it has sent nothing. Does nothing if the node does not support that. */
 export async function markUsed(node: Eip1193Connection, account: string): Promise<void> {
   await node.request({ method: "hardhat_setNonce", params: [account, "0x1"] }).catch(() => undefined);
 }

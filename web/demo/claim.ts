@@ -57,7 +57,7 @@ export type Outcome =
       readonly kind: "reverted";
       readonly error: string;
       readonly meaning: string;
-      /** Of the verification that was sent. */
+      /** The identity hash of the verification that was sent. */
       readonly identityHash: string;
     }
   /** The wallet, node or service failed. */

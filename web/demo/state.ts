@@ -31,7 +31,7 @@ export interface Demo {
   readonly round: number;
   /** Contracts that were opened since the chain started: name → address. */
   readonly opened: Readonly<Record<string, string>>;
-  /** As whom the contract of the story knows people: their identity hashes. */
+  /** The identity hashes that the story's contract has admitted. */
   readonly known: readonly string[];
   /** Whether the story goes through by itself, or has done so. */
   readonly film: "none" | "playing" | "over";

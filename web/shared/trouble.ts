@@ -31,7 +31,7 @@ export class NodeFailure extends Error {
   override readonly name = "NodeFailure";
 }
 
-/** Whatever a wallet has thrown is its cause. */
+/** Its cause is the value that the wallet has thrown. */
 export class WalletFailure extends Error {
   override readonly name = "WalletFailure";
 }

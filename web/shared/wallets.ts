@@ -176,7 +176,7 @@ export async function requestAccounts(connection: Eip1193Connection): Promise<re
   return accounts;
 }
 
-/** Has the person choose anew, in the wallet, which accounts the page may use (EIP-2255). */
+/** Asks the person to choose again, in the wallet, the accounts that the page may use (EIP-2255). */
 export async function chooseAccounts(connection: Eip1193Connection): Promise<readonly string[]> {
   try {
     await connection.request({ method: "wallet_requestPermissions", params: [{ eth_accounts: {} }] });

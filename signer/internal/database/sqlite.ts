@@ -116,7 +116,7 @@ function refuseExposed(path: string): void {
   }
 }
 
-/** An open file, and what is to be done once it is closed. */
+/** An open file, and the action after it is closed. */
 interface OpenFile {
   readonly database: DatabaseSync;
   finish(): void;

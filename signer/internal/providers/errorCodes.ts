@@ -76,7 +76,7 @@ export function findErrorCode({ errors }: Connector, answer: unknown): string | 
 
 const readNumber = (value: unknown): unknown => (value instanceof JsonNumber ? value.source : value);
 
-/** Of a URL, its last part. */
+/** The last part of a URL. */
 const wordOf = (text: unknown): string => (typeof text === "string" ? (text.split(/[/#]/).at(-1) ?? "") : "");
 
 /** Returns the code of a challenge to an access token (RFC 6750, section 3), as of {@link findErrorCode}. */

@@ -21,7 +21,7 @@ interface Side {
   readonly client: ProviderClient;
   /** Ends what takes too long. */
   readonly signal: AbortSignal;
-  /** Is told each answer of the provider as it comes, without what it says of the account. */
+  /** Called with each answer of the provider, without the account's values. */
   readonly onAnswer?: OnAnswer | undefined;
 }
 

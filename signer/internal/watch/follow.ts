@@ -29,7 +29,7 @@ export function followChain(
 ) {
   let confirmed: Judged = { ...options.confirmed, timestamp: 0 };
   let judged = confirmed;
-  /** Those that were judged since the confirmed one. */
+  /** The blocks that were judged since the confirmed one. */
   let recent: Judged[] = [];
   let confirmable: number | undefined;
   let nextConfirmAt = Number.NEGATIVE_INFINITY;

@@ -157,7 +157,7 @@ export function parseLogs(found: readonly unknown[], { addresses, topics }: Filt
   return [...logs.values()];
 }
 
-/** Names an event by what it says: the same twice in a transaction is one claim. */
+/** Names an event by its content: the same event twice in a transaction is one claim. */
 export const nameOf = ({ blockHash, transactionHash, address, topics }: Log): string =>
   `${blockHash} ${transactionHash} ${address} ${topics}`;
 

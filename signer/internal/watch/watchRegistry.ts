@@ -49,7 +49,7 @@ export interface WatchOptions extends StoreAccess {
   readonly confirm: "safe" | "finalized";
   /** The first block, instead of the one after the last that was judged. */
   readonly fromBlock: number | undefined;
-  /** Acts on what was found: brakes, tells, counts. */
+  /** Acts on the findings: brakes, reports, counts. */
   readonly act: () => Promise<void>;
   /** Called after each range with its last block, and the newest one. */
   readonly onJudged: (last: Header, head: Header) => void;
@@ -71,7 +71,7 @@ const maxRefusals = 3;
 /** The most events of unknown contracts that wait for a proof. */
 const maxPending = 2_000;
 
-/** Milliseconds of judging claims after which what was found is acted on. */
+/** Milliseconds of judging claims, after which the watch acts on its findings. */
 const actEveryMs = 250;
 
 /** Addresses in one query. */
@@ -128,7 +128,7 @@ export async function openWatch(options: WatchOptions) {
     options.onPart({ from, to, addresses: addresses.slice(0, 20), problem });
   }
 
-  /** Has an event judged again, unless too many of unknown contracts are. */
+  /** Queues an event to be judged again, unless too many events of unknown contracts are queued. */
   function pend(log: Log, claim?: ForgedClaim): boolean {
     const name = nameOf(log);
     const former = pending.get(name);

@@ -31,7 +31,7 @@ export interface Untried {
 /** The name that stands for all attacks, where an entry point refuses everything. */
 export const everyAttack = "every attack";
 
-/** Says what a function that could not be tried reverts with. */
+/** Describes the revert of a function that could not be tried. */
 export const describeUntried = (
   { target }: Scene,
   attack: string,

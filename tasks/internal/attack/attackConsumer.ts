@@ -62,14 +62,14 @@ export interface RehearsalOptions {
   readonly args?: Given | undefined;
   /** Names of the attacks to play; all by default. */
   readonly attacks?: readonly string[] | undefined;
-  /** Is told each attack before it begins: its name, and which of how many it is. Those that are left out count, too. */
+  /** Called before each attack with its name, its number, and the total. Attacks that are left out count, too. */
   readonly onAttack?: ((attack: string, number: number, total: number) => void) | undefined;
 }
 
 /** The attacks on each entry point. After a finding, the rest of its group would show the same fault again. */
 const onEntryPoints: readonly { readonly attacks: readonly Attack[]; readonly all?: number }[] = [
   { attacks: forging },
-  // The first two tell apart what is remembered.
+  // The first two show whether wallets or identities are remembered.
   { attacks: counting, all: 2 },
   { attacks: refusing },
 ];

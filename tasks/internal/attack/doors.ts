@@ -54,7 +54,7 @@ export function callersOf({ wallets, target: { owner } }: Scene, ...more: readon
   return [...more, wallets.stranger, ...(owner === undefined ? [] : [owner])];
 }
 
-/** Arguments that a function accepts now, and what a call with them would do. */
+/** Arguments that a function accepts now, and the effects of a call with them. */
 export interface Accepted {
   readonly choice: Choice;
   readonly done: Done;
@@ -67,7 +67,7 @@ interface Wish {
   readonly touching?: Places;
 }
 
-/** Finds arguments that a function accepts now, made of what the claim left and of inventions; each changes something else. */
+/** Finds arguments that a function accepts now, from the claim's traces and invented values; each has another effect. */
 export async function accepted(
   scene: Scene,
   door: Door,
@@ -133,7 +133,7 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
     )) !== undefined;
   const claims = scene.entryPoints.map((entry) => () => scene.claim(entry));
   const wait = () => scene.stage.pass(month);
-  // A wallet that is a contract has signed whatever it is asked about (ERC-1271).
+  // A contract wallet confirms every signature (ERC-1271).
   const sign = () => scene.delegate(stranger, "attack/Intruder");
   scene.moves.push({ run: wait }, { run: sign });
   const learned = new Set<string>();

@@ -66,7 +66,7 @@ export async function trace(node: Eip1193Connection, subject: unknown, options: 
   );
 }
 
-/** Observes a transaction or a call; answers what it reverts with if it does. */
+/** Observes a transaction or a call; returns its revert data if it reverts. */
 export async function observe(
   node: Eip1193Connection,
   subject: unknown,
@@ -114,7 +114,7 @@ function framesOf(frame: Frame): Frame[] {
 
 interface Change {
   readonly place: string;
-  /** Absent for what is no amount, such as the code of a new contract. */
+  /** Absent for values that are no amount, such as the code of a new contract. */
   readonly mark?: string;
   readonly amount: bigint;
 }
@@ -156,7 +156,7 @@ function readLog({ address, topics: [topic = "", ...indexed], data }: Log): stri
 export const shared = (marks: Effect, others: Effect): Set<string> =>
   new Set([...marks].filter((mark) => others.has(mark)));
 
-/** Whether something depends on what was changed. */
+/** Whether a read depends on the changes. */
 export const isTouched = (places: Places, changed: Places): boolean =>
   [...changed].some((place) => places.has(place));
 

@@ -21,7 +21,7 @@ export interface Choice {
   readonly value: bigint;
   /** Whether the contract's allowlist has to have it. */
   readonly isListed?: boolean;
-  /** By the parameter's name, before all else: what the user says. */
+  /** The user's values by parameter name, which come first. */
   readonly given?: Readonly<Record<string, unknown>> | undefined;
   /** By the parameter's place. */
   readonly at?: ReadonlyMap<string, unknown> | undefined;

@@ -87,7 +87,7 @@ async function makeReady(scene: Scene, entry: EntryPoint): Promise<Attempt> {
   for (const { run, forEach } of openings ?? []) {
     for (const wallet of Object.values(scene.wallets).slice(0, forEach ? undefined : 1)) await run(wallet);
     if (forEach) scene.admissions.push(run);
-    // It belongs to whatever is shown afterwards.
+    // It belongs to the steps of every later finding.
     scene.keep();
   }
   return openings === undefined ? asItIs : tryVariants(scene, entry);

@@ -125,7 +125,7 @@ export class Scene {
   readonly wallets = wallets;
   /** The functions that take a verification, and that one was accepted by. */
   entryPoints: Ready[] = [];
-  /** Those that admit what they must refuse. */
+  /** The entry points that admit forgeries. */
   readonly unguarded = new Set<Ready>();
   /** The other functions that change state. */
   others: Door[] = [];
@@ -158,13 +158,13 @@ export class Scene {
     return [...this.#before, ...this.#steps];
   }
 
-  /** Counts what was sent as preparation of every attack. */
+  /** Makes the calls so far the preparation of every attack. */
   keep(): void {
     this.#before = [...this.steps];
     this.#steps = [];
   }
 
-  /** Composes what was found from the transactions so far. */
+  /** Composes a finding from the transactions so far. */
   found(message: string, entryPoint?: string): Found {
     return { message, entryPoint, transactions: this.steps };
   }
@@ -219,7 +219,7 @@ export class Scene {
       ...mint,
     }));
     const minted = await mintVerifications(this.stage.node, address, all, signInTheOpen);
-    // Some contracts ask their caller what it is bound to.
+    // Some contracts take the binding from their caller.
     return minted.map(({ verification, binding }) => ({ ...binding, ...verification }));
   }
 
@@ -291,7 +291,7 @@ export class Scene {
     };
   }
 
-  /** Lets happen what a function waits for. */
+  /** Makes the move that opens a function. */
   async open(door: Door): Promise<void> {
     await this.openings.get(door)?.run(wallets.first);
   }
@@ -329,7 +329,7 @@ export class Scene {
     return gains;
   }
 
-  /** Whether a claim got what a claim gets. */
+  /** Whether a claim had the usual gains. */
   isAdmitted(outcome: Outcome, gains: Effect): boolean {
     return "done" in outcome && (gains.size === 0 || overlap(gains, outcome.done.effect) >= 0.5);
   }
@@ -356,7 +356,7 @@ export class Scene {
     return { ...outcome, intruder };
   }
 
-  /** Has a wallet delegate to code, as EIP-7702 lets it. */
+  /** Delegates a wallet to code by EIP-7702. */
   async delegate(wallet: string, name: string): Promise<void> {
     const code = accountOf(name);
     const place = (account: string, bytes: string) =>

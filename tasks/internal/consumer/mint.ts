@@ -51,7 +51,7 @@ export interface Binding {
   readonly signer: string;
 }
 
-/** A verification, and what it is bound to. */
+/** A verification and its binding. */
 export interface Minted {
   readonly verification: SignedVerification;
   readonly binding: Binding;
@@ -71,7 +71,7 @@ export class MintRefusal extends InvalidInputError {
 }
 
 /**
- * Mints a verification for a test, without a service, and returns what it is bound to.
+ * Mints a verification for a test, without a service, and returns it with its binding.
  *
  * @throws PolicyError if the consumer has no policy that the service accepts.
  * @throws MintRefusal if the service would issue no verification for the traits.

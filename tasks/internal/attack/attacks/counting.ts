@@ -6,7 +6,7 @@ import { freeLeavesOf, type Leaf } from "../functions.ts";
 import { effectOf, type Found, madeUp, type Ready, type Scene, valuesAt } from "../scene.ts";
 import { type Done, identityUsed, month, type Outcome } from "../stage.ts";
 
-/** The first two tell apart what is remembered. */
+/** The first two show whether wallets or identities are remembered. */
 const returns: readonly Trial[] = [
   {
     name: "same wallet twice",
@@ -115,7 +115,7 @@ async function choose(
       `${short(entry)} admits one person again for each new ${name}, which the caller chooses freely. Check that it exists before you verify.`,
     );
   }
-  // Of a choice, one counts; rounds of its own are meant so.
+  // It is no fault to count only one choice, or to count in a round for each choice.
   if (rounds.length < 2 || new Set(rounds).size > 1) return undefined;
   return scene.found(
     `${short(entry)} admits one person once for each ${name}, which the caller chooses: remember the identity for all of them, or give _verifyOnce a round.`,
@@ -187,7 +187,7 @@ async function inOneTransaction(scene: Scene, entry: Ready): Promise<Found | und
   });
 }
 
-/** Has a contract claim, and claim again by this or another entry point while it is called. */
+/** Claims from a contract, which claims again by this or another entry point when it is called back. */
 async function reenter(scene: Scene, entry: Ready, more: bigint): Promise<Found | undefined> {
   const { first } = scene.wallets;
   const { intruder } = await scene.intrude();

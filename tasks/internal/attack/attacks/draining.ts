@@ -6,7 +6,7 @@ import { choices } from "../invent.ts";
 import type { Ready, Scene } from "../scene.ts";
 import { accountOf, type Call } from "../stage.ts";
 
-/** Calls a function as a verified contract that calls it or another one back, and compares what it gets so with what it gets in turn. */
+/** Calls a function from a verified contract that calls back, and compares its gains with those of the same calls in turn. */
 export const draining = onDoors("paid twice by calling back", drain);
 
 async function drain(scene: Scene, entry: Ready) {
@@ -19,7 +19,7 @@ async function drain(scene: Scene, entry: Ready) {
   const { intruder } = await scene.intrude();
   const claim = await scene.callOf(entry, { wallet: intruder });
   if (!("done" in (await scene.through(intruder, first, claim)))) return undefined;
-  // The second wallet pays no gas, which would blur what it has.
+  // The second wallet pays no gas, which would change its balance.
   await scene.delegate(second, "attack/Intruder");
   const simulate = async (call: Call) => {
     const outcome = await scene.stage.simulate(scene.passing(intruder, first, call));

@@ -46,7 +46,7 @@ export const policy: readonly ContractAttack[] = [
       const [one] = said;
       for (const another of said) {
         if (one === undefined) continue;
-        // Of two cutoffs, one is lower.
+        // Compare in both directions, because either cutoff may be the lower one.
         const when = "with who asks";
         const message = explainChange(one, another, when) ?? explainChange(another, one, when);
         if (message !== undefined) return [scene.found(message, "conditions()")];

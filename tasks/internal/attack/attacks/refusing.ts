@@ -49,7 +49,7 @@ export const refusing: readonly Attack[] = [
   },
 ];
 
-/** Spends a verification for the wallet that it is for, and chooses what comes of it, such as for what a voter votes. */
+/** Spends a verification for its wallet with arguments of a stranger, such as a voter's vote. */
 async function spendFor(scene: Scene, entry: Ready): Promise<Found | undefined> {
   const { first, stranger } = scene.wallets;
   const addresses = addressesOf(entry);
