@@ -9,7 +9,7 @@ const timeoutMs = 15_000;
 /**
  * Asks a running service, by POST where there is a body.
  *
- * @returns The body, whatever the status.
+ * @returns The body of an answer of any status.
  */
 export async function askService(
   url: string,

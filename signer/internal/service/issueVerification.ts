@@ -187,7 +187,7 @@ function requireSatisfied(
   if (code === "conditions_not_satisfied") {
     throw new ServiceError(code, development ? developerDetail : detail);
   }
-  // A cutoff's block may not exist yet: then, whatever is proven now will be too old.
+  // A cutoff's block may not exist yet: then, an account that is proven now will be too old.
   const since = cutoffTime === undefined ? reading.time.now : Math.max(cutoffTime, oldest);
   throw new ServiceError(code, detail, {
     verifyUrl: verifyUrlFor(verifyUrl, { wallet, provider: policy.provider, since }),

@@ -138,7 +138,7 @@ async function repeat(
   const two = await scene.claim(entry, { wallet: second, choice });
   if (gains.size === 0 || !scene.isAdmitted(two, gains) || roundsOf(one) !== roundsOf(two)) return undefined;
   return scene.found(
-    `${short(entry)} admits a second wallet of a person who chooses ${value}: remember the identity whatever a person chooses.`,
+    `${short(entry)} admits a second wallet of a person who chooses ${value}: remember the identity for every choice.`,
   );
 }
 
