@@ -350,7 +350,7 @@ describe("identity signers guard", function () {
     );
 
     expect((await guard("--manager", other.address)).error.message).to.equal(
-      `The registry ${at} is guarded already, by the AccessManager ${address}, and not by ${other.address} (--manager).`,
+      `The registry ${at} already has the AccessManager ${address} as its guard, not ${other.address} (--manager).`,
     );
 
     const listed = await both.json("list");
@@ -384,7 +384,7 @@ describe("identity signers guard", function () {
     );
     const alone = await (await tasksAs(rpcUrl, at, [admin.address])).json("guard", ...named);
     expect(alone.error.message).to.equal(
-      "The network has no account but --admin: another one sets the AccessManager up, and gives up its role at the end.",
+      "The network has no account besides --admin. Configure another one, which sets the AccessManager up and gives up its role at the end.",
     );
     expect((await json("guard", "--admin", admin.address)).error.message).to.equal(
       "--guardians is missing; it must be one or more addresses, separated by commas.",
@@ -413,7 +413,7 @@ describe("identity signers guard", function () {
     for (const role of [0, 1]) await (await manager.getFunction("revokeRole")(role, other.address)).wait();
     await (await registry.getFunction("transferOwnership")(other.address)).wait();
     expect(await error(...ofManager)).to.equal(
-      `${other.address} is to become the owner of the registry ${at}. Give --manager ${other.address} if it is the AccessManager; otherwise, it must accept first, or the owner call transferOwnership with the zero address.`,
+      `${other.address} is the pending owner of the registry ${at}. Pass --manager ${other.address} if it is the AccessManager. Otherwise, it must accept first, or the owner must call transferOwnership with the zero address.`,
     );
     await (await registry.getFunction("transferOwnership")(zero)).wait();
     await (await manager.getFunction("setTargetFunctionRole")(at, ["0xf2fde38b"], 1)).wait();

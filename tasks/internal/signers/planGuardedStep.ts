@@ -47,7 +47,7 @@ export async function planGuardedStep(
   const [chance] = chances;
   if (chance === undefined) {
     throw new InvalidInputError(
-      `The AccessManager ${manager} names nobody who may call ${change.name}, as far as its events were searched.`,
+      `The AccessManager ${manager} lets no account call ${change.name}, by the events that were found.`,
     );
   }
   const { account: caller, isImmediate, executableFrom } = chance;
