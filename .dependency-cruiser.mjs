@@ -113,14 +113,14 @@ export default {
     {
       name: "internal-stays-internal",
       comment:
-        "What is in a room's internal/ is not meant for other rooms; only tests look in, and what writes the reference.",
+        "A room's internal/ is private to that room; only tests and scripts/reference may import from it.",
       severity: "error",
       from: { path: "^([^/]+)/", pathNot: "^(test|scripts/reference)/" },
       to: { path: "^[^/]+/internal/", pathNot: "^$1/" },
     },
     {
       name: "rivals-use-nothing-of-ours",
-      comment: "What people would write themselves is written with what they have.",
+      comment: "The rivals are what people would write without this package, so they import none of it.",
       severity: "error",
       from: { path: "^bench/rivals/" },
       to: { path: `^(${Object.keys(uses).join("|")})/`, reachable: true },
@@ -128,7 +128,7 @@ export default {
     {
       name: "client-needs-no-zod",
       comment:
-        "Schemas are the service's; whoever uses the client gets interfaces, and types that need no package.",
+        "Schemas belong to the service; the client's users get interfaces and types that need no package.",
       severity: "error",
       from: { path: "^client/" },
       to: { path: "^(protocol/schemas\\.ts$|node_modules/zod/)", reachable: true },
@@ -208,7 +208,7 @@ export default {
     },
     {
       name: "oauth-server-in-the-sandbox-alone",
-      comment: "What stands in for a provider is loaded for development only.",
+      comment: "The sandbox stands in for providers, so only development loads its OAuth server.",
       severity: "error",
       from: { path: "^(?!sandbox/)[^/]+/" },
       to: { path: "^node_modules/oidc-provider/" },

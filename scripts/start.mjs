@@ -2,7 +2,7 @@
 // loader of Hardhat's own command takes half a second of every start.
 import { enableCompileCache } from "node:module";
 
-// What only tests deploy is a third of the first start.
+// Compiling the contracts of tests would take a third of the first start.
 process.env.BUILD_ONLY_SHIPPED = "true";
 enableCompileCache("node_modules/.cache/compiled");
 // Imported by path, because Hardhat does not export it.

@@ -126,7 +126,7 @@ async function ask(
       explainUnknownHardfork(message) ??
       (refusals.has(code ?? 0) && !isOverLimit(code, message)
         ? `${noOverride} It said: ${said}`
-        : `The node failed at eth_call: ${said}`);
+        : `The node failed to answer eth_call: ${said}`);
     throw new ChainUnavailableError(problem, { cause: error });
   }
   try {
@@ -139,4 +139,5 @@ async function ask(
 /** Codes of JSON-RPC and EIP-1474 for a method or parameters that a node does not take. */
 const refusals: ReadonlySet<number> = new Set([-32600, -32601, -32602, -32004]);
 
-const noOverride = "The node does not answer eth_call with a state override, which reading contracts takes.";
+const noOverride =
+  "The node does not support eth_call with a state override, which the service needs to read contracts.";

@@ -187,7 +187,7 @@ function describeStatus({ status, headers }: Response, url: string): ChainUnavai
   if (status < 400 && URL.canParse(location, url)) {
     const { protocol, host } = new URL(location, url);
     return new ChainUnavailableError(
-      `The node answered HTTP ${status}, a redirect to ${protocol}//${host}, which is not followed: IDENTITY_RPC_URL must be the URL where it ends, with its path and slashes.`,
+      `The node answered HTTP ${status}, a redirect to ${protocol}//${host}, which is not followed: set IDENTITY_RPC_URL to the final URL, with its path and slashes.`,
     );
   }
   const limit = status === 429 ? "rate" : status === 413 ? "size" : undefined;
@@ -215,7 +215,9 @@ async function readText(response: Response, sizeLimit: number): Promise<string> 
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
     if (size > sizeLimit) {
-      throw new ChainUnavailableError(`The node answered more than ${sizeLimit} bytes.`, { limit: "size" });
+      throw new ChainUnavailableError(`The node answered with more than ${sizeLimit} bytes.`, {
+        limit: "size",
+      });
     }
     text += decoder.decode(chunk, { stream: true });
   }
@@ -236,7 +238,7 @@ function readAnswers(text: string, count: number): Answer[] {
   return Array.from({ length: count }, (_, id) => {
     const answer = answers.get(id);
     if (answer === undefined || (answer.result === undefined && !answer.error)) {
-      throw new ChainUnavailableError("The node's answer lacks a part of what it was asked.", {
+      throw new ChainUnavailableError("The node's answer lacks a part of the request's batch.", {
         limit: "size",
       });
     }

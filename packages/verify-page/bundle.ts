@@ -1,4 +1,4 @@
-// The pages' bundles, for whoever serves them: the pages of web/ meet the rest of the code in their endpoints alone.
+// The pages' bundles, for the servers of the demo and the verify page. Server code imports no other code of web/.
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -55,7 +55,9 @@ export async function requestVerification(options: RequestVerificationOptions): 
   const { identityHash, expiration, signature: verified } = Object(answer);
   const fits = Number.isSafeInteger(expiration) && expiration >= 0 && expiration < 2 ** 40;
   if (!isHex(identityHash, 32) || !fits || !isHex(verified)) {
-    throw new IdentityError("INVALID_RESPONSE", "The service's answer is no verification.", { status: 200 });
+    throw new IdentityError("INVALID_RESPONSE", "The service's answer is not a verification.", {
+      status: 200,
+    });
   }
   return { identityHash, expiration, signature: verified };
 }

@@ -121,7 +121,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
     accept: setAccepted,
     async reload(said, tone) {
       const read = await load();
-      // What was done was done for the wallet that was on the screen.
+      // The notice is about the wallet that was on the screen.
       setNotice(() => (read?.wallet === overview.wallet ? said : undefined));
       setGood(tone === "good");
     },

@@ -2,7 +2,7 @@ import { IdentityError } from "@hardhat-identity/client/identityError";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { ServiceFailure } from "./askService.ts";
 
-/** What can be in the way of a person, by who has to do something about it. The catalogue has a sentence for each. */
+/** The problems that a person can meet, by who can solve them. The catalogue has a sentence for each. */
 export type Trouble =
   /** The person said no to the wallet. */
   | "refused"
@@ -31,7 +31,7 @@ export class NodeFailure extends Error {
   override readonly name = "NodeFailure";
 }
 
-/** Whatever a wallet has thrown is its cause. */
+/** Its cause is the value that the wallet has thrown. */
 export class WalletFailure extends Error {
   override readonly name = "WalletFailure";
 }

@@ -25,7 +25,7 @@ const wanted =
 /**
  * Reads the file of `IDENTITY_BRAND`, and its logo.
  *
- * @returns What is wrong, to complete "IDENTITY_BRAND must be …", where something is.
+ * @returns The brand; or, if it is invalid, text that completes "IDENTITY_BRAND must be …".
  */
 export function readBrand(file: string): Brand | string {
   try {

@@ -164,7 +164,7 @@ async function createStore(
   let isClosing = false;
   let forgetting = Promise.resolve();
   const forget = () => {
-    // What is left is forgotten an hour later. Meanwhile it only takes room.
+    // After a failure, the next run in an hour forgets the rest. Until then it only takes space.
     forgetting = forgetting.then(forgetNonces).catch(() => undefined);
   };
   forget();

@@ -19,9 +19,9 @@ let lost = 0;
 export const countLostLines = (): number => lost;
 
 /**
- * Returns the one destination of the process, so that lines keep their order. It never throws and never waits: whoever
- * cannot write the log still serves. Lines wait for a full disk or for a reader that stands still. What is too much to
- * wait is lost, counted, and told in the log as soon as it can be written.
+ * Returns the one destination of the process, so that lines keep their order. It never throws and never blocks: the
+ * service goes on without a log. Lines wait in memory while the disk is full or the reader is stuck. Beyond the limit,
+ * lines are dropped and counted, and the log reports their number as soon as it can be written.
  */
 export function standardOutput(): DestinationStream {
   if (output !== undefined) return output;

@@ -48,7 +48,7 @@ describe("The verify page as it is served", function () {
     }
   });
 
-  it("is small: under 40 kB of script, which is served compressed to whoever can read that", async () => {
+  it("is small: under 40 kB of script, which is served compressed to browsers that accept that", async () => {
     const { verify } = await findBundles();
     const built = readFileSync(join(verify, "index.html"), "utf8");
     const [, script = ""] = /<script type="module">(.*?)<\/script>/s.exec(built) ?? [];

@@ -52,7 +52,7 @@ async function passOn(scene: Scene, entry: Ready) {
     const ways = await accepted(scene, door, first, { addresses: [stranger] });
     const given = ways.filter(({ done: { effect } }) => own.every((mark) => effect.has(mark)));
     const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
-    // What moves to another wallet must not grow if it moves to its own.
+    // A transfer to the sender's own wallet must not increase its balance.
     const isAsMuch = (mark: string, { amounts }: Done) =>
       mark.startsWith("slot ") && (amounts.get(mark) ?? 0n) >= (claimed.done.amounts.get(mark) ?? 1n);
     const doubled = ways.find(({ done }) => ownOfFirst.some((mark) => isAsMuch(mark, done)));
@@ -84,7 +84,7 @@ async function free(scene: Scene, entry: Ready, seconds = 0) {
   const { identityHash: word } = await scene.mint();
   const frees = async (door: Door, caller: string, choice: Choice) => {
     const byItself = await scene.branch(() => scene.claim(entry, again));
-    // What time alone frees, or whatever opened the function, is not its doing.
+    // If time, or the move that opened the function, already frees it, the call is not the cause.
     if (scene.isAdmitted(byItself, gains)) return undefined;
     await scene.call(door, caller, choice);
     const outcome = await scene.claim(entry, again);
@@ -98,7 +98,7 @@ async function free(scene: Scene, entry: Ready, seconds = 0) {
   };
   return async (door: Door) => {
     const touching = await scene.about(entry, again, scene.stage.placesOf);
-    // Whoever has lost a wallet moves to another one.
+    // A person who has lost a wallet moves to another one.
     const addresses = [first, second];
     return firstOf(callersOf(scene, first), async (caller) =>
       firstOf(await accepted(scene, door, caller, { addresses, word, touching }), ({ choice }) =>
@@ -168,7 +168,7 @@ async function rule(scene: Scene, act: Act, choice: Choice): Promise<Found | und
 
 /** Claims with a verification that only the rogue registry accepts. */
 async function forge(scene: Scene, entry: Ready, when: string): Promise<Found | undefined> {
-  // What admits anything does so whatever the registry.
+  // An entry point that admits anything does so with any registry.
   if (scene.unguarded.has(entry)) return undefined;
   return scene.branch(async () => {
     const forged = await scene.claim(entry, { mint: scene.rogueMint });
@@ -205,7 +205,7 @@ async function lockOut(scene: Scene, entry: Ready) {
   const { identityHash: word } = await scene.mint(own);
   const isLetIn = async () => scene.isAdmitted(await scene.claim(entry, own), gains);
   const locks = async (door: Door, choice: Choice) => {
-    // Whatever opened the function may have closed the entry point.
+    // The move that opened the function may have closed the entry point.
     if (!(await scene.branch(isLetIn))) return undefined;
     const outcome = await scene.call(door, stranger, choice);
     if (!("done" in outcome) || (await isLetIn())) return undefined;
