@@ -144,7 +144,7 @@ export default {
     },
     {
       name: "rivals-use-nothing-of-ours",
-      comment: "What people would write themselves is written with what they have.",
+      comment: "The rivals are what people would write without this package, so they import none of it.",
       severity: "error",
       from: { path: "^bench/rivals/" },
       to: { path: `^(${folders.join("|")})/`, reachable: true },
@@ -152,7 +152,7 @@ export default {
     {
       name: "client-needs-no-zod",
       comment:
-        "Schemas are the service's; whoever uses the client gets interfaces, and types that need no package.",
+        "Schemas belong to the service; the client's users get interfaces and types that need no package.",
       severity: "error",
       from: { path: "^packages/client/" },
       to: { path: "^(packages/protocol/schemas\\.ts$|node_modules/zod/)", reachable: true },
@@ -199,7 +199,7 @@ export default {
     },
     {
       name: "oauth-server-in-the-sandbox-alone",
-      comment: "What stands in for a provider is loaded for development only.",
+      comment: "The sandbox stands in for providers, so only development loads its OAuth server.",
       severity: "error",
       from: { path: "^(?!packages/dev/sandbox/)[^/]+/" },
       to: { path: "^node_modules/oidc-provider/" },

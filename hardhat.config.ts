@@ -30,10 +30,10 @@ export default defineConfig({
     profiles: { default: solc, production: solc },
     splitTestsCompilation: true,
   },
-  // What our own tests deploy is compiled with the contracts, and shipped to nobody.
+  // The contracts of our own tests are compiled as well, but not published.
   paths: { sources: { solidity: ["contracts", "test/fixtures/contracts"] } },
   networks: {
-    // What `hardhat identity dev` serves.
+    // The node of `hardhat identity dev`.
     localhost: { type: "http", chainType: "op", chainId: 84532, url: "http://127.0.0.1:8545" },
     baseSepolia: {
       type: "http",

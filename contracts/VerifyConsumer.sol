@@ -38,7 +38,7 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
         _verifyFor(_verificationUser(), identityHash, expiration, signature);
     }
 
-    /// @dev Verifies a user who is not the caller, such as the swapper behind a pool's hook. Whoever sees the verification
+    /// @dev Verifies a user who is not the caller, such as the swapper behind a pool's hook. Anyone who sees the verification
     /// can spend it for that user, with arguments of their own. So admit only a caller that you trust, take the user from
     /// that caller, and let every gain go to the user.
     function _verifyFor(address user, bytes32 identityHash, uint40 expiration, bytes memory signature) internal view {

@@ -9,7 +9,7 @@ import {VerifyConsumer} from "./VerifyConsumer.sol";
 /// upgrade.
 abstract contract VerifyOnce is VerifyConsumer {
     /// @notice An identity was counted. It names no wallet.
-    /// @param round What the identity was counted in; zero if the contract has no rounds.
+    /// @param round The round in which the identity was counted; zero if the contract has no rounds.
     /// @param identityHash The verification's identity.
     event IdentityUsed(bytes32 indexed round, bytes32 indexed identityHash);
 

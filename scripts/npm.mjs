@@ -52,8 +52,8 @@ export function programOf(command, { platform, exists } = thisMachine) {
 }
 
 /**
- * Whether npm has installed what package-lock.json says, as it notes in node_modules. What is for other machines is
- * missing there.
+ * Whether npm has installed the versions of package-lock.json, by the record that npm keeps in node_modules. That record
+ * leaves out packages for other platforms.
  *
  * @param {string} folder
  */

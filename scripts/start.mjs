@@ -7,7 +7,7 @@ import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-// What only tests deploy is a third of the first start.
+// Compiling the contracts of tests would take a third of the first start.
 process.env.BUILD_ONLY_SHIPPED = "true";
 enableCompileCache("node_modules/.cache/compiled");
 

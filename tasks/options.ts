@@ -163,7 +163,7 @@ export const options = {
 
 export type TaskName = keyof typeof options;
 
-/** What Hardhat passes to the action of a task. */
+/** The arguments that Hardhat passes to a task's action. */
 export type Arguments<Task extends TaskName> = {
   readonly [Name in keyof (typeof options)[Task]]: (typeof options)[Task][Name] extends Flag
     ? boolean

@@ -28,6 +28,39 @@ const floors = [...readSection("The layers of the signer").matchAll(/^- `(\w+)\/
 /** What is made, and not kept. */
 const made = ["node_modules", "artifacts", "cache", "coverage", "dist", "typechain-types"];
 
+/** Words that hide the actor of a sentence, and what to write in their place. */
+const riddles: readonly (readonly [word: string, pattern: RegExp, remedy: string])[] = [
+  ["whoever", /\bwhoever\b/gi, 'name the person or program, such as "the caller" or "anyone who"'],
+  [
+    "has … told",
+    /\b(?:has|have|had|having)(?:\s+(?!been\b)[\w'’]+){1,6}\s+told\b/gi,
+    'use the verb itself, such as "prints" or "logs"',
+  ],
+  ["one of ours", /\bone of ours\b/gi, 'name the thing, such as "a bug in the service"'],
+  ["Else", /(?<![\w.$-])Else\b(?=[,’'\s])/g, "say under which condition it happens"],
+];
+
+/** Words that begin a question. A statement begins with its subject. */
+const opening = /(?<![\w.$-])(?:Who|Whose|What|Of (?:what|which|whom|whose))\b(?=['’\s])/g;
+
+/** A label on a page, such as a button's, is no sentence; a test's title is one. */
+const label = /(?<!\b(?:describe|it)\()(["'`>])[^"'`<>.?!\n]*(?=["'`<])/g;
+
+/** @returns `<line>: <word>: <remedy>` for each riddle in a file's comments, texts and prose. */
+function findRiddles(text: string): string[] {
+  const blank = (found: string) => found.replaceAll(/\S/g, " ");
+  const prose = text.replaceAll(/^[ \t]*(?:\/\/\/?|\/?\*+|#+)(?=\s)/gm, blank);
+  const at = (index: number) => prose.slice(0, index).split("\n").length;
+  const hidden = riddles.flatMap(([word, pattern, remedy]) =>
+    [...prose.matchAll(pattern)].map(({ index }) => `${at(index)}: ${word}: ${remedy}`),
+  );
+  const isStatement = (sentence: string) => !/^[^.!?]*\?/.test(sentence.split(/\n\s*\n/)[0] ?? "");
+  const inverted = [...prose.replaceAll(label, blank).matchAll(opening)]
+    .filter(({ index }) => isStatement(prose.slice(index)))
+    .map(({ index, 0: word }) => `${at(index)}: ${word}: begin with the subject, or ask a question`);
+  return [...hidden, ...inverted];
+}
+
 describe("The house", () => {
   it("has in docs/architecture.md the list of imports that `npm test` holds", async () => {
     const rules = await import(new URL("../.dependency-cruiser.mjs", import.meta.url).href);
@@ -80,6 +113,43 @@ describe("The house", () => {
     });
     expect(files.length).to.be.above(500);
     expect(packed).to.deep.equal([]);
+  });
+
+  it("writes sentences that name their actor", () => {
+    const cwd = fileURLToPath(new URL("..", import.meta.url));
+    const kinds = "ts,tsx,mjs,js,sol,md,css,html,yml,yaml,json";
+    const files = globSync(
+      [
+        `{,docs/.vitepress/,.github/}**/*.{${kinds}}`,
+        "deploy/**/{*.*,Dockerfile,Caddyfile,environment}",
+        ".dependency-cruiser.mjs",
+        ".ci/run",
+      ],
+      {
+        cwd,
+        exclude: [
+          ...made.map((folder) => `**/${folder}/**`),
+          "test/vectors/**",
+          "test/house.test.ts",
+          "package-lock.json",
+        ],
+      },
+    );
+    expect(files.length).to.be.above(900);
+    const found = files.flatMap((file) =>
+      findRiddles(readFileSync(join(cwd, file), "utf8")).map((riddle) => `${file}:${riddle}`),
+    );
+    expect(found).to.deep.equal([]);
+  });
+
+  it("takes a question and a label for no riddle, and a sentence over two lines for one", () => {
+    const count = (text: string) => findRiddles(text).length;
+    expect(count("// What does it do?\n## Who is\n# trusted?\n")).to.equal(0);
+    expect(count('heading: "What was sent", <b>What was sent</b>')).to.equal(0);
+    expect(count("// Whoever asks, is\n// told.")).to.equal(1);
+    expect(count("/**\n * Has what the store fails with\n * told.\n */")).to.equal(1);
+    expect(count('it("What it does", () => {\n/** What it does. */\n## What it does\n')).to.equal(3);
+    expect(count("// Any error of these is\n// one of ours. Else\n// it is not.")).to.equal(2);
   });
 
   it("has a word in docs/architecture.md on every folder that there is", () => {

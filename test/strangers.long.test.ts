@@ -90,7 +90,7 @@ describe("A stranger, by the documentation alone", function () {
       expect(outputs).to.match(/\b3 passing/);
       expect(outputs).to.match(/^Accepted +claim in transaction 0x\w{64}/m);
 
-      // What it runs is the same with either toolbox.
+      // The workflow is the same with either toolbox.
       if (!withCi) return;
       await succeed(`git clone --quiet '${folder}' checkout`);
       const checkout = join(folder, "checkout");

@@ -15,7 +15,7 @@ const encoder = new TypedDataEncoder({
 /**
  * Creates a function that returns the problem with an answer, or undefined: it must be a verification that the signer signed
  * for the request's wallet and the policy of the request's contract, its expiration must be plausible, and each wallet
- * must have an identity of its own. What the service answers to whom, its tests check.
+ * must have an identity of its own. The service's own tests check the rest.
  */
 export function createAnswerCheck(
   signing: Signing,

@@ -20,7 +20,7 @@ contract Intruder {
         _callBack();
     }
 
-    /// @notice Passes on the first call of whoever calls here, such as a token's or a consumer's. Answers it with its own
+    /// @notice Makes the prepared call when a contract first calls back, such as a token or consumer. Answers with the call's
     /// selector, which receivers of ERC-721 and ERC-1155 tokens must do.
     fallback() external payable {
         _callBack();

@@ -8,7 +8,7 @@ import {VerifyOnce} from "../VerifyOnce.sol";
 /// @title Airdrop
 /// @notice Example of a claim: everyone with more than 1000 followers gets 100 test tokens, once per person.
 contract Airdrop is ERC20, VerifyOnce {
-    /// @notice What a claim pays; the token has 18 decimals.
+    /// @notice The tokens that a claim pays; the token has 18 decimals.
     uint256 public constant AMOUNT = 100e18;
 
     constructor(address registry_) ERC20("Test Token", "TEST") VerifyOnce(registry_) {}

@@ -9,7 +9,7 @@ contract ExampleToken is ERC20 {
     constructor() ERC20("Example Token", "EXAMPLE") {}
 
     /// @notice Mints tokens.
-    /// @param to Who gets them.
+    /// @param to The receiver.
     /// @param amount How much; the token has 18 decimals.
     function mint(address to, uint256 amount) external {
         _mint(to, amount);

@@ -4,7 +4,7 @@ pragma solidity ^0.8.20;
 /// @title BoundedCalls
 /// @notice Makes calls one after the other, each with a gas limit and a limit on what is kept of its answer.
 /// @dev Never deployed: the signer service puts the code at an address that nobody owns, by `eth_call` with a state
-/// override. What a hostile contract answers is then the same on every node, and costs a bounded amount.
+/// override. A hostile contract's answer then costs a bounded amount, the same on every node.
 contract BoundedCalls {
     struct Call {
         address target;

@@ -3,7 +3,7 @@ interface Page {
   readonly text: string;
   /** Its path below `docs/`, after a slash and without the ending. */
   readonly link: string;
-  /** What a reader finds there, in a line. */
+  /** The page's content, in a line. */
   readonly about: string;
 }
 
@@ -79,7 +79,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         about: "where people prove that an account is theirs, and how your app sends them there",
       },
       {
-        text: "What your users see",
+        text: "Your users",
         link: "/your-users",
         about: "screens, answers, and a privacy notice to copy",
       },

@@ -3,7 +3,7 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { AbiCoder, Interface, keccak256, type Result, ZeroAddress } from "ethers";
 import { boundedCalls } from "./boundedCalls.ts";
 
-/** What is used of OpenZeppelin's `AccessManager`. */
+/** The functions and events of OpenZeppelin's `AccessManager` that this package uses. */
 export const accessManagerAbi = new Interface([
   "function PUBLIC_ROLE() view returns (uint64)",
   "function expiration() view returns (uint32)",

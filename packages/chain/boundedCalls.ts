@@ -114,7 +114,7 @@ export async function makeCalls(
     const problem =
       refusals.has(code ?? 0) && !isOverLimit(code, message)
         ? `${noOverride} It said: ${said}`
-        : `The node failed at eth_call: ${said}`;
+        : `The node failed to answer eth_call: ${said}`;
     throw new ChainUnavailableError(problem, { cause: error });
   }
   try {
@@ -127,4 +127,5 @@ export async function makeCalls(
 /** Codes of JSON-RPC and EIP-1474 for a method or parameters that a node does not take. */
 const refusals: ReadonlySet<number> = new Set([-32600, -32601, -32602, -32004]);
 
-const noOverride = "The node does not answer eth_call with a state override, which reading contracts takes.";
+const noOverride =
+  "The node does not support eth_call with a state override, which the service needs to read contracts.";

@@ -82,11 +82,11 @@ async function readBlock(node: Eip1193Connection, tag: string): Promise<BlockTim
   if (block === null) return undefined;
   const { number, timestamp } = block as { number?: unknown; timestamp?: unknown };
   if (!isQuantity(timestamp) || (tag !== "pending" && !isQuantity(number))) {
-    throw new ChainUnavailableError("The node answered a block without number or timestamp.");
+    throw new ChainUnavailableError("The node answered with a block that has no number or timestamp.");
   }
   if (Number(timestamp) > latestTime) {
     throw new ChainUnavailableError(
-      "The node answered a block of a time that no verification can expire after.",
+      "The node answered with a block whose time is too late for any verification.",
     );
   }
   return { number: isQuantity(number) ? BigInt(number) : 0n, timestamp: Number(timestamp) };

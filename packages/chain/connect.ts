@@ -232,7 +232,7 @@ function readAnswers(text: string, count: number): Answer[] {
   return Array.from({ length: count }, (_, id) => {
     const answer = answers.get(id);
     if (answer === undefined || (answer.result === undefined && !answer.error)) {
-      throw new ChainUnavailableError("The node's answer lacks a part of what it was asked.", {
+      throw new ChainUnavailableError("The node's answer lacks a part of the request's batch.", {
         limit: "size",
       });
     }

@@ -20,7 +20,7 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 
 const loopback = ["localhost", "127.0.0.1", "::1"];
 
-/** Has Node never send this machine's own traffic to a proxy: the proxy would reach itself instead. */
+/** Keeps requests to this machine from going through a proxy, which would reach itself instead. */
 export function keepLoopbackFromProxies(environment: NodeJS.ProcessEnv = process.env): void {
   if (!usesProxy(environment)) return;
   // Node prefers the name in lower case.

@@ -78,7 +78,7 @@ export function judgePolicy(consumer: string, answers: readonly BoundedAnswer[])
   if (decoded === undefined) {
     throw new PolicyError(
       "contract_not_found",
-      `What ${consumer} answers to provider() and conditions() is not a policy.`,
+      `${consumer} has no valid policy: provider() and conditions() return something else.`,
     );
   }
   if ("problem" in decoded) throw new PolicyError("invalid_policy", decoded.problem);

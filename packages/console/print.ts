@@ -1,4 +1,4 @@
-// Prints for commands and tasks; the service writes to its log instead.
+// All output of commands and tasks to the terminal goes through this file. The service does not use this folder.
 
 import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
@@ -11,10 +11,10 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-/** Stands before each colour of our own until it is printed. Nobody else's text can have it. */
+/** Marks our own colour codes until they are printed. Random, so that no other text can contain it. */
 const ours = randomUUID();
 
-/** What moves the cursor, clears a line, hides what follows, or turns it around. */
+/** Characters that move the cursor, clear a line, hide text, or reverse its direction. */
 const hiding = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 
 const shownAs = new RegExp(`${ours}\\u001b|${hiding.source}`, "gu");
@@ -32,7 +32,7 @@ export const visible = (text: string): string =>
     found.length > 1 || found === "\n" || found === "\t" ? found : escapeCharacter(found),
   );
 
-/** The same for what is one line, and must not look like two. */
+/** The same for a single line, whose line breaks are escaped, too. */
 export const visibleLine = (text: string): string => visible(text).replaceAll("\n", escapeCharacter("\n"));
 
 /** Prints on standard output. Whatever a command or a task says goes through here. */
@@ -43,7 +43,7 @@ export const printError = (text: string): void => console.error(printable(text))
 
 const printable = (text: string) => visible(text).replaceAll(ours, "");
 
-/** Has an error that Node or Hardhat prints show its text as {@link visible} does, with that of its causes. */
+/** Escapes the text of an error and its causes as {@link visible} does, before Node or Hardhat prints it. */
 export function makeVisible<T>(error: T): T {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const { message, stack = "" } = each;

@@ -4,13 +4,13 @@ import { membersOf } from "@hardhat-identity/protocol/json";
 import { schemas } from "@hardhat-identity/protocol/schemas";
 import { z } from "zod";
 
-/** Milliseconds: the service itself answers within ten seconds, whatever is wrong. */
+/** Milliseconds. The service itself always answers within ten seconds, at worst with an error. */
 const timeoutMs = 15_000;
 
 /**
  * Asks a running service, by POST where there is a body.
  *
- * @returns The body, whatever the status.
+ * @returns The body of an answer of any status.
  */
 export async function probeService(
   url: string,
@@ -32,7 +32,7 @@ export async function probeService(
     const location = response.headers.get("location");
     if (status >= 300 && status < 400 && location !== null) {
       throw new InvalidInputError(
-        `The service at ${url} does not answer ${path}, it redirects to ${new URL(location, response.url)} (HTTP ${status}). Redirects are not followed: give the address of the service itself.`,
+        `The service at ${url} redirects ${path} to ${new URL(location, response.url)} (HTTP ${status}). Redirects are not followed: pass the URL of the service itself.`,
       );
     }
     return { body: membersOf(await response.json()), requestId: response.headers.get("x-request-id") };
@@ -50,7 +50,7 @@ const { testIdentity, chains } = schemas.Discovery.shape;
 const chain = z.object(chains.element.shape).omit({ domain: true });
 const discovery = z.object({ testIdentity, chains: z.array(chain) });
 
-/** Asks a running service what it says about itself. */
+/** Asks a running service for its description. */
 export async function discoverService(url: string): Promise<z.output<typeof discovery>> {
   const { body } = await probeService(url, "/.well-known/onchain-verifications");
   const { data } = discovery.safeParse(body);

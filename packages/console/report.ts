@@ -1,6 +1,6 @@
 import { print } from "./print.ts";
 
-/** What a command or a task found out, once for scripts and once for people. */
+/** The result of a command or task, in one form for scripts and one for people. */
 export interface Report {
   /** Printed as one line with `--json`. */
   readonly json: object;

@@ -53,7 +53,9 @@ export async function openKey(
   const token = JSON.stringify(place.token);
   const known = pins.get(`${module} ${token}`);
   if (known !== undefined && known !== pin) {
-    throw new InvalidInputError(`Another key on the token ${token} has another PIN here; a token has one.`);
+    throw new InvalidInputError(
+      `Another key on the token ${token} has a different PIN here; a token has only one PIN.`,
+    );
   }
   const key = await openTokenKey(module, { ...place, pin });
   pins.set(`${module} ${token}`, pin);

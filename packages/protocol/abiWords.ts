@@ -16,7 +16,7 @@ export function addressWord(address: string): string {
 
 /** 32 bytes of hex as the ABI encodes them: 64 hex digits, without `0x`. */
 export function bytes32Word(bytes: string): string {
-  if (!/^0x[0-9a-fA-F]{64}$/.test(bytes)) throw new TypeError("What should be 32 bytes of hex is none.");
+  if (!/^0x[0-9a-fA-F]{64}$/.test(bytes)) throw new TypeError("Expected 32 bytes of hex with 0x.");
   return bytes.slice(2);
 }
 

@@ -8,7 +8,7 @@ export interface Condition {
   readonly value: string;
 }
 
-/** What a consumer contract requires: one provider, and one or more conditions that must all hold. */
+/** A consumer contract's requirements: one provider, and one or more conditions that must all hold. */
 export interface Policy {
   readonly provider: string;
   readonly conditions: readonly Condition[];

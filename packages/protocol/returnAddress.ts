@@ -8,7 +8,7 @@ export const maxPageQueryLength = 2_400;
  * allows. It refuses any address that could be misread: a URL parser repairs much that a person, or another parser,
  * reads differently.
  *
- * @returns What follows "the address", or `undefined`.
+ * @returns The problem, worded to follow "the address"; `undefined` if there is none.
  */
 export function findAddressProblem(text: string): string | undefined {
   if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text)) return "contains a space, backslash or control character";

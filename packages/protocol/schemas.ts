@@ -25,7 +25,7 @@ const chainId = z.int().positive();
 
 const readinessCheck = z.strictObject({
   ok: z.boolean(),
-  detail: z.string().optional().describe("What is wrong, and what you can do."),
+  detail: z.string().optional().describe("The problem and its remedy."),
 });
 
 const catalogueEntry = z.strictObject({

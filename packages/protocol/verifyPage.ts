@@ -75,7 +75,7 @@ export const proof = z.discriminatedUnion("step", [
     id: z.string(),
     /** Not stored yet. */
     step: z.literal("proven"),
-    /** What people call the account, if the provider tells. It is never stored. */
+    /** The account's public name, if the provider has one. It is never stored. */
     accountName: z.string().optional(),
     /** Whether it would replace another account of the wallet. */
     replaces: z.boolean(),
@@ -109,7 +109,7 @@ export const overview = z.strictObject({
   since: z.int(),
   /** Missing while no wallet has signed in. */
   wallet: address.optional(),
-  /** What is stored for the wallet. */
+  /** The wallet's stored accounts. */
   accounts: z.array(account).optional(),
   proof: proof.optional(),
   /** On a local node: its endpoint, whose accounts the page offers as wallets. */
@@ -122,8 +122,8 @@ export const messageRequest = z.object({ wallet: address });
 export type MessageRequest = z.infer<typeof messageRequest>;
 
 /**
- * What `POST message` answers. A signature counts in a browser that keeps the message's cookie alone: `keepsCookies` is
- * false where the browser has sent none, as at the first time.
+ * The answer to `POST message`. The service accepts a signature only from the browser that has the message's cookie.
+ * `keepsCookies` is false if the browser sent no cookie, as in its first request.
  */
 export const messageAnswer = z.strictObject({ message: z.string(), keepsCookies: z.boolean() });
 export type MessageAnswer = z.infer<typeof messageAnswer>;
@@ -154,7 +154,7 @@ export const proveRequest = z.object({
 });
 export type ProveRequest = z.infer<typeof proveRequest>;
 
-/** What `POST prove` answers: where to send the browser. */
+/** The answer to `POST prove`: the URL to send the browser to. */
 export const proveAnswer = z.strictObject({ location: z.url() });
 export type ProveAnswer = z.infer<typeof proveAnswer>;
 
@@ -162,7 +162,7 @@ export type ProveAnswer = z.infer<typeof proveAnswer>;
 export const proofRequest = z.object({ wallet: address, proof: z.string() });
 export type ProofRequest = z.infer<typeof proofRequest>;
 
-/** What `POST discard` answers: whether the account is stored, by an earlier `POST keep`. */
+/** The answer to `POST discard`: whether an earlier `POST keep` has stored the account. */
 export const discardAnswer = z.strictObject({ stored: z.boolean() });
 export type DiscardAnswer = z.infer<typeof discardAnswer>;
 

@@ -63,7 +63,7 @@ const methods: Readonly<Record<WalletMethod, Method>> = {
   eth_requestAccounts: requestAccounts,
 };
 
-/** What every app calls and wallets commonly take, and a node does not. */
+/** Methods that apps call and most wallets support, but nodes do not. */
 const common: Readonly<Record<string, Method>> = {
   eth_signTypedData: signTypedData,
   eth_signTypedData_v3: signTypedData,

@@ -4,7 +4,7 @@ export interface Accent {
   readonly dark: string;
 }
 
-/** What an accent stands on: in the light, or as a button below white text; in the dark, or below dark text. */
+/** The accent's background in each scheme. A button has white text in the light scheme and dark text in the dark one. */
 const grounds = { light: "#fbfbfa", dark: "#1d2125" };
 /** WCAG asks for 4.5. A little more leaves room for the tint that a button has below the mouse. */
 const enough = 5;

@@ -9,7 +9,7 @@ export class Html {
 
 type Insert = Html | string | number | undefined | readonly Html[];
 
-/** Markup as it is written here; what is put into it is shown as text, whatever it looks like, unless it is markup. */
+/** Markup from a template. Inserted values are escaped, unless they are markup themselves. */
 export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
   return new Html(parts.map((part, i) => part + write(inserts[i])).join(""));
 }

@@ -10,25 +10,25 @@ export interface PlainPage {
   /** By default the page is in English alone, and offers no other language. */
   readonly language?: Language;
   readonly title: string;
-  /** What the page is a part of, in a few words, for its header. */
+  /** The service or site that the page belongs to, in a few words, for the header. */
   readonly where: string;
-  /** Whose it is. */
+  /** The operator's host. */
   readonly host: string;
   /** In place of the service's mark. */
   readonly mark?: Html | undefined;
   /** The operator's face, in place of ours. */
   readonly brand?: PageBrand | undefined;
   readonly body: Html;
-  /** What is quietly said below. */
+  /** Small print below the body. */
   readonly footer?: Html | undefined;
-  /** For what is not on every page. */
+  /** Styles for this page alone. */
   readonly style?: string | undefined;
   /** Where forms may lead, as a Content-Security-Policy names it; nowhere by default. */
   readonly formAction?: string | undefined;
 }
 
 export interface PageBrand {
-  /** In place of what the page is a part of. */
+  /** Shown in place of `where`. */
   readonly name: string;
   readonly logoUrl?: string | undefined;
   readonly accent?: Accent | undefined;

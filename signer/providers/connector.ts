@@ -43,7 +43,7 @@ export interface Connector {
   readonly envelope?: Keys | undefined;
   /** The account's stable id, a string or an integer of any size. Never a handle, which may pass to another person. */
   readonly accountId: Place;
-  /** What people call the account. The verify page shows it for the check; it is neither stored nor logged. */
+  /** The account's public name. The verify page shows it for confirmation; it is neither stored nor logged. */
   readonly accountName?: Place | undefined;
   /** Trait name → the place of its value. A missing or null value is a missing trait; a missing object is a failure. */
   readonly traits: Readonly<Record<string, Place>>;
@@ -59,7 +59,7 @@ export interface ProviderErrors {
   /** The code that means success. */
   readonly success?: string | undefined;
   /**
-   * What a code means, with its subcode or without. A code that is not listed is judged by RFC 6749 and by the HTTP
+   * The reason for each error code, with or without its subcode. Other codes are judged by RFC 6749 and by the HTTP
    * status.
    */
   readonly reasons?: Readonly<Record<string, FailureReason>> | undefined;

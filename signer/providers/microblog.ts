@@ -40,7 +40,7 @@ export const microblog: Connector = {
       "unsupported-authentication": "not_set_up",
       // akrherz/iembot#156
       "user-suspended": "account_blocked",
-      // Of version 1: suspended and locked accounts.
+      // Codes of version 1: suspended and locked accounts.
       "63": "account_blocked",
       "64": "account_blocked",
       "326": "account_blocked",

@@ -28,11 +28,11 @@ export default reporting<"mint">(async (args, hre) => {
   return { json: verification, text: describeVerification(verification) };
 });
 
-/** The registry refuses what it mints, and a key that was mistaken for another looks like any other. */
+/** Warns if the registry would refuse the verification: a wrong key looks like any other. */
 async function warnOfStranger(node: Eip1193Connection, { registry, signer }: Binding): Promise<void> {
   const allowlist = { registry, signers: [signer] };
   const { problem } = judgeAllowlist(await boundedCalls(node, allowlistCalls(allowlist)), allowlist);
-  if (problem !== undefined) printError(`Warning: nobody accepts this verification. ${problem}`);
+  if (problem !== undefined) printError(`Warning: no contract accepts this verification. ${problem}`);
 }
 
 /** From the environment or Hardhat's keystore, so that no key stands in a shell's history. */

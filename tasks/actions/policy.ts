@@ -55,7 +55,7 @@ async function checkDeployed(args: Args, hre: HardhatRuntimeEnvironment): Promis
       ["Policy hash", policyHash],
       ...Object.entries(runs ?? {}).map(
         ([what, address]) =>
-          ["Proxy", `runs the ${what} ${address}; whoever can replace it can change the policy`] as const,
+          ["Proxy", `runs the ${what} ${address}; anyone who can replace it can change the policy`] as const,
       ),
       ...findings.map(
         ({ severity, message, rule }) =>

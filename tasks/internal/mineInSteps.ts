@@ -16,7 +16,7 @@ export async function mineInSteps(request: JsonRpcRequest, ask: Ask): Promise<Js
   const [count, interval] = Array.isArray(request.params) ? request.params : [];
   const seconds = readQuantity(interval ?? 1);
   let left = readQuantity(count);
-  // What is no quantity, the node refuses.
+  // The node refuses an invalid quantity.
   if (left === undefined || seconds === undefined || left <= mostBlocks) return ask(request);
   for (;;) {
     const blocks = left < mostBlocks ? left : mostBlocks;

@@ -72,7 +72,7 @@ describe("boundedCalls", () => {
     const refusing = { request: () => Promise.reject(new Error("no state overrides here")) };
     const error = await rejection(boundedCalls(refusing, []));
     expect(error).to.be.instanceOf(ChainUnavailableError);
-    expect(error.message).to.equal("The node failed at eth_call: no state overrides here");
+    expect(error.message).to.equal("The node failed to answer eth_call: no state overrides here");
     expect(await rejection(boundedCalls({ request: () => Promise.reject(error) }, []))).to.equal(error);
   });
 
@@ -80,10 +80,10 @@ describe("boundedCalls", () => {
     const messageOf = async (code: number, message: string) =>
       (await rejection(boundedCalls({ request: () => Promise.reject({ code, message }) }, []))).message;
     expect(await messageOf(-32016, "over rate limit")).to.equal(
-      "The node failed at eth_call: over rate limit (-32016)",
+      "The node failed to answer eth_call: over rate limit (-32016)",
     );
     expect(await messageOf(-32602, "too many arguments, want at most 2")).to.equal(
-      "The node does not answer eth_call with a state override, which reading contracts takes. It said: too many arguments, want at most 2 (-32602)",
+      "The node does not support eth_call with a state override, which the service needs to read contracts. It said: too many arguments, want at most 2 (-32602)",
     );
   });
 
@@ -129,7 +129,7 @@ describe("boundedCalls", () => {
       const error = await rejection(boundedCalls(answering(answer), []));
       expect(error).to.be.instanceOf(ChainUnavailableError);
       expect(error.message).to.equal(
-        "The node does not answer eth_call with a state override, which reading contracts takes.",
+        "The node does not support eth_call with a state override, which the service needs to read contracts.",
       );
     });
   }

@@ -7,7 +7,7 @@ import { rejection } from "../fixtures/rejection.ts";
 
 const day = 86_400;
 
-/** What public nodes answer to the methods by which a local node shows itself. */
+/** Public nodes' answers to the methods that identify a local node. */
 const hideThatItIsLocal: Instead = ({ method }) =>
   ["hardhat_metadata", "anvil_nodeInfo"].includes(method)
     ? { error: { code: -32601, message: "unknown method" } }
@@ -97,7 +97,7 @@ describe("readChainTime", () => {
     expect((await readChainTime(at(latest))).now).to.equal(latest);
     const error = await rejection(readChainTime(at(latest + 1)));
     expect(error).to.be.instanceOf(ChainUnavailableError);
-    expect(error.message).to.include("no verification can expire after");
+    expect(error.message).to.include("too late for any verification");
   });
 
   it("fails with a node that cannot be reached, has no block, or answers something else", async () => {
@@ -119,7 +119,10 @@ describe("readChainTime", () => {
           number: "0x1",
           timestamp,
         })),
-      ].map((block) => [answering(block), "The node answered a block without number or timestamp."] as const),
+      ].map(
+        (block) =>
+          [answering(block), "The node answered with a block that has no number or timestamp."] as const,
+      ),
     ] as const) {
       const error = await rejection(readChainTime(broken));
       expect(error).to.be.instanceOf(ChainUnavailableError);

@@ -145,7 +145,7 @@ describe("A chain that is reached over HTTP", function () {
   const chainIs = (result: unknown) => (calls: readonly Call[]) =>
     calls.map((call) => (call.id === 0 ? { id: 0, result } : ok(call)));
   const noBatch = "The node's answer is not a JSON-RPC batch.";
-  const incomplete = "The node's answer lacks a part of what it was asked.";
+  const incomplete = "The node's answer lacks a part of the request's batch.";
   const noChainId = "The node does not answer eth_chainId.";
   for (const [what, answer, message, refused] of [
     ["HTTP 400", status(400), "The node answered HTTP 400.", true],
@@ -265,14 +265,14 @@ describe("A chain that is reached over HTTP", function () {
     const { ask } = await fixture(endless, { sizeLimit: size - 1, timeLimit: 60_000 });
     const error = await rejection(ask("one"));
     expect(error).to.be.instanceOf(ChainUnavailableError);
-    expect(error.message).to.equal(`The node answered more than ${size - 1} bytes.`);
+    expect(error.message).to.equal(`The node answered with more than ${size - 1} bytes.`);
   });
 
   it("is cut off after four megabytes of an answer by default", async () => {
     const padded = (bytes: number) => (calls: readonly Call[]) => JSON.stringify(calls.map(ok)).padEnd(bytes);
     expect(await (await fixture(padded(4 * 1024 * 1024))).ask("one")).to.equal("one");
     const { ask } = await fixture(padded(4 * 1024 * 1024 + 1));
-    expect((await rejection(ask("one"))).message).to.equal("The node answered more than 4194304 bytes.");
+    expect((await rejection(ask("one"))).message).to.equal("The node answered with more than 4194304 bytes.");
   });
 
   describe("has time for one conversation, which", () => {

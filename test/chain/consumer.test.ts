@@ -30,7 +30,7 @@ describe("consumerReader", () => {
       methods: [] as string[],
       /** A block that the node does not have. */
       lacks: "",
-      /** What every answer waits for. */
+      /** Every answer waits for this. */
       held: Promise.resolve(),
     };
     const chain: Chain = {

@@ -25,7 +25,7 @@ describe("isLocalNode", () => {
     expect(await isLocalNode(answering("eth_chainId", {}))).to.equal(false);
   });
 
-  /** What is found out of a development node behind a proxy that answers everything with a status. */
+  /** Whether a development node is recognised behind a proxy that answers everything with a status. */
   async function askBehind(status: number): Promise<boolean> {
     const { rpcUrl } = await serveLocalChain();
     const proxy = await serveProxy(rpcUrl, { respond: (response) => response.writeHead(status).end() });

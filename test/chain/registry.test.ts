@@ -101,7 +101,7 @@ describe("findRegistryProblem", () => {
 });
 
 describe("The registry's allowlist", () => {
-  /** What is said of a contract that answers `isSigner` with the data. */
+  /** The problem with a contract that answers `isSigner` with the data. */
   async function problem(data: string): Promise<string | undefined> {
     const { provider, ethers } = await network.create("identityLocal");
     const contract = await ethers.deployContract("ScriptedConsumer");

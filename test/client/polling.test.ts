@@ -15,7 +15,7 @@ interface Wait {
     connection: Eip1193Connection,
     options: { interval?: number; signal?: AbortSignal },
   ) => Promise<unknown>;
-  /** What it asks. */
+  /** The JSON-RPC method that it polls. */
   readonly method: string;
   /** Milliseconds between requests if nobody says how many. */
   readonly interval: number;
@@ -77,7 +77,7 @@ const waits: Record<string, Wait> = {
   },
 };
 
-const look = "It may have taken effect all the same: look before you send it again.";
+const look = "It may still have taken effect: check before you send it again.";
 
 for (const [name, { start, method, interval, last, pending, malformed }] of Object.entries(waits)) {
   describe(`While ${name} polls, it`, () => {

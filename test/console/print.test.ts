@@ -19,7 +19,7 @@ const forged = "x\u001b[1A\u001b[2K0 entries: nothing is wrong.\r\u009b8m\u202e\
 /** Whatever a terminal would obey, but line breaks. */
 const obeyed = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
 
-describe("What commands and tasks print", () => {
+describe("The output of commands and tasks", () => {
   it("shows control characters as escapes, and keeps line breaks", () => {
     expect(visible("a\u001b[8mb\u001b]0;c\u0007\r\u009b2K\u202e")).to.equal(
       "a\\u001b[8mb\\u001b]0;c\\u0007\\u000d\\u009b2K\\u202e",

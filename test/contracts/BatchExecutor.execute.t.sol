@@ -95,7 +95,7 @@ contract BatchExecutorExecuteTest is BatchExecutorFixture {
     function testFuzz_execute_GivesACallItsGasLimit(uint256 gasLimit) public {
         gasLimit = 100_000 + (gasLimit % 1_000_000);
         executeBatch(batch(callRecorder(RECORD, gasLimit)));
-        // What `record` reads is what is left after the dispatch to it.
+        // `record` reads the gas that is left after the dispatch to it.
         vm.assertTrue(recorder.lastGas() < gasLimit && recorder.lastGas() > gasLimit - 500, "the limit, and no less");
     }
 

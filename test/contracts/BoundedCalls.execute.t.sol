@@ -21,7 +21,7 @@ contract Spender {
     }
 }
 
-/// @dev What the node's `eth_call` adds is tested in test/chain/boundedCalls.test.ts.
+/// @dev test/chain/boundedCalls.test.ts tests the same by the node's `eth_call`.
 contract BoundedCallsExecuteTest {
     uint256 private constant GAS_LIMIT = 100_000;
     uint256 private constant SIZE_LIMIT = 32;

@@ -13,7 +13,7 @@ import {Echo} from "./fixtures/Echo.sol";
 import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
 import {vm} from "./fixtures/Vm.sol";
 
-/// @dev Calls a consumer for whoever calls it.
+/// @dev Calls a consumer for its own caller.
 contract Forwarder {
     function enter(ExternalGate consumer, TestIdentity.Verification calldata v) external {
         consumer.enter(v.identityHash, v.expiration, v.signature);
@@ -21,8 +21,8 @@ contract Forwarder {
 }
 
 contract VerifyConsumerTest is RegistryFixture {
-    /// @dev What a gate takes many times over: a contract that burns all the gas there is then fails a test, instead of
-    /// burning it for minutes.
+    /// @dev Many times the gas of a deployment: with this limit, a contract that burns all its gas fails a test at once,
+    /// and not after minutes.
     uint256 private constant DEPLOYMENT_GAS = 10_000_000;
 
     ExternalGate private consumer;

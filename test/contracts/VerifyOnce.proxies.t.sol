@@ -63,7 +63,7 @@ contract VerifyOnceProxiesTest is RegistryFixture {
 
         proxy.upgradeToAndCall(address(new OnceConsumerWithAnotherPolicy(address(registry))), "");
         _refusesAgain(proxy);
-        // What was issued for the earlier policy is void.
+        // Verifications for the earlier policy are void.
         expectStranger(address(proxy), bob, outstanding.identityHash, outstanding.expiration, outstanding.signature);
         _claim(proxy, bob, outstanding);
         _claim(proxy, bob, _mint(proxy, bob, "bob"));

@@ -119,7 +119,7 @@ contract VerifyOnceVerifyOnceTest is RegistryFixture {
         vm.prank(alice);
         rounds.claimIn(round, v.identityHash, v.expiration, v.signature);
         Vm.Log[] memory logs = vm.getRecordedLogs();
-        // What the consumer's own hook emits comes after it.
+        // The event of the consumer's own hook comes after it.
         vm.assertEq(logs.length, 2);
         vm.assertEq(logs[1].data, abi.encode(round, v.identityHash));
         vm.assertEq(logs[0].emitter, address(rounds));

@@ -13,7 +13,7 @@ const limits = {
   "MinimalOnceConsumer4.enroll": 65_550,
 };
 
-/** What an enrolment costs at most beyond another. */
+/** The most gas by which one enrolment may exceed another. */
 const surcharges = [
   ["MinimalOnceConsumer1.enroll", "MinimalConsumer1.enroll", 1_700],
   ["MinimalRoundConsumer1.enroll", "MinimalOnceConsumer1.enroll", 150],

@@ -5,7 +5,7 @@ import { runForge, solcCommand } from "../fixtures/packages/forge.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
-/** What the linter says of code that is as it should be. */
+/** The linter's findings about correct code. */
 const accepted = [
   // A verification lives for minutes; a block producer can shift the clock by seconds.
   "contracts/SignerRegistry.sol: block-timestamp",

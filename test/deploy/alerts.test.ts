@@ -86,7 +86,7 @@ describe("The alerts", function () {
   it("use only metrics that the service has, as do dashboard and runbook", async () => {
     const { rpcUrl, registry } = await serveChainWithRegistry();
     const address = await registry.getAddress();
-    // What tells of connections is there with PostgreSQL alone.
+    // The metrics of connections exist only with PostgreSQL.
     const { url } = await startTestSigner({
       IDENTITY_RPC_URL: rpcUrl,
       IDENTITY_REGISTRY: address,

@@ -15,7 +15,7 @@ const [start, end] = ["<!-- failures -->\n", "<!-- /failures -->"];
 /** Milliseconds that a service has to notice what fails, as what nobody has to notice is waited for in vain. */
 const notice = 7_000;
 
-/** What a failure looks like from outside, for the table. */
+/** A failure's signs from outside, for the table. */
 interface Row {
   readonly failure: string;
   readonly request: string;
@@ -72,7 +72,7 @@ function joinAlike(rows: readonly Row[]): Row[] {
 const toTable = (rows: readonly Row[]): Promise<string> =>
   format(
     [
-      "| What fails | Requests get | `/readyz` names | Alert |",
+      "| Failure | Requests get | `/readyz` names | Alert |",
       "| - | - | - | - |",
       ...joinAlike(rows).map(
         ({ failure, request, readyz, alerts }) => `| ${failure} | ${request} | ${readyz} | ${alerts} |`,

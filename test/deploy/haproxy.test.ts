@@ -15,7 +15,7 @@ import { startProcess } from "../fixtures/process.ts";
 import { skip } from "../fixtures/skip.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
-// Whose certificate is the operator's.
+// The operator brings the certificate, so the test removes it.
 const configuration = read("deploy/haproxy/haproxy.cfg").replaceAll(/ ssl crt \S+ alpn \S+/g, "");
 
 describe("The proxy's configuration", () => {

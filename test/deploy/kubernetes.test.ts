@@ -100,7 +100,7 @@ describe("The Kubernetes manifest", () => {
       { name: "http", containerPort: 3000 },
       { name: "metrics", containerPort: port },
     ]);
-    // By address: a number of proxies would trust whoever reaches the pod.
+    // By address: a number of proxies would trust any client that reaches the pod.
     expect(config.data.IDENTITY_TRUST_PROXY).to.match(/^[\d.]+\/\d+$/);
     const service = manifests.find(({ kind }) => kind === "Service");
     expect(service.spec.ports).to.deep.equal([{ name: "http", port: 80, targetPort: "http" }]);

@@ -20,7 +20,7 @@ const listen = async (server: Server | ReturnType<typeof createTcpServer>): Prom
   return (server.address() as AddressInfo).port;
 };
 
-/** A node: a database that says its name to whoever connects, and Patroni, which knows whether it is the primary. */
+/** A node: a database that sends its name on each connection, and Patroni, which knows whether it is the primary. */
 async function serveNode(name: string) {
   const node = { isPrimary: false };
   const patroni = createServer(({ url }, response) => {

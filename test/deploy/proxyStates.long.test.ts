@@ -17,7 +17,7 @@ import { openBrowser } from "../fixtures/web/person.ts";
 
 const verification = "/v1/onchain_verifications";
 
-/** What a replica does: not ready, it answers 503 to what needs a signature; hanging, it takes requests alone. */
+/** A replica's state. Not ready, it answers 503 where a signature is needed; hanging, it accepts requests and never answers. */
 type State = "ready" | "not ready" | "hanging" | "killed" | "away";
 
 interface Seen {
@@ -51,7 +51,7 @@ async function serveReplica(name: string) {
   return { url, close, replica };
 }
 
-/** What clients ask; the last is what a browser asks before an app's request. */
+/** The clients' requests; the last is the preflight of a browser. */
 const asked = [
   ["POST", verification],
   ["GET", "/verify"],
@@ -74,7 +74,7 @@ async function ask(port: number, method: string, path: string) {
 
 type Answer = Awaited<ReturnType<typeof ask>>;
 
-/** What an app can read and understand: the problem's code. */
+/** The problem's code, which apps read. */
 function codeOf({ status, headers, body }: Answer): string {
   expect(headers, body).to.include({
     "content-type": "application/problem+json",
@@ -188,7 +188,7 @@ for (const name of ["haproxy", "nginx", "caddy"] as const satisfies readonly Pro
         const { port, folder, output } = await fixture([state, state]);
         await askAll(port);
         await delay(500);
-        // What a provider sends a person back with is in no log, not even of a failure.
+        // No log contains the parameters of a provider's redirect, not even after a failure.
         await ask(port, "GET", "/verify/callback/microblog?code=of-a-person&state=of-a-visit");
         const logs = readdirSync(folder, { withFileTypes: true }).filter((file) =>
           file.name.endsWith(".log"),

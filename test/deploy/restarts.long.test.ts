@@ -19,7 +19,7 @@ import { cleanEnvironment } from "../fixtures/tasks/hardhat.ts";
 import { spawnIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
-/** What clients ask, and the status that a replica answers it with. */
+/** A client's request, and the status that a replica answers with. */
 interface Asked {
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -99,7 +99,7 @@ describe("Two replicas behind the shipped proxy, under load", function () {
     };
   }
 
-  /** What was wrong with the answer; undefined when nothing was. */
+  /** The problem with the answer; undefined if there is none. */
   function ask(agent: Agent, url: string, { method, path, body = "", status }: Asked) {
     return new Promise<string | undefined>((resolve) => {
       const headers = body === "" ? {} : { "content-type": "application/json" };
@@ -148,7 +148,7 @@ describe("Two replicas behind the shipped proxy, under load", function () {
 
   it("are restarted one after the other, and not one request fails", async () => {
     const { url, replicas, body } = await fixture();
-    // Of what the proxy does not repeat, too.
+    // Include a request that the proxy does not repeat.
     const once: Asked = { method: "POST", path: "/verify/keep", body: "{}", status: 403 };
     const load = startLoad(url, [...repeated(body), once]);
     for (let round = 0; round < 2; round++) {

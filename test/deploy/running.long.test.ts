@@ -23,7 +23,7 @@ import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 /** Node refuses to write, create or delete any file: a root file system that can only be read. */
 const readOnly = "--permission --allow-fs-read=* --allow-addons --allow-child-process --allow-worker";
 
-/** What the secret of an operator holds, by the names of its files, for a chain that is not a local one. */
+/** The files of an operator's secret by name, for a chain that is not local. */
 async function operatorFixture() {
   const { rpcUrl: localUrl, registry, deployer } = await serveChainWithRegistry();
   const { url: rpcUrl } = await serveProxy(localUrl, hideLocalNode);
@@ -55,7 +55,7 @@ async function operatorFixture() {
     return folder;
   }
 
-  /** What a container has besides its image: the secrets, as the manifest mounts them, and the database's socket. */
+  /** A container's mounts: the secrets, as the manifest mounts them, and the database's socket. */
   async function mounts(): Promise<Record<string, string>> {
     const { container, pod } = readManifests();
     const [mount] = container.volumeMounts;
@@ -90,7 +90,7 @@ async function operatorFixture() {
   };
 }
 
-/** The process in the container, below those of buildah: it gets the signals of whoever runs containers. */
+/** The process in the container, below those of buildah: it gets the signals of the container's runtime. */
 function findFirstProcess(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const children = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8")).join(" ");
@@ -144,7 +144,7 @@ describe("The deployment files", function () {
     entrypoint: readonly string[] = image.entrypoint,
   ) => start((env) => image.command(entrypoint, env, mounts), given);
 
-  /** Ends it as whoever runs it does, and expects it to end well and in time. */
+  /** Stops it as the runtime does, and expects it to end well and in time. */
   async function expectEnd(service: Awaited<ReturnType<typeof start>>, seconds: number): Promise<void> {
     const late = delay(seconds * 1_000).then(() => "late" as const);
     process.kill(findFirstProcess(service.process.pid ?? 0), "SIGTERM");
@@ -273,7 +273,7 @@ describe("The deployment files", function () {
       const [command = ""] = unit.all("ExecStart");
       const [program, ...args] = command.split(" ");
       expect(program).to.equal("/usr/bin/node");
-      // What a process may take is the same in a container.
+      // A container has the same resource limits.
       const inContainer = image.entrypoint
         .slice(1)
         .map((arg) => arg.replace("/app/", "/opt/identity-signer/"));
@@ -314,7 +314,7 @@ describe("The deployment files", function () {
         const { stdout } = await promisify(execFile)("bash", ["-ec", here], options);
         return stdout.trim().split("\n").at(-1) ?? "";
       }
-      /** What the guide has of somebody else's, such as a node. */
+      /** Adds a secret that the guide expects from elsewhere, such as a node's URL. */
       const bring = (name: string) => writeFileSync(secret(name), operator.secrets[name] ?? "");
       async function readiness(env: Readonly<Record<string, string>> = {}): Promise<ReadinessReport> {
         const { url } = await start(() => withoutContainer(image.entrypoint.slice(1)), {

@@ -14,7 +14,7 @@ const name = "identity-signer.service";
 const unit = read(`deploy/systemd/${name}`);
 const replicas = read("deploy/systemd/replicas.conf");
 
-/** What runs the program: with the service's memory limits, or with none. */
+/** The program of a unit's command. */
 function programOf(file: string): string {
   const [program = ""] = /^\S+ (?:--\S+ )*\S+\.js/.exec(readUnit(file).all("ExecStart")[0] ?? "") ?? [];
   const [service = ""] = readUnit().all("ExecStart");
@@ -32,7 +32,7 @@ function needTool(context: Context): void {
 
 describe("The systemd unit", () => {
   /**
-   * What systemd has against units, and its exit code.
+   * Systemd's complaints about units, and its exit code.
    *
    * @param files Path in the folder of units → text, with a program that there is on this machine.
    */
@@ -203,7 +203,7 @@ describe("The systemd unit", () => {
     // Without the folder, systemd could not start in it.
     for (const [name, value] of Object.entries({ StateDirectory: "", WorkingDirectory: "/" }))
       expect(readUnit("replicas.conf").all(name), name).to.deep.equal([value]);
-    // What stands in the file of settings would win over the instance's port.
+    // A port in the file of settings would win over the instance's port.
     expect(read("deploy/systemd/environment"))
       .to.match(/^IDENTITY_TRUST_PROXY=loopback$/m)
       .and.not.match(/^IDENTITY_(METRICS_)?PORT=/m);

@@ -23,7 +23,7 @@ const remappings = [...text.matchAll(/^```\n((?:@\S+\n)+)```$/gm)].map(([, lines
   lines.trim().split("\n"),
 );
 
-/** What an installation of one or the other kind puts where. */
+/** The folders of each kind of installation. */
 const folders = (openZeppelin: string) => ({
   "lib/hardhat-identity/": root,
   "lib/openzeppelin-contracts/contracts/": join(root, "node_modules", openZeppelin),

@@ -26,7 +26,7 @@ const readLanding = () => readFileSync(join(root, "docs/index.md"), "utf8");
 const names = ["phone", "laptop", "bob"] as const;
 type Recorded = Partial<Record<(typeof names)[number], RecordedClaim>>;
 
-/** What travelled in a claim of the story, and how it ended. */
+/** The messages of a claim in the story, and its outcome. */
 interface RecordedClaim {
   readonly wallet: string;
   readonly message: string;
@@ -121,7 +121,7 @@ describe("The landing page", () => {
     });
     after(() => Reflect.deleteProperty(globalThis, "location"));
 
-    /** What does not change with the time of a claim. */
+    /** The parts that do not depend on a claim's time. */
     const lasting = (story: Recorded) =>
       names.map((name) => {
         const { wallet, status, response, gasUsed, outcome } = story[name] ?? {};

@@ -62,7 +62,7 @@ describe("The documentation", () => {
       const bare = block
         .replaceAll(/<<'?(\w+)'?(.*)\n[\s\S]*?^ *\1$/gm, "$2")
         .replaceAll(/'[^']*'|"(?:[^"\\]|\\.)*"|\$\?/g, "''")
-        // What is assigned is no pattern.
+        // A value in an assignment is no pattern.
         .replaceAll(/^ *(?:export )?\w+=\S*$/gm, "");
       const { status } = spawnSync("bash", ["-n"], { input: block });
       return status !== 0 || /(^|\s)#|(^|\s)=\w|[?[\]]/m.test(bare);

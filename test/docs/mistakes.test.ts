@@ -109,7 +109,7 @@ const messages: Readonly<Record<keyof typeof mistakes, string>> = {
     "Airdrop.registry is missing: the address of the registry. Add it: --parameters …",
   "You run a task without `--network`, and no stack runs":
     "No `identity dev` is running. Start one with `npx hardhat identity dev`, or name a network with --network.",
-  "The browser has no wallet": "There is no connection to ask (EIP-1193): is there a wallet in this browser?",
+  "The browser has no wallet": "No EIP-1193 connection was passed: is there a wallet in this browser?",
   "The app's wallet is on another chain": "The wallet is on chain 1; this needs chain 84532.",
   "The app's `baseUrl` ends in `/v1`":
     "The service has no such endpoint: baseUrl must be its URL without /v1.",

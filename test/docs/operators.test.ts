@@ -22,7 +22,7 @@ describe("The operators' guides", () => {
   it("use commands and options of identity-signer that exist", async () => {
     expect(commands.length).to.be.above(20);
     for (const { file, words } of commands) {
-      // What follows, an option or an argument, begins otherwise.
+      // Options and arguments after the name begin differently.
       const end = words.findIndex((word) => !/^[a-z-]+$/.test(word) || word.startsWith("--"));
       const name = end === -1 ? words : words.slice(0, end);
       const where = `${file}: identity-signer ${words.join(" ")}`;

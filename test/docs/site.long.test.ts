@@ -121,7 +121,7 @@ describe("The site of the documentation", () => {
       await story.getByText("Same person again: refused").waitFor();
       await story.getByRole("button", { name: "Claim with Bob’s phone" }).click();
       await story.getByText('"code": "conditions_not_satisfied"').waitFor();
-      // What came of each claim stays.
+      // The outcome of each claim stays.
       expect(await story.locator("li > details > summary").allInnerTexts()).to.have.length(3);
       await story.getByRole("button", { name: "Start over" }).click();
       await story.getByText("Nobody has claimed yet").waitFor();

@@ -54,7 +54,7 @@ for (const [where, startChain] of Object.entries(chains)) {
         request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]),
       };
 
-      /** What a person's app does with one of the node's accounts. */
+      /** Claims with one of the node's accounts, as an app does. */
       async function claim(accountIndex: number) {
         const wallet = await provider.getSigner(accountIndex);
         const { address } = wallet;

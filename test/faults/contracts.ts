@@ -1,7 +1,7 @@
 import type { Fault } from "./fault.ts";
 
 export const faults: readonly Fault[] = [
-  // What SECURITY.md promises, in its order.
+  // The promises of SECURITY.md, in its order.
   {
     what: "an identity is never marked as used, so that it counts any number of times",
     file: "contracts/VerifyOnce.sol",

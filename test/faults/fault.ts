@@ -1,6 +1,6 @@
 /** A fault that somebody could make, and the tests that must notice it. `npm run faults` puts it in and runs them. */
 export interface Fault {
-  /** What goes wrong for whom. */
+  /** The damage, and who suffers it. */
   readonly what: string;
   /** The file that has it, and the text in it, which stands there once, that it replaces. */
   readonly file: string;

@@ -11,7 +11,7 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
-    what: "whoever deployed a guarded registry keeps its administration",
+    what: "the deployer of a guarded registry keeps its administration",
     file: "ignition/modules/GuardedRegistry.ts",
     from: '"renounceRole", [admin, deployer]',
     to: '"revokeRole", [adder, deployer]',
@@ -19,7 +19,7 @@ export const faults: readonly Fault[] = [
       "test/ignition/deploy.test.ts: deploys a registry whose guardians only remove signers and cancel additions, and whose owner waits a day to add",
     ],
   },
-  // What SECURITY.md promises.
+  // The promises of SECURITY.md.
   {
     what: "development addresses own and sign on a public chain",
     file: "ignition/checkParameters.ts",
@@ -48,7 +48,9 @@ export const faults: readonly Fault[] = [
     file: "ignition/modules/SignerRegistry.ts",
     from: "[owner, signers])",
     to: "[m.getAccount(0), signers])",
-    tests: ["test/ignition/create2.test.ts: gives the registry one address on every chain, whoever deploys"],
+    tests: [
+      "test/ignition/create2.test.ts: gives the registry one address on every chain, from any deployer",
+    ],
   },
   {
     what: "a missing registry is left to Ignition, which names neither the module nor what to do",
@@ -58,7 +60,7 @@ export const faults: readonly Fault[] = [
     tests: ["test/docs/mistakes.test.ts"],
   },
 
-  // What no test noticed.
+  // Faults that no test noticed once.
   {
     what: "a local node's deployment counts as done on the next run of the node",
     file: "tasks/internal/deployment/journal.ts",

@@ -20,7 +20,7 @@ export const faults: readonly Fault[] = [
     tests: ["test/protocol/rpcError.test.ts"],
   },
   {
-    what: "the identity hash is not keyed: whoever knows the accounts tells who is who",
+    what: "the identity hash is not keyed: anyone who knows the accounts can name the people",
     file: "packages/protocol/hashes.ts",
     from: "(key) => (bytes) => hex(hmac(sha256, key, hexToBytes(bytes.slice(2))))",
     to: "() => (bytes) => hex(hmac(sha256, new Uint8Array(32), hexToBytes(bytes.slice(2))))",

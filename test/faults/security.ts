@@ -208,7 +208,7 @@ export const faults: readonly Fault[] = [
     from: "nextSigningKey, development: builtIn.length > 0 }",
     to: "nextSigningKey, development: await isLocalNode(chain.open()) }",
     tests: [
-      "test/signer/service/localPrivileges.test.ts: has neither its URL told to strangers, nor apps on loopback returned to",
+      "test/signer/service/localPrivileges.test.ts: neither tells strangers its node's URL, nor returns people to apps on loopback",
       "test/signer/service/localPrivileges.test.ts: makes no provider on plain http acceptable",
       "test/signer/service/localPrivileges.test.ts: makes no plain http acceptable to browsers",
     ],
@@ -241,7 +241,7 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
-    what: "a contract wallet's account counts for whoever has its address on another chain",
+    what: "a contract wallet's account counts for the owner of the same address on another chain",
     file: "signer/internal/database/properties.ts",
     from: "expected.chainId !== undefined && found.chainId !== expected.chainId",
     to: "found.chainId < 0",
@@ -426,7 +426,7 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/credentials/credentials.test.ts: erases from its log what was replaced"],
   },
   {
-    what: "a deletion waits for whoever reads",
+    what: "a deletion waits for readers",
     file: "signer/internal/database/sqlite.ts",
     from: "function checkpoint(database: DatabaseSync): boolean {",
     to: 'function checkpoint(database: DatabaseSync): boolean {\n  database.exec("pragma busy_timeout = 5000");',
@@ -486,7 +486,7 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/http/rateLimit.test.ts: answers rate_limited, and when to come back"],
   },
   {
-    what: "X-Forwarded-For is believed, whoever sends it",
+    what: "X-Forwarded-For is believed from any sender",
     file: "signer/internal/network/clientAddress.ts",
     from: 'trusts(own, hop) && said !== ""',
     to: 'said !== ""',
@@ -601,7 +601,7 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/verify/oauth.test.ts: counts in no other browser"],
   },
   {
-    what: "every signature counts, whoever signed what for whom",
+    what: "every signature counts, from any signer, for any verification",
     file: "contracts/SignerRegistry.sol",
     from: "if (!_signers.contains(signer)) revert NotSigner(signer);",
     to: "if (signer == address(0)) revert NotSigner(signer);",

@@ -594,7 +594,7 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
-    what: "requests that come before their answers have left are all taken, whoever reads the answers",
+    what: "pipelined requests are all accepted, although the client reads no answers",
     file: "signer/internal/http/server.ts",
     from: "if (current !== undefined && current !== response) return void socket.destroy();",
     to: "",

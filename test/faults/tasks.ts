@@ -76,7 +76,7 @@ export const faults: readonly Fault[] = [
       "test/tasks/guardedSigners.test.ts: guards a registry in five steps, each shown before it is done",
     ],
   },
-  // What SECURITY.md promises.
+  // The promises of SECURITY.md.
   {
     what: "the node of a test's service does what a page of another site sends it",
     file: "packages/dev/internal/serveNode.ts",
@@ -155,7 +155,7 @@ export const faults: readonly Fault[] = [
     tests: ["test/tasks/credential.test.ts: opens the stack's store, whatever the environment names"],
   },
 
-  // What no test noticed.
+  // Faults that no test noticed once.
   {
     what: "a policy that changes with its caller, behind a proxy, is not told",
     file: "tasks/internal/lint/lintDeployed.ts",
@@ -248,7 +248,7 @@ export const faults: readonly Fault[] = [
     from: "gasLimit: 200_000, sizeLimit: 32 }]);",
     to: "gasLimit: 200_000, sizeLimit: 32 }]).catch(() => []);",
     tests: [
-      "test/tasks/networks.test.ts: of a chain that the plugin does not know says so to whoever trusts its registry",
+      "test/tasks/networks.test.ts: of a chain that the plugin does not know is an error for a caller that trusts its registry",
     ],
   },
   {

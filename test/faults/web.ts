@@ -1,6 +1,6 @@
 import type { Fault } from "./fault.ts";
 
-/** What SECURITY.md says that the verify page withstands. */
+/** The attacks that the verify page withstands by SECURITY.md. */
 const withstood: readonly Fault[] = [
   {
     what: "the verify page can be shown inside another page",
@@ -91,7 +91,7 @@ const others: readonly Fault[] = [
     tests: ["test/web/demo/claim.test.ts"],
   },
   {
-    what: "a page for whoever runs no scripts is a spinner",
+    what: "a browser without scripts shows a spinner forever",
     file: "packages/verify-page/shared/base.css",
     from: "@media (scripting: none) {",
     to: "@media (scripting: enabled) {",
@@ -180,7 +180,7 @@ const others: readonly Fault[] = [
     ],
   },
   {
-    what: "a failed sign-in is shown to whoever comes from another app, too",
+    what: "a failed sign-in is also shown to a person who comes from another app",
     file: "signer/internal/verify/overview.ts",
     from: "ended.find((proof) => proof.visit === visit)",
     to: "ended[0]",
@@ -236,7 +236,7 @@ const others: readonly Fault[] = [
     ],
   },
   {
-    what: "whoever goes on with another wallet is told the wrong one that the app will not look at",
+    what: "a person who goes on with another wallet reads the wrong address of the wallet that the app ignores",
     file: "packages/verify-page/page/OtherWallet.tsx",
     from: "shortenAddress(wallet)",
     to: 'shortenAddress(page.overview.askedWallet ?? "")',
@@ -262,7 +262,7 @@ const others: readonly Fault[] = [
     tests: ["test/web/verify/ways.long.test.ts: shows both answers on a small phone without scrolling"],
   },
   {
-    what: "whoever leaves for an unlisted app without a proof is shown as done",
+    what: "a person who leaves for an unlisted app without a proof is shown as done",
     file: "packages/verify-page/page/Leave.tsx",
     from: "url === page.overview.returnTo?.success ? 4 : undefined",
     to: "4",
@@ -271,7 +271,7 @@ const others: readonly Fault[] = [
     ],
   },
   {
-    what: "whoever comes without an app is told to choose the wallet that they use with it",
+    what: "a person who comes without an app is told to choose the wallet that they use with it",
     file: "packages/verify-page/page/Connect.tsx",
     from: "texts.connect.chooseOwn",
     to: "texts.connect.choose",
@@ -319,7 +319,7 @@ const others: readonly Fault[] = [
     ],
   },
   {
-    what: "whoever has stored an account without an app is shown as back at an earlier step",
+    what: "a person who has stored an account without an app is shown as back at an earlier step",
     file: "packages/verify-page/page/Top.tsx",
     from: "page.app !== undefined && ",
     to: "",
@@ -335,7 +335,7 @@ const others: readonly Fault[] = [
     ],
   },
   {
-    what: "whoever has denied access has two ways back that look alike",
+    what: "a person who has denied access has two ways back that look alike",
     file: "packages/verify-page/page/Failed.tsx",
     from: "page.app === undefined || page.overview",
     to: "page.app !== undefined || page.overview",
@@ -385,7 +385,7 @@ const others: readonly Fault[] = [
     ],
   },
   {
-    what: "an operator's logo runs scripts for whoever opens it by itself",
+    what: "an operator's logo runs scripts in a tab of its own",
     file: "signer/internal/http/brand.ts",
     from: "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
     to: "frame-ancestors 'none'",

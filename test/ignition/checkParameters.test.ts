@@ -44,7 +44,7 @@ describe("checkParameters", () => {
     return error.message;
   }
 
-  /** What comes of a deployment to a live chain: it is accepted, or why not. */
+  /** The outcome of a deployment to a live chain: accepted, or the reason against it. */
   const outcome = (module: IgnitionModule, parameters: DeploymentParameters) =>
     checkParameters(module, parameters, live).then(
       () => "accepted",

@@ -40,7 +40,7 @@ describe("The CREATE2 strategy", function () {
     return registry.target;
   }
 
-  it("gives the registry one address on every chain, whoever deploys", async () => {
+  it("gives the registry one address on every chain, from any deployer", async () => {
     const address = await deployTo(84532);
     expect(await deployTo(8453)).to.equal(address);
     expect(await deployTo(8453, { sender: 5 })).to.equal(address);
@@ -71,7 +71,7 @@ describe("The CREATE2 strategy", function () {
     const { provider, ethers } = await network.create("identityLocal");
     await placeCreate2Factory(provider);
     const code = await ethers.provider.getCode(create2Factory);
-    // What Ignition checks the factory's code against, on any chain.
+    // Ignition compares the factory's code with this hash, on any chain.
     expect(ethers.keccak256(code)).to.equal(
       "0xbd8a7ea8cfca7b4e5f5041d7d4b17bc317c5ce42cfbc42066a00cf26b43eb53f",
     );

@@ -57,7 +57,7 @@ describe("identity verify", function () {
     const refused = await verify();
     expect([refused.code, refused.stdout]).to.deep.equal([
       1,
-      `SignerRegistry at ${address}, Sourcify: This chain is not supported.\nNot everything could be verified.\n`,
+      `SignerRegistry at ${address}, Sourcify: This chain is not supported.\nSome contracts could not be verified.\n`,
     ]);
 
     // cspell:ignore apikey getsourcecode verifysourcecode checkverifystatus compilerversion
@@ -107,7 +107,7 @@ describe("identity verify", function () {
     expect(await atEtherscan("a-key")).to.deep.equal([...already, [asks]]);
     const alone = { SOURCIFY_URL: "", ETHERSCAN_URL: etherscan, ETHERSCAN_KEY: "a-key" };
     expect((await withEtherscan(alone)).stdout).to.equal(
-      `${line}already verified, ${page}\nEverything is verified.\n`,
+      `${line}already verified, ${page}\nAll contracts are verified.\n`,
     );
 
     const other = { rpcUrl: (await serveLocalChain()).rpcUrl, sourcify, packed };

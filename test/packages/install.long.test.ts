@@ -21,7 +21,7 @@ function names(lock: { packages: Record<string, { optional?: boolean }> }): stri
     .map((path) => path.replace(/^.*node_modules\//, ""));
 }
 
-describe("What npm installs in an empty project", function () {
+describe("npm in an empty project", function () {
   this.timeout(300_000);
 
   it("installs under 8 MB for the contracts: themselves and OpenZeppelin", async () => {

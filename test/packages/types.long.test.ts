@@ -10,7 +10,7 @@ import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 
 const run = promisify(execFile);
 
-/** What somebody writes who uses all that the packages export. */
+/** A program that uses all exports of the packages. */
 const program = `
 import { type Hex, IdentityError, requestVerification } from "@hardhat-identity/client";
 import { signerRegistryAbi, verifyOnceAbi } from "@hardhat-identity/contracts/abi";
@@ -55,7 +55,7 @@ export async function load() {
 }
 `;
 
-/** What the compiler says of a file of a project; of other people's declarations nothing. */
+/** The compiler's messages about a file of a project, without those about other people's declarations. */
 function check(file: string, options: ts.CompilerOptions): string[] {
   const { NodeNext } = ts.ModuleKind;
   const types = join(file, "../node_modules/@types");

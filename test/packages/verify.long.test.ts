@@ -217,7 +217,7 @@ export default defineConfig({
     expect(stdout)
       .to.include("Sourcify: The code differs.")
       .and.include("Etherscan: Fail - Unable to verify");
-    expect(stdout).to.include("Not everything could be verified.");
+    expect(stdout).to.include("Some contracts could not be verified.");
     expect(explorers.verified).to.deep.equal([]);
     const missing = await project.hardhat(["identity", "verify", "--network", "baseSepolia"]);
     expect(missing.code).to.equal(1);

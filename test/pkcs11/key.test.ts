@@ -120,10 +120,12 @@ describe("A key on a token", function () {
 
   it("is refused if the library or token is unknown, with a list of the tokens", async () => {
     expect(await refusal("signer", { module: "/nowhere/library.so" })).to.match(
-      /IDENTITY_SIGNING_KEY: The module-path is no PKCS#11 library.*\/nowhere\/library\.so/,
+      /IDENTITY_SIGNING_KEY: The PKCS#11 library of module-path cannot be loaded.*\/nowhere\/library\.so/,
     );
     const module = createRequire(import.meta.url).resolve("pkcs11js/build/Release/pkcs11.node");
-    expect(await refusal("signer", { module })).to.include("The module-path is no PKCS#11 library");
+    expect(await refusal("signer", { module })).to.include(
+      "The PKCS#11 library of module-path cannot be loaded",
+    );
     // No PIN is known of a token that has not been opened.
     for (const pin of ["pin-value=one", "pin-value=another"]) {
       expect(await refusal("signer", { token: "elsewhere", pin })).to.equal(
@@ -179,7 +181,7 @@ describe("A key on a token", function () {
   it("has the PIN of the other keys on its token, which a process logs in to once", async () => {
     await openNew();
     expect(await refusal("signer", { pin: "pin-value=another" })).to.equal(
-      `IDENTITY_SIGNING_KEY: Another key on the token "${token.label}" has another PIN here; a token has one.`,
+      `IDENTITY_SIGNING_KEY: Another key on the token "${token.label}" has a different PIN here; a token has only one PIN.`,
     );
   });
 

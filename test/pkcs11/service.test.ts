@@ -70,7 +70,7 @@ describe("A service whose signing key is on a token", function () {
       expect(body).not.to.have.property("signature");
       expect(Number(response.headers.get("retry-after"))).to.be.greaterThan(0);
       expect(JSON.stringify(body)).not.to.include(token.label).and.not.include("CKR");
-      // What it found at its start may be told for a second.
+      // For a second, it may still report the state of its start.
       let ready = await readyz();
       while (ready.checks.key.detail?.includes("out of reach") !== true) {
         await delay(100);

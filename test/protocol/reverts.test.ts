@@ -7,7 +7,7 @@ import { describeRevert, revertMeanings } from "../../packages/protocol/reverts.
 const contracts = join(import.meta.dirname, "../../contracts");
 const sources = globSync(["*.sol", "examples/*.sol", "interfaces/*.sol"], { cwd: contracts });
 
-/** What Solidity declares, written as ethers writes it. */
+/** A Solidity declaration in ethers' format. */
 const format = (declaration: string) => Interface.from([declaration]).fragments[0]?.format("full") ?? "";
 
 /** The errors that the registry, the consumer bases and the examples declare; those of libraries are not ours. */

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { keepReading, shareReads } from "../../packages/protocol/sharedRead.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
-// Who is answered from what was read, and for how long: consumer.test.ts.
+// consumer.test.ts tests how long a read is shared, and with which requests.
 describe("shareReads", () => {
   let now = 0;
   beforeEach(() => {

@@ -59,7 +59,7 @@ describe("hashVerification", () => {
       `0x${"zz".repeat(32)}`,
     ]) {
       for (const change of [{ policyHash: bytes }, { identityHash: bytes }]) {
-        expect(() => hash(change), bytes).to.throw(TypeError, "What should be 32 bytes of hex is none.");
+        expect(() => hash(change), bytes).to.throw(TypeError, "Expected 32 bytes of hex with 0x.");
       }
     }
   });

@@ -38,7 +38,7 @@ describe("Where oidc-provider was left out", () => {
 
   it("says what to install for `identity dev` where the sandbox's package is left out", () => {
     expect(seen.sandbox).to.equal(
-      "InvalidInputError: The sandbox identity provider needs oidc-provider, an optional package that was left out here; install it with `npm i oidc-provider`.",
+      "InvalidInputError: The sandbox identity provider needs oidc-provider, an optional package that is not installed; install it with `npm i oidc-provider`.",
     );
   });
 });

@@ -10,7 +10,7 @@ const reportOf = (outcomes: readonly object[]) =>
   `import { writeFileSync } from "node:fs";
 writeFileSync(process.env.TEST_REPORT, ${JSON.stringify(JSON.stringify(outcomes))});\n`;
 
-/** What each run of the sample has besides the test files: programs that do nothing, in place of compilers and linters. */
+/** Files of each sample run besides the tests: programs that do nothing, in place of compilers and linters. */
 const standIns: Readonly<Record<string, string>> = {
   "package.json": '{ "type": "module" }',
   "hardhat.config.ts": `export default { test: { mocha: { reporter: ${JSON.stringify(join(root, "scripts/test/reporter.ts"))} } } };\n`,

@@ -77,8 +77,8 @@ describe("identity.attack", () => {
     const { identity, contract } = await deployed("ClosedGate");
     const { message } = await rejection(identity.attack(contract));
     expect(message).to.equal(
-      "enter(bytes32,uint40,bytes) reverts with Closed(1), whatever it is given, so nothing could be tried: " +
-        "give its arguments by name, such as identity.attack(contract, { args: { amount: 25n } }).",
+      "enter(bytes32,uint40,bytes) reverts with Closed(1) for all arguments, so nothing could be tried: " +
+        "pass its arguments by name, such as identity.attack(contract, { args: { amount: 25n } }).",
     );
   });
 
@@ -110,7 +110,7 @@ const lineOf = (file: string, text: string) =>
     .split("\n")
     .findIndex((line) => line.includes(text));
 
-/** What `--json` has of a contract. */
+/** A contract's part of the `--json` output. */
 interface Result {
   readonly contract: string;
   readonly findings: readonly { readonly attack: string }[];
@@ -212,7 +212,7 @@ describe("identity attack", () => {
   it("takes a list of the constructor's arguments without the registry, and names those that a list leaves out", async () => {
     const attack = (args: string) => runHardhat(["identity", "attack", "ChosenConsumer", "--args", args]);
     const listed = await attack(`["microblog", [["followers", "gt", "1000"]]]`);
-    // What it does with its policy is another matter.
+    // Findings about its policy do not matter here.
     expect(listed.stdout).to.match(/^held {3}second wallet$/m);
     // The attack's own takes the place of one that is given.
     const whole = await attack(`["0x${"12".repeat(20)}", "microblog", [["followers", "gt", "1000"]]]`);
@@ -251,7 +251,7 @@ describe("identity attack", () => {
     const door = { attack: "attacks on other functions", entryPoint: "open()", revert: "Closed()" };
     const all = { attack: "every attack", entryPoint: "", revert: "Not deployed." };
     const [notDoor, notAll] = [
-      "not tried  open() reverts with Closed(), whatever it is given: help with --args.\n\n",
+      "not tried  open() reverts with Closed() for all arguments: pass valid ones as --args.\n\n",
       "not tried  Not deployed.\n\n",
     ];
     expect(
@@ -397,7 +397,7 @@ function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature
       ["Lists", "", ""],
       ["Shut", "", others[3]?.[2]],
       ["Small", "", ""],
-      ["Walker", "", "walk has a parameter of a function type, which the attacks cannot write."],
+      ["Walker", "", "walk has a parameter of a function type, which the attacks do not support."],
     ]);
     expect(others[3][2]).to.match(/^The constructor of Shut reverts with Error\("shut"\)\./);
     const walker = contracts.find(({ contract }: Result) => contract === "Walker");

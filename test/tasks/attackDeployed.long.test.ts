@@ -56,10 +56,10 @@ describe("identity attack --consumer", () => {
     for (const [args, words] of [
       [
         [],
-        `The code of ${gate} is none of this project's: name the contract that has its ABI, or give a file of JSON with --abi.`,
+        `No contract of this project has the code of ${gate}: name the contract that has its ABI, or pass a JSON file as --abi.`,
       ],
-      [["--abi", join(folder, "none.json")], "--abi must name a file of JSON, got "],
-      [["--abi", write("text.json", "contract")], "--abi must name a file of JSON, got "],
+      [["--abi", join(folder, "none.json")], "--abi must name a JSON file, got "],
+      [["--abi", write("text.json", "contract")], "--abi must name a JSON file, got "],
       [
         ["--abi", write("empty.json", "{}")],
         "--abi must name a file with an ABI or with a compiled contract",

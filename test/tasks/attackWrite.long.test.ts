@@ -30,7 +30,7 @@ describe("identity attack --write", () => {
       for (const [name, snippet] of Object.entries(broken)) {
         write(`contracts/own/${name}.sol`, completeConsumer(name, snippet));
       }
-      // What it gets wrong hides nothing of the others.
+      // An error with one contract hides no result of the others.
       const closed = completeConsumer("Closed", "uint256[] private list; uint256 public one = list[0];");
       write("contracts/own/Closed.sol", closed);
       const attacked = await hardhat(["identity", "attack", "--write"], { toolbox });

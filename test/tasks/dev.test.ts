@@ -280,7 +280,7 @@ describe("The stack of identity dev", () => {
     const closed: Server[] = [];
     for (const server of running) server.once("close", () => closed.push(server));
     await first.close();
-    // What others need is closed after them.
+    // A server is closed after those that need it.
     expect(closed.map((server) => running.indexOf(server))).to.deep.equal([3, 2, 1, 0]);
     for (const url of [first.rpcUrl, first.signerUrl, first.demoUrl]) {
       expect(await fetch(url).then(String, () => "closed"), url).to.equal("closed");
@@ -356,7 +356,7 @@ describe("The port of the demo", () => {
   });
 });
 
-describe("What identity dev suggests", () => {
+describe("The suggestion of identity dev", () => {
   it("is three commands for two wallets of one person, with --port if it is not the default", () => {
     const accounts = [0, 1, 2, 3].map((index) => getAddress(account(index)));
     const example = chooseConsumer({ consumers: { Airdrop: account(5) } });
@@ -437,7 +437,7 @@ describe("The consumers of a module", () => {
   });
 });
 
-describe("What --deploy has deployed", () => {
+describe("A deployment by --deploy", () => {
   it("differs by its module, its parameters, and its contracts' interface and code, but not by a comment", async () => {
     const compiled = { abi: [] as object[], bytecode: "0x00" };
     const named = (contract: string) => buildModule("Drop", (m) => ({ drop: m.contract(contract) }));

@@ -13,7 +13,7 @@ import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 const phrase = "test test test test test test test test test test test junk";
 const account = (index: number) => HDNodeWallet.fromPhrase(phrase, "", `m/44'/60'/0'/0/${index}`).address;
 
-/** What the ready file of a stack that was killed has. */
+/** The ready file of a killed stack. */
 const killed = { pid: 1, signerUrl: "http://127.0.0.1:1" };
 
 /** Starts `identity dev <args>` on free ports; what it prints on each stream is kept apart. */

@@ -102,7 +102,7 @@ syncBuiltinESMExports();`,
         { cwd: project.folder, env: cleanEnvironment() },
       );
       await dev.waitFor(
-        /^Changes in contracts go unnoticed, so they are not deployed\. The system has no more/m,
+        /^Changes in contracts go unnoticed, so they are not deployed\. The system's limit of file watches/m,
       );
       await dev.waitFor(/Ready\./);
       await Promise.race([delay(2_500), dev.ended]);
@@ -198,7 +198,7 @@ export default buildModule("Own", (m) => {
 
   it("prints the ready line again after each deployment, for scripts", async () => {
     const { project, start, save } = fixture();
-    // What a stack that was killed has left behind, and what is nobody's to remove.
+    // A killed stack's ready file, and a file that must stay.
     project.write("stack.json", JSON.stringify({ pid: 1, signerUrl: "http://127.0.0.1:1" }));
     project.write("other.json", JSON.stringify({ pid: 1 }));
     const refused = start("--json", "--ready-file", "other.json");
@@ -210,7 +210,7 @@ export default buildModule("Own", (m) => {
     const { pid, ...told } = JSON.parse(readFileSync(join(project.folder, "stack.json"), "utf8"));
     expect(told).to.deep.equal(first);
     expect(pid).to.be.above(1);
-    // What changes nothing is for people.
+    // A comment changes nothing in the deployment.
     save("contracts/Airdrop.sol", `// A comment.\n${source}`);
     await delay(1_000);
     save("contracts/Airdrop.sol", source.replace("function claim", "function collect"));
@@ -272,7 +272,7 @@ describe("identity dev --deploy", () => {
     expect(dev.output()).to.include(
       "Without a browser, try your Drop in another terminal.\nOne person gets in, if the account meets the policy.",
     );
-    // What an editor writes beside it is no source.
+    // An editor's temporary files are no sources.
     for (const file of [".Drop.sol.swp", ".#Drop.sol", "README.md", "Drop.sol~"])
       write(`contracts/own/${file}`, "");
     write("contracts/own/Drop.sol", source.replace("function claim", "function collect"));
@@ -283,7 +283,7 @@ describe("identity dev --deploy", () => {
     expect(inode()).not.to.equal(written);
     expect(others).to.deep.equal(examples);
     expect(line).to.equal(`Deployed again after a change of contracts/own/Drop.sol: Drop at ${second}.`);
-    // What was deployed before the last deployment is deployed again.
+    // Going back to an earlier version deploys it again.
     write("contracts/own/Drop.sol", source);
     await dev.waitFor(
       /Deployed again after a change of contracts\/own\/Drop\.sol: [\s\S]*\nDeployed again after/,

@@ -220,7 +220,7 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     expect((await run("list", "--from-block", "100")).stdout).to.match(
       /^Members +unknown: granted before block 100 \(--from-block searches further\)$/m,
     );
-    // Whoever has to wait before a removal need not before a cancellation.
+    // An account with a delay for removals has none for cancellations.
     const slow = newSigner();
     const ofAdmin = manager.connect(admin) as Contract;
     await administer(provider, ofAdmin, "grantRole", 1, slow, 5_400);
@@ -345,10 +345,12 @@ describe("identity signers guard", function () {
     expect(last).to.equal(`${head}${plan(...ofOwner, 4, "Done now").join("")}Transaction    HASH`);
     expect(await registry.getFunction("owner")()).to.equal(address);
     expect(await guard()).to.deep.equal({ code: 0, registry: at, manager: address, step: null, left: [] });
-    expect((await run("guard", ...named)).stdout).to.equal(head + plan("", "whoever set it up", 5).join(""));
+    expect((await run("guard", ...named)).stdout).to.equal(
+      head + plan("", "the account that set it up", 5).join(""),
+    );
 
     expect((await guard("--manager", other.address)).error.message).to.equal(
-      `The registry ${at} is guarded already, by the AccessManager ${address}, and not by ${other.address} (--manager).`,
+      `The registry ${at} already has the AccessManager ${address} as its guard, not ${other.address} (--manager).`,
     );
 
     const listed = await both.json("list");
@@ -366,7 +368,7 @@ describe("identity signers guard", function () {
     const error = async (...args: string[]) => (await guard(...args)).error.message;
     const manager = await deployAccessManager(owner);
     const ofManager = ["--manager", String(manager.target)];
-    // Who administers after a delay only, cannot set it up.
+    // An administrator with a delay cannot set it up.
     await (await manager.getFunction("grantRole")(0, other.address, day)).wait();
     const blocks = await provider.getBlockNumber();
     expect(await error("--manager", other.address)).to.equal(
@@ -382,7 +384,7 @@ describe("identity signers guard", function () {
     );
     const alone = await (await tasksAs(rpcUrl, at, [admin.address])).json("guard", ...named);
     expect(alone.error.message).to.equal(
-      "The network has no account but --admin: another one sets the AccessManager up, and gives up its role at the end.",
+      "The network has no account besides --admin. Configure another one, which sets the AccessManager up and gives up its role at the end.",
     );
     expect((await json("guard", "--admin", admin.address)).error.message).to.equal(
       "--guardians is missing; it must be one or more addresses, separated by commas.",
@@ -411,7 +413,7 @@ describe("identity signers guard", function () {
     for (const role of [0, 1]) await (await manager.getFunction("revokeRole")(role, other.address)).wait();
     await (await registry.getFunction("transferOwnership")(other.address)).wait();
     expect(await error(...ofManager)).to.equal(
-      `${other.address} is to become the owner of the registry ${at}. Give --manager ${other.address} if it is the AccessManager; otherwise, it must accept first, or the owner call transferOwnership with the zero address.`,
+      `${other.address} is the pending owner of the registry ${at}. Pass --manager ${other.address} if it is the AccessManager. Otherwise, it must accept first, or the owner must call transferOwnership with the zero address.`,
     );
     await (await registry.getFunction("transferOwnership")(zero)).wait();
     await (await manager.getFunction("setTargetFunctionRole")(at, ["0xf2fde38b"], 1)).wait();

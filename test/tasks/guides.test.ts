@@ -22,7 +22,7 @@ describe("The guides", () => {
   for (const { file, command } of commands) {
     it(`use existing tasks and options only: ${command.slice(0, 60)} (${file})`, () => {
       const words = command.match(/'[^']*'|\S+/g) ?? [];
-      // What follows, an option or the name of a contract, begins otherwise.
+      // Options and contracts' names after the task begin differently.
       const end = words.findIndex((word) => !/^[a-z]/.test(word));
       const task = hre.tasks.getTask(end === -1 ? words : words.slice(0, end));
       const globals = ["help", "network"];

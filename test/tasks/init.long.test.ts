@@ -9,7 +9,7 @@ import { startProcess } from "../fixtures/process.ts";
 import { solcPath } from "../fixtures/solcPath.ts";
 import { cleanEnvironment, hardhatCommand } from "../fixtures/tasks/hardhat.ts";
 
-/** What the compiler, and a linter that knows its types, say of tests: faults, and promises that nobody waits for. */
+/** The findings of the compiler and of a typed linter about tests: errors, and promises that are not awaited. */
 function check(names: readonly string[], folder: string): string[] {
   const files = names.map((name) => join(folder, name));
   const program = ts.createProgram(files, {
@@ -63,7 +63,7 @@ export default defineConfig({
       expect(code, `${args.join(" ")}\n${stdout}${stderr}`).to.equal(0);
       return stdout;
     }
-    /** What the task does, without a process. */
+    /** Runs the task's function, without a process. */
     const add = (kind: string): AddedConsumer =>
       addConsumer({
         kind,

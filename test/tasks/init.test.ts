@@ -12,7 +12,7 @@ import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const workflow = ".github/workflows/identity.yml";
 
-/** What a consumer of this name consists of. */
+/** The files of a consumer of this name. */
 const filesOf = (name: string) => [`contracts/${name}.sol`, `test/${name}.ts`, `ignition/modules/${name}.ts`];
 
 const template = (file: string) => readFileSync(join(root, "tasks/templates", file), "utf8");
@@ -50,7 +50,7 @@ async function fixture() {
     expect(error).to.be.instanceOf(InvalidInputError);
     return error.message;
   };
-  /** What is there but for what was installed. */
+  /** The project's files, without installed packages. */
   const list = () =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
@@ -300,8 +300,8 @@ describe("The workflow that identity init writes", () => {
   });
 });
 
-describe("What identity init does with files that are there", () => {
-  it("is to leave equal files and any existing workflow untouched", async () => {
+describe("With existing files, identity init", () => {
+  it("leaves equal files and any existing workflow untouched", async () => {
     const { add, read, write } = await fixture();
     write(workflow, "# mine\n");
     await add();
@@ -310,7 +310,7 @@ describe("What identity init does with files that are there", () => {
     expect(read(workflow)).to.equal("# mine\n");
   });
 
-  it("is to write nothing where one is in the way", async () => {
+  it("writes nothing if one is in the way", async () => {
     const { refusal, read, write, list } = await fixture();
     write("test/Airdrop.ts", "// mine\n");
     write("ignition/modules/Airdrop.ts", "// mine, too\n");
@@ -323,8 +323,8 @@ describe("What identity init does with files that are there", () => {
   });
 });
 
-describe("What identity init refuses, writing nothing", () => {
-  it("is the name of a contract that the project has in another file", async () => {
+describe("Writing nothing, identity init refuses", () => {
+  it("the name of a contract that the project has in another file", async () => {
     const { add, refusal, write, list } = await fixture();
     const mine = ["contracts/old/Games.sol", "more/Shapes.sol"];
     write(
@@ -354,7 +354,7 @@ describe("What identity init refuses, writing nothing", () => {
     });
   }
 
-  it("is a project where one of the files cannot be written, though others can", async () => {
+  it("a project in which one of the files cannot be written, though others can", async () => {
     const { refusal, write, list } = await fixture();
     write(".github/workflows", "a file, and no folder");
     expect(await refusal()).to.match(/^Nothing was written: ENOTDIR|^Nothing was written: EEXIST/);

@@ -110,7 +110,7 @@ describe("identity init", function () {
 
   it("adds with Yarn a consumer, a test and a workflow that pass, by the guide's commands", async () => {
     const { write, succeed, runWorkflow } = await fixture({}, ".", "ethers");
-    // What comes from this repository's modules has been through its install scripts.
+    // Packages copied from this repository have already run their install scripts.
     write(".yarnrc", "--add.ignore-scripts true\n--install.ignore-scripts true\n");
     const outputs: string[] = [];
     for (const command of commandsFor("yarn")) outputs.push(await succeed(command));

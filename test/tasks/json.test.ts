@@ -28,7 +28,7 @@ describe("Each task with --json", () => {
       expect(json.stdout, `${name}: ${json.stderr}`).to.match(/^\{"error":\{"message":".+"\}\}\n$/);
       const { error } = JSON.parse(json.stdout);
       expect(error, name).to.have.all.keys("message");
-      // What could not be tried is not sound, and a result, beside which progress is told.
+      // An attack that could not be tried is a result, not an error, and makes the contract unsound.
       const status = name === "attack" ? 2 : 1;
       expect([json.code, json.stderr], name).to.deep.equal([status, ""]);
       const { code, stdout, stderr } = await runHardhat(args, { env });

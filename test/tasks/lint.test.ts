@@ -162,7 +162,7 @@ describe("identity policy, without a consumer", () => {
       "contracts/clean/Abstract.sol",
       completeConsumer("Abstract", "uint256 public x;").replace("contract", "abstract contract"),
     );
-    // What is wrong is in a function that the contract overrides, and nobody can call.
+    // The fault is in an overridden function, which nobody can call.
     const overridden = completeConsumer(
       "Overridden",
       tooFewFollowers.replace("external pure", "public pure virtual"),
@@ -263,7 +263,7 @@ contract Overriding is Overridden {
       expect(of(name)).to.not.have.property("policy");
       expect(findingsOf(name).map(({ rule }) => rule)).to.deep.equal(["policy-not-read"]);
     }
-    // What is linked is no part of its policy.
+    // A linked library is no part of its policy.
     expect(of("PolicyNotReadClean")).to.have.property("policy");
     // It has no base, no cutoff, and an older compiler's syntax.
     expect(of("PlainAirdrop")).to.include({ cutoffBlock: "0" }).and.have.property("policy");
@@ -334,7 +334,7 @@ contract Overriding is Overridden {
     small.write("contracts/Warned.sol", completeConsumer("Warned", storage).replace("../base", "./base"));
     const unused = "function drop() external pure { uint256 unused; }";
     small.write("contracts/Drop.sol", completeConsumer("Drop", unused).replace("../base", "./base"));
-    // What the compiler says is no part of it.
+    // The output contains no messages of the compiler.
     expect((await small.lint(["--json"])).stdout).to.match(/^\{.*\}\n$/);
     const warned = await small.lint([]);
     expect(warned.stdout).to.include("2 consumers checked: 0 errors, 1 warning.");

@@ -18,7 +18,7 @@ describe("identity policy, with a consumer", () => {
       [{ instead: () => ({ error: { ...error, data: { message: "a\u001b[2K" } } }) }, /a\\u001b\[2K \(/],
       [
         { instead: ({ method }) => (method === "eth_call" ? { error } : undefined) },
-        /The node failed at eth_call: over rate limit \(-32016\)/,
+        /The node failed to answer eth_call: over rate limit \(-32016\)/,
       ],
       [
         { instead: ({ params }) => (Object(params?.[0]).to === l1Block ? { error } : undefined) },
@@ -106,7 +106,10 @@ describe("identity policy, with a consumer", () => {
       await provider.send("hardhat_setStorageAt", [proxy, slot, zeroPadValue(target, 32)]);
       expect(JSON.parse(await show(proxy, "--json"))).to.have.property(what, target);
       expect(await show(proxy)).to.match(
-        new RegExp(`^Proxy +runs the ${what} ${target}; whoever can replace it can change the policy$`, "m"),
+        new RegExp(
+          `^Proxy +runs the ${what} ${target}; anyone who can replace it can change the policy$`,
+          "m",
+        ),
       );
     }
     // Some nodes answer an empty slot with fewer digits.

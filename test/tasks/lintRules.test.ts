@@ -74,9 +74,9 @@ describe("A pace", () => {
       [
         1n,
         year + 1n,
-        "whoever uses the window up closes the contract for more than a year. Is it in seconds?",
+        "once a window is used up, the contract admits nobody for more than a year. Is it in seconds?",
       ],
-      [1n, 59n, "a window under a minute bounds no loss that somebody could stop."],
+      [1n, 59n, "a window under a minute is too short for anybody to react."],
     ] as const) {
       expect(judgePace(answer(most, window))).to.equal(`pace() returns (${most}, ${window}): ${why}`);
     }

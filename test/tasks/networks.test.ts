@@ -204,7 +204,7 @@ describe("A fork of a public chain", function () {
     }
   });
 
-  it("of a chain that the plugin does not know says so to whoever trusts its registry", async () => {
+  it("of a chain that the plugin does not know is an error for a caller that trusts its registry", async () => {
     const { url, registry } = await fixture(13371);
     const { identity } = await fork({ ...baseFork({ url }), chainId: 13371 });
     const { message } = await rejection(identity.trust(registry));

@@ -8,7 +8,7 @@ const run = (opcode: string, ...values: string[]) =>
 const call = (opcode: string, to: string, value = true) =>
   run(opcode, "0x0", "0x0", "0x0", "0x0", ...(value ? ["0x0"] : []), to, "0xffff");
 
-describe("What a policy is seen to read", () => {
+describe("The probe of a policy's reads", () => {
   let probe: Probe;
 
   before(async () => {

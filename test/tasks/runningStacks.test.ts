@@ -101,7 +101,7 @@ describe("The folder by which the tasks find a running stack", () => {
 
   it("is refused if another user made it", async () => {
     const folder = await fixture();
-    // Whoever cannot give a folder away is told to be somebody else.
+    // A user who cannot change a folder's owner pretends to be another user.
     if (uid === 0) chownSync(folder, 65_534, 65_534);
     else {
       const { mock: replaced } = mock.method(process as Required<NodeJS.Process>, "getuid", () => uid + 1);

@@ -203,7 +203,7 @@ describe("identity signers", function () {
     const run = tasksOn(announce({ rpcUrl }));
     const blocks = await provider.getBlockNumber();
     const only = (has: string) =>
-      `Only the registry's owner ${owner} can do that, and it is not one of the network's accounts: ${has} Configure its key (accounts in the network's configuration), or have it send what --dry-run prints.`;
+      `Only the registry's owner ${owner} can do that, and it is not one of the network's accounts: ${has} Configure its key (accounts in the network's configuration), or let it send the transaction that --dry-run prints.`;
     const accounts: string[] = await provider.send("eth_accounts", []);
     const theirs = `these are ${accounts.slice(0, 3).map(getAddress).join(", ")}.`;
     const { code, error } = await json(run("add", "--registry", registry, "--signer", newSigner(), "--json"));
@@ -280,7 +280,7 @@ describe("identity signers", function () {
     const refused = await json(run(...change, "--json"));
     expect(refused.code).to.equal(1);
     expect(refused.error.message).to.equal(
-      `This sends addSigner(${signer}) to the registry ${registry} on chain 84532, and there is no terminal to ask at: say --yes, or look at it first with --dry-run.`,
+      `This would send addSigner(${signer}) to the registry ${registry} on chain 84532, but there is no terminal for a confirmation: add --yes, or add --dry-run to see the transaction first.`,
     );
     const unasked = await run(...change);
     expect(unasked.code).to.equal(1);

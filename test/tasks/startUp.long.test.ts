@@ -10,7 +10,7 @@ import { cleanEnvironment, root, runHardhatProcess } from "../fixtures/tasks/har
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("The plugin", () => {
-  /** What has a process note the modules that it loads, as paths in this repository. */
+  /** Makes a process list the modules that it loads, as paths in this repository. */
   async function traced() {
     const trace = join(await temporaryFolder(), "modules");
     const preload = pathToFileURL(join(root, "test/fixtures/tasks/traceModules.mjs"));

@@ -201,7 +201,9 @@ describe("The tasks that work on a running stack", () => {
       expect(await mint(development.signingKey.slice(2))).to.equal("");
       const stranger = Wallet.createRandom();
       expect(await mint(stranger.privateKey))
-        .to.include(`Warning: nobody accepts this verification. The signer ${stranger.address} is not on`)
+        .to.include(
+          `Warning: no contract accepts this verification. The signer ${stranger.address} is not on`,
+        )
         .and.not.include(stranger.privateKey.slice(2));
       expect(await mint(stranger.privateKey.slice(4))).to.equal(
         "--key must name a configuration variable that holds a private key (32 bytes as hex); Mint_Key does not.",

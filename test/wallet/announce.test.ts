@@ -154,7 +154,7 @@ describe("A wallet that is announced to a page", () => {
   ];
   const asked = { eth_accounts: {} };
 
-  /** What a page hears of its accounts. */
+  /** The events about accounts that a page receives. */
   function hear(wallet: ReturnType<typeof announceWallet>) {
     const told: unknown[] = [];
     const [listener, another] = [(accounts: unknown) => void told.push(copy(accounts)), () => undefined];
@@ -405,7 +405,7 @@ describe("The announced wallet, called as apps call it", () => {
 /** As this context has it, rather than the page's. */
 const copy = <T>(value: T): T => structuredClone(value);
 
-/** What is thrown in the page: not an Error of this context. */
+/** The error that the page throws: not an Error of this context. */
 async function refusal(promise: Promise<unknown>) {
   const [outcome] = await Promise.allSettled([promise]);
   if (outcome.status === "fulfilled") return expect.fail(`It was answered: ${JSON.stringify(outcome.value)}`);

@@ -19,13 +19,13 @@ const specified: readonly [code: number, meaning: string][] = [
 interface Provocation {
   readonly what: string;
   readonly code: number;
-  /** What the wallet is configured with. */
+  /** The wallet's configuration. */
   readonly configure?: object;
   /** How the request differs from one that is answered. */
   readonly change?: object;
   /** Whether the same request was answered once before. */
   readonly again?: boolean;
-  /** What the message says beyond the meaning. */
+  /** The rest of the message after the code's meaning. */
   readonly says: string;
 }
 

@@ -38,7 +38,7 @@ describe("connection.identity.wallet", () => {
       for (const [method, params] of questions) {
         wallet.rejectNext();
         expect(wallet.rejectsNext).to.equal(true);
-        // What asks nobody.
+        // This request asks nobody.
         await connection.request({ method: "eth_accounts", params: [] });
         await expectRefusal(connection.request({ method, params }), 4001, "rejectNext() was called.");
         expect(wallet.rejectsNext).to.equal(false);

@@ -57,7 +57,7 @@ describe("The pages' bundles", function () {
     const [first, second] = await Promise.all([findVerifyPage(), findVerifyPage()]);
     expect(second).to.equal(first);
     expect(readdirSync(join(folder, "cache/web"))).to.have.length(1);
-    // Whoever starts the clone next may be another user.
+    // Another user may start the clone next.
     const mode = statSync(join(folder, "cache/web")).mode & 0o777;
     expect(statSync(first).mode & 0o777).to.equal(mode);
     const { mtimeMs } = statSync(join(first, "index.html"));
@@ -159,7 +159,7 @@ describe("The pages and the client as browsers get them", function () {
   it("have no syntax, regular expression or rule that the oldest supported browsers cannot read", async () => {
     for (const [file, text] of await fixture()) {
       const loader = file.endsWith(".css") ? "css" : "js";
-      // What the oldest cannot read, esbuild would write in another way. All of them know `\p{…}`, but not every script.
+      // esbuild would rewrite syntax that the oldest cannot read. All of them know `\p{…}`, but not every script.
       const supported = { "regexp-unicode-property-escapes": true };
       const [oldest, newest] = await Promise.all(
         [supportedBrowsers, "esnext"].map((target) => transform(text, { loader, target, supported })),

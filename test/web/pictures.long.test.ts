@@ -11,7 +11,7 @@ import { sizes } from "../fixtures/web/screen.ts";
 const docs = join(root, "docs");
 const folder = join(docs, "images");
 
-/** Every picture that a page of ours shows, with what it says to whoever does not see it. */
+/** Every picture of our pages, with its alternative text. */
 const shown = globSync("{*.md,docs/**/*.md}", { cwd: root }).flatMap((page) => {
   const text = readFileSync(join(root, page), "utf8");
   const pictures = [

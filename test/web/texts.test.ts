@@ -50,7 +50,7 @@ function readText({ type, value, quasis }: Node): string | undefined {
   return (quasis as readonly { value: { raw: string } }[]).map(({ value: { raw } }) => raw).join("x");
 }
 
-/** What stands between the tags of markup, and in attributes that are read out; `x` stands for what is put in. */
+/** The texts between the tags of markup, and in attributes that are read out; `x` stands for each inserted value. */
 function readMarkup(markup: string): string[] {
   // An attribute that is put into a tag.
   if (/^ [a-z]+(="\w+")?$/.test(markup)) return [];
@@ -61,9 +61,9 @@ function readMarkup(markup: string): string[] {
   return [...readOut, ...between].map((text = "") => text.trim()).filter((text) => /\p{L}{2}/u.test(text));
 }
 
-/** What is in a node, each with whether people read it where it stands. */
+/** A node's children, each with whether people read it where it stands. */
 function children(node: Node, isRead: boolean): [Node, boolean][] {
-  // What is thrown is for developers: the page says what it means in words of the catalogue.
+  // Thrown errors are for developers: the page explains them in words of the catalogue.
   if (node.type === "ThrowStatement" || node.type === "ImportDeclaration") return [];
   if (node.type === "JSXAttribute") {
     const { name } = node.name as { name: string };

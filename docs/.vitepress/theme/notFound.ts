@@ -7,7 +7,7 @@ const places = [
   ["/reference/tasks", "Task reference"],
 ];
 
-/** What stands where a page does not. */
+/** The page for unknown addresses. */
 export const NotFound = () =>
   h("div", { class: "vp-doc missing" }, [
     h("h1", "Page not found"),

@@ -3,7 +3,7 @@ import recorded from "./recorded.json" with { type: "json" };
 
 type Name = keyof typeof recorded;
 
-/** What each claim says before and after it; what travelled in it was recorded from a run of the product. */
+/** The texts before and after each claim. Its messages were recorded from a run of the product. */
 const claims: readonly {
   readonly name: Name;
   readonly step: string;
@@ -38,7 +38,7 @@ const claims: readonly {
   },
 ];
 
-/** The story of the demo, without a backend: `<playable-story>`. What stands in it is for readers without scripts. */
+/** The story of the demo, without a backend: `<playable-story>`. Its content is for readers without scripts. */
 export function definePlayableStory(): void {
   if (customElements.get("playable-story") !== undefined) return;
   customElements.define("playable-story", PlayableStory);

@@ -2,7 +2,7 @@
 export function joinTabs(): () => void {
   addEventListener("click", ({ target, isTrusted }) => {
     if (!(target instanceof HTMLInputElement && isTrusted && inputs().includes(target))) return;
-    // Whoever chooses pnpm has left npm, and not viem.
+    // A choice replaces only the others of the same group: pnpm replaces npm, not viem.
     for (const input of inputs()) if (input.name === target.name) localStorage.removeItem(keyOf(input));
     localStorage.setItem(keyOf(target), "chosen");
     openChosen();

@@ -1,4 +1,4 @@
-/** What somebody was about to do, and with which account, when they left for the verify page. */
+/** The act and account that the user had chosen before leaving for the verify page. */
 export interface Intention {
   readonly act: string;
   readonly account: string;
@@ -21,7 +21,7 @@ export function leave(verifyUrl: string, intention: Intention): void {
   location.assign(url);
 }
 
-/** What somebody comes back to from the verify page, unless another site has sent them. Takes it out of the URL. */
+/** Reads the verify page's answer from the URL and removes it there. Ignores visits that another site started. */
 export function readReturn(): Return | undefined {
   const url = new URL(location.href);
   const [state, error] = ["state", "error"].map((name) => url.searchParams.get(name));

@@ -40,7 +40,7 @@ import { composeTest, writeTest } from "../internal/writeTest.ts";
 
 type Args = Arguments<"attack">;
 
-/** What the attacks on a contract have shown. */
+/** The results of the attacks on a contract. */
 interface Result extends Rehearsal {
   /** The contract's name, or its address. */
   readonly contract: string;
@@ -49,7 +49,7 @@ interface Result extends Rehearsal {
 
 // Exits with 1 for a fault alone, and with 2 for anything that could not be tried.
 export default reporting<"attack">(async (args, hre): Promise<Report> => {
-  // Standard output is for the report, and ethers prints there what it cannot read in an ABI.
+  // Standard output is for the report, but ethers prints unreadable parts of an ABI there.
   const { log } = console;
   console.log = console.error;
   try {
@@ -57,7 +57,7 @@ export default reporting<"attack">(async (args, hre): Promise<Report> => {
       throw new InvalidInputError("--write is for contracts that a test can deploy: leave --consumer out.");
     }
     const given = readGiven(args.args);
-    // Both are refused before the work, not after it.
+    // Check both options before the long work.
     if (args.write) findToolbox(hre);
     writeSarif(args, hre, [], "The attacks have not ended.");
     const results = await (args.consumer === undefined ? attackProject : attackDeployed)(args, given, hre);
@@ -87,7 +87,7 @@ const describeProblem = (message: string): Report => ({
   exitCode: 2,
 });
 
-/** Says what is wrong. An error of ours is printed with its place, too. */
+/** Describes an error. A bug in the attack itself is printed with its place, too. */
 function sayProblem(error: unknown): string {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const isExpected = error instanceof InvalidInputError || error instanceof ChainUnavailableError;
@@ -135,7 +135,7 @@ async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnviro
       });
       results.push(leaveOutIgnored({ contract, consumer, ...rehearsal }));
     } catch (error) {
-      // What one contract gets wrong must not hide what the others do.
+      // An error with one contract must not hide the results of the others.
       const untried = [{ attack: everyAttack, entryPoint: "", revert: sayProblem(error) }];
       results.push({ contract, consumer, findings: [], tried: [], total: 0, untried });
     }
@@ -159,7 +159,7 @@ async function attackAlone(
   }
 }
 
-/** Leaves out what a comment of the contract says to be meant. */
+/** Leaves out findings that a comment of the contract declares intended. */
 function leaveOutIgnored(result: Result): Result {
   if (result.consumer === undefined) return result;
   const comments = contractFunctions(result.consumer).commentsAt();
@@ -239,7 +239,7 @@ async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvir
   return [{ contract, consumer, ...rehearsal }];
 }
 
-/** What is known of a deployed contract. */
+/** The facts that are known about a deployed contract. */
 interface Known {
   readonly abi: Attacked["abi"];
   readonly contractName?: string;
@@ -266,7 +266,7 @@ async function findContract(
   const found = await recognize(node, address, await readKnownContracts(hre));
   if (found !== undefined) return found;
   throw new InvalidInputError(
-    `The code of ${address} is none of this project's: name the contract that has its ABI, or give a file of JSON with --abi.`,
+    `No contract of this project has the code of ${address}: name the contract that has its ABI, or pass a JSON file as --abi.`,
   );
 }
 
@@ -276,7 +276,7 @@ function readAbi(file: string | undefined): Known | undefined {
   try {
     content = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new InvalidInputError(`--abi must name a file of JSON, got ${file}: ${membersOf(error).message}`);
+    throw new InvalidInputError(`--abi must name a JSON file, got ${file}: ${membersOf(error).message}`);
   }
   const abi = Array.isArray(content) ? content : membersOf(content).abi;
   if (Array.isArray(abi)) return { abi };

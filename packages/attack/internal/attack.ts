@@ -28,10 +28,10 @@ export interface Untried {
   readonly revert: string;
 }
 
-/** What is not tried at an entry point that refuses everything. */
+/** The name that stands for all attacks, where an entry point refuses everything. */
 export const everyAttack = "every attack";
 
-/** Says what a function that could not be tried reverts with. */
+/** Describes the revert of a function that could not be tried. */
 export const describeUntried = (
   { target }: Scene,
   attack: string,
@@ -62,9 +62,9 @@ export interface Trial {
   readonly isAgain?: boolean;
   /** Seconds since then. */
   readonly after?: number;
-  /** What differs from a claim that the first wallet makes, with a verification of its own. */
+  /** The differences from the first wallet's claim with its own verification. */
   claim?(scene: Scene): Partial<Claim>;
-  /** What the entry point does if it is admitted, and the remedy. */
+  /** The entry point's fault if it admits the claim, and the remedy. */
   readonly means: string;
   /** Whether that is meant so, after all. */
   isMeant?(scene: Scene, entry: Ready, before: Outcome | undefined, claimed: Outcome): Promise<boolean>;

@@ -30,7 +30,7 @@ import { accountOf, day, openStage } from "./stage.ts";
 export interface Rehearsal {
   readonly findings: readonly Finding[];
   readonly untried: readonly Untried[];
-  /** What was tried, in order. */
+  /** The attacks that were tried, in order. */
   readonly tried: readonly TriedAttack[];
   /** How many there are to try; after a finding, those that would show the same fault again are left out. */
   readonly total: number;
@@ -51,20 +51,20 @@ export type Attacked = Omit<Target, "registry" | "owner"> & {
   readonly owner?: string | undefined;
 };
 
-/** What a rehearsal may be told. */
+/** Options of a rehearsal. */
 export interface RehearsalOptions {
   /** Arguments instead of invented ones; a list is a constructor's. */
   readonly args?: Given | undefined;
   /** Names of the attacks to play; all by default. */
   readonly attacks?: readonly string[] | undefined;
-  /** Is told each attack before it begins: its name, and which of how many it is. Those that are left out count, too. */
+  /** Called before each attack with its name, its number, and the total. Attacks that are left out count, too. */
   readonly onAttack?: ((attack: string, number: number, total: number) => void) | undefined;
 }
 
 /** The attacks on each entry point. After a finding, the rest of its group would show the same fault again. */
 const onEntryPoints: readonly { readonly attacks: readonly Attack[]; readonly all?: number }[] = [
   { attacks: forging },
-  // The first two tell apart what is remembered.
+  // The first two show whether wallets or identities are remembered.
   { attacks: counting, all: 2 },
   { attacks: refusing },
 ];
@@ -110,7 +110,7 @@ export async function attackConsumer(
       const registry = known.registry ?? (await findRegistry(scene));
       await trustDevelopmentSigner(node, registry);
       const target = { ...unknown, registry };
-      // What names no owner, the first account has most likely deployed.
+      // A contract that names no owner was most likely deployed by the first account.
       const owner =
         known.owner ?? readAddress(await scene.ask("owner()")) ?? (await readAccounts(node)).accounts[0];
       return await rehearse(new Scene(stage, { ...target, owner }), unreadable.map(leaveOut), options);
@@ -124,7 +124,7 @@ export async function attackConsumer(
 const leaveOut = ({ name = "" }: AbiEntry): Untried => ({
   attack: everyAttack,
   entryPoint: "",
-  revert: `${name} has a parameter of a function type, which the attacks cannot write.`,
+  revert: `${name} has a parameter of a function type, which the attacks do not support.`,
 });
 
 /** Finds the registry that a contract names, as `registry()` or otherwise. */
@@ -183,7 +183,7 @@ async function rehearse(
         shown.add(attacks);
         add(attack.name, entry.name, found);
       }
-      // What admits anything is not worth another attack.
+      // An entry point that admits anything needs no other attack.
       if (isShown && attacks === forging) {
         scene.unguarded.add(entry);
         break;

@@ -52,7 +52,7 @@ function check({ findings, untried }: Awaited<ReturnType<typeof attackConsumer>>
   const first = untried.find(({ attack }) => attack === everyAttack);
   if (findings.length > 0 || first === undefined) return findings;
   throw new InvalidInputError(
-    `${first.entryPoint} reverts with ${first.revert}, whatever it is given, so nothing could be tried: give its arguments by name, such as identity.attack(contract, { args: { amount: 25n } }).`,
+    `${first.entryPoint} reverts with ${first.revert} for all arguments, so nothing could be tried: pass its arguments by name, such as identity.attack(contract, { args: { amount: 25n } }).`,
   );
 }
 

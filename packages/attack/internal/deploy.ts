@@ -14,7 +14,7 @@ import { accountOf, type Stage } from "./stage.ts";
 /** Bytes of a contract's code at most, by EIP-170. */
 const mostCode = 24_576;
 
-/** Who deploys, and owns what is deployed. */
+/** The account that deploys the contracts and owns them. */
 const deployer = accountOf("deployer and owner");
 
 /**
@@ -170,7 +170,7 @@ function inventArgument(
     return isNamed ? [deployer, token, registry] : [registry, deployer, token];
   }
   if (/^u?int/.test(type)) {
-    // A small integer is an hour or an enum, whatever it is called.
+    // A small integer is an hour or an enum, under any name.
     const isEnd = /deadline|until|end|close|closing|expiry|expires|expiration/i.test(name);
     const isStart = /start|open|begin|from/i.test(name);
     const likely = isEnd ? [2n ** 32n - 1n, 10n ** 18n] : isStart ? [0n] : [100n, 10n ** 18n];
@@ -223,7 +223,7 @@ async function deployToken(stage: Stage): Promise<string> {
 const describeInputs = (inputs: readonly ParamType[]) =>
   inputs.map((input) => input.format("full")).join(", ");
 
-/** Gives each parameter its value of a list, but the registry, which it may leave out; `undefined` for what is to be invented. */
+/** Gives each parameter its value of a list, but the registry, which it may leave out; `undefined` for values to invent. */
 function takeList(
   contract: string,
   inputs: readonly ParamType[],

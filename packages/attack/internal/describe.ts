@@ -38,7 +38,7 @@ const describeUntried = (untried: Untried): string =>
 export const sayUntried = ({ entryPoint, revert }: Untried): string =>
   entryPoint === ""
     ? revert
-    : `${entryPoint} reverts with ${revert}, whatever it is given: help with --args.`;
+    : `${entryPoint} reverts with ${revert} for all arguments: pass valid ones as --args.`;
 
 function summarize(contract: string, { findings, untried, tried, total }: Rehearsal): string {
   const part = tried.length < total ? `${tried.length} of ` : "";

@@ -49,25 +49,25 @@ export async function tryDoors(
   return [...all.values()];
 }
 
-/** Who may call a function: some wallets, a stranger, and the owner if there is one. */
+/** The callers to try for a function: some wallets, a stranger, and the owner if there is one. */
 export function callersOf({ wallets, target: { owner } }: Scene, ...more: readonly string[]): string[] {
   return [...more, wallets.stranger, ...(owner === undefined ? [] : [owner])];
 }
 
-/** Arguments that a function accepts now, and what a call with them would do. */
+/** Arguments that a function accepts now, and the effects of a call with them. */
 export interface Accepted {
   readonly choice: Choice;
   readonly done: Done;
 }
 
-/** What arguments are made of, and what a call must change to be worth it. */
+/** The values to build arguments from, and the change that a call must make to count. */
 interface Wish {
   readonly addresses?: readonly string[];
   readonly word?: string;
   readonly touching?: Places;
 }
 
-/** Finds arguments that a function accepts now, made of what the claim left and of inventions; each changes something else. */
+/** Finds arguments that a function accepts now, from the claim's traces and invented values; each has another effect. */
 export async function accepted(
   scene: Scene,
   door: Door,
@@ -89,7 +89,7 @@ export async function accepted(
     return found.filter((each) => each !== undefined);
   };
   let found = await tryWith([...addresses, caller]);
-  // Some functions refuse their caller, and some whoever is known already.
+  // Some functions refuse their caller as an argument, and some every known address.
   if (found.length === 0) found = await tryWith([scene.wallets.first, scene.wallets.second, newcomer], 2);
   if (found.length === 0) found = await acceptedOnList(scene, door, caller);
   const all = new Map(found.map((each) => [describeChange(each.done), each]));
@@ -120,7 +120,7 @@ async function acceptedOnList(scene: Scene, door: Door, caller: string): Promise
 const newcomer = accountOf("newcomer");
 
 /**
- * Finds what opens each function that refuses everything: a call of the owner or of whoever has claimed, or time.
+ * Finds how to open each function that refuses everything: by a call of the owner or of a claimant, or by time.
  *
  * @returns The functions that nothing opens.
  */
@@ -133,7 +133,7 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
     )) !== undefined;
   const claims = scene.entryPoints.map((entry) => () => scene.claim(entry));
   const wait = () => scene.stage.pass(month);
-  // A wallet that is a contract has signed whatever it is asked about (ERC-1271).
+  // A contract wallet confirms every signature (ERC-1271).
   const sign = () => scene.delegate(stranger, "attack/Intruder");
   scene.moves.push({ run: wait }, { run: sign });
   const learned = new Set<string>();
@@ -169,7 +169,7 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
             continue;
           closed.delete(door);
         }
-        // Whoever has claimed may do more than before.
+        // A wallet that has claimed may do more than before.
         await learn(door);
       }
     });
@@ -194,7 +194,7 @@ export async function openDoors(scene: Scene): Promise<Untried[]> {
     if (opening !== undefined) scene.openings.set(door, opening);
     else if (!scene.entryPoints.some(({ name }) => name === door.name)) {
       const [choice] = choices(door);
-      // What its owner is refused with says more than that others are not its owner.
+      // The owner's refusal says more than a stranger's, which would be "not the owner".
       const revert = choice && (await scene.stage.refusalOf(scene.callOther(door, owner, choice)));
       untried.push(describeUntried(scene, "attacks on other functions", door, revert ?? "0x"));
     }

@@ -2,7 +2,7 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 
 /**
- * What a transaction left behind, as marks that can be compared: `event <contract> <topic>`, `names <contract> <topic>
+ * A transaction's effects, as marks that can be compared: `event <contract> <topic>`, `names <contract> <topic>
  * <address>` for an address in an event, `slot <contract> <position> +` or `-` for a value that grew or shrank, `ether
  * <account> -` for ether that an account paid which was called, `+` for what it kept.
  */
@@ -14,7 +14,7 @@ export type Amounts = ReadonlyMap<string, bigint>;
 /** Parts of the chain's state: `<contract> <slot>` of a storage, or an `<account>` itself, with its ether and code. */
 export type Places = ReadonlySet<string>;
 
-/** What a call did, or would do. */
+/** The effects of a call that was made or simulated. */
 export interface Observed {
   readonly gasUsed: bigint;
   readonly answer: string;
@@ -25,7 +25,7 @@ export interface Observed {
   readonly logs: readonly Log[];
   /** The contracts and accounts that contracts called meanwhile. */
   readonly called: ReadonlySet<string>;
-  /** What it changed. */
+  /** The storage slots and balances that it changed. */
   readonly changed: Places;
 }
 
@@ -66,7 +66,7 @@ export async function trace(node: Eip1193Connection, subject: unknown, options: 
   );
 }
 
-/** Observes a transaction or a call; answers what it reverts with if it does. */
+/** Observes a transaction or a call; returns its revert data if it reverts. */
 export async function observe(
   node: Eip1193Connection,
   subject: unknown,
@@ -114,7 +114,7 @@ function framesOf(frame: Frame): Frame[] {
 
 interface Change {
   readonly place: string;
-  /** Absent for what is no amount, such as the code of a new contract. */
+  /** Absent for values that are no amount, such as the code of a new contract. */
   readonly mark?: string;
   readonly amount: bigint;
 }
@@ -156,7 +156,7 @@ function readLog({ address, topics: [topic = "", ...indexed], data }: Log): stri
 export const shared = (marks: Effect, others: Effect): Set<string> =>
   new Set([...marks].filter((mark) => others.has(mark)));
 
-/** Whether something depends on what was changed. */
+/** Whether a read depends on the changes. */
 export const isTouched = (places: Places, changed: Places): boolean =>
   [...changed].some((place) => places.has(place));
 

@@ -93,7 +93,7 @@ const types: Readonly<Record<Part, RegExp>> = {
 
 const exactly = { identityHash: "bytes32", expiration: "uint40", signature: "bytes" };
 
-/** What people call the parts, where the type does not tell. */
+/** Common names of the parts, where the type is ambiguous. */
 const likeNames: Readonly<Record<Part, RegExp>> = {
   identityHash: /identity|person|human|nullifier/i,
   expiration: /expiration|expiry|expires|until|deadline/i,

@@ -3,9 +3,9 @@ import { AbiCoder, concat, id, type ParamType } from "ethers";
 import type { Door, EntryPoint, Packed, Part } from "./functions.ts";
 import { fits } from "./given.ts";
 
-/** What arguments that are not the verification are made of. */
+/** The values for arguments other than the verification. */
 export interface Choice {
-  /** For integers; what does not fit is cut to the largest that does. */
+  /** For integers; cut to the largest value of the type. */
   readonly number: bigint;
   /** For addresses; the caller by default. */
   readonly address?: string | undefined;
@@ -21,7 +21,7 @@ export interface Choice {
   readonly value: bigint;
   /** Whether the contract's allowlist has to have it. */
   readonly isListed?: boolean;
-  /** By the parameter's name, before all else: what the user says. */
+  /** The user's values by parameter name, which come first. */
   readonly given?: Readonly<Record<string, unknown>> | undefined;
   /** By the parameter's place. */
   readonly at?: ReadonlyMap<string, unknown> | undefined;
@@ -65,7 +65,7 @@ export function invent(
 
   function inventWord({ type, name }: ParamType): unknown {
     const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(type) ?? [];
-    // What ends in the past is over.
+    // A deadline must lie in the future.
     if (bits !== undefined && /deadline|until|expiry|expires|expiration/i.test(name))
       return cut(2n ** 40n - 1n, BigInt(bits) - 1n);
     if (bits !== undefined) return cut(choice.number, BigInt(bits) - (unsigned ? 0n : 1n));
@@ -108,7 +108,7 @@ const numbers = [1n, 0n, 10n ** 18n, 2n];
 /**
  * Lists what to make arguments of, until a function takes it.
  *
- * @param named What the contract itself names: amounts, such as a price, and addresses to try after the caller's.
+ * @param named Values from the contract's getters: amounts, such as a price, and addresses to try after the caller's.
  */
 export function choices(
   { fragment, payable }: Door,

@@ -18,9 +18,9 @@ import { type Claim, type Ready, readAddress, type Scene, valuesAt } from "./sce
 import { type Call, day, month, type Outcome } from "./stage.ts";
 import { deal, readPrices } from "./tokens.ts";
 
-/** What may have to happen before an entry point accepts a wallet. */
+/** A step that an entry point may require before it accepts a wallet. */
 interface Opening {
-  /** Whose call of which function it is, and the call. */
+  /** The function and its caller, for people; and the call. */
   readonly name?: string;
   readonly call?: (wallet: string) => Call;
   /** Whether it has to happen for each wallet. */
@@ -87,7 +87,7 @@ async function makeReady(scene: Scene, entry: EntryPoint): Promise<Attempt> {
   for (const { run, forEach } of openings ?? []) {
     for (const wallet of Object.values(scene.wallets).slice(0, forEach ? undefined : 1)) await run(wallet);
     if (forEach) scene.admissions.push(run);
-    // It belongs to whatever is shown afterwards.
+    // It belongs to the steps of every later finding.
     scene.keep();
   }
   return openings === undefined ? asItIs : tryVariants(scene, entry);
@@ -162,7 +162,7 @@ async function findOpenings(
     });
     if ("choice" in after) return [opening];
     if (after.revert !== refusal) helpful.push([opening, after.revert]);
-    // What changes the refusal's grounds may need time, as a proposal does whose vote begins later.
+    // A step that changes the reason for the refusal may need time: a proposal's vote begins later.
     else if (outcome) relevant.push([opening, refusal]);
   }
   const next = [...helpful.slice(0, 3), ...relevant.slice(0, 3)];

@@ -8,7 +8,7 @@ import type { Finding } from "hardhat-identity/internal/testing/attack";
 import { everyAttack, type Untried } from "./attack.ts";
 import { sayUntried } from "./describe.ts";
 
-/** What the attacks on a contract have shown. */
+/** The results of the attacks on a contract. */
 export interface AttackedContract {
   readonly contract: string;
   /** Its source; absent for a contract of nobody's and for an address. */
@@ -21,7 +21,7 @@ export interface AttackedContract {
  * Composes a report in SARIF 2.1.0, with the line of each function, so that GitHub shows it in a pull request. If a
  * contract could not be tried, the run was not successful: GitHub then closes no alert that is missing.
  *
- * @param problem What has ended all attacks.
+ * @param problem The error that ended all attacks.
  */
 export function composeSarif(
   hre: HardhatRuntimeEnvironment,

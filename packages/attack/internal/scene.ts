@@ -20,7 +20,7 @@ export interface Target {
   readonly address: string;
   readonly abi: readonly AbiEntry[];
   readonly registry: string;
-  /** Who may call what others may not; `undefined` if nobody is known to. */
+  /** The account with special rights; `undefined` if none is known. */
   readonly owner: string | undefined;
   /** Other versions to upgrade from or to, if it is behind a proxy. */
   readonly versions?: readonly Version[] | undefined;
@@ -37,11 +37,11 @@ export interface Version {
 /** An entry point, with arguments that it accepts. */
 export interface Ready extends EntryPoint {
   readonly choice: Choice;
-  /** Who calls it for others, such as a pool; absent if everybody does for themselves. */
+  /** The contract that calls for users, such as a pool; absent if users call themselves. */
   readonly sender?: string | undefined;
-  /** Whether it has an allowlist of its own, on which whoever claims is put first. */
+  /** Whether it has an allowlist, to which each claimant is added first. */
   readonly isListed?: boolean | undefined;
-  /** Whether whoever calls writes the sender after the arguments, as an ERC-2771 forwarder does. */
+  /** Whether the caller appends the sender to the arguments, as an ERC-2771 forwarder does. */
   readonly isAppended?: boolean | undefined;
 }
 
@@ -51,7 +51,7 @@ export const valuesAt = ({ choice }: Ready, more: Iterable<readonly [path: strin
 
 /** A fault that was shown on the chain. */
 export interface Found {
-  /** What goes wrong, and the remedy. */
+  /** The fault and its remedy. */
   readonly message: string;
   /** The function at which it goes wrong, if it is not the entry point. */
   readonly entryPoint?: string | undefined;
@@ -65,20 +65,20 @@ export interface Claim {
   readonly wallet?: string | undefined;
   /** Name of a person; defaults to `alice`. */
   readonly identity?: string | undefined;
-  /** What the verification differs in from that of this wallet and person. */
+  /** The differences from a valid verification of this wallet and person. */
   readonly mint?: Partial<MintOptions> | undefined;
   /** Another verification altogether. */
   readonly verification?: SignedVerification | undefined;
-  /** What the arguments differ in. */
+  /** The differences from the usual arguments. */
   readonly choice?: Partial<Choice> | undefined;
-  /** Whom the caller names as the sender after the arguments, as an ERC-2771 forwarder does. */
+  /** The sender that the caller appends to the arguments, as an ERC-2771 forwarder does. */
   readonly appended?: string | undefined;
 }
 
-/** What may let another function do more: a call of the owner or of whoever has claimed, or time. */
+/** An event that may open another function: a call of the owner or of a claimant, or time. */
 export interface Move {
   run(claimant: string): Promise<void>;
-  /** What it changes; absent for time, which may change everything. */
+  /** The changed places; absent for time, which may change everything. */
   readonly changed?: Places;
 }
 
@@ -115,24 +115,24 @@ export class Scene {
   readonly wallets = wallets;
   /** The functions that take a verification, and that one was accepted by. */
   entryPoints: Ready[] = [];
-  /** Those that admit what they must refuse. */
+  /** The entry points that admit forgeries. */
   readonly unguarded = new Set<Ready>();
   /** The other functions that change state. */
   others: Door[] = [];
   /** The tokens that the contract takes. */
   tokens: string[] = [];
-  /** What opens functions that refuse everything before. */
+  /** The move that opens each function that refuses everything before it. */
   readonly openings = new Map<Door, Move>();
-  /** What may open functions, or have them do more. */
+  /** The moves that may open functions, or let them do more. */
   readonly moves: Move[] = [];
-  /** What has to happen before the contract accepts a wallet. */
+  /** The steps that the contract requires before it accepts a wallet. */
   readonly admissions: ((wallet: string) => Promise<unknown>)[] = [];
-  /** A registry of a stranger's, that nobody should ask. */
+  /** A stranger's registry, which no contract should ask. */
   rogueRegistry = "";
-  /** Arguments by name: those that the user gave, and what calls have told, such as the id of a proposal. */
+  /** Arguments by name: from the user, and from answers of calls, such as a proposal's id. */
   given: Readonly<Record<string, unknown>> = {};
   #steps: Step[] = [];
-  /** What had to be done before the first attack. */
+  /** The preparations before the first attack. */
   #before: Step[] = [];
   readonly #gains = new Map<string, Effect>();
   /** The contracts that call on behalf of the first wallet. */
@@ -143,18 +143,18 @@ export class Scene {
     this.target = target;
   }
 
-  /** What was sent before the first attack, and since the last {@link fresh}. */
+  /** The calls that were sent before the first attack, and since the last {@link fresh}. */
   get steps(): readonly Step[] {
     return [...this.#before, ...this.#steps];
   }
 
-  /** Counts what was sent as preparation of every attack. */
+  /** Makes the calls so far the preparation of every attack. */
   keep(): void {
     this.#before = [...this.steps];
     this.#steps = [];
   }
 
-  /** Composes what was found from the transactions so far. */
+  /** Composes a finding from the transactions so far. */
   found(message: string, entryPoint?: string): Found {
     return { message, entryPoint, transactions: this.steps };
   }
@@ -209,11 +209,11 @@ export class Scene {
       ...mint,
     }));
     const minted = await mintVerifications(this.stage.node, address, all, signInTheOpen);
-    // Some contracts ask their caller what it is bound to.
+    // Some contracts take the binding from their caller.
     return minted.map(({ verification, binding }) => ({ ...binding, ...verification }));
   }
 
-  /** What differs in a verification that only the stranger's registry accepts. */
+  /** The differences in a verification that only the stranger's registry accepts. */
   get rogueMint(): Partial<MintOptions> {
     return { registry: this.rogueRegistry, signingKey: rogueKey };
   }
@@ -281,7 +281,7 @@ export class Scene {
     };
   }
 
-  /** Lets happen what a function waits for. */
+  /** Makes the move that opens a function. */
   async open(door: Door): Promise<void> {
     await this.openings.get(door)?.run(wallets.first);
   }
@@ -295,7 +295,7 @@ export class Scene {
     return this.send(`${who} calls ${door.name}.`, call);
   }
 
-  /** What a wallet gets by a claim: what any verified person leaves behind with it, in the contract's first state. */
+  /** The gains of a wallet by a claim: the effects that every verified person's claim has, in the contract's first state. */
   async gains(entry: Ready, wallet: string = wallets.first): Promise<Effect> {
     const key = `${entry.name} ${wallet}`;
     const known = this.#gains.get(key);
@@ -319,7 +319,7 @@ export class Scene {
     return gains;
   }
 
-  /** Whether a claim got what a claim gets. */
+  /** Whether a claim had the usual gains. */
   isAdmitted(outcome: Outcome, gains: Effect): boolean {
     return "done" in outcome && (gains.size === 0 || overlap(gains, outcome.done.effect) >= 0.5);
   }
@@ -346,7 +346,7 @@ export class Scene {
     return { ...outcome, intruder };
   }
 
-  /** Has a wallet delegate to code, as EIP-7702 lets it. */
+  /** Delegates a wallet to code by EIP-7702. */
   async delegate(wallet: string, name: string): Promise<void> {
     const code = accountOf(name);
     const place = (account: string, bytes: string) =>
@@ -397,7 +397,7 @@ export class Scene {
     for (const admit of this.admissions) await admit(wallet);
   }
 
-  /** What a wallet has of a token. */
+  /** A wallet's balance of a token. */
   async balance(token: string, wallet: string): Promise<bigint> {
     const data = erc20.encodeFunctionData("balanceOf", [wallet]);
     return BigInt((await this.stage.ask({ from: wallet, to: token, data })) ?? 0);
@@ -432,10 +432,10 @@ function describeClaim(
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** What a transaction left behind; nothing if it reverted. */
+/** A transaction's effects; empty if it reverted. */
 export const effectOf = (outcome: Outcome): Effect => ("done" in outcome ? outcome.done.effect : new Set());
 
-/** Reads an address from a getter's answer; `undefined` for zero and for what is no address. */
+/** Reads an address from a getter's answer; `undefined` for zero and other values. */
 export function readAddress(answer: string | undefined): string | undefined {
   const [, digits] = /^0x0{24}(?!0{40})([\da-f]{40})$/i.exec(answer ?? "") ?? [];
   return digits && checksumAddress(`0x${digits}`);

@@ -33,7 +33,7 @@ export interface Done extends Observed {
   readonly rounds: readonly string[];
 }
 
-/** What became of a transaction: it succeeded, or it reverted with this data. */
+/** The outcome of a transaction: success, or a revert with this data. */
 export type Outcome = { readonly done: Done } | { readonly revert: string };
 
 /** A local chain, on which anybody can be impersonated and everything be taken back. */
@@ -42,15 +42,15 @@ export interface Stage {
   send(call: Call): Promise<Outcome>;
   /** Sends a transaction for its gas alone; answers `undefined` if it reverted. */
   spend(call: Call): Promise<{ readonly hash: string; readonly gas: bigint } | undefined>;
-  /** Simulates a call, and tells what a transaction would do. */
+  /** Simulates a call, and returns the effects that a transaction would have. */
   simulate(call: Call): Promise<Outcome>;
   /** Simulates a call, and tells on what parts of the state it depends. */
   placesOf(call: Call): Promise<Places>;
   /** Simulates a call; answers `undefined` for a revert. */
   ask(call: Call): Promise<string | undefined>;
-  /** Simulates a call; answers what it reverts with, or `undefined` if it does not. */
+  /** Simulates a call; returns its revert data, or `undefined` if it succeeds. */
   refusalOf(call: Call): Promise<string | undefined>;
-  /** Simulates a call; answers what can be seen of its way: what it answers or reverts with, and its gas. */
+  /** Simulates a call; returns its answer or revert data, and its gas. */
   trailOf(call: Call): Promise<string>;
   /** Runs something and takes it back. */
   undone<T>(run: () => Promise<T>): Promise<T>;
@@ -110,7 +110,7 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
     ...(to !== undefined && { to }),
   });
 
-  /** Sends a transaction and waits for it; answers its receipt, or what it reverts with. */
+  /** Sends a transaction and waits for it; returns its receipt, or its revert data. */
   async function transact(call: Call): Promise<{ receipt: Receipt } | { revert: string }> {
     await act(call.from);
     try {
@@ -178,7 +178,7 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
   };
 }
 
-/** Answers the data of a revert. What is no revert is thrown again. */
+/** Returns a revert's data. Throws every other error again. */
 function revertOf(error: unknown): string {
   const { data } = readRpcError(error);
   if (data === undefined && !/revert|out of gas|invalid opcode|exceeds/i.test(String(error))) throw error;

@@ -42,8 +42,8 @@ export async function deal({ node, ask, placesOf }: Stage, token: string, wallet
 }
 
 /**
- * Puts whoever calls on a contract's allowlist: where the contract compares a hash that it computes with a word that it
- * keeps, such as the root of a Merkle tree, it keeps that hash from now on.
+ * Adds the caller to a contract's allowlist: where the contract compares a computed hash with a stored word, such as the
+ * root of a Merkle tree, overwrites that word with the hash.
  */
 export async function enlist(
   { node, refusalOf }: Stage,

@@ -4,7 +4,7 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Toolbox } from "hardhat-identity/internal/init/templates";
 import type { Finding, Given } from "hardhat-identity/internal/testing/attack";
 
-/** How a test file of ours begins, whatever runs Hardhat. */
+/** The first words of a written test file, without the package manager's command. */
 const mark = /^\/\/ Written by `[a-z]+ hardhat identity attack /;
 
 interface Style {
@@ -24,7 +24,7 @@ const styles: Readonly<Record<Toolbox, Style>> = {
   viem: {
     imports:
       'import assert from "node:assert/strict";\nimport { describe, it } from "node:test";\nimport { network } from "hardhat";',
-    // Those of Node answer promises, which strict linters want to be awaited or left on purpose.
+    // Node's test functions return promises, which strict linters want awaited or marked with void.
     call: "void ",
     expectNone: (findings) => `assert.deepEqual(${findings}, []);`,
   },

@@ -19,12 +19,13 @@ export interface BoundedAnswer {
  */
 export function decodeAnswers(answer: string): BoundedAnswer[] {
   const encoded = answer.toLowerCase();
-  if (!/^0x(?:[0-9a-f]{64})+$/.test(encoded)) throw new Error("What was returned are no words of the ABI.");
+  if (!/^0x(?:[0-9a-f]{64})+$/.test(encoded))
+    throw new Error("The node's answer is not a sequence of 32-byte ABI words.");
 
   /** @param position Bytes from the start. */
   function read(position: number, bytes: number): string {
     const digits = encoded.slice(2 + 2 * position, 2 + 2 * (position + bytes));
-    if (digits.length !== 2 * bytes) throw new Error("What was returned ends too early.");
+    if (digits.length !== 2 * bytes) throw new Error("The node's answer ends too early.");
     return digits;
   }
   const number = (position: number) => Number(`0x${read(position, 32)}`);

@@ -19,7 +19,7 @@ export interface SendCallsOptions {
   readonly atomicRequired: boolean;
   /** Hex of at most 4096 bytes; the wallet chooses one by default. */
   readonly id?: string | undefined;
-  /** Those of the batch (EIP-5792). */
+  /** The batch's capabilities (EIP-5792). */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
 }
 

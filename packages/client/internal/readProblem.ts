@@ -45,7 +45,7 @@ function findMistake(url: string, response: Response, answer: unknown): string |
   const { origin } = new URL(url);
   const isProblem = isServiceCode(code) && (identityErrorActions[code] !== "redirect" || isWebUrl(verifyUrl));
   if (jsonrpc !== undefined) {
-    return `A node answers at ${origin}: baseUrl must be the service's URL, which is another one.`;
+    return `A node answers at ${origin}: baseUrl must be the service's URL, not the node's.`;
   }
   // A redirect may make a POST a GET, which is another endpoint.
   if (response.redirected && (!isProblem || code === "not_found" || code === "method_not_allowed")) {
@@ -56,7 +56,7 @@ function findMistake(url: string, response: Response, answer: unknown): string |
   }
   return isProblem
     ? undefined
-    : `The answer of ${origin} (HTTP ${response.status}) is not one of a verification service.${nameProxy(url)}`;
+    : `The answer of ${origin} (HTTP ${response.status}) does not come from a verification service.${nameProxy(url)}`;
 }
 
 const isServiceCode = (code: unknown): code is ServiceErrorCode =>

@@ -26,8 +26,8 @@ export async function callRpc(
   if (typeof connection?.request !== "function") {
     // The first is the value of `window.ethereum` in a page without a wallet.
     const message = isNothing(connection)
-      ? "There is no connection to ask (EIP-1193): is there a wallet in this browser?"
-      : "The connection has no request(), so it is not one of EIP-1193: pass the wallet's own, such as window.ethereum, in place of a library's object around it.";
+      ? "No EIP-1193 connection was passed: is there a wallet in this browser?"
+      : "The connection has no request(), so it is not an EIP-1193 provider: pass the wallet's own provider, such as window.ethereum, and not a library's wrapper.";
     throw new IdentityError("client_invalid_argument", message, { argument: "wallet" });
   }
   const client = asViemClient(connection);
@@ -58,7 +58,7 @@ export async function attempt<T>(method: string, run: () => Promise<T>): Promise
 /**
  * The error for a call that reverts and leaves nothing behind, by its revert data.
  *
- * @param sentence What happened, for a revert without a code of its own.
+ * @param sentence The error's text for a revert without a code of its own.
  */
 export function reverted(sentence: string, details: IdentityErrorDetails): IdentityError {
   const { revertData = "" } = details;
@@ -73,7 +73,7 @@ export function reverted(sentence: string, details: IdentityErrorDetails): Ident
 
 // EIP-1193, EIP-1474, EIP-5792 and WalletConnect (1001, 3001, 5100, 5101): what the wallet refused before it took
 // anything. Not among them: timeouts, requests that the user can still approve (-32002, 8000), lost connections (4900), a
-// batch's id that the wallet has taken before (5720), and whatever has no code.
+// batch's id that the wallet has taken before (5720), and every error without a code.
 const wallets: readonly unknown[] = [
   -32700, -32600, -32601, -32602, -32004, 1001, 3001, 4100, 4200, 4901, 4902, 5100, 5101, 5700, 5710, 5740,
   5750, 5760,
@@ -168,7 +168,7 @@ export const unreadable = (method: string) =>
 /** The error when something was sent, or may have been, and nobody can tell what came of it. */
 export function outcomeUnknown(what: string, details: IdentityErrorDetails = {}): IdentityError {
   const sentence = what.replace(/\.?$/, ".");
-  const message = `${sentence} It may have taken effect all the same: look before you send it again.`;
+  const message = `${sentence} It may still have taken effect: check before you send it again.`;
   return new IdentityError("client_outcome_unknown", message, details);
 }
 

@@ -14,7 +14,7 @@ export type Block = Hex | (typeof tags)[number];
  * transactions.
  *
  * @param options.position A hex integer of up to 32 bytes, padded or not.
- * @param options.chainId The chain to read; whatever chain the node or wallet is on by default.
+ * @param options.chainId The chain to read; by default, the current chain of the node or wallet.
  * @throws IdentityError `client_invalid_argument`, `client_wrong_chain`, `client_rpc_error`, `client_invalid_response`.
  * @example
  * ```ts

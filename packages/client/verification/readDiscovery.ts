@@ -23,7 +23,7 @@ import { askService, type ServiceOptions } from "../internal/askService.ts";
 export async function readDiscovery(options: ServiceOptions): Promise<Discovery> {
   const answer = await askService("/.well-known/onchain-verifications", options);
   if (isDiscovery(answer)) return answer;
-  throw new IdentityError("client_invalid_response", "The service's answer is no discovery document.", {
+  throw new IdentityError("client_invalid_response", "The service's answer is not a discovery document.", {
     status: 200,
   });
 }

@@ -55,7 +55,7 @@ export async function requestVerification(options: RequestVerificationOptions): 
   const { identityHash, expiration, signature: verified } = Object(answer);
   const fits = Number.isSafeInteger(expiration) && expiration >= 0 && expiration < 2 ** 40;
   if (!isHex(identityHash, 32) || !fits || !isHex(verified)) {
-    throw new IdentityError("client_invalid_response", "The service's answer is no verification.", {
+    throw new IdentityError("client_invalid_response", "The service's answer is not a verification.", {
       status: 200,
     });
   }

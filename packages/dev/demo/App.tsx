@@ -72,7 +72,7 @@ function Page() {
   }, [acts]);
   const own = (prepared?.config.own ?? []).flatMap(listEntryPoints);
   const isTold = isToldIn(demo);
-  // Whoever has a contract came for that; anybody else, for the story first.
+  // Developers with their own contract came to try that; everybody else comes for the story first.
   const onward = (isTold || own.length > 0) && <Onward own={own} isNext={isTold} />;
   return (
     <>
@@ -133,7 +133,7 @@ function Onward({ own, isNext }: { own: readonly Consumer[]; isNext: boolean }) 
   );
 }
 
-/** What was sent, and a claim of one's own. */
+/** The recorded messages, and a claim with the reader's own wallet or contract. */
 function ForDevelopers(props: { prepared: Prepared; acts: Acts; demo: Demo; own: readonly Consumer[] }) {
   const { acts, demo, own } = props;
   const { config } = props.prepared;

@@ -8,7 +8,7 @@ import { texts } from "./texts.tsx";
 export function Log({ steps }: { steps: readonly Step[] }) {
   const [chosen, choose] = useState<number>();
   const last = steps.length - 1;
-  // Of a claim that went through, what a developer came for; of another, how it ended.
+  // Show the verification after a success, and the last step otherwise.
   const telling = steps.findIndex(({ kind }) => steps[last]?.kind === "receipt" && kind === "verification");
   const at = Math.min(chosen ?? (telling < 0 ? last : telling), last);
   const step = steps[at];

@@ -13,7 +13,7 @@ interface ResultProps {
   acts: Acts | undefined;
 }
 
-/** What a claim waits for, what it asks of the person, or what came of it. It stays, and is folded when another begins. */
+/** A claim's progress, its question to the person, or its outcome. It stays, and is folded when another claim begins. */
 export function Result(props: ResultProps) {
   const { name, phase, demo, acts } = props;
   const { outcomes } = texts;

@@ -5,7 +5,7 @@ import { type Demo, isBusy, isDone, nameState } from "./state.ts";
 import { story, storyNames } from "./story.ts";
 import { texts } from "./texts.tsx";
 
-/** What the page is about, and beside it what has become of the story so far. Without `acts`, nothing can be done yet. */
+/** The introduction and, beside it, the state of the story. Without `acts`, the buttons are disabled. */
 export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: boolean }) {
   const { demo, acts, hasFailed } = props;
   const { picture, ledger } = texts;

@@ -10,10 +10,10 @@ import { texts } from "./texts.tsx";
 
 interface StoryProps {
   demo: Demo;
-  /** Nothing as long as the page loads. */
+  /** `undefined` while the page loads. */
   acts: Acts | undefined;
   accounts: readonly string[] | undefined;
-  /** How to go on when it has been told. */
+  /** The next step after the story's end. */
   onward?: ComponentChildren;
 }
 
@@ -44,7 +44,7 @@ export function Story(props: StoryProps) {
 
 export const isToldIn = (demo: Demo): boolean => storyNames.every((name) => isDone(demo, name));
 
-/** Who claims and from where, how it went, and what came of it. */
+/** One claim: the person and wallet, its progress, and its outcome. */
 function Claim(props: StoryProps & { name: StoryName }) {
   const { name, demo, acts, accounts } = props;
   const { claims, latest, isReturn, isReset, round, film } = demo;
@@ -53,7 +53,7 @@ function Claim(props: StoryProps & { name: StoryName }) {
   const words = texts.tries[name];
   const isNext = name === storyNames.find((each) => !isDone(demo, each));
   const isEarly = after !== undefined && phase === undefined && !isDone(demo, after);
-  // What was proven for a phone of an earlier round stays proven.
+  // An account that was proven for a phone in an earlier round stays proven.
   const isUsedUp = demo.isUsed && name === "phone";
   const mayClaim = acts !== undefined && !isEarly && !isUsedUp && !isBusy(demo);
   const isElsewhere = storyNames.some(

@@ -8,7 +8,7 @@ import { findUnusedRound, type Prepared } from "./prepare.ts";
 import { type Action, type ClaimName, type Demo, isBusy, isDone, type OwnChoice, reduce } from "./state.ts";
 import { type StoryName, storyContract, storyNames, walletsOf } from "./story.ts";
 
-/** What a person can do. */
+/** The actions of the page. */
 export type Acts = ReturnType<typeof createActs>;
 
 /** Milliseconds in which each claim of a story that plays by itself can be read. */

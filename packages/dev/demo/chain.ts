@@ -48,7 +48,7 @@ export async function readToken(node: Eip1193Connection, vault: string): Promise
   return AbiCoder.defaultAbiCoder().decode(["address"], String(answer))[0];
 }
 
-/** As whom a consumer knows those whom it has let in: their identity hashes. */
+/** The identity hashes of the people that a consumer has admitted. */
 export async function readKnown(node: Eip1193Connection, address: string): Promise<readonly string[]> {
   const topics = [id("IdentityUsed(bytes32,bytes32)")];
   const logs = await node.request({ method: "eth_getLogs", params: [{ address, topics, fromBlock: "0x0" }] });
@@ -68,18 +68,18 @@ export async function isSameChain(wallet: Eip1193Connection, node: Eip1193Connec
 const readBlock = async (node: Eip1193Connection, tag: string): Promise<{ readonly hash: string }> =>
   Object(await node.request({ method: "eth_getBlockByNumber", params: [tag, false] }));
 
-/** What tells this chain from one that was started before, or after, with the same contracts at the same addresses. */
+/** The genesis hash. It differs between runs of a local chain, although their contracts have the same addresses. */
 export const readGenesis = async (node: Eip1193Connection): Promise<string> =>
   (await readBlock(node, "0x0")).hash;
 
-/** Those of the accounts that have sent nothing yet. */
+/** The accounts that have sent nothing yet. */
 export async function findUnused(node: DemoNode, accounts: readonly string[]): Promise<ReadonlySet<string>> {
   const method = "eth_getTransactionCount";
   const counts = await node.requestAll(accounts.map((account) => ({ method, params: [account, "pending"] })));
   return new Set(accounts.filter((_, i) => Number(counts[i]) === 0));
 }
 
-/** Has an account no longer count as unused, though it has sent nothing. Where the node cannot do that, it stays as it is. */
+/** Marks an account as used, though it has sent nothing. Does nothing if the node does not support that. */
 export async function markUsed(node: Eip1193Connection, account: string): Promise<void> {
   await node.request({ method: "hardhat_setNonce", params: [account, "0x1"] }).catch(() => undefined);
 }
@@ -96,7 +96,7 @@ export async function openAnew(
   name: string,
 ): Promise<Record<string, string>> {
   const [from] = (await node.request({ method: "eth_accounts" })) as string[];
-  // A block of its own, so that it is later than whatever was proven before.
+  // A block of its own, so that it is later than every earlier proof.
   await node.request({ method: "evm_mine" });
   const args = [registry];
   if (name === "VerifiedVault") args.push(await readToken(node, consumers[name] ?? ""));

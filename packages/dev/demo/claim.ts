@@ -41,7 +41,7 @@ export interface Step {
 
 export type Piece = { readonly kind: PieceKind; readonly text: string };
 
-/** What is being waited for. */
+/** The event that a claim waits for. */
 export type Wait = "signature" | "service" | "transaction" | "block";
 
 /** How a claim ended. */
@@ -57,12 +57,12 @@ export type Outcome =
       readonly kind: "reverted";
       readonly error: string;
       readonly meaning: string;
-      /** Of the verification that was sent. */
+      /** The identity hash of the verification that was sent. */
       readonly identityHash: string;
     }
   /** The wallet, node or service failed. */
   | { readonly kind: "trouble"; readonly trouble: Trouble }
-  /** Anything else, in the words of whoever said it. */
+  /** Any other error, in its source's words. */
   | { readonly kind: "failed"; readonly code: string; readonly text: string };
 
 /** An outcome in one word. */
@@ -187,7 +187,7 @@ function explain(
   if (code === "conditions_not_satisfied") return { kind: "unmet" };
   if (code === "client_user_rejected") return { kind: "trouble", trouble: "refused" };
   const ofService = nameServiceTrouble(code === "client_network_error" ? "unreachable" : code);
-  // Of what a developer has to mend, the service and the client say more themselves.
+  // For a developer's mistakes, the errors of service and client say more than our own text.
   if (ofService !== "mismatch") return { kind: "trouble", trouble: ofService };
   if (revertData !== undefined) {
     const { text, meaning } = describeRevert(revertData);

@@ -1,7 +1,7 @@
 import { fetchAnswer } from "@hardhat-identity/verify-page/shared/fetchAnswer";
 import { timeLimitMs } from "@hardhat-identity/verify-page/shared/inTime";
 
-/** What the demo has to know of the stack that it runs in; the stack serves it beside the page. */
+/** The demo's configuration, which the stack serves beside the page. */
 export interface DemoConfig {
   readonly chainId: number;
   readonly rpcUrl: string;

@@ -26,7 +26,7 @@ export interface Consumer {
   readonly address: string;
   /** The example that it is, or else the entry point of a contract of the project's own. */
   readonly is: { readonly example: ExampleName } | { readonly entryPoint: string };
-  /** What the wallet has to send: one call, or several as one batch. */
+  /** The calls for the wallet to send: one, or several as one batch. */
   calls(context: Context): readonly PlannedCall[];
   /** Whether it takes a token. */
   readonly takesToken: boolean;

@@ -4,8 +4,8 @@ import { type Demo, emptyDemo, type Phase } from "./state.ts";
 const usedKey = "demo-used";
 
 /**
- * @param chain What tells this chain from one that was started before.
- * @returns Nothing in a tab that has not had the demo of this chain.
+ * @param chain The chain's genesis hash, from `readGenesis`.
+ * @returns `undefined` if this tab has not shown this chain's demo.
  */
 export function recall(chain: string): Demo | undefined {
   const kept = read<Partial<Demo>>(`demo-${chain}`, tabMemory);

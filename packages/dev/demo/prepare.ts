@@ -5,12 +5,12 @@ import { firstRound, recall } from "./memory.ts";
 import { type Demo, emptyDemo, reduce } from "./state.ts";
 import { countRounds, storyContract, walletsOf } from "./story.ts";
 
-/** What has to be known before anything can be tried. */
+/** The facts that the demo loads before the first claim. */
 export interface Prepared {
   readonly config: DemoConfig;
   readonly node: DemoNode;
   readonly accounts: readonly string[];
-  /** What tells this chain from another. */
+  /** The chain's genesis hash. */
   readonly chain: string;
   readonly demo: Demo;
 }

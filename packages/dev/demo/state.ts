@@ -4,7 +4,7 @@ import { type StoryName, story } from "./story.ts";
 /** Which claim: one of the story, or the person's own. */
 export type ClaimName = StoryName | "own";
 
-/** Where a claim is; none that nobody has tried. What came of it stays until the story starts over. */
+/** The phase of a claim; an untried one has none. The outcome stays until the story starts over. */
 export type Phase =
   | { readonly name: "claiming"; readonly steps: readonly Step[]; readonly wait: Wait }
   /** The person has to prove an account; with `state`, they have left for the verify page, which sends it back. */
@@ -31,7 +31,7 @@ export interface Demo {
   readonly round: number;
   /** Contracts that were opened since the chain started: name → address. */
   readonly opened: Readonly<Record<string, string>>;
-  /** As whom the contract of the story knows people: their identity hashes. */
+  /** The identity hashes that the story's contract has admitted. */
   readonly known: readonly string[];
   /** Whether the story goes through by itself, or has done so. */
   readonly film: "none" | "playing" | "over";
@@ -39,7 +39,7 @@ export interface Demo {
   readonly isReset: boolean;
   /** Whether the wallets of this round were used before, as no others are left. */
   readonly isUsed: boolean;
-  /** What is chosen for a claim of one's own. */
+  /** The choices for the developer's own claim. */
   readonly own: OwnChoice;
   /** Whether the part for developers is open. */
   readonly isDeveloping: boolean;
@@ -64,7 +64,7 @@ export type Action =
       readonly known: Demo["known"];
     }
   | { readonly type: "leave"; readonly claim: ClaimName; readonly state: string }
-  /** @param query What the verify page says, or the browser's Back where it is empty. */
+  /** @param query The verify page's answer; empty after the browser's Back. */
   | { readonly type: "return"; readonly query: URLSearchParams }
   | { readonly type: "open"; readonly opened: Readonly<Record<string, string>> }
   | { readonly type: "choose"; readonly change: OwnChoice }
@@ -117,7 +117,7 @@ export function reduce(demo: Demo, action: Action): Demo {
     case "open":
       return { ...demo, opened: { ...demo.opened, ...action.opened } };
     case "choose": {
-      // What came of a claim is of that wallet, at that contract.
+      // The outcome belongs to the wallet and contract that were chosen before.
       const { own, ...claims } = demo.claims;
       const isOver = own !== undefined && own.name !== "claiming";
       return { ...demo, own: { ...demo.own, ...action.change }, claims: isOver ? claims : demo.claims };
@@ -166,7 +166,7 @@ export function isDone({ claims }: Demo, name: StoryName, expected = story[name]
   return phase?.name === "ended" && nameOutcome(phase.outcome) === expected;
 }
 
-/** What a claim of the story has come to. */
+/** The result of a story's claim. */
 export type State = "untried" | "running" | "accepted" | "reverted" | "unsigned" | "otherwise";
 
 const states: Partial<Record<Outcome["kind"], State>> = {

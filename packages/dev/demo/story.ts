@@ -48,7 +48,7 @@ export function walletsOf(
 export const countRounds = (accounts: readonly string[]): number =>
   Math.max(1, Math.floor((accounts.length - 2) / storyNames.length));
 
-/** Whose account has been proven for which wallet before the story begins, in every round of it. */
+/** The accounts that are proven before the story begins, with person and wallet, for every round. */
 export function listProven(
   accounts: readonly string[],
 ): readonly { person: StoryClaim["person"]; wallet: string }[] {

@@ -6,7 +6,7 @@ const { troubles } = sharedTexts.en;
 const command = [<code>npm start</code>, ", or in a project ", <code>npx hardhat identity dev</code>];
 const write = new Intl.NumberFormat("en").format;
 
-/** What the demo says. */
+/** The demo's texts. */
 export const texts = {
   where: "hardhat-identity demo",
   title: "One person counts once",

@@ -34,7 +34,7 @@ export type RegistryParameters = { owner: string; signers: string[] };
 /** Milliseconds within which changes count as one, because editors save in several steps. */
 const settling = 100;
 
-/** What a project is made of, and not an editor's own files beside it. */
+/** A project's source files, without an editor's temporary files. */
 const sourceFile = /(^|[\\/])[^.][^\\/]*\.(sol|[cm]?[jt]s|json5?)$/;
 
 const moduleFile = /\.m?[jt]s$/;
@@ -187,7 +187,7 @@ function describeBlind(folder: string, { code, message }: NodeJS.ErrnoException)
   const where = relative(process.cwd(), folder) || ".";
   const remedy =
     code === "ENOSPC" || code === "EMFILE"
-      ? "The system has no more watches to give: raise fs.inotify.max_user_watches and max_user_instances, then start again."
+      ? "The system's limit of file watches is reached: raise fs.inotify.max_user_watches and max_user_instances, then start again."
       : message;
   return `Changes in ${where} go unnoticed, so they are not deployed. ${remedy}`;
 }

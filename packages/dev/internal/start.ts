@@ -195,7 +195,7 @@ function configureService(
     IDENTITY_CONNECTORS: process.env.IDENTITY_CONNECTORS,
     IDENTITY_RATE_LIMIT: "0",
     IDENTITY_WALLET_RATE_LIMIT: "0",
-    // What is too old is told by the chain's clock, which stands still between two claims.
+    // Retention goes by the chain's clock, which stands still between two claims here.
     IDENTITY_AUDIT_RETENTION: "0",
     IDENTITY_HOST: loopback,
     IDENTITY_PORT: String(port),

@@ -19,7 +19,7 @@ import { createRoutes } from "./internal/routes.ts";
 /** A running sandbox. */
 export interface Sandbox {
   readonly url: string;
-  /** What the signer needs to send people here: its `providers` configuration. */
+  /** The signer's `providers` configuration, which sends people here. */
   readonly clients: Required<ProviderClients>;
   /** The accounts at each provider; they may be changed at any time. */
   readonly accounts: Readonly<Record<ProviderName, SandboxAccounts>>;
@@ -31,7 +31,7 @@ export interface Sandbox {
  * continue as.
  *
  * @param options.node The chain that verifications are for.
- * @param options.connectors What the service knows of the providers, if it was corrected: the sandbox is as they say.
+ * @param options.connectors The service's connectors, if corrected: the sandbox answers as they expect.
  * @throws InvalidInputError when the chain is not a local node: anyone may claim to be anybody here. Also when
  * `oidc-provider`, which a service does without, is not installed.
  */
@@ -42,7 +42,7 @@ export async function startSandbox(options: {
   const { node, connectors = builtIn } = options;
   if (!(await isLocalNode(node))) {
     throw new InvalidInputError(
-      "The sandbox identity provider lets anybody be anybody, so it starts for a local node only; this chain is not one.",
+      "The sandbox identity provider lets anybody sign in as anybody, so it starts only for a local node, which this is not.",
     );
   }
   const createProvider = await loadProvider();
@@ -87,7 +87,7 @@ async function loadProvider() {
     const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
     if (!isMissing || !error.message.includes("'oidc-provider'")) throw error;
     throw new InvalidInputError(
-      "The sandbox identity provider needs oidc-provider, an optional package that was left out here; install it with `npm i oidc-provider`.",
+      "The sandbox identity provider needs oidc-provider, an optional package that is not installed; install it with `npm i oidc-provider`.",
       { cause: error },
     );
   }

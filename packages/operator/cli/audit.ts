@@ -27,7 +27,7 @@ export async function list({
       (entry) => printAndWait(show(entry)),
       (problem) => {
         printError(problem);
-        // Also where whoever reads the list leaves before its end.
+        // Set here, because the reader of the list may close the pipe before its end.
         process.exitCode = 1;
       },
     ),
@@ -58,9 +58,9 @@ export async function verify({
   return report.problems.length === 0 ? 0 : 1;
 }
 
-/** What the database alone cannot show. */
+/** The warning for a trail that was verified without `--head`. */
 const noHead =
-  "No --head was given, so it does not show if rows were removed that no other sequence has seen. Give it the newest hash that the services' logs have with \"The audit trail's last row.\".";
+  'Without --head, removed rows that no other sequence has recorded go unnoticed. Pass the newest hash that the services logged with "The audit trail\'s last row.".';
 
 function describeReport({ rows, entries, sequences, removed, problems, openSequences }: TrailReport): string {
   return [
@@ -75,7 +75,7 @@ function describeReport({ rows, entries, sequences, removed, problems, openSeque
   ].join("\n");
 }
 
-/** In one line: beside those of a hundred processes that were killed, nobody would see what is wrong. */
+/** One line for all, because a hundred lines of killed processes would hide the real problems. */
 function describeOpen([first, ...others]: TrailReport["openSequences"]): string[] {
   if (first === undefined) return [];
   if (others.length === 0) {
@@ -99,7 +99,7 @@ function describeEntry({ at, event, writer: _writer, row: _row, ...rest }: Liste
   return [new Date(at).toISOString(), event, ...facts].join("  ");
 }
 
-/** Waits for whoever reads the output. */
+/** Prints a line and waits while the reader's pipe is full. */
 async function printAndWait(line: string): Promise<void> {
   if (process.stdout.write(`${visibleLine(line)}\n`)) return;
   await new Promise((resolve) => process.stdout.once("drain", resolve));

@@ -8,7 +8,7 @@ export interface Command {
   readonly form: string;
   readonly name: string;
   readonly about: string;
-  /** What each option is, by how help writes it. */
+  /** Each option as help writes it → its description. */
   readonly options: Readonly<Record<string, string>>;
   /** The exit code of a failure. */
   readonly failure: number;

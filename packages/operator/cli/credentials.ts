@@ -65,7 +65,7 @@ export async function listPins({ json = false }: Json): Promise<number> {
   return 0;
 }
 
-/** Forgets what a contract is held to. */
+/** Removes a contract's pin. */
 export async function resetPins({ json, ...given }: { consumer?: string } & Json): Promise<number> {
   const consumer = parseAddress("--consumer", given.consumer);
   const reset = await withServiceStore((store) => store.resetPins(consumer));
@@ -91,6 +91,6 @@ function describePin({ chainId, consumer, policyHash, cutoffBlock, pinnedAt }: P
 
 export async function endSessions(): Promise<number> {
   await withServiceStore((store) => store.endSessions());
-  print("Ended: whoever was signed in at the verify page has to sign in again.");
+  print("All sessions of the verify page have ended. People have to sign in again.");
   return 0;
 }

@@ -40,6 +40,6 @@ try {
 } catch (error) {
   if (!(error instanceof InvalidInputError)) throw makeVisible(error);
   printError(error.message);
-  // Whatever is open still: after a request is given up, Node keeps connecting to a proxy that hangs up.
+  // Exit despite open handles: after an aborted request, Node keeps connecting to a proxy that hangs up.
   process.exit(failure);
 }

@@ -22,7 +22,7 @@ export async function tryProvider(values: { callback?: string }, words: readonly
   if (connector === undefined || client === undefined || rest.length > 0) {
     const set = Object.keys(clients).join(", ") || "none";
     throw new InvalidInputError(
-      `provider try is followed by a provider that is set up (${set}), not ${JSON.stringify(words.join(" "))}.`,
+      `provider try needs the name of a configured provider (${set}), got ${JSON.stringify(words.join(" "))}.`,
     );
   }
   const callback = readCallback(values.callback ?? `${verifyUrl}/callback/${name}`);
@@ -33,7 +33,7 @@ export async function tryProvider(values: { callback?: string }, words: readonly
   say("sign in", `${origin}${pathname}`);
   const received = isLocal(callback) ? await listen(callback) : undefined;
   print(`\nOpen this address, and sign in:\n${started.url}\n`);
-  print("If a page of the provider complains instead, report what it says, and end with Ctrl-C.\n");
+  print("If the provider's page shows an error, report its text, and stop with Ctrl-C.\n");
   const back = await (received?.back ?? paste(callback));
   const parameters = [...new Set(back.searchParams.keys())].join(", ") || "nothing";
   say("came back", `with ${parameters}`);
@@ -69,7 +69,7 @@ function readCallback(given: string): URL {
   const fits = url && url.search === "" && url.hash === "" && url.port !== "0";
   if (fits && (url.protocol === "https:" || isLocal(url))) return url;
   throw new InvalidInputError(
-    `The callback must be an https URL, or http at a port of 127.0.0.1 or localhost, without query, not ${JSON.stringify(given)}. Name one with --callback.`,
+    `The callback must be an https URL, or http at a port of 127.0.0.1 or localhost, without query, got ${JSON.stringify(given)}. Pass one as --callback.`,
   );
 }
 
@@ -81,7 +81,7 @@ async function listen(callback: URL): Promise<{ back: Promise<URL> }> {
   const server = createServer();
   const listening = once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     throw new InvalidInputError(
-      `Cannot listen at ${callback.host} (${error.code}). Stop what does, such as the service, or name another callback with --callback.`,
+      `Cannot listen at ${callback.host} (${error.code}). Stop the program that uses this port, such as the service, or pass another URL as --callback.`,
     );
   });
   server.listen(Number(callback.port || 80), callback.hostname);
@@ -100,7 +100,7 @@ async function listen(callback: URL): Promise<{ back: Promise<URL> }> {
 
 /** Asks for the address at which the browser ended: another machine, or nobody, answers there. */
 async function paste(callback: URL): Promise<URL> {
-  print("Then paste the address at which the browser ended; what the page there shows does not matter.");
+  print("Then paste the browser's final address. Ignore the page that it shows.");
   const input = createInterface({ input: process.stdin });
   for await (const line of input) {
     const url = URL.canParse(line.trim()) ? new URL(line.trim()) : undefined;
@@ -114,5 +114,5 @@ async function paste(callback: URL): Promise<URL> {
       `That is not ${callback} with a query. If a service at that address took it, register another callback, and name it with --callback.`,
     );
   }
-  throw new InvalidInputError("The address at which the browser ended is missing.");
+  throw new InvalidInputError("The browser's final address is missing.");
 }

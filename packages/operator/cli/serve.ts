@@ -9,7 +9,7 @@ export async function serve(): Promise<number> {
   const log = openStartLog(process.env);
   const service = await startService(process.env, log).catch((error) => {
     log.fatal(error);
-    // Whatever is open still.
+    // Exit despite open handles.
     process.exit(1);
   });
   await untilServiceStopped(service);
@@ -22,7 +22,7 @@ export async function startService(
   log: Pick<StartLog, "warn">,
 ): Promise<RunningService> {
   for (const name of findUnknownVariables(environment)) {
-    log.warn(`${name} is not a setting of the service, and is ignored; docs/signer.md lists them.`);
+    log.warn(`${name} is not a setting of the service and is ignored; docs/signer.md lists all settings.`);
   }
   const config = loadConfig(environment);
   // Without a master secret, the keys are the public ones of development.

@@ -25,7 +25,7 @@ export function openStartLog({ IDENTITY_LOG_LEVEL }: NodeJS.ProcessEnv): StartLo
       },
     };
   }
-  // Not by the service's own writer: nothing may be left when the process ends, whoever reads.
+  // Prints synchronously, unlike the service's own writer: no line may be left when the process ends.
   const logger = createLogger(level, { write: (line) => print(line.trimEnd()) });
   return {
     warn: (text) => logger.warn(text),

@@ -17,7 +17,7 @@ export type Given<Name extends string> = Readonly<Partial<Record<Name, string | 
 
 const erasureTimeoutMs = 5_000;
 
-/** Waits until what was deleted or replaced has left the database's files, and adds to a report whether it has. */
+/** Waits until deleted and replaced rows have left the database's files, and adds the result to a report. */
 export async function reportErasure(store: CredentialStore, report: Report): Promise<Report> {
   const erased = await store.erased(erasureTimeoutMs);
   const words = erased || report.refused ? "" : notErasedYet;
@@ -27,7 +27,7 @@ export async function reportErasure(store: CredentialStore, report: Report): Pro
 const notErasedYet =
   " It is still in the store's log, because another program is reading the store; a running service erases it within a minute after that program ends, otherwise the next program that opens the store does.";
 
-/** Reads what is to be stored for whom. */
+/** Reads the credentials to store, and their wallets. */
 export async function readGivenCredential(
   args: Given<"wallet" | "provider" | "from" | "accountId" | "traits" | "authenticatedAt">,
 ) {

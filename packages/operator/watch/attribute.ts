@@ -29,7 +29,7 @@ const sliceMs = 10;
  * key signed this identity for this consumer.
  *
  * @param by.signers The signers to whom a claim may be attributed.
- * @param by.share What the search may use up.
+ * @param by.share The share of the watch's time for the search.
  * @returns `undefined` if the call data does not tell within the share, such as when a contract had the signature before.
  */
 export async function attribute(

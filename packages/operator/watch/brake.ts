@@ -66,12 +66,12 @@ export function openBrake(
       const balance = toBigInt(String(told));
       if (balance >= gasLimit * fee) return;
       throw new InvalidInputError(
-        `The guardian ${guardian} has ${balance} wei; a removal may take ${gasLimit * fee}. Send it some.`,
+        `The guardian ${guardian} has ${balance} wei; a removal may cost ${gasLimit * fee}. Send ether to it.`,
       );
     },
     /**
-     * Sends the removals. What was sent and is not mined yet is replaced by the same with a higher fee: it can only take
-     * effect once.
+     * Sends the removals. A pending transaction is replaced by the same one with a higher fee, so only one takes
+     * effect.
      *
      * @returns The hashes of what was sent now.
      */

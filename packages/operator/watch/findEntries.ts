@@ -47,7 +47,7 @@ async function without(
   location: StoreAccess,
   lookBack: number | undefined,
 ): Promise<{ open: Claim[]; isCut: boolean }> {
-  // Not by spreading: anybody can make more claims than a call takes arguments.
+  // No spread into push(): an attacker can make more claims than a call takes arguments.
   const times = claims.map(({ time }) => time);
   const bounds =
     lookBack === undefined

@@ -1,6 +1,6 @@
 import type { Claim } from "./findEntries.ts";
 
-/** What a watch found. */
+/** A finding of a watch. */
 export type Finding = Found & {
   /** When it was found, unix milliseconds. */
   readonly foundAt: number;
@@ -33,7 +33,7 @@ export interface Stranger {
 /** In place of a signer that the call data does not tell. */
 export const unattributed = "unattributed";
 
-/** Names a finding, in whatever block its transaction is: a reorganization may move it to another one. */
+/** Names a finding without its block, because a reorganization may move its transaction to another one. */
 export const keyOf = (found: Found): string =>
   found.kind === "stranger"
     ? `${found.signer} ${found.transactionHash}`
@@ -52,18 +52,18 @@ export interface JudgedInPart {
 const [ttlMs, maxFindings] = [86_400_000, 2_000];
 
 /**
- * Keeps what was found within a day.
+ * Keeps the findings of a day.
  *
  * @param onUndone Called with a finding that somebody was told of, and that a reorganization has undone.
  */
 export function keepFindings(kept: readonly Finding[], onUndone: (finding: Finding) => void) {
   const findings = new Map(kept.map((each) => [keyOf(each), each]));
-  /** Those of blocks that are read again. */
+  /** The findings of blocks that are read again. */
   const loose = new Set<string>();
   return {
     all: () => findings.values(),
 
-    /** Notes what was found. Returns whether that is news. */
+    /** Notes a finding. Returns whether it is new. */
     note(found: Found): boolean {
       const key = keyOf(found);
       loose.delete(key);
@@ -79,7 +79,7 @@ export function keepFindings(kept: readonly Finding[], onUndone: (finding: Findi
       for (const [key, { block }] of findings) if (block > judged) loose.add(key);
     },
 
-    /** Drops what is not found again up to a block, and what is old or too much of its kind. */
+    /** Drops findings that are not found again up to a block, old ones, and those above their kind's limit. */
     tidy(judged: number, confirmed: number): void {
       const counts = new Map<string, number>();
       for (const [key, each] of [...findings].reverse()) {

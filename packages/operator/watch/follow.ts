@@ -29,7 +29,7 @@ export function followChain(
 ) {
   let confirmed: Judged = { ...options.confirmed, timestamp: 0 };
   let judged = confirmed;
-  /** Those that were judged since the confirmed one. */
+  /** The blocks that were judged since the confirmed one. */
   let recent: Judged[] = [];
   let confirmable: number | undefined;
   let nextConfirmAt = Number.NEGATIVE_INFINITY;
@@ -48,7 +48,7 @@ export function followChain(
       }
       if (block === confirmed)
         throw new ChainUnavailableError(
-          `The node says that block ${block.number} is ${hash}; it was ${block.hash} when it could be undone no more. Ask another node, or begin again with --from-block.`,
+          `The node has replaced the final block ${block.number}: its hash was ${block.hash}, and is ${hash} now. Use another node, or begin again with --from-block.`,
         );
     }
   }

@@ -42,9 +42,7 @@ export async function readHeader(node: Eip1193Connection, block: BlockId): Promi
   };
   const isAnother = typeof block === "number" ? header.number !== block : isHash && header.hash !== block;
   if (isAnother || !Number.isSafeInteger(header.number) || !Number.isSafeInteger(header.timestamp)) {
-    throw new ChainUnavailableError(
-      `The node answered with another block than ${block}, which it was asked for.`,
-    );
+    throw new ChainUnavailableError(`The node answered with another block than the requested ${block}.`);
   }
   return header;
 }

@@ -32,7 +32,7 @@ export async function followStore(access: StoreAccess) {
   waiting.abort();
   return {
     known,
-    /** Reads what is new, if the last reading is long ago or `now`. Throws where the last one failed. */
+    /** Reads new entries if the last reading is old, or at once with `now`. Throws if the last reading failed. */
     async refresh(now = false): Promise<void> {
       if (reading === undefined && (now || performance.now() >= nextAt)) reading = read();
       if (now) await reading;

@@ -20,8 +20,8 @@ export interface Position {
 export type PositionKeeper = Awaited<ReturnType<typeof positionKeeper>>;
 
 /**
- * Keeps the position of a registry's watch in a file: the watch only reads the store. Whoever writes there without the
- * master secret can make no position.
+ * Keeps the position of a registry's watch in a file: the watch only reads the store. Without the master
+ * secret, nobody can forge a position.
  */
 export async function positionKeeper(
   access: StoreAccess,
@@ -49,7 +49,7 @@ export async function positionKeeper(
         return seal.open(place, text) as Position;
       } catch {
         throw new InvalidInputError(
-          `What ${file} says of where the watch stood was altered, or is of another registry or store. Name a block to begin with (--from-block).`,
+          `The position in ${file} was altered, or belongs to another registry or store. Pass the first block to judge as --from-block.`,
         );
       }
     },

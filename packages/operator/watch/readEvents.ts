@@ -153,13 +153,13 @@ export function parseLogs(found: readonly unknown[], { addresses, topics }: Filt
     };
     if (!topics.includes(log.topics[0] ?? "") || wanted?.has(log.address) === false || removed) continue;
     if (!Number.isSafeInteger(log.block) || !/^0x[\da-f]{64}$/.test(log.blockHash))
-      throw new ChainUnavailableError("The node answered eth_getLogs with an event of no block.");
+      throw new ChainUnavailableError("The node answered eth_getLogs with an event that has no block.");
     logs.set(nameOf(log), log);
   }
   return [...logs.values()];
 }
 
-/** Names an event by what it says: the same twice in a transaction is one claim. */
+/** Names an event by its content: the same event twice in a transaction is one claim. */
 export const nameOf = ({ blockHash, transactionHash, address, topics }: Log): string =>
   `${blockHash} ${transactionHash} ${address} ${topics}`;
 

@@ -37,7 +37,7 @@ export type RunOptions = Pick<
   readonly onProgress: (judged: number, of: number) => void;
 };
 
-/** What a watch says while it runs. */
+/** A report of a running watch. */
 export type WatchEvent =
   | {
       readonly event: "watching";

@@ -1,7 +1,7 @@
 /**
- * A share of the watch's time, in milliseconds, that fills up again: anybody can emit events at little cost, so each contract
- * for which a service has signed has a share of its own, and all unknown ones have one together. What exceeds it is judged in
- * part.
+ * A share of the watch's time, in milliseconds, that refills over time. Anybody can emit events at little cost, so each
+ * contract for which a service has signed has its own share, and all unknown contracts have one together. Beyond its
+ * share, a block's events are judged only in part.
  */
 export interface Share {
   /** Takes so many milliseconds, if they are left, and leaves so many. */

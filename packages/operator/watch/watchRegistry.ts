@@ -49,7 +49,7 @@ export interface WatchOptions extends StoreAccess {
   readonly confirm: "safe" | "finalized";
   /** The first block, instead of the one after the last that was judged. */
   readonly fromBlock: number | undefined;
-  /** Acts on what was found: brakes, tells, counts. */
+  /** Acts on the findings: brakes, reports, counts. */
   readonly act: () => Promise<void>;
   /** Called after each range with its last block, and the newest one. */
   readonly onJudged: (last: Header, head: Header) => void;
@@ -71,7 +71,7 @@ const maxRefusals = 3;
 /** The most events of unknown contracts that wait for a proof. */
 const maxPending = 2_000;
 
-/** Milliseconds of judging claims after which what was found is acted on. */
+/** Milliseconds of judging claims, after which the watch acts on its findings. */
 const actEveryMs = 250;
 
 /** Addresses in one query. */
@@ -128,7 +128,7 @@ export async function openWatch(options: WatchOptions) {
     options.onPart({ from, to, addresses: addresses.slice(0, 20), problem });
   }
 
-  /** Has an event judged again, unless too many of unknown contracts are. */
+  /** Queues an event to be judged again, unless too many events of unknown contracts are queued. */
   function pend(log: Log, claim?: ForgedClaim): boolean {
     const name = nameOf(log);
     const former = pending.get(name);
@@ -138,7 +138,7 @@ export async function openWatch(options: WatchOptions) {
   }
 
   /**
-   * Judges events and notes the verdicts as they come. What is found is acted on without waiting for the others.
+   * Judges events and notes the verdicts as they come. Acts on each finding without waiting for the other events.
    *
    * @returns The names of those that are to be judged again.
    */
@@ -221,7 +221,7 @@ export async function openWatch(options: WatchOptions) {
       const addresses = known.slice(at, at + maxAddresses);
       const filter = { addresses, topics: [identityUsed, signerAdded, signerRemoved] };
       const ofKnown = readLogs(node, filter, range, at === 0 ? end : undefined).catch((error: unknown) => {
-        // What all others emit may have been too much for the node, and the two were asked together.
+        // The query for all other contracts, in the same batch, may have exceeded the node's limit: ask again alone.
         const isTogether = at === 0 && wantsOthers && error instanceof ChainUnavailableError;
         if (isTogether) return readLogs(node, filter, range);
         throw error;
@@ -316,7 +316,7 @@ export async function openWatch(options: WatchOptions) {
    * Judges all blocks after the last one that was judged, range by range: finds, acts, saves.
    *
    * @param readAhead How many seconds this machine's clock is ahead, as far as is known.
-   * @throws ChainUnavailableError or InvalidInputError when it cannot go on. What was found until then stays.
+   * @throws ChainUnavailableError or InvalidInputError when it cannot go on. Earlier findings stay.
    */
   async function look(readAhead: () => number): Promise<Header> {
     const head = await chain.readHead();

@@ -28,9 +28,7 @@ export function openLibrary(file: string): Library {
   try {
     pkcs11.load(file);
   } catch (error) {
-    throw new InvalidInputError(
-      `The module-path is no PKCS#11 library that can be loaded: ${reasonOf(error)}.`,
-    );
+    throw new InvalidInputError(`The PKCS#11 library of module-path cannot be loaded: ${reasonOf(error)}.`);
   }
   let count = 0;
   let calls = 0;

@@ -41,7 +41,7 @@ export async function openTokenKey(library: Library, config: TokenKeyPlace): Pro
       await library.restart(lostAt);
       const found = await library.use((pkcs11) => connect(pkcs11, library, config));
       if (Buffer.compare(found.publicKey, publicKey) !== 0) {
-        throw new Error("The token has another key of that name now; restart the service.");
+        throw new Error("The token now has a different key under that name; restart the service.");
       }
       connection = found;
       return found;

@@ -1,7 +1,7 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { TokenKeyPlace } from "../key.ts";
 
-/** What a PKCS#11 URI names. */
+/** The parts of a PKCS#11 URI. */
 export interface NamedKey {
   /** The library's path. */
   readonly module: string;

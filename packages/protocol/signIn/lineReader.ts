@@ -48,7 +48,7 @@ export class LineReader {
     this.take();
   }
 
-  /** @returns What follows the title on its line. */
+  /** @returns The rest of the line after the title. */
   takeField(title: Title): string {
     if (!this.has(title)) throw this.#refuseNext(`"${title}"`);
     return this.take().slice(title.length);

@@ -21,7 +21,7 @@ const maxPort = 65_535;
 /**
  * `URI = scheme ":" hier-part [ "?" query ] [ "#" fragment ]`. A path without an authority must not begin with `//`.
  *
- * @returns What is wrong with it; undefined when it is one.
+ * @returns The flaw; undefined if the text is valid.
  */
 export function findUriFlaw(text: string): string | undefined {
   const colon = findSchemeEnd(text);
@@ -57,7 +57,7 @@ export function findSchemeEnd(text: string): number | undefined {
 /**
  * `authority = [ userinfo "@" ] host [ ":" port ]`
  *
- * @returns What is wrong with it; undefined when it is one.
+ * @returns The flaw; undefined if the text is valid.
  */
 export function findAuthorityFlaw(text: string): string | undefined {
   const userinfoEnd = text.indexOf("@");

@@ -8,7 +8,7 @@ export default reporting<"verify">(async ({ deploymentId, json }, hre) => {
     const show = json ? () => {} : print;
     const { contracts, others, id } = await verifyDeployment(connection, hre.config, deploymentId, show);
     const refused = contracts.some(({ explorers }) => explorers.some(({ verified }) => !verified));
-    const lines = [refused ? "Not everything could be verified." : "Everything is verified."];
+    const lines = [refused ? "Some contracts could not be verified." : "All contracts are verified."];
     if (others.length > 0) {
       lines[0] = refused
         ? "Not all of the package's contracts could be verified."

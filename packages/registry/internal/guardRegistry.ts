@@ -29,7 +29,9 @@ export async function guardRegistry(args: GuardOptions, hre: HardhatRuntimeEnvir
   const { stage, step, manager } = plan;
   if (stage === undefined) return report(manager, {}, []);
   if (args.batch !== undefined && !step?.fromIsContract) {
-    throw new InvalidInputError(`--batch is for the step of an owner that is a contract; next is ${stage}.`);
+    throw new InvalidInputError(
+      `--batch is for a step of an owner that is a contract; the next step is ${stage}.`,
+    );
   }
   if (step !== undefined) {
     const { sent, unsent, refused } = await carryOut(hre, node, args, step, state);
@@ -147,6 +149,6 @@ function explain(stage: Stage, { deployer }: GuardPlan, { admin, guardians }: Wa
     case "accept":
       return "acceptOwnership through the AccessManager";
     default:
-      return `renounceRole: ${deployer ?? "whoever set it up"} gives up the administration`;
+      return `renounceRole: ${deployer ?? "the account that set it up"} gives up the administration`;
   }
 }

@@ -83,7 +83,7 @@ const doing: Readonly<Record<Right, string>> = {
   administer: "Administers",
 };
 
-/** To cancel takes no wait, whatever the role says. */
+/** A cancellation needs no wait, even if the role has a delay. */
 function describeMember({ account, may, delay, begins, hasCode }: Member): string {
   const unit = delay % 3_600 === 0 ? `${delay / 3_600} h` : `${delay} s`;
   const wait = may === "cancel" || delay === 0 ? "at once" : `${unit} after scheduling it`;

@@ -12,7 +12,7 @@ import { planCall, type Step, writeFunction } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
 import { type Guard, type Right, readGuard } from "./readGuard.ts";
 
-/** Who is to guard a registry. */
+/** The accounts that shall guard a registry. */
 export interface Wanted {
   /** Administers the `AccessManager`. */
   readonly admin: string;
@@ -26,7 +26,7 @@ export interface Wanted {
 export const stages = ["deploy", "roles", "transfer", "accept", "renounce"] as const;
 export type Stage = (typeof stages)[number];
 
-/** What comes next. */
+/** The next step. */
 export interface GuardPlan {
   /** `undefined` if nothing is left to do. */
   readonly stage: Stage | undefined;
@@ -50,7 +50,7 @@ export async function planGuard(
   const manager = wanted.manager ?? (isGuarded ? owner : undefined);
   if (isGuarded && manager !== owner) {
     throw new InvalidInputError(
-      `The registry ${registry} is guarded already, by the AccessManager ${owner}, and not by ${manager} (--manager).`,
+      `The registry ${registry} already has the AccessManager ${owner} as its guard, not ${manager} (--manager).`,
     );
   }
   const { accounts: own, unanswered } = await readAccounts(node);
@@ -60,7 +60,7 @@ export async function planGuard(
     const deployer = usable.includes(owner) ? owner : usable[0];
     if (deployer !== undefined) return { stage: "deploy", manager, deployer, step: undefined };
     throw new InvalidInputError(
-      `The network has no account${unanswered} but --admin: another one sets the AccessManager up, and gives up its role at the end.`,
+      `The network has no account${unanswered} besides --admin. Configure another one, which sets the AccessManager up and gives up its role at the end.`,
     );
   }
   await demandManager(node, manager);
@@ -122,7 +122,7 @@ export async function planGuard(
 function demandNoHeir({ registry, pendingOwner }: AllowlistState): void {
   if (pendingOwner === undefined) return;
   throw new InvalidInputError(
-    `${pendingOwner} is to become the owner of the registry ${registry}. Give --manager ${pendingOwner} if it is the AccessManager; otherwise, it must accept first, or the owner call transferOwnership with the zero address.`,
+    `${pendingOwner} is the pending owner of the registry ${registry}. Pass --manager ${pendingOwner} if it is the AccessManager. Otherwise, it must accept first, or the owner must call transferOwnership with the zero address.`,
   );
 }
 

@@ -21,7 +21,7 @@ export interface GuardedStep extends Step {
   readonly kind: "schedule" | "execute" | "cancel";
   /** The call of the registry that it is about. */
   readonly change: PlannedCall;
-  /** Who has scheduled that call, or will. */
+  /** The account that has scheduled the call, or will. */
   readonly caller: string;
   /** Set if it is scheduled, and its time has not come. */
   readonly wait?: Schedule;
@@ -35,8 +35,8 @@ export interface Schedule {
 }
 
 /**
- * Plans what comes next for a call of a guarded registry: to execute it, or to schedule it where that takes a wait. The
- * sender is an account of the network where one may, or else whoever may.
+ * Plans the next step for a call of a guarded registry: to execute it, or to schedule it if there is a delay. The sender
+ * is an account of the network if one has the right, or else another account that has it.
  */
 export async function planGuardedStep(
   node: Eip1193Connection,
@@ -47,7 +47,7 @@ export async function planGuardedStep(
   const [chance] = chances;
   if (chance === undefined) {
     throw new InvalidInputError(
-      `The AccessManager ${manager} names nobody who may call ${change.name}, as far as its events were searched.`,
+      `The AccessManager ${manager} lets no account call ${change.name}, by the events that were found.`,
     );
   }
   const { account: caller, isImmediate, executableFrom } = chance;
@@ -108,7 +108,7 @@ export async function readSchedule(
 export const describeSchedule = ({ executableFrom, executableUntil }: Schedule): string =>
   `from ${showTime(executableFrom)} to ${showTime(executableUntil)}`;
 
-/** What an account may do with a call. */
+/** An account's right to make a call. */
 interface Chance {
   readonly account: string;
   readonly isImmediate: boolean;

@@ -14,7 +14,7 @@ import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
 import { type FoundEvent, type SearchRange, searchEvents } from "./searchEvents.ts";
 
-/** What somebody may do at a guarded registry. An administrator can get every right, or give the registry away. */
+/** A right at a guarded registry. An administrator can get every right, or give the registry away. */
 export type Right = "add" | "remove" | "cancel" | "administer";
 
 /** Somebody who has a right at a guarded registry, or will have it. */
@@ -39,7 +39,7 @@ export interface ScheduledOperation {
   readonly call: string;
   readonly target: string;
   readonly data: string;
-  /** Who scheduled it, and can execute it. */
+  /** The account that scheduled it, and can execute it. */
   readonly caller: string;
   /** Unix seconds, as is the other time. */
   readonly executableFrom: number;
@@ -54,7 +54,7 @@ export interface ManagerDelay {
   readonly effectiveFrom: number;
 }
 
-/** What the `AccessManager` that owns a registry allows, as far back as its events were searched. */
+/** The rights and operations of the `AccessManager` that owns a registry, as far back as its events were searched. */
 export interface Guard {
   readonly members: readonly Member[];
   readonly operations: readonly ScheduledOperation[];

@@ -11,7 +11,7 @@ import type { Step } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
 import { composeBatch } from "./safeBatch.ts";
 
-/** Sends a step, or describes it: to whoever only looks or says no, and for a sender that is a contract. */
+/** Sends a step. Only describes it with `--dry-run` or `--batch`, after a "no", or if the sender is a contract. */
 export async function carryOut(
   hre: HardhatRuntimeEnvironment,
   node: Eip1193Connection,
@@ -43,7 +43,7 @@ async function demandAccount(
       : "";
   const has = own.length === 0 ? `there is none${unanswered}` : `these are ${own.slice(0, 3).join(", ")}`;
   throw new InvalidInputError(
-    `Only ${sender} can do that, and it is not one of the network's accounts: ${has}.${heir} Configure its key (accounts in the network's configuration), or have it send what --dry-run prints.`,
+    `Only ${sender} can do that, and it is not one of the network's accounts: ${has}.${heir} Configure its key (accounts in the network's configuration), or let it send the transaction that --dry-run prints.`,
   );
 }
 
@@ -59,7 +59,7 @@ export async function isAgreed(
   if (json || !process.stdin.isTTY) {
     if (await isLocalNode(node)) return true;
     throw new InvalidInputError(
-      `This sends ${title} to ${place} on chain ${chainId}, and there is no terminal to ask at: say --yes, or look at it first with --dry-run.`,
+      `This would send ${title} to ${place} on chain ${chainId}, but there is no terminal for a confirmation: add --yes, or add --dry-run to see the transaction first.`,
     );
   }
   const answer = await hre.interruptions.requestInput(

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describeProxy } from "@hardhat-identity/chain/httpProxy";
 import type { BuildInfo } from "hardhat/types/artifacts";
 
-/** What is submitted to an explorer. */
+/** A contract's submission to an explorer. */
 export interface Submission {
   readonly contractAddress: string;
   readonly compilerInput: BuildInfo["input"];

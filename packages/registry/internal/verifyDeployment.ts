@@ -19,7 +19,7 @@ interface PackedContract {
   readonly buildInfo: BuildInfo;
 }
 
-/** What an explorer said about a contract. */
+/** An explorer's answer about a contract. */
 interface Outcome {
   readonly name: string;
   readonly verified: boolean;

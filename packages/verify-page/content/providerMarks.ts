@@ -1,11 +1,11 @@
 /**
- * What stands for a provider beside its name. The marks are ours: what the companies' own logos may be used for is theirs
- * to say, and each operator names the providers as they are called where people know them.
+ * The pictures beside providers' names. They are drawn for this project, because the companies restrict the use of their
+ * logos.
  */
 const marks: Readonly<Record<string, readonly [ground: string, picture: string]>> = {
-  // Something short, said to everybody.
+  // Lines of text.
   microblog: ["#14171a", '<path d="M7 9h18v12H15l-5 4v-4H7z"/><path d="M11.5 13.5h9M11.5 16.8h6"/>'],
-  // What one has for what another one has.
+  // Arrows in both directions.
   exchange: ["#0052ff", '<path d="M8 12.5h15l-4-4M24 19.5H9l4 4"/>'],
   // A camera.
   photo_social: [

@@ -3,8 +3,7 @@ import { Progress } from "../shared/Progress.tsx";
 import type { Task } from "../shared/useTask.ts";
 
 /**
- * What a person can do: the next step, right below it what it waits for or what went wrong with it, and then the quieter
- * ways.
+ * The actions of a screen: the next step, its progress or problem right below, and then the secondary actions.
  *
  * @param props.next One button, several that are as good as each other, or both answers to a question.
  */

@@ -120,7 +120,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
     accept: (wallet) => dispatch({ type: "accept", wallet }),
     async reload(said, tone) {
       const read = await load();
-      // What was done was done for the wallet that was on the screen.
+      // The notice is about the wallet that was on the screen.
       const says = read?.wallet === overview.wallet ? said : undefined;
       dispatch({ type: "say", says, isGood: tone === "good" });
     },

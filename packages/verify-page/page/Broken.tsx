@@ -13,7 +13,7 @@ export function Broken({ failure, retry }: { failure: unknown; retry: () => Prom
   const { troubles } = useTexts(sharedTexts);
   const task = useTask(() => sentence);
   const trouble = nameTrouble(failure);
-  // What was answered cannot be read: it is not the service's.
+  // An unreadable answer does not come from the service.
   const sentence = troubles[trouble === "page" ? "garbled" : trouble];
   const { broken } = texts;
   if (failure instanceof ServiceFailure && failure.code === "invalid_argument") {

@@ -5,8 +5,8 @@ import { useState } from "preact/hooks";
  * One of several that are as good as each other: a wallet, or a provider.
  *
  * @param props.icon An address of data; by default, or if it shows nothing, the name's first letter.
- * @param props.note What is quietly said of it, at the end of the row.
- * @param props.children What belongs to its name.
+ * @param props.note A note in small print, at the end of the row.
+ * @param props.children Shown beside the name.
  */
 export function Choice(props: {
   name: string;

@@ -39,7 +39,7 @@ export function Connect({ page }: { page: Page }) {
   const [wallets, setWallets] = useState<readonly AnnouncedWallet[]>([]);
   const [connected, setConnected] = useState<Connected>();
   const [disconnected, setDisconnected] = useState(false);
-  /** The wallet that the person chose last. What another one answers late counts for nothing. */
+  /** The wallet that the person chose last. Late answers of other wallets are ignored. */
   const chosen = useRef<AnnouncedWallet | undefined>(undefined);
   /** When it was asked last, in milliseconds. */
   const askedAt = useRef(0);

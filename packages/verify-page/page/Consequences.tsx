@@ -3,9 +3,9 @@ import { useTexts } from "../shared/language.tsx";
 import { verifyTexts } from "./texts.ts";
 
 /**
- * What becomes of a proven account, in two sentences; the rest folds out.
+ * The consequences of proving an account, in two sentences; the rest folds out.
  *
- * @param props.children What is stored besides what is shown.
+ * @param props.children Stored items that the screen does not show.
  */
 export function Consequences({ children }: { children?: ComponentChildren }) {
   const { consequences } = useTexts(verifyTexts);

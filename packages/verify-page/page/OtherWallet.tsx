@@ -10,7 +10,7 @@ import { verifyTexts } from "./texts.ts";
 /**
  * Asks before another wallet is used than the one that the app asks for.
  *
- * @param props.what What is the matter.
+ * @param props.what The problem, in words.
  * @param props.children The way to the wallet that is asked for.
  */
 export function OtherWallet(props: {

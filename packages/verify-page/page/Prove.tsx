@@ -25,11 +25,11 @@ import { verifyTexts } from "./texts.ts";
 import { useAction } from "./useAction.ts";
 import { YourWallet } from "./YourWallet.tsx";
 
-/** What the screen is called, here and where something leads to it. */
+/** The screen's title, also for links to it. */
 export const titleProve = (page: Page, { accounts, done, title }: VerifyTexts["prove"]): string =>
   page.app === undefined ? accounts : canGoOn(page) ? done : title;
 
-/** Step 2: go to a provider. Whoever comes without an app finds their accounts first. */
+/** Step 2: go to a provider. For people who came without an app, their accounts come first. */
 export function Prove({ page, wallet }: { page: Page; wallet: string }) {
   const { prove } = useTexts(verifyTexts);
   const { askedWallet, proof, accounts = [] } = page.overview;

@@ -3,7 +3,7 @@ import { shortenAddress } from "../shared/words.ts";
 import type { Page } from "./page.ts";
 import { verifyTexts } from "./texts.ts";
 
-/** Who asks, for what, and for which wallet: in sight on every step. Nothing for whoever comes by themselves. */
+/** The app, its request, and the wallet, in sight on every step. Empty for people who came without an app. */
 export function Purpose({ page }: { page: Page }) {
   const { purpose } = useTexts(verifyTexts);
   const { locale } = useLanguage();

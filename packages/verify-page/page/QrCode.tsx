@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { encode } from "uqr";
 
-/** A code with a text for a camera, drawn here: black on white, whatever the page's colours. */
+/** A code with a text for a camera, drawn here: black on white in every colour scheme. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => draw(text), [text]);
   return (

@@ -51,7 +51,7 @@ class AccountSwitched extends Error {
 /** Asks for the message to sign, in a browser that keeps its cookie. */
 async function requestMessage(address: string): Promise<string> {
   const first = await askMessage(address);
-  // What a browser gets first, it sends the next time.
+  // The first answer sets the cookie, and the browser sends it with the second request.
   const asked = first.keepsCookies ? first : await askMessage(address);
   if (!asked.keepsCookies) throw new NoCookies("The browser did not send the message's cookie.");
   return asked.message;

@@ -8,7 +8,7 @@ import { Steps } from "./Steps.tsx";
  * The top of a screen: its step on an app's way, its heading, and what has just been done.
  *
  * @param props.step Undefined on screens that are none of the four steps.
- * @param props.above What stands above the heading.
+ * @param props.above Content above the heading.
  */
 export function Top(props: {
   page: Page;

@@ -5,7 +5,7 @@ import { sharedTexts } from "../shared/texts.ts";
 import { verifyTexts } from "./texts.ts";
 
 /**
- * What was read of an account.
+ * The traits that the service read from an account.
  *
  * @param props.first A row above the others.
  */

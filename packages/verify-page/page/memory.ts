@@ -1,7 +1,7 @@
 import { type SignInEnd, signInEnds } from "@hardhat-identity/protocol/signInEnd";
 import { tabMemory } from "../shared/storage.ts";
 
-// What this tab knows while the person is at a provider, or loads the page again.
+// This tab's memory while the person is at a provider, or reloads the page.
 
 const query = "query";
 const wallet = "wallet";

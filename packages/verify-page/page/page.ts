@@ -1,19 +1,19 @@
 import type { Overview, ReturnError } from "@hardhat-identity/protocol/verifyPage";
 import type { VerifyTexts } from "./texts/en.tsx";
 
-/** What is said, in the language of the moment. */
+/** A text, in the current language. */
 export type Says = (texts: VerifyTexts) => string;
 
-/** What every screen gets. */
+/** The properties of every screen. */
 export interface Page {
   readonly overview: Overview;
-  /** The app that sent the person, by the name that the operator gave it or else its host; nothing for whoever comes by themselves. */
+  /** The app that sent the person, by the name that the operator gave it, or its host; `undefined` for people who came without an app. */
   readonly app: string | undefined;
-  /** What has just been done; said below the heading. */
+  /** The result of the last action, shown below the heading. */
   readonly notice: { readonly text: string | undefined; readonly isGood: boolean };
   /** Whether the person has come from a provider into another browser than the one in which they started. */
   readonly isElsewhere: boolean;
-  /** What has just been done is no longer said. */
+  /** Removes the notice. */
   unsay(): void;
   /** Whether the person has said that they mean this wallet, and not the one that the app asks for. */
   accepts(wallet: string): boolean;

@@ -12,7 +12,7 @@ import type {
 } from "@hardhat-identity/protocol/verifyPage";
 import { fetchAnswer } from "../shared/fetchAnswer.ts";
 
-// Beside the page, whatever path it is served under.
+// Relative to the page, which can be served under any path.
 const base = new URL("verify/", location.href);
 
 export function readOverview(): Promise<Overview> {

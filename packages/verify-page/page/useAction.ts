@@ -2,7 +2,7 @@ import { ServiceFailure } from "../shared/fetchAnswer.ts";
 import { type Task, useTask } from "../shared/useTask.ts";
 import type { Page } from "./page.ts";
 
-/** What a click does, for the wallet and the proof that are on the screen; a screen that is out of date says so. */
+/** Runs a click's action for the wallet and proof on the screen. An outdated screen says that it is. */
 export function useAction(page: Page): Task {
   const task = useTask();
   return {

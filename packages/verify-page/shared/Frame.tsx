@@ -6,14 +6,14 @@ import { useLanguage, useTexts } from "./language.tsx";
 import { sharedTexts } from "./texts.ts";
 
 /**
- * What is around every page: a header that says where one is, and a quiet footer.
+ * The frame of every page: a header that names the page, and a footer.
  *
- * @param props.where What this page is, in a few words.
- * @param props.host Whose it is.
- * @param props.logo Whose it is, as a picture; by default our mark.
- * @param props.about What this page is for, in the footer.
+ * @param props.where The page's name, in a few words.
+ * @param props.host The operator's host.
+ * @param props.logo The operator's logo; by default our mark.
+ * @param props.about The page's purpose, in the footer.
  * @param props.privacy The privacy notice.
- * @param props.wayOut Where the last screen leads when the page fails.
+ * @param props.wayOut The link on the last screen, after the page has failed.
  */
 export function Frame(props: {
   where: string;

@@ -4,7 +4,7 @@ import { useLanguage } from "./language.tsx";
 /**
  * A screen's heading. It gets the focus when the screen comes up, so that a screen reader starts there.
  *
- * @param props.of What the page is a part of, for the browser's tab.
+ * @param props.of The site's name, for the browser's tab.
  */
 export function Heading(props: { children: string; focus?: boolean; of?: string }) {
   const { children, focus = true, of } = props;
@@ -13,7 +13,7 @@ export function Heading(props: { children: string; focus?: boolean; of?: string 
   const read = useRef(language);
   useEffect(() => {
     document.title = of === undefined ? children : `${children} · ${of}`;
-    // Whoever chooses another language stays where they are.
+    // A change of language must not move the focus.
     if (focus && read.current === language) heading.current?.focus();
     read.current = language;
   }, [children, focus, of]);

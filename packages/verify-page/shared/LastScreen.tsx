@@ -5,7 +5,7 @@ import { useTexts } from "./language.tsx";
 import { sharedTexts } from "./texts.ts";
 
 /**
- * Stands in for whatever fails while it is rendered: says so, and leads on.
+ * Replaces a component that fails while it is rendered, with a message and a link.
  *
  * @param props.wayOut Where to go besides the same page, if that is known.
  */

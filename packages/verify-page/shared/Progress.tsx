@@ -2,8 +2,8 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Task } from "./useTask.ts";
 
 /**
- * What a task waits for, and what has gone wrong: read out as it changes, and brought into sight. It stands below the
- * button that was pressed.
+ * A task's progress and problem, below its button. Screen readers announce each change, and the page scrolls it into
+ * view.
  */
 export function Progress({ task }: { task: Pick<Task, "progress" | "problem"> & Partial<Task> }) {
   const { progress, problem, attempt = 0 } = task;

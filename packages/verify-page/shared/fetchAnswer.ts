@@ -3,8 +3,8 @@ import { membersOf } from "@hardhat-identity/protocol/json";
 import { timeLimitMs } from "./inTime.ts";
 
 /**
- * What the service answered in place of what was asked; `unreachable` where nothing came, `garbled` where something
- * between the page and the service answered, such as a proxy with a page of its own.
+ * An error of the service, by its code. `unreachable`: no answer. `garbled`: something else answered, such as a proxy
+ * with its own error page.
  */
 export class ServiceFailure extends Error {
   override readonly name = "ServiceFailure";
@@ -17,9 +17,9 @@ export class ServiceFailure extends Error {
 }
 
 /**
- * Asks for JSON. What was sent may have arrived although nothing came back.
+ * Sends a request and reads JSON. A request without an answer may still have reached the service.
  *
- * @returns The answer; nothing where it has no body.
+ * @returns The answer; `undefined` if it has no body.
  * @throws ServiceFailure
  */
 export async function fetchAnswer<Answer>(url: URL | string, init: RequestInit = {}): Promise<Answer> {

@@ -2,9 +2,9 @@
 export const timeLimitMs = 20_000;
 
 /**
- * Waits for an answer until the time limit is over. What was asked may go on.
+ * Waits for an answer until the time limit. It does not stop the operation itself.
  *
- * @param isLate Throws what the answer fails with then.
+ * @param isLate Throws the error for a late answer.
  */
 export async function inTime<T>(answer: Promise<T>, isLate: () => never): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

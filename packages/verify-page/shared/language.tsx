@@ -7,7 +7,7 @@ interface LanguageChoice {
   readonly language: Language;
   /** For `Intl`: the person's own variant of the language, such as `en-GB`. */
   readonly locale: string;
-  /** Nothing on a page that is in English alone. */
+  /** `undefined` on a page that is in English alone. */
   readonly choose: ((language: Language) => void) | undefined;
 }
 
@@ -37,7 +37,7 @@ export function useLanguage(): LanguageChoice {
   return useContext(Chosen);
 }
 
-/** What a page says, in the language that is chosen. */
+/** The page's texts in the chosen language. */
 export function useTexts<Texts>(catalogue: Catalogue<Texts>): Texts {
   return catalogue[useLanguage().language];
 }
@@ -47,7 +47,7 @@ function startingLanguage(): Language {
   return findLanguage([browserMemory.read(memory) ?? "", ...asked.split(" "), ...browserTags()]) ?? "en";
 }
 
-/** Whatever browsers name: some have no list, or tags that are none (BCP 47), such as `en-US@posix`. */
+/** The browser's languages. Some browsers have no list, or invalid tags (BCP 47), such as `en-US@posix`. */
 const browserTags = (): readonly string[] => [navigator.languages ?? []].flat().map(String);
 
 function localeOf(language: Language): string {

@@ -47,7 +47,7 @@ export async function readChainId(wallet: Eip1193Connection): Promise<number | u
 }
 
 /**
- * Has a wallet look at a network (EIP-3326), and add it first where it does not know it (EIP-3085).
+ * Switches a wallet to a network (EIP-3326), and adds the network first if the wallet lacks it (EIP-3085).
  *
  * @throws Whatever the wallet does.
  */

@@ -31,7 +31,7 @@ const memoryIn = (open: () => Storage): Memory => ({
   },
 });
 
-/** What this tab keeps. Other tabs have memories of their own. */
+/** This tab's own storage. */
 export const tabMemory = memoryIn(() => sessionStorage);
-/** What all tabs of this browser keep. */
+/** The storage that all tabs of this browser share. */
 export const browserMemory = memoryIn(() => localStorage);

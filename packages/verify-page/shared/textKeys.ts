@@ -7,10 +7,9 @@ interface Props {
 }
 
 /**
- * Keeps what a page shows true in a browser that translates it. Such a browser puts elements of its own in place of each
- * text, and Preact would go on writing to the texts that are gone. So each element with a text gets a key with that text:
- * where the text changes, the element is replaced, and with it what the browser made of it. What may have the focus stays,
- * and an element in it is replaced.
+ * Keeps a page correct while the browser translates it. Translation replaces text nodes with elements of its own, and
+ * Preact would go on writing to the removed nodes. So each element with a text gets that text as its key: a changed text
+ * replaces the whole element. Elements that can have the focus stay; an element inside them is replaced.
  */
 export function keyTexts(): void {
   const before = options.vnode;

@@ -3,7 +3,7 @@ import { membersOf } from "@hardhat-identity/protocol/json";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { ServiceFailure } from "./fetchAnswer.ts";
 
-/** What can be in the way of a person, by who has to do something about it. The catalogue has a sentence for each. */
+/** The problems that a person can meet, by who can solve them. The catalogue has a sentence for each. */
 export type Trouble =
   /** The person said no to the wallet. */
   | "refused"
@@ -32,7 +32,7 @@ export class NodeFailure extends Error {
   override readonly name = "NodeFailure";
 }
 
-/** Whatever a wallet has thrown is its cause. */
+/** Its cause is the value that the wallet has thrown. */
 export class WalletFailure extends Error {
   override readonly name = "WalletFailure";
 }

@@ -4,21 +4,21 @@ import { sharedTexts } from "./texts.ts";
 import { nameTrouble } from "./trouble.ts";
 
 /**
- * What a person waits for.
+ * A task that a person waits for.
  *
- * @param say Says what is being waited for, as that changes.
- * @param signal Aborted when the person has turned to something else: what comes then counts for nothing.
+ * @param say Shows the progress, in words.
+ * @param signal Aborted when the person leaves the task; later results are ignored.
  */
 export type Action = (say: (progress: string) => void, signal: AbortSignal) => Promise<void>;
 
 /** Something under way that a person waits for. */
 export interface Task {
   readonly busy: boolean;
-  /** What is being waited for, in words; nothing where that is said elsewhere. */
+  /** The progress in words; `undefined` where the page shows it elsewhere. */
   readonly progress: string | undefined;
-  /** What went wrong, in words. */
+  /** The problem in words. */
   readonly problem: string | undefined;
-  /** Counts what was started: a problem that comes again is another one. */
+  /** Counts the starts, so that the same problem is announced again. */
   readonly attempt: number;
   /** Starts it, unless something runs. */
   run(action: Action): Promise<void>;

@@ -24,7 +24,7 @@ export interface WalletConnection extends Eip1193Connection {
   removeListener?(event: string, listener: (value: unknown) => void): unknown;
 }
 
-/** What the development wallet of this package calls itself. */
+/** The `rdns` of this package's development wallet. */
 const developmentDomain = "localhost.hardhat-identity";
 /** Where older wallets, and wallets' own browsers on a phone, are. */
 const injectedDomain = "window.ethereum";
@@ -73,7 +73,7 @@ export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => 
 }
 
 function readAnnouncement(detail: unknown): AnnouncedWallet | undefined {
-  // What EIP-6963 calls the connection to a wallet.
+  // EIP-6963's names: `provider` is the connection to a wallet.
   const { info, provider } = membersOf(detail);
   const { uuid, name, icon, rdns } = membersOf(info);
   if (typeof uuid !== "string" || Object(provider) !== provider) return undefined;
@@ -177,7 +177,7 @@ export async function requestAccounts(connection: Eip1193Connection): Promise<re
   return accounts;
 }
 
-/** Has the person choose anew, in the wallet, which accounts the page may use (EIP-2255). */
+/** Asks the person to choose again, in the wallet, the accounts that the page may use (EIP-2255). */
 export async function chooseAccounts(connection: Eip1193Connection): Promise<readonly string[]> {
   try {
     await connection.request({ method: "wallet_requestPermissions", params: [{ eth_accounts: {} }] });

@@ -26,7 +26,7 @@ export interface Submission {
   readonly hashes: readonly string[];
   /** The node's error for the transaction that failed at once. */
   readonly failure: string | undefined;
-  /** What the last transaction reverted with, or would when it was sent; hex. */
+  /** Revert data of the last transaction, or of its simulation when it was sent; hex. */
   readonly revertData?: Hex | undefined;
 }
 

@@ -24,7 +24,7 @@ interface Sequence {
   readonly seen: ReadonlyMap<string, number>;
 }
 
-/** Who is told what the trail alone does not show. */
+/** The receivers of facts that the trail alone does not show. */
 export interface TrailWatch {
   /** Logs the last row from time to time and at the end (a copy outside the database reveals removed rows), and failures. */
   readonly logger: Pick<Logger, "info" | "error"> | undefined;

@@ -128,7 +128,7 @@ export const settingGroups = {
       }),
     IDENTITY_OTHER_REDIRECTS: oneOf(["ask", "refuse"])
       .default("ask")
-      .describe("What the verify page does for other https origins: ask the person, or refuse"),
+      .describe("Other https origins: the verify page asks the person, or refuses"),
     IDENTITY_CONNECTORS: z
       .string()
       .optional()
@@ -197,7 +197,7 @@ export const secretSettings: readonly string[] = Object.entries(settings)
   .filter(([, schema]) => describeSetting(schema).isSecret)
   .map(([name]) => name);
 
-/** What a setting is, for people, and its default; "" if it is required. */
+/** A setting's description and default; "" if it is required. */
 export function describeSetting(schema: z.ZodType) {
   const { description: what, default: described, isSecret = false } = schema.meta() ?? {};
   const { data = "none", success } = schema.safeParse(undefined);
@@ -248,7 +248,7 @@ function readBy<T>(read: (text: string) => T) {
 /** An app to which the verify page returns at once. */
 export interface TrustedApp {
   readonly origin: string;
-  /** What the page calls it; by default its host. */
+  /** The app's name on the page; by default its host. */
   readonly name?: string;
 }
 

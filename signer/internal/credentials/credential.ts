@@ -103,7 +103,7 @@ export interface CredentialStore extends PinStore, Pick<AuditTrail, "enter"> {
   close(): Promise<void>;
 }
 
-/** What can be read of a store without a right to write to it. */
+/** The parts of a store that need no right to write. */
 export type ReadableStore = Pick<CredentialStore, "list" | "listPins">;
 
 /** Validates a credential. */

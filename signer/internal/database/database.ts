@@ -3,8 +3,8 @@ import type { DatabaseLocation } from "./databaseUrl.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * What a database is opened for. `"read"` changes nothing, whoever asks, and needs no right to write. `"exclusive"` refuses
- * while another process has the store open.
+ * How a database is opened. `"read"` never writes and needs no right to. `"exclusive"` refuses while another process has
+ * the store open.
  */
 export type Access = "read" | "write" | "exclusive";
 

@@ -48,7 +48,7 @@ const parameters: ReadonlyMap<string, RegExp> = new Map(
     sslcert: /./,
     sslkey: /./,
     sslnegotiation: /^(postgres|direct)$/,
-    // What the service does anyway.
+    // These values are the service's own behaviour.
     channel_binding: /^disable$/,
     gssencmode: /^disable$/,
     target_session_attrs: /^(read-write|primary)$/,
@@ -56,7 +56,7 @@ const parameters: ReadonlyMap<string, RegExp> = new Map(
   }),
 );
 
-/** What to do instead. */
+/** Parameter → the remedy that the error names. */
 const advice: ReadonlyMap<string, string> = new Map([
   ["channel_binding", "; sslmode=verify-full protects as well"],
   ["sslmode", "; sslmode must be one of disable, require, verify-ca, verify-full"],

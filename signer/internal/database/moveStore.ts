@@ -29,7 +29,7 @@ export async function moveStore(
 ): Promise<RowCounts> {
   const location = readDatabaseLocation(to);
   if (isDeepStrictEqual(location, readDatabaseLocation(from.databaseUrl))) {
-    throw new InvalidInputError("Both databases are the same one; move the store to another.");
+    throw new InvalidInputError("The two databases are the same; move the store to another one.");
   }
   return await withExistingStore(from, "exclusive", async ({ database: source }) => {
     const target = await openDatabase(location).catch((error) => {

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { Schema } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
-/** A store to open, and what it must be. */
+/** A store to open, and the properties that it must have. */
 export interface StoreAccess {
   /** `file:` and a path, relative to the working directory or absolute; or the URL of a PostgreSQL database of its own. */
   readonly databaseUrl: string;
@@ -27,7 +27,7 @@ export interface StoreIdentity {
   readonly id: string;
   /** The chain of the wallets: on another one, a contract wallet's address may belong to somebody else. */
   readonly chainId: number;
-  /** What the store says of itself, as a text. Re-encryption changes it. */
+  /** The store's own record, as text. Re-encryption changes it. */
   readonly record: string;
 }
 
@@ -70,7 +70,7 @@ const keyIds = ({ masterSecret, encryptionSecret = masterSecret }: StoreAccess) 
 /** The id of the key that encrypts credentials with a secret. */
 export const encryptionKeyId = (secret: string): string => keyId(deriveKey(getBytes(secret), "credential"));
 
-/** The name of the row in which a store says what it is, so that this is written as a whole. */
+/** The name of the row with the store's own record. One row, so that it is written as a whole. */
 export const storeProperty = "store";
 const sessionEpoch = "session-epoch";
 
@@ -80,7 +80,7 @@ async function readProperty(db: Kysely<Schema>, name: string): Promise<string | 
   return row?.value;
 }
 
-/** Reads what a store says of itself; `undefined` if nothing was ever stored in it. */
+/** Reads a store's own record; `undefined` if nothing was ever stored in it. */
 async function readRecord(db: Kysely<Schema>): Promise<string | undefined> {
   const record = await readProperty(db, storeProperty);
   if (record !== undefined) return record;

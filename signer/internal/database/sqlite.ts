@@ -95,7 +95,7 @@ function checkpoint(database: DatabaseSync): boolean {
   return database.prepare("pragma wal_checkpoint(truncate)").get()?.busy === 0;
 }
 
-/** SQLite plays back a journal that it finds beside the file, whoever put it there. */
+/** SQLite replays any journal beside the file, so nobody else may write to the folder. */
 function refuseOpenFolder(path: string): void {
   const folder = dirname(realPath(path));
   const found = statSync(folder, { throwIfNoEntry: false });
@@ -116,7 +116,7 @@ function refuseExposed(path: string): void {
   }
 }
 
-/** An open file, and what is to be done once it is closed. */
+/** An open file, and the action after it is closed. */
 interface OpenFile {
   readonly database: DatabaseSync;
   finish(): void;

@@ -59,7 +59,7 @@ export const document = {
     license: { name: "MIT", identifier: "MIT" },
   },
   servers: [{ url: "/", description: "The service that this document is from." }],
-  // Whoever signed the message is who asks.
+  // The signed message authenticates the request.
   security: [],
   paths: {
     "/v1/onchain_verifications": {

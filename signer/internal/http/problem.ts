@@ -31,7 +31,7 @@ function sendProblem(response: ServerResponse, error: ServiceError): void {
   response.end(body);
 }
 
-/** What can be out of reach: its error, its name in the log, and what the client is told. */
+/** Dependencies that can fail: the error, its name in the log, and the client's answer. */
 const outages = [
   [ChainUnavailableError, "chain", () => away("chain_unavailable", "The chain cannot be read")],
   [

@@ -42,5 +42,5 @@ export function takeTurns({ requests }: Service): RequestHandler {
   };
 }
 
-/** Ends a request's turn early: what it waits for now takes none of the service's time. */
+/** Ends a request's turn early, because from now on it only waits. */
 export const leaveTurn = (response: ServerResponse): void => noted(response).endTurn?.();

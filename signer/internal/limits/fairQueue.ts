@@ -234,7 +234,7 @@ export function fairQueue(limits: QueueLimits, onRefusal: () => Error | undefine
   function startNext(): boolean {
     const client = findNext();
     const next = client?.line[0];
-    // Nothing overtakes a job that only waits for room: otherwise small jobs would keep a large one waiting for ever.
+    // No job overtakes one that waits for room: otherwise small jobs would keep a large one waiting for ever.
     if (client === undefined || next === undefined || !fits(used, next.size, limits.room)) return false;
     leave(client, next);
     begin(client, next.size);

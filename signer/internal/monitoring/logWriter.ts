@@ -19,9 +19,9 @@ let lost = 0;
 export const countLostLines = (): number => lost;
 
 /**
- * Returns the one destination of the process, so that lines keep their order. It never throws and never waits: a service
- * that cannot write its log still serves. Lines wait for a full disk or for a slow reader, up to a megabyte. Further lines
- * are lost and counted, and the log says how many once it can be written again.
+ * Returns the one destination of the process, so that lines keep their order. It never throws and never blocks: the
+ * service goes on without a log. Lines wait in memory while the disk is full or the reader is stuck. Beyond the limit,
+ * lines are dropped and counted, and the log reports their number as soon as it can be written.
  *
  * This is not `pino.destination`, because that keeps only a part of these promises. With `sync: true` it waits where the
  * reader is slow, and the service with it. With `sync: false`, `flushSync` at the end of the process leaves out the batch

@@ -1,4 +1,4 @@
-/** Whether a URL's host name means this machine, whatever DNS says. */
+/** Whether a URL's host name means this machine, without a DNS lookup. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

@@ -55,7 +55,7 @@ const correctionSchema = z.strictObject(fields, "an object with fields of a conn
 /**
  * Returns connectors with an operator's corrections, field by field.
  *
- * @param source What names the corrections in an error.
+ * @param source The corrections' name in errors.
  * @throws InvalidInputError that lists every mistake.
  */
 export function correctConnectors(connectors: Connectors, corrections: unknown, source: string): Connectors {

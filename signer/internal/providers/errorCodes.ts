@@ -3,7 +3,7 @@ import type { FailureReason } from "@hardhat-identity/protocol/verifyPage";
 import type { Connector, Keys } from "../../providers/connector.ts";
 import { find } from "./find.ts";
 
-/** What is said with the error codes of OAuth's callback and token endpoint: RFC 6749, RFC 8707, OpenID Connect. */
+/** The meaning of error codes of OAuth's callback and token endpoint: RFC 6749, RFC 8707, OpenID Connect. */
 const oauthReasons: Readonly<Record<string, FailureReason>> = {
   access_denied: "denied",
   // Not registered, but in use.
@@ -76,7 +76,7 @@ export function findErrorCode({ errors }: Connector, answer: unknown): string | 
 
 const readNumber = (value: unknown): unknown => (value instanceof JsonNumber ? value.source : value);
 
-/** Of a URL, its last part. */
+/** The last part of a URL. */
 const wordOf = (text: unknown): string => (typeof text === "string" ? (text.split(/[/#]/).at(-1) ?? "") : "");
 
 /** Returns the code of a challenge to an access token (RFC 6750, section 3), as of {@link findErrorCode}. */

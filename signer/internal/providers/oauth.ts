@@ -9,8 +9,8 @@ import { find } from "./find.ts";
 import { type ProvenAccount, parseAccount } from "./parseAccount.ts";
 import { fetchAnswer } from "./providerFetch.ts";
 
-// OAuth 2.0 (RFC 6749) as far as a sign-in needs it. What a provider says besides is not judged: providers add parameters
-// and members that nobody asked for, and leave out what a strict client would demand.
+// OAuth 2.0 (RFC 6749) as far as a sign-in needs it. Everything else in an answer is ignored: providers add parameters
+// and members of their own, and leave out some that the RFC requires.
 
 /** @param answer.code The code by which the provider named an error. */
 type OnAnswer = (answer: { place: string; status: number; code: string | undefined }) => void;
@@ -21,7 +21,7 @@ interface Side {
   readonly client: ProviderClient;
   /** Ends what takes too long. */
   readonly signal: AbortSignal;
-  /** Is told each answer of the provider as it comes, without what it says of the account. */
+  /** Called with each answer of the provider, without the account's values. */
   readonly onAnswer?: OnAnswer | undefined;
 }
 
@@ -34,7 +34,7 @@ export const timeLimit = 8;
 /**
  * Starts a sign-in at a provider: OAuth 2.0 authorization code with PKCE.
  *
- * @param input.stateTail What the `state` has behind its random part and a dot, in characters of base64url.
+ * @param input.stateTail The end of the `state`, after its random part and a dot, in base64url characters.
  * @param input.uiLocales Languages for the provider's pages, as OpenID Connect's `ui_locales`. OAuth servers ignore
  * parameters that they do not know (RFC 6749, section 3.1).
  * @returns The URL to send the browser to; and what {@link proveAccount} needs: the state, and the verifier of PKCE

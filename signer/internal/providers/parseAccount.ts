@@ -9,7 +9,7 @@ import { find } from "./find.ts";
 export interface ProvenAccount {
   /** The provider's own stable id, byte for byte. */
   readonly accountId: string;
-  /** What people call it, if the provider tells. For the person who signed in alone; never stored or logged. */
+  /** The account's public name, if the provider has one. Shown only to the person who signed in; never stored or logged. */
   readonly accountName?: string;
   readonly traits: Traits;
 }

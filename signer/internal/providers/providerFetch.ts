@@ -6,7 +6,7 @@ import { ProviderFailure } from "./failure.ts";
 const maxBytes = 1_000_000;
 
 /**
- * Fetches what a provider answers, whatever it is. It follows no redirect, which would take the access token or the
+ * Fetches a provider's answer of any status. It follows no redirect, which would take the access token or the
  * client's secret along, and reads at most a megabyte.
  *
  * @param signal Ends it after a time limit.

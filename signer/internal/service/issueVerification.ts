@@ -39,7 +39,7 @@ export const messageMaxAgeSeconds = 600;
 
 const secondsOfDay = 86_400;
 
-/** What issuing needs. */
+/** The parts of the service that issuing uses. */
 export interface Issuer {
   readonly config: SignerConfig;
   readonly chain: Chain;
@@ -93,7 +93,7 @@ export async function issueVerification(
     requireSatisfied(issuer, signIn.wallet, reading, onchain, credential);
     const signingKey = await issuer.readiness.requireKey(reading);
     const { verification, signature } = await sign(issuer, signingKey, { signIn, onchain, credential, now });
-    // Repeats a reading that has become too old. What was signed from it is dropped, and not entered.
+    // The reading became too old while signing: drop the signature without an audit entry, and read again.
     if (reading.age() > maxReadingAgeMs) continue;
     const { user: _, ...signed } = verification;
     const { consumer } = signIn;
@@ -106,9 +106,7 @@ export async function issueVerification(
     });
     return { identityHash: signed.identityHash, expiration: signed.expiration, signature };
   }
-  throw new ChainUnavailableError(
-    "The node is too slow, or lags too far behind, for its answers to be relied on.",
-  );
+  throw new ChainUnavailableError("The node is too slow or lags too far behind.");
 }
 
 function readSignIn({ config, readiness }: Issuer, message: string): SignInRequest | Promise<never> {
@@ -186,7 +184,7 @@ function requireSatisfied(
   if (code === "conditions_not_satisfied") {
     throw new ServiceError(code, development ? developerDetail : detail);
   }
-  // A cutoff's block may not exist yet: then, whatever is proven now will be too old.
+  // A cutoff's block may not exist yet: then, an account that is proven now will be too old.
   const since = cutoffTime === undefined ? reading.time.now : Math.max(cutoffTime, oldest);
   throw new ServiceError(code, detail, {
     verifyUrl: verifyUrlFor(verifyUrl, { wallet, provider: policy.provider, since }),

@@ -12,7 +12,7 @@ export function refusePlainHttp(config: SignerConfig): void {
   for (const [name, { baseUrl }] of Object.entries(config.providers)) {
     if (!baseUrl?.startsWith("http:")) continue;
     throw new InvalidInputError(
-      `IDENTITY_${name.toUpperCase()}_BASE_URL is on plain http, as the sandbox is; that is for a local node and development secrets only: the node (IDENTITY_RPC_URL) is not a local one or cannot be asked, or a secret of your own is set.`,
+      `IDENTITY_${name.toUpperCase()}_BASE_URL uses plain http, as the sandbox does. That needs a local node and development secrets, but the node (IDENTITY_RPC_URL) is not local or does not answer, or a secret of your own is set.`,
     );
   }
   const { publicUrl, verifyUrl } = addresses(config, config.port);
@@ -23,7 +23,7 @@ export function refusePlainHttp(config: SignerConfig): void {
     const { protocol, hostname } = new URL(url);
     if (protocol === "https:" || isLoopback(hostname)) continue;
     throw new InvalidInputError(
-      `The service would be reached at ${url}, on plain http; that is for loopback, or development secrets on a local node. Set ${variable} to an https URL; a proxy in front of the service speaks https.`,
+      `The service's URL ${url} uses plain http, which is allowed only on loopback, or with development secrets on a local node. Set ${variable} to an https URL, and serve https by a proxy in front of the service.`,
     );
   }
 }

@@ -67,12 +67,12 @@ export async function resolveSecrets(
   const names = builtIn.join(" and ");
   if (builtIn.length > 0 && builtIn.length < Object.keys(isBuiltIn).length) {
     throw new InvalidInputError(
-      `${names} is missing, or is a development secret. Everybody knows the development secrets, so the service uses none next to one of your own; set ${names}.`,
+      `${names} is missing, or is a development secret. The development secrets are public, so the service does not combine them with your own; set ${names}.`,
     );
   }
   if (builtIn.length > 0 && !(await askWhetherLocal(chain, builtIn))) {
     throw new InvalidInputError(
-      `Without ${names} of your own, the service uses development secrets. Everybody knows them, and the node (IDENTITY_RPC_URL) is not a local development node; set ${names}.`,
+      `Without ${names} of your own, the service uses development secrets. They are public, and the node (IDENTITY_RPC_URL) is not a local development node; set ${names}.`,
     );
   }
   return { masterSecret, signingKey, nextSigningKey, development: builtIn.length > 0 };

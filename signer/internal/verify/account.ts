@@ -22,7 +22,7 @@ type Proven = Extract<Proof, { step: "proven" }>;
 export function keep({ service, cookies }: Visits): Router {
   const { readiness, store } = service;
   return pageAction(service, "keep", proofRequest, async (shown, request, response) => {
-    // What must not be used twice is remembered until this machine's clock says that it has expired.
+    // One-time values are forgotten when they expire by this machine's clock, so the clock must be right.
     await readiness.requireClock();
     const kept = await requireShownProof(cookies, request, shown);
     const proof = kept.content;

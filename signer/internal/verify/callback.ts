@@ -76,7 +76,7 @@ export function callback(visits: Visits): Router {
       logger.warn({ requestId, provider, reason, detail }, "A sign-in at a provider failed.");
       await cookies.proofs.write(response, { ...bound, step: "failed", id, reason }, started.name);
     }
-    // Of a wallet's accounts at a provider, the last one counts.
+    // A wallet has one account at a provider: the last one.
     await clearProofs(
       cookies,
       request,
@@ -118,7 +118,7 @@ function limitSignIns({
   };
 }
 
-/** For whoever must go on by themselves. Browsers throw an answer to a prefetch with the status 403 away. */
+/** Shows a button to continue. Status 403, because browsers discard such an answer to a prefetch. */
 function askToContinue(
   { config, verifyUrl }: Service,
   request: Request,

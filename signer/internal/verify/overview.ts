@@ -48,7 +48,7 @@ export function overview({ service, cookies }: Visits): Router {
 }
 
 /**
- * Chooses what the page shows of a browser's attempts, the newest first: what came of one of this visit, or else an account
+ * Chooses the attempt that the page shows, the newest first: the outcome of one of this visit, or an account
  * that was proven in another. A failure is shown where it happened. An account that was stored already is shown with the
  * wallet's others: the answer that clears its cookie was lost.
  */

@@ -69,7 +69,7 @@ export type Proof = z.infer<typeof proof>;
 
 export type Cookies = ReturnType<typeof createCookies>;
 
-/** What the endpoints of the verify page share. */
+/** The state that the verify page's endpoints share. */
 export interface Visits {
   readonly service: Service;
   readonly cookies: Cookies;

@@ -31,7 +31,7 @@ export function sealWayBack(service: Service, session: { readonly id: string }, 
   return sealed.toString("base64url");
 }
 
-/** Returns what a `state` of this service tells; `undefined` of any other. */
+/** Reads a `state` of this service; `undefined` for any other. */
 export function openWayBack(service: Service, state: unknown): WayBack | undefined {
   const [, sealed] = typeof state === "string" ? state.split(".") : [];
   if (sealed === undefined) return undefined;

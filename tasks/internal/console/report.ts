@@ -53,14 +53,14 @@ export function orError<Task extends TaskName>(
 export const describeVerification = <V extends { readonly expiration: number }>(shown: V): string =>
   columns(Object.entries({ ...shown, expiration: `${shown.expiration} (${showTime(shown.expiration)})` }));
 
-/** What Hardhat itself says, such as of a node that is away; in words, it prints that with its own advice. */
+/** Hardhat's own message, such as for an unreachable node. Without `--json`, Hardhat prints it with its advice. */
 const describeHardhatError = (error: unknown): string | undefined =>
   error instanceof Error && error.name === "HardhatError" ? error.message : undefined;
 
-/** What is no fault of ours, in a line; `undefined` for anything else. */
+/** An expected error, in a line; `undefined` for any other error, which is a bug. */
 function describeError(error: unknown): string | undefined {
   if (error instanceof InvalidInputError || error instanceof ChainUnavailableError) return error.message;
-  // Of Hardhat's provider, whoever called it: it has the node's own code.
+  // An error of Hardhat's provider has the node's own code.
   const { code, message } = readRpcError(error);
   return code === undefined
     ? undefined

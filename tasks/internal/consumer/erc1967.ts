@@ -2,7 +2,7 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 
-/** What an ERC-1967 proxy runs. */
+/** The contract that an ERC-1967 proxy runs. */
 export type Runs = { readonly implementation: string } | { readonly beacon: string };
 
 /** The storage slots of ERC-1967. */

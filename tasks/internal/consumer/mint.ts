@@ -19,7 +19,7 @@ import { computeAddress, getBytes, keccak256, SigningKey } from "ethers";
 export const flaws = ["expired", "wrongSigner", "otherWallet", "otherConsumer"] as const;
 export type Flaw = (typeof flaws)[number];
 
-/** What `TestMintOptions` explains, checked, and whether it wants an error. */
+/** The checked options of `TestMintOptions`, and whether the verification must fail. */
 export interface MintOptions {
   readonly consumer: string;
   readonly user: string;
@@ -50,7 +50,7 @@ export interface Binding {
   readonly signer: string;
 }
 
-/** A verification, and what it is bound to. */
+/** A verification and its binding. */
 export interface Minted {
   readonly verification: SignedVerification;
   readonly binding: Binding;
@@ -70,7 +70,7 @@ export class MintRefusal extends InvalidInputError {
 }
 
 /**
- * Mints a verification for a test, without a service, and returns what it is bound to.
+ * Mints a verification for a test, without a service, and returns it with its binding.
  *
  * @throws PolicyError if the consumer has no policy that the service accepts.
  * @throws MintRefusal if the service would issue no verification for the traits.

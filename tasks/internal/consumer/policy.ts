@@ -7,7 +7,7 @@ import { type Runs, readRuns } from "./erc1967.ts";
 export interface InspectedPolicy extends OnchainPolicy {
   readonly policyHash: string;
   readonly problem: string | undefined;
-  /** What an ERC-1967 proxy runs: the policy can change with it. */
+  /** The contract that an ERC-1967 proxy runs. An upgrade can change the policy. */
   readonly runs: Runs | undefined;
 }
 

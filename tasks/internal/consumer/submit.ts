@@ -55,7 +55,7 @@ export async function submitVerification(
 }
 
 /**
- * Checks what {@link submitVerification} would refuse whatever the verification is.
+ * Refuses the submissions that {@link submitVerification} would refuse with any verification.
  *
  * @throws InvalidInputError as `submitVerification` does.
  */

@@ -19,7 +19,7 @@ const loan = 10n ** 18n;
 export async function trustDevelopmentSigner(node: Eip1193Connection, registry: string): Promise<void> {
   if (!(await isLocalNode(node))) {
     throw new InvalidInputError(
-      "This chain is not a local node, so nothing can be sent in the name of the registry's owner; fork it: " +
+      "This chain is not a local node, so nobody can send transactions as the registry's owner; fork it: " +
         "forking: { url } in the network's configuration.",
     );
   }

@@ -27,7 +27,7 @@ export async function placeCreate2Factory(node: Eip1193Connection): Promise<void
     accounts,
   });
   if (result.type !== DeploymentResultType.SUCCESSFUL_DEPLOYMENT) {
-    throw new Error(`The CREATE2 factory could not be placed: ${result.type}`);
+    throw new Error(`The CREATE2 factory could not be deployed: ${result.type}`);
   }
 }
 

@@ -27,7 +27,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
 export interface ProjectFile {
   readonly path: string;
   readonly text: string;
-  /** Whether to keep an existing file of this path, whatever its content. */
+  /** Whether to keep an existing file of this path with any content. */
   readonly keep?: true;
 }
 

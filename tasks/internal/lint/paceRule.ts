@@ -9,8 +9,10 @@ export function judgePace(answer: string): string | undefined {
   if (window === 0n) return say("every claim divides by zero and reverts. Return the window in seconds.");
   if (most >= 1n << 32n) return say("it admits more people than there will be, so it bounds nothing.");
   if (window > yearInSeconds) {
-    return say("whoever uses the window up closes the contract for more than a year. Is it in seconds?");
+    return say(
+      "once a window is used up, the contract admits nobody for more than a year. Is it in seconds?",
+    );
   }
-  if (window < 60n) return say("a window under a minute bounds no loss that somebody could stop.");
+  if (window < 60n) return say("a window under a minute is too short for anybody to react.");
   return undefined;
 }

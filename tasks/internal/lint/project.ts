@@ -112,6 +112,6 @@ async function readBuild(hre: HardhatRuntimeEnvironment, id: string) {
 }
 
 async function readJson(path: string | undefined) {
-  if (path === undefined) throw new Error("The build that an artifact names is not there; build again.");
+  if (path === undefined) throw new Error("The build of an artifact is missing; build the project again.");
   return JSON.parse(await readFile(path, "utf8"));
 }

@@ -6,7 +6,7 @@ import { listStacks } from "./running.ts";
 /** The only address on which a local stack listens. */
 export const loopback = "127.0.0.1";
 
-/** Has a server listen, on a port or on any free one when 0. */
+/** Makes a server listen on a port; 0 means any free one. */
 export async function listenOnLoopback(server: Server, port = 0) {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

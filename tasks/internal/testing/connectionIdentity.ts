@@ -61,7 +61,7 @@ export interface ConnectionIdentity {
    * Plays every attack of `npx hardhat identity attack` against a consumer, and takes everything back.
    *
    * @returns The faults that were shown.
-   * @throws InvalidInputError if an entry point refuses whatever it is given, so that nothing could be shown.
+   * @throws InvalidInputError if an entry point refuses all arguments, so that nothing could be tried.
    *
    * @example
    * ```ts

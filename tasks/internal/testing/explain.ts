@@ -84,7 +84,7 @@ async function explainCall(
   const { chainId, policyHash } = await readChain(node, consumer);
   if (policyHash === undefined) return undefined;
   const domain = verificationDomain({ chainId, registry });
-  // What the call may have passed for the identity hash and the expiration: what is bound, or one of its words.
+  // Candidates for the identity hash and expiration that the call passed: the bound values, or words of the call data.
   const words = (input.slice(10, 10 + 64 * 16).match(/[0-9a-f]{64}/g) ?? []).map(
     (word) => `0x${word}` as Hex,
   );
@@ -97,7 +97,7 @@ async function explainCall(
       }
     }
   }
-  return `The verification is bound to the wallet ${binding.user}, the identity hash ${binding.identityHash} and the expiration ${binding.expiration} at the consumer ${binding.consumer}, and was used with something else.`;
+  return `The verification is bound to the wallet ${binding.user}, the identity hash ${binding.identityHash} and the expiration ${binding.expiration} at the consumer ${binding.consumer}, but was used with other values.`;
 }
 
 async function readChain(node: Eip1193Connection, consumer: string) {

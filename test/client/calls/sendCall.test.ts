@@ -558,7 +558,7 @@ describe("sendCall and waitForReceipt", () => {
         const refused = `${code === -32000 ? "was refused" : "failed"}: ${message.replace(/\.$/, "")}.`;
         const what = answer instanceof Error ? refused : "cannot be read.";
         expect(error.message).to.equal(
-          `${answer instanceof Error ? "" : "The answer to "}eth_sendTransaction ${what} It may have taken effect all the same: look before you send it again.`,
+          `${answer instanceof Error ? "" : "The answer to "}eth_sendTransaction ${what} It may still have taken effect: check before you send it again.`,
         );
       });
     }

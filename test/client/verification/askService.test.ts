@@ -146,7 +146,7 @@ describe("The client, with a server that is no good service,", () => {
     );
     expect(error).to.include({ code: "client_invalid_response" });
     expect(error.message).to.equal(
-      `A node answers at ${baseUrl}: baseUrl must be the service's URL, which is another one.`,
+      `A node answers at ${baseUrl}: baseUrl must be the service's URL, not the node's.`,
     );
   });
 
@@ -193,7 +193,7 @@ describe("The client, with a server that is no good service,", () => {
 
   it("does not accept a page as a verification", async () => {
     const { baseUrl, request } = await fixture((response) => response.writeHead(200).end("<html>"));
-    const message = `The answer of ${baseUrl} (HTTP 200) is not one of a verification service.`;
+    const message = `The answer of ${baseUrl} (HTTP 200) does not come from a verification service.`;
     await expectFailure(request, "client_invalid_response", message, { status: 200 });
   });
 
@@ -220,7 +220,7 @@ describe("The client, with a server that is no good service,", () => {
   for (const [what, body] of Object.entries(malformed)) {
     it(`does not accept ${what} as a verification`, async () => {
       const { asked, request } = await json(200, body);
-      const message = "The service's answer is no verification.";
+      const message = "The service's answer is not a verification.";
       await expectFailure(request, "client_invalid_response", message, { status: 200 });
       expect(asked.requests).to.equal(1);
     });
@@ -295,7 +295,7 @@ describe("The client, with a server that is no good service,", () => {
       const good = await json(200, discovery);
       expect(await readDiscovery({ baseUrl: good.baseUrl })).to.deep.equal(discovery);
       const { baseUrl } = await json(200, { ...discovery, ...change });
-      const message = "The service's answer is no discovery document.";
+      const message = "The service's answer is not a discovery document.";
       const error = await identityError(() => readDiscovery({ baseUrl }));
       expect(error).to.include({ code: "client_invalid_response", status: 200, message });
     });

@@ -13,7 +13,7 @@ const credential = { wallet, provider, accountId: "of-alice-1284917", traits: {}
 
 for (const [engine, createDatabase] of Object.entries(engines)) {
   describe(`A change of a store on ${engine}`, () => {
-    /** What of the trail is about the store. */
+    /** The trail's entries about the store. */
     async function fixture() {
       const opened = await newStore(createDatabase);
       const changes = async () =>

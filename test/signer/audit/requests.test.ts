@@ -6,7 +6,7 @@ import { requestVerification, signedRequest } from "../../fixtures/signer/signIn
 import { serveVerifyPage, startOwnStack } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
-/** What of a store's trail has the event, by the beginning of its name. */
+/** A trail's entries whose event begins with the text. */
 const entriesOf = async (databaseUrl: string, masterSecret: string, event: string) =>
   (await readAudit({ databaseUrl, masterSecret }))
     .filter((entry) => entry.event.startsWith(event))
@@ -50,7 +50,7 @@ describe("A change that a request over HTTP makes", () => {
     expect(entries).to.have.length(2);
     expect(entries[0]).to.include({ event: "pin-made", consumer: address, requestId: first });
     expect(entries[1]).to.include({ event: "pin-raised", consumer: address, requestId: second });
-    // What the test's own store was told, as a command tells it, came from no request.
+    // The test's own store wrote this entry, as a command would, so it has no request id.
     const [stored] = await entriesOf(databaseUrl, masterSecret, "credential");
     expect(stored).to.deep.equal({ event: "credential-set", wallet: wallet.address, provider: "microblog" });
   });

@@ -29,7 +29,7 @@ async function removeOld({ open }: Fixture, hasEnd = true) {
 const sequence = "[0-9a-f]{32}";
 const time = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z";
 
-/** What has happened to a trail, what is reported of it, and the exit code. */
+/** A change to a trail, the exit code, and the reported lines. */
 const trails: readonly (readonly [string, (opened: Fixture) => Promise<unknown>, number, ...string[]])[] = [
   [
     "nothing was entered",
@@ -96,7 +96,7 @@ describe("identity-signer audit verify", function () {
       expect(said, stdout).to.have.length(lines.length);
       for (const [i, line] of lines.entries()) expect(said[i]).to.match(new RegExp(`^${line}$`));
       expect(code).to.equal(exit);
-      const besides = /^(Verified 1 row so far\.\n)?No --head was given[^\n]+\n$/;
+      const besides = /^(Verified 1 row so far\.\n)?Without --head[^\n]+\n$/;
       expect(output.replace(stdout, "")).to.match(besides);
 
       const json = await opened.verify("--json");

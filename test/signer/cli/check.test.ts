@@ -133,7 +133,7 @@ request    verification_not_found, as expected (x-request-id <id>)
       response.writeHead(308, { location: "/elsewhere/readyz" }).end("moved"),
     );
     expect((await check("--url", moved.url)).output).to.equal(
-      `The service at ${moved.url} does not answer /readyz, it redirects to ${moved.url}/elsewhere/readyz (HTTP 308). Redirects are not followed: give the address of the service itself.\n`,
+      `The service at ${moved.url} redirects /readyz to ${moved.url}/elsewhere/readyz (HTTP 308). Redirects are not followed: pass the URL of the service itself.\n`,
     );
     expect((await behindProxy("http://identity.example")).output).to.equal(
       `The service at http://identity.example does not answer /readyz (ECONNREFUSED); HTTP_PROXY sends requests through ${proxy}, except to the hosts in NO_PROXY.\n`,

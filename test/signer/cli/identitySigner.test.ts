@@ -80,7 +80,7 @@ describe("identity-signer", function () {
     const { code, stdout, output } = await runIdentitySignerProcess([], warning, ["--import", atTerminal]);
     expect([code, stdout]).to.deep.equal([1, ""]);
     expect(output).not.to.include("{");
-    expect(output).to.match(/^IDENTITY_PROT is not a setting of the service, and is ignored/);
+    expect(output).to.match(/^IDENTITY_PROT is not a setting of the service and is ignored/);
     expect(output)
       .to.include("\n- IDENTITY_RPC_URL is not set")
       .and.include("\n- IDENTITY_REGISTRY is not set");
@@ -299,7 +299,7 @@ describe("identity-signer", function () {
           const real = fs[name]; fs[name] = (...args) => { const result = real(...args); what(args[0], result); return result; };
         }`;
       const hooks = (code: string) => ["--import", `data:text/javascript,${encodeURIComponent(code)}`];
-      // What a backup that was killed left.
+      // The remainder of a killed backup.
       await writeFile(`${copy}.unfinished`, "half");
       const { code, output } = await runIdentitySignerProcess(["backup", "--to", copy], env, hooks(tell));
       expect(code, output).to.equal(0);

@@ -46,7 +46,7 @@ sign in    <provider>/i/oauth2/authorize
 Open this address, and sign in:
 <url>
 
-If a page of the provider complains instead, report what it says, and end with Ctrl-C.
+If the provider's page shows an error, report its text, and stop with Ctrl-C.
 
 came back  with code, state
 asked      <host>/2/oauth2/token: 200
@@ -109,13 +109,11 @@ asked      <host>/2/oauth2/revoke: 200
     expect(await tried.waitForEnd(), tried.output()).to.equal(0);
     expect(tried.output()).to.match(/^read +followers_count, username$/m);
     const left = start(["photo_social", "--callback", "https://identity.example/try"], env);
-    await left.waitFor(
-      /paste the address at which the browser ended; what the page there shows does not matter\.\n/,
-    );
+    await left.waitFor(/paste the browser's final address\. Ignore the page that it shows\.\n/);
     left.process.stdin?.end("https://identity.example/try\n");
     expect([await left.waitForEnd(), left.output().split("\n").at(-2)]).to.deep.equal([
       1,
-      "The address at which the browser ended is missing.",
+      "The browser's final address is missing.",
     ]);
   });
 
@@ -124,7 +122,7 @@ asked      <host>/2/oauth2/revoke: 200
       (await runIdentitySigner(["provider", "try", ...args], env)).output;
     const env = environmentOf("microblog", { clientId: "m", clientSecret: "s", url: "https://x.example" });
     expect(await run(["nothing"], env)).to.equal(
-      'provider try is followed by a provider that is set up (microblog), not "nothing".\n',
+      'provider try needs the name of a configured provider (microblog), got "nothing".\n',
     );
     expect(await run(["microblog"], {})).to.include("that is set up (none)");
     for (const callback of [
@@ -134,11 +132,11 @@ asked      <host>/2/oauth2/revoke: 200
       "http://127.0.0.1:0/",
     ])
       expect(await run(["microblog", "--callback", callback], env)).to.equal(
-        `The callback must be an https URL, or http at a port of 127.0.0.1 or localhost, without query, not "${callback}". Name one with --callback.\n`,
+        `The callback must be an https URL, or http at a port of 127.0.0.1 or localhost, without query, got "${callback}". Pass one as --callback.\n`,
       );
     const taken = await serveHttp(() => undefined);
     expect(await run(["microblog", "--callback", `${taken.url}/cb`], env)).to.include(
-      `Cannot listen at ${new URL(taken.url).host} (EADDRINUSE). Stop what does, such as the service, or name another callback with --callback.\n`,
+      `Cannot listen at ${new URL(taken.url).host} (EADDRINUSE). Stop the program that uses this port, such as the service, or pass another URL as --callback.\n`,
     );
     expect(await run(["microblog"], { ...env, IDENTITY_HOST: "::1" })).to.include(
       'not "http://[::1]:3000/verify/callback/microblog". Name one',

@@ -40,7 +40,9 @@ describe("The service that identity-signer starts", () => {
   it("serves the chain that a setting or a file names, with its verify page", async () => {
     const unknown = "IDENTITY_REGISTRY_ADDRESS";
     const { page, ...started } = await start({ IDENTITY_RPC_URL: rpcUrl, [unknown]: "0x12" });
-    const said = [`${unknown} is not a setting of the service, and is ignored; docs/signer.md lists them.`];
+    const said = [
+      `${unknown} is not a setting of the service and is ignored; docs/signer.md lists all settings.`,
+    ];
     expect(started).to.deep.equal({ status: 200, signer: development.signer, said });
     expect(await page.text()).to.include("<script");
     const file = join(await temporaryFolder(), "url");

@@ -174,7 +174,7 @@ describe("identity-signer, of the store that a service has,", function () {
     const epoch = await store.sessionEpoch();
     const sentence = (said: string) => ({ code: 0, stdout: said, output: said });
     expect(await run("sessions", "end")).to.deep.equal(
-      sentence("Ended: whoever was signed in at the verify page has to sign in again.\n"),
+      sentence("All sessions of the verify page have ended. People have to sign in again.\n"),
     );
     expect(await store.sessionEpoch()).not.to.equal(epoch);
     await store.close();

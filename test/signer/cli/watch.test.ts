@@ -17,7 +17,7 @@ import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 const noSafeBlock: Behaviour["instead"] = ({ params }) =>
   params?.[0] === "safe" ? { error: { code: -39001, message: "Unknown block" } } : undefined;
 
-/** What a watch has said in words, each line without its time. */
+/** A watch's output in words, each line without its time. */
 const wordsOf = (watching: { output(): string }): string[] =>
   watching
     .output()
@@ -270,7 +270,7 @@ describe("identity-signer watch", function () {
       [undone.transactionHash, stays.transactionHash],
       [undone.transactionHash],
     ]);
-    // What is printed while the process is killed may be repeated: until the next look, it is not kept.
+    // A killed watch may repeat its last findings: it keeps its position at the next look.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     await watching.stop("SIGKILL");
     const last = await claim(consumer, await forge(consumer, "three"));
@@ -309,7 +309,7 @@ describe("identity-signer watch", function () {
     const balance = 3n * price * 299_000n;
     await provider.send("hardhat_setBalance", [guardian.address, `0x${balance.toString(16)}`]);
     expect((await once("--from-block", "1", "--brake")).output).to.match(
-      new RegExp(`The guardian \\S+ has ${balance} wei; a removal may take \\d+\\. Send it some\\.`),
+      new RegExp(`The guardian \\S+ has ${balance} wei; a removal may cost \\d+\\. Send ether to it\\.`),
     );
     await provider.send("hardhat_setBalance", [guardian.address, `0x${(10n ** 18n).toString(16)}`]);
     await claim(consumer, await forge(consumer, "nobody"));
@@ -470,14 +470,14 @@ describe("identity-signer watch", function () {
       [`${node} has no latest block.`, without("latest")],
       [`${node} lags: it lacks the block N.`, without(/^0x/)],
       [
-        `${node} says that block N is ${hash}; it was H when it could be undone no more. Ask another node, or begin again with --from-block.`,
+        `${node} has replaced the final block N: its hash was H, and is ${hash} now. Use another node, or begin again with --from-block.`,
         changing("eth_getBlockByNumber", (block) => {
           if (Number(block.number) === found.to) Object.assign(block, { hash });
           if (Number(block.number) === found.to + 1) Object.assign(block, { parentHash: hash });
         }),
       ],
       [
-        `${node} answered with another block than N, which it was asked for.`,
+        `${node} answered with another block than the requested N.`,
         {
           rewrite: (call) =>
             /^0x/.test(String(call.params?.[0])) ? { ...call, params: ["0x0", false] } : call,
@@ -492,7 +492,7 @@ describe("identity-signer watch", function () {
         changing("eth_getLogs", (log) => Object.assign(log, { blockNumber: "0xffff" })),
       ],
       [
-        `${node} answered eth_getLogs with an event of no block.`,
+        `${node} answered eth_getLogs with an event that has no block.`,
         changing("eth_getLogs", (log) => Object.assign(log, { blockNumber: "pending" })),
       ],
       ["IDENTITY_MASTER_SECRET is not set; the audit trail cannot be read without it.", { ...hideLocalNode }],
@@ -501,7 +501,9 @@ describe("identity-signer watch", function () {
       proxy.behaviour = behaviour;
       const { code, output } = await once();
       await provider.send("evm_mine", []);
-      const general = output.replace(/(block|than) \d+/, "$1 N").replace(/0x(?!ab)[\da-f]{64}/, "H");
+      const general = output
+        .replace(/(block|than|requested) \d+/, "$1 N")
+        .replace(/0x(?!ab)[\da-f]{64}/, "H");
       expect([code, general]).to.deep.equal([2, `Nothing was judged: ${said}\n`]);
     }
     proxy.behaviour = {};
@@ -542,7 +544,7 @@ describe("identity-signer watch", function () {
       ["/dev/null", "/dev/null (--position-file) is not a file."],
       ["/nowhere/position", "/nowhere/position (--position-file) cannot be written (ENOENT)."],
     ] as const) {
-      // What was found is told all the same.
+      // It reports the findings all the same.
       const unsaved = await once("--from-block", "1", "--position-file", place);
       expect([unsaved.code, unsaved.found.forged.length]).to.deep.equal([1, 1]);
       expect(unsaved.output).to.include(`"cannot-save","problem":"${problem}"`);
@@ -552,7 +554,7 @@ describe("identity-signer watch", function () {
   });
 });
 
-/** What a watch that judges once said at the end, without its time. */
+/** The final report of `watch --once`, without its time. */
 function reportOf({ found: { time, event, ...report } }: { found: Record<string, unknown> }) {
   expect(time).to.match(/^\d{4}-/);
   expect(event).to.equal("judged");

@@ -99,7 +99,7 @@ describe("identity-signer watch, of what it takes for proof,", function () {
     const file = join(await temporaryFolder(), "position");
     expect((await once("--position-file", file)).code).to.equal(0);
     const kept = readFileSync(file, "utf8");
-    const refusal = `Nothing was judged: What ${file} says of where the watch stood was altered, or is of another registry or store. Name a block to begin with (--from-block).\n`;
+    const refusal = `Nothing was judged: The position in ${file} was altered, or belongs to another registry or store. Pass the first block to judge as --from-block.\n`;
     const elsewhere = await other.once("--position-file", file);
     expect([elsewhere.code, elsewhere.output]).to.deep.equal([2, refusal]);
     const { environment, registry, deployer } = watched;

@@ -78,7 +78,7 @@ describe("The signer's configuration", () => {
 
   it("reads every variable, each number up to its bound", () => {
     const key = { kind: "private-key", privateKey: secret };
-    /** What each is set to, and its value if that is another. */
+    /** Each setting's text, and its parsed value if different. */
     const texts: Record<string, readonly [text: string, value?: unknown]> = {
       IDENTITY_HOST: ["::1"],
       IDENTITY_PORT: ["65535", 65_535],

@@ -39,7 +39,7 @@ const findPlanted = (where: string | Buffer): string[] =>
     .filter(([, text]) => formsOf(text).some((form) => Buffer.from(where).includes(form)))
     .map(([name]) => name);
 
-describe("What is recognised wherever it turns up", function () {
+describe("A planted value", function () {
   this.timeout(120_000);
 
   it("is found in every form by this test's own search", () => {

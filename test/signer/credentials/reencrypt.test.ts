@@ -118,7 +118,7 @@ describe("A service whose store is re-encrypted although it runs", () => {
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
       ),
     );
-    // Who only reads is not in the way.
+    // A reader is not in the way.
     const { credentials } = await readStore(options, () => reencryptStore(options, next));
     expect(credentials).to.equal(1);
     const [row] = await query("select sealed from credentials");

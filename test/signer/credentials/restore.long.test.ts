@@ -232,7 +232,7 @@ describe("The guide's restore of PostgreSQL", function () {
       expect((await client.query("select 1 from credentials")).rowCount).to.equal(2);
     });
 
-    // What was kept elsewhere names the same people.
+    // The copy names the same people.
     const wallets = (text: string) => text.match(/0x[0-9a-fA-F]{40}/g);
     expect(wallets(kept)).to.deep.equal([alice, bob]);
     await writeFile(join(folder, "changes.jsonl"), "{");

@@ -65,7 +65,7 @@ async function fixture(
   const store = await openCredentialStore(options);
   await fill(store, 3);
   await store.set(credential);
-  // A killed one leaves its last writes in SQLite's log. Whoever opens the file to write moves them into the file.
+  // A killed one leaves its last writes in SQLite's log. The next process that opens the file to write moves them into it.
   const files = how === "killed" && databaseUrl.startsWith("file:") ? ["", "-wal"] : [];
   const saved = await Promise.all(files.map((end) => readFile(databaseUrl.slice("file:".length) + end)));
   await store.close();
@@ -228,7 +228,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
           () => readAll(fresh),
         [`The store is encrypted with this secret already (key id ${id}); give another one.`]: () =>
           reencryptStore(options, encryptionSecret),
-        "Both databases are the same one; move the store to another.": () =>
+        "The two databases are the same; move the store to another one.": () =>
           moveStore(options, options.databaseUrl),
         "The database to move to is not empty: its table properties has rows. Nothing was moved; give an empty database.":
           async () => {

@@ -36,7 +36,7 @@ const privateKeys = fc
   .oneof(fc.bigInt(1n, order - 1n), fc.constantFrom(1n, order - 1n))
   .map((value) => `0x${word(value)}`);
 
-/** What ethers says of a signature whose form has been looked at here. */
+/** The address that ethers recovers, after a check of the signature's form. */
 function judge(digest: Hex, signature: string): string | undefined {
   const [, r = "", s = "", v = ""] = /^0x(.{64})(.{64})(..)$/.exec(signature) ?? [];
   if (!/^[0-9a-f]{128}$/i.test(r + s) || !["00", "01", "1b", "1c"].includes(v.toLowerCase()))

@@ -17,7 +17,7 @@ const open = (databaseUrl: string) =>
 const at = "postgres://user:hunter2@db.example/identity";
 const local = "postgres://user:hunter2@localhost/x";
 
-/** What a URL must be, and URLs that are not. */
+/** The required form of a URL → URLs of other forms. */
 const refused: Record<string, readonly string[]> = {
   "file:<path of an SQLite file>, or postgresql://<user>:<password>@<host>/<database>": [
     "mysql://localhost/identity",
@@ -33,7 +33,7 @@ const refused: Record<string, readonly string[]> = {
     "postgres-x://localhost/x",
     "",
   ],
-  // What is special in a password ends the host's name, unless it is encoded.
+  // An unencoded special character in a password breaks the URL's parts.
   "postgresql://<user>:<password>@<host>/<database>, with one host, and with %-encoding for special characters of the password":
     [
       "postgres://user:hunter2/x@db.example/identity",

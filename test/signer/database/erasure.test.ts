@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { createErasure } from "../../../signer/internal/database/erasure.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 
-describe("What is deleted while the log is being emptied", () => {
+describe("A row that is deleted while the log is being emptied", () => {
   it("counts as erased once the log was emptied again", async () => {
     const ends: ((isEmpty: boolean) => void)[] = [];
     const erasure = createErasure(() => new Promise((resolve) => ends.push(resolve)));
@@ -25,7 +25,7 @@ describe("What is deleted while the log is being emptied", () => {
   });
 });
 
-describe("What was deleted while a reader was in the way", () => {
+describe("An erasure that a reader blocks", () => {
   it("is tried again within seconds, for as long as it takes, without anybody asking", async () => {
     mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
     onCleanup(() => mock.timers.reset());

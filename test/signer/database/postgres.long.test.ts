@@ -282,7 +282,7 @@ describe("A wallet that was deleted from PostgreSQL", () => {
     const folder = join(new URL(databaseUrl).searchParams.get("host") ?? "", "files");
     expect(await filesWith(folder, deleted), "before").not.to.deep.equal([]);
 
-    const steps = statementsOf("What is erased");
+    const steps = statementsOf("How erasure works");
     for (const step of steps) await run(step);
     expect(await filesWith(folder, deleted), "after").to.deep.equal([]);
     expect(await filesWith(folder, [kept])).not.to.deep.equal([]);

@@ -35,7 +35,7 @@ describe("The service, after many requests,", () => {
       collectGarbage();
       return process.memoryUsage().heapUsed;
     }
-    // What is compiled and cached late is not counted.
+    // Begin to measure after late compilation and caching.
     await measureAfterMore();
     const heaps: number[] = [];
     while (heaps.length < 6) heaps.push(await measureAfterMore());

@@ -22,12 +22,12 @@ function worstRequest(consumer: string) {
 
 describe("A client that sends more than can be done", () => {
   /**
-   * A service behind a proxy that tells clients apart, in front of a node whose answers can be held. What waits for its
-   * turn, or for the node, is too late when the test says so.
+   * A service behind a proxy that tells clients apart, in front of a node whose answers can be held. The test decides
+   * when waiting requests and calls of the node are too late.
    */
   async function fixture(env: Readonly<Record<string, string>> = {}) {
     const patience = holdTimers(2_000);
-    // What is left of the time for a conversation with the node.
+    // The remaining time for calls of the node.
     holdTimers(4_000, 2_001);
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);

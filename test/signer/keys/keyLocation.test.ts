@@ -11,7 +11,7 @@ const required = {
 const noKey =
   "a private key (0x and 64 hex digits), keystore:<file>?password-file=<file>, module:<file>, or a PKCS#11 URI (RFC 7512)";
 
-/** What the service makes of a text: the same for both keys. */
+/** The service's reading of a text, which must be the same for both keys. */
 function read(text: string): unknown {
   const { signingKey } = loadConfig({ ...required, IDENTITY_SIGNING_KEY: text });
   const { nextSigningKey } = loadConfig({ ...required, IDENTITY_NEXT_SIGNING_KEY: text });
@@ -19,7 +19,7 @@ function read(text: string): unknown {
   return signingKey;
 }
 
-/** What the service says of a text that it does not take. */
+/** The service's refusal of a text. */
 function refusal(text: string): string {
   const [first = "", next = ""] = names.map((name) => {
     try {

@@ -49,7 +49,7 @@ describe("A fair queue", () => {
           ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error)));
         });
       });
-      // What still waits when a test ends is of no interest.
+      // Requests that still wait at a test's end do not matter.
       outcome.catch(() => undefined);
       return outcome;
     };

@@ -73,7 +73,7 @@ describe("Log lines that were not written yet", () => {
 });
 
 describe("A log that cannot be written", () => {
-  /** What takes standard output, by what is wrong with it. */
+  /** The fault of standard output → the action that causes it. */
   const outputs: Readonly<Record<string, (child: ChildProcess) => unknown>> = {
     "a full disk": () => undefined,
     "a reader that is gone": ({ stdout }) => stdout?.destroy(),

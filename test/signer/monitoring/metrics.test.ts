@@ -16,7 +16,7 @@ import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
 
 const path = "/v1/onchain_verifications";
 
-/** What a service tells Prometheus: each sample's value, the duration's buckets left out. */
+/** The values of a service's samples, without the buckets of durations. */
 async function scrape(url: string) {
   const response = await fetch(`${url}/metrics`);
   expect(response.status).to.equal(200);
@@ -29,7 +29,7 @@ async function scrape(url: string) {
   return { response, text, names, values: Object.fromEntries(samples) as Record<string, number> };
 }
 
-/** What is above zero of a counter. */
+/** A counter's samples above zero. */
 const countedOf = (values: Readonly<Record<string, number>>, counter: string) =>
   Object.fromEntries(
     Object.entries(values).filter(([name, value]) => name.startsWith(`${counter}{`) && value > 0),

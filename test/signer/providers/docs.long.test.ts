@@ -126,7 +126,7 @@ describe("docs/providers.md", () => {
     for (const room of ["protocol", "chain", "console", "signer", "sandbox"]) {
       cpSync(join(root, room), join(folder, room), { recursive: true });
     }
-    // What brings the pages, which need more rooms.
+    // The command line brings the pages, which need more folders.
     rmSync(join(folder, "packages/operator/cli"), { recursive: true });
     const config = {
       extends: "../../tsconfig.json",

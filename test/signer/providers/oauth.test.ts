@@ -131,8 +131,8 @@ const meta = (code: number, error_subcode?: number) => ({
 });
 
 /**
- * What a provider says of a limit, an ended token or a closed account, the reason that the page shows, and what the log
- * has: Meta's "Handling Errors" and "Rate Limits", GitHub's "Troubleshooting the REST API", Coinbase's "Error Messages",
+ * Providers' answers about a limit, an ended token or a closed account, with the page's reason and the log's text, by
+ * Meta's "Handling Errors" and "Rate Limits", GitHub's "Troubleshooting the REST API", Coinbase's "Error Messages",
  * and reports of other tools: facebookarchive/python-instagram#34, akrherz/iembot#156, app-sre/github-mirror#62,
  * oaeproject/3akai-ux#3555.
  */

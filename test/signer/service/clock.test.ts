@@ -41,7 +41,7 @@ async function fixture(env: Record<string, string> = {}) {
   };
   const service = await startTestSigner(environment);
   const { address, wallet } = await stack.participate();
-  /** What is answered to a message that the wallet signs at this time, unix seconds. */
+  /** The answer to a message that the wallet signs at this time, unix seconds. */
   const ask = async (issuedAt: number, who: Wallet | typeof wallet = wallet) => {
     const fields = { issuedAt: new Date(issuedAt * 1_000) };
     // Contracts are read once a second.

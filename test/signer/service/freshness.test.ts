@@ -68,7 +68,7 @@ describe("A cutoff that moves while a request is under way", () => {
     const { status, body } = await ask();
     expect([status, body.code]).to.deep.equal([503, "chain_unavailable"]);
     expect(log.join("")).to.include(
-      '"The chain is unavailable: The node is too slow, or lags too far behind, for its answers to be relied on."',
+      '"The chain is unavailable: The node is too slow or lags too far behind."',
     );
     expect(body).not.to.have.property("signature");
     expect((await readTrail()).map(({ event }) => event)).not.to.include("verification-signed");

@@ -17,13 +17,13 @@ describe("Reading consumers", () => {
     const proxy = await serveProxy(stack.rpcUrl);
     const service = await stack.startReplica({ IDENTITY_RPC_URL: proxy.url, IDENTITY_TRUST_PROXY: "1" });
     const wallet = await stack.addWallet();
-    /** What one of several clients is answered. */
+    /** The answer's code for one of several clients. */
     const code = async (consumer: string, client = 0) => {
       const request = await signedRequest(wallet, consumer);
       const { status, body } = await requestVerification(service.url, request, `192.0.2.${client}`);
       return status === 200 ? "verified" : body.code;
     };
-    // What is learnt once about the node is learnt now.
+    // Make the calls that the service needs only once per node.
     await code(await (await stack.deployConsumer()).getAddress());
     proxy.batches.length = 0;
     return { proxy, code };

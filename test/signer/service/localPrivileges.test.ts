@@ -17,7 +17,7 @@ const sandbox = {
 /** The refusal of an address on plain http. */
 const plain = (variable: string, url: string) => ({
   name: "InvalidInputError",
-  message: `The service would be reached at ${url}, on plain http; that is for loopback, or development secrets on a local node. Set ${variable} to an https URL; a proxy in front of the service speaks https.`,
+  message: `The service's URL ${url} uses plain http, which is allowed only on loopback, or with development secrets on a local node. Set ${variable} to an https URL, and serve https by a proxy in front of the service.`,
 });
 
 describe("A node that says that it is a local one", () => {
@@ -61,7 +61,7 @@ describe("A node that says that it is a local one", () => {
   });
 
   describe("to a service with secrets of its own", () => {
-    it("has neither its URL told to strangers, nor apps on loopback returned to", async () => {
+    it("neither tells strangers its node's URL, nor returns people to apps on loopback", async () => {
       const service = await start(own);
       const { status, text } = await told(service);
       expect(status).to.equal(200);
@@ -74,7 +74,7 @@ describe("A node that says that it is a local one", () => {
       expect(await rejection(start({ ...own, ...sandbox }))).to.include({
         name: "InvalidInputError",
         message:
-          "IDENTITY_MICROBLOG_BASE_URL is on plain http, as the sandbox is; that is for a local node and development secrets only: the node (IDENTITY_RPC_URL) is not a local one or cannot be asked, or a secret of your own is set.",
+          "IDENTITY_MICROBLOG_BASE_URL uses plain http, as the sandbox does. That needs a local node and development secrets, but the node (IDENTITY_RPC_URL) is not local or does not answer, or a secret of your own is set.",
       });
     });
 

@@ -220,7 +220,7 @@ describe("GET /readyz", () => {
       IDENTITY_REGISTRY: stack.registry,
     });
     expect((await readyz(url)).status).to.equal(200);
-    // What is wrong besides is no reason for it.
+    // The report names one problem, although there is another.
     const database = new DatabaseSync(config.databaseUrl.slice("file:".length));
     database.exec("drop table properties");
     database.close();
@@ -291,7 +291,7 @@ describe("The development secrets", () => {
       const names = "IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET";
       expect(error).to.be.instanceOf(InvalidInputError);
       expect(error.message).to.equal(
-        `Without ${names} of your own, the service uses development secrets. Everybody knows them, and the node (IDENTITY_RPC_URL) is not a local development node; set ${names}.`,
+        `Without ${names} of your own, the service uses development secrets. They are public, and the node (IDENTITY_RPC_URL) is not a local development node; set ${names}.`,
       );
     }
   });
@@ -318,7 +318,7 @@ describe("The development secrets", () => {
         const error = await rejection(startTestSigner({ ...node, ...given }));
         expect(error).to.be.instanceOf(InvalidInputError);
         expect(error.message).to.equal(
-          `${name} is missing, or is a development secret. Everybody knows the development secrets, so the service uses none next to one of your own; set ${name}.`,
+          `${name} is missing, or is a development secret. The development secrets are public, so the service does not combine them with your own; set ${name}.`,
         );
       }
     }

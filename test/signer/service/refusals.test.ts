@@ -143,7 +143,7 @@ describe("POST /v1/onchain_verifications", () => {
         const before = await pendingTime();
         const { body: refused } = await ask(wallet, address);
         expect(refused.code, String(block)).to.equal("needs_reauth");
-        // Whoever proves the account after that has done what can be done.
+        // After a proof since then, the person can do no more.
         const since = Number(new URL(String(refused.verifyUrl)).searchParams.get("since"));
         expect(since).to.be.within(before, await pendingTime());
       }

@@ -17,7 +17,7 @@ async function watchService(env: Record<string, string> = {}) {
   const { wallet, address } = await stack.participate();
   const body = await signedRequest(wallet, address);
   stopTime();
-  /** What it says of its readiness after so many milliseconds. */
+  /** Its readiness after so many milliseconds. */
   async function readyAfter(milliseconds: number) {
     passTime(milliseconds);
     const response = await fetch(`${stack.url}/readyz`);

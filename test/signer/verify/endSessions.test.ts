@@ -18,14 +18,14 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       });
       const env = { IDENTITY_DATABASE_URL: databaseUrl, IDENTITY_MASTER_SECRET: development.masterSecret };
       const end = () => runIdentitySigner(["sessions", "end"], env);
-      // What ends them now must not be what ended them before.
+      // The second run must end them again.
       await end();
       const visitor = new Visitor(stack.service.url);
       await visitor.signIn();
       await visitor.prove("microblog", { action: "pick", pick: "1001" });
       const former = visitor.browser.cookies(new URL(stack.service.url));
 
-      /** What each replica takes a browser with these cookies for. */
+      /** The wallet that each replica reads from these cookies. */
       const seenBy = (cookie: string) =>
         Promise.all(
           [stack.service, replica].map(async ({ url }) => {

@@ -139,7 +139,7 @@ describe("Coming back from a provider", () => {
     const forged = new URL(late);
     forged.searchParams.set("state", `${late.searchParams.get("state")}A`);
     expect(await comeBack(forged)).to.equal("ended=unknown");
-    // What has no room in 500 characters is left out, the return address last.
+    // The state has room for 500 characters. The return address is the last part to be left out.
     const long = await (await signedIn()).goToProvider(
       "microblog",
       alice,

@@ -174,7 +174,7 @@ describe("An app's return address", () => {
   });
 });
 
-describe("What an app asks of the verify page", () => {
+describe("An app's request to the verify page", () => {
   const ask = (query: string) => readPageRequest(query, rules, ["microblog", "exchange"]);
 
   it("names one provider, several, or none for all that are offered", () => {

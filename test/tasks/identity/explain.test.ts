@@ -144,9 +144,9 @@ describe("A refusal of the registry", () => {
     expect(await enter(phone, stranger)).to.match(
       /^NotSigner\((0x\w{40})\): \1 signed the verification for exactly this use, but is not on the allowlist of /,
     );
-    // What nobody can tell is not told.
+    // The message leaves out facts that the call does not show.
     expect(await enter(phone, minted, 1)).to.match(
-      / at the consumer 0x\w{40}, and was used with something else\.$/,
+      / at the consumer 0x\w{40}, but was used with other values\.$/,
     );
   });
 

@@ -35,7 +35,7 @@ describe("The node that a test's service reaches over HTTP", () => {
 
   it("does nothing for a page in the developer's browser", async () => {
     const { post, port, asked } = await served();
-    // What browsers send to other sites without asking them first.
+    // Browsers send these types to other sites without a preflight.
     for (const type of ["text/plain", "application/x-www-form-urlencoded"]) {
       expect((await post(call, { "content-type": type })).status).to.equal(403);
     }

@@ -109,7 +109,7 @@ describe("identity.startService", () => {
   it("leaves nothing behind when it is closed once or twice, and never keeps a process alive", async () => {
     const { identity, program, phone, alice } = await fixture();
     const list = () => readdirSync(tmpdir()).filter((name) => name.startsWith("hardhat-identity-test-"));
-    // What keeps a process from ending; connections that are kept open for a while do not.
+    // Servers keep a process from ending; idle connections do not.
     const countServers = () =>
       process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
     const [before, servers] = [list(), countServers()];

@@ -51,7 +51,7 @@ describe("identity.trust", () => {
     );
     const { identity: abroad } = openIdentity(foreign);
     expect((await rejection(abroad.trust(registry))).message).to.equal(
-      "This chain is not a local node, so nothing can be sent in the name of the registry's owner; fork it: " +
+      "This chain is not a local node, so nobody can send transactions as the registry's owner; fork it: " +
         "forking: { url } in the network's configuration.",
     );
     // Nor do the public keys of development sign anything there.

@@ -140,7 +140,7 @@ describe("A claim of the demo's", function () {
       kind: "trouble",
       trouble: "node",
     });
-    const text = "The service's answer is no verification.";
+    const text = "The service's answer is not a verification.";
     for (const [status, code, outcome] of [
       [503, "chain_unavailable", { kind: "trouble", trouble: "chain" }],
       [503, "overloaded", { kind: "trouble", trouble: "busy" }],

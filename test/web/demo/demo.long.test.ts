@@ -29,14 +29,14 @@ describe("A claim of one's own in the demo", function () {
     await page.waitForURL((url) => url.origin === stack.demo.url);
   }
 
-  // What else there is, the tests before have changed.
+  // Only the developer's part: earlier tests have changed the rest.
   const ownPart = "[aria-labelledby=own]";
   const own = (page: Page) => page.locator(ownPart);
 
   /** The address of the contract of one's own claim, which may have been opened for this tab. */
   const readContract = async (page: Page) => /eip155:\d+:(0x\w{40})/.exec(await readLog(page))?.[1] ?? "";
 
-  /** What was sent in the claim of one's own, step by step. */
+  /** The messages of the developer's own claim, step by step. */
   async function readLog(page: Page): Promise<string> {
     const read: string[] = [];
     for (const step of await own(page).locator(".step").all()) {
@@ -369,7 +369,7 @@ describe("A claim of one's own in the demo", function () {
         `Your browser reaches this page, but not ${unreached.join(", ")}. If the stack has stopped, start it again: npm start, or in a project npx hardhat identity dev.`,
       );
     await reaches(others).waitFor();
-    for (const more of ["The demo runs on another machine", "What this is", "Privacy"])
+    for (const more of ["The demo runs on another machine", "About", "Privacy"])
       await page.getByText(more, { exact: true }).click();
     await expectAccessible(page, "demo-not-connected", "body");
     const ports = [...others, stack.demo.url].map((url) => new URL(url).port);

@@ -57,7 +57,7 @@ describe("The demo as it is served", function () {
     }
   });
 
-  it("sends its page and addresses compressed to whoever can read that", async () => {
+  it("sends its page and addresses compressed to browsers that accept that", async () => {
     const { url } = await serve();
     const read = async (path: string, encoding: string) => {
       const got = request(`${url}/${path}`, { headers: { "accept-encoding": encoding } }).end();

@@ -54,7 +54,7 @@ describe("The demo on a slow line", function () {
           if (list.getEntriesByName("first-contentful-paint").length > 0) done();
         }).observe({ type: "paint", buffered: true });
       })`);
-      // The page, and what it waits for. What the line takes for these does not depend on the machine.
+      // The page, and the files that it waits for. Their time on the line does not depend on the machine.
       const sizes = await page.evaluate<number[]>(`
         [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
           .filter((entry) => entry.entryType === "navigation" || entry.renderBlockingStatus === "blocking")
@@ -65,7 +65,7 @@ describe("The demo on a slow line", function () {
       expect(sizes.length * line.latency + (bytes / line.bytesPerSecond) * 1_000).to.be.within(400, 1_500);
       script();
       await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
-      // What has moved is told with the frame after it.
+      // The browser reports a shift one frame later.
       await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
       expect(await page.evaluate("shifted")).to.be.below(0.02);
     });

@@ -32,7 +32,7 @@ describe("The browser's Back from the verify page to the demo", function () {
     await page.reload();
     await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
     expect(await told.count(), "told once").to.equal(0);
-    // Whoever has been there for nothing is not sent there again.
+    // After a fruitless visit, the demo does not lead there again by itself.
     await press(page, "Claim with Alice’s phone");
     await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
     const back = new URL(page.url()).searchParams;
@@ -52,7 +52,7 @@ describe("The demo's story that plays by itself", function () {
     const before = await stack.provider.getBlockNumber();
     await press(page, "Play the story");
     await page.getByText("Alice received 100 test tokens.", { exact: true }).waitFor();
-    // Whoever loads it again in the middle plays it once more.
+    // After a reload in the middle, the person plays it again.
     await page.reload();
     await press(page, "Play the story");
     await page.getByText("That’s the whole story").waitFor();
@@ -113,7 +113,7 @@ describe("The demo's story told wrong", function () {
     const claim = page.getByRole("button", { name: "Claim with Alice’s phone" });
     expect(await claim.getAttribute("aria-disabled")).to.equal("true");
     await expectAccessible(page, "demo-all-used");
-    // What plays by itself has a wallet of its own.
+    // The played story has wallets of its own.
     await press(page, "Play the story");
     await page.getByText("That’s the whole story").waitFor();
     const { page: fresh } = await openBrowser(browser(), { hasWallet: false });

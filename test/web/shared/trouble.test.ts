@@ -7,7 +7,7 @@ import { NodeFailure, nameTrouble, WalletFailure } from "../../../packages/verif
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
-describe("What a page asks the service", () => {
+describe("A page's request to the service", () => {
   const ask = async (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
     fetchAnswer<unknown>((await serveHttp(answer)).url);
   const json = (status: number, body: object) => (_request: IncomingMessage, response: ServerResponse) =>
@@ -46,7 +46,7 @@ describe("What a page asks the service", () => {
   });
 });
 
-describe("Whose trouble an error is", () => {
+describe("The trouble of an error", () => {
   const failure = (code: ServiceFailure["code"]) => new ServiceFailure(code, "No.");
   const codes = {
     unreachable: "unreachable",

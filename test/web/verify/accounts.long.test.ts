@@ -38,7 +38,7 @@ describe("The accounts on the verify page", function () {
     await page.getByText("account is stored.").waitFor();
     const isSaid = page.evaluate<boolean>(`(async () => {
       [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Delete").click();
-      // What a click changes is there before the next frame.
+      // A click's changes are there before the next frame.
       await new Promise((resolve) => setTimeout(resolve));
       return document.body.innerText.includes("account is stored.");
     })()`);

@@ -13,7 +13,7 @@ import { expectWholeScreen } from "../../fixtures/web/wholeScreen.ts";
 /** Whether a picture could be drawn. */
 const isShown = (image: object) => Reflect.get(image, "naturalWidth") > 0;
 
-describe("What is around the verify page", function () {
+describe("The frame of the verify page", function () {
   this.timeout(60_000);
   const { browser, openFor, pageUrl, setCredential, signIn, stack } = useVerifyPage();
 
@@ -52,7 +52,7 @@ describe("What is around the verify page", function () {
       await page.goto(`${url}/verify`);
       await arriveAt(page, "Connect a wallet");
       await page.getByRole("button", { name: /^Development wallet/ }).waitFor();
-      for (const more of ["What this is", "Privacy"]) await page.getByText(more, { exact: true }).click();
+      for (const more of ["About", "Privacy"]) await page.getByText(more, { exact: true }).click();
       await expectAccessible(page, `verify-privacy${whose}`, "body");
     }
   });

@@ -5,7 +5,7 @@ import { arriveAt, expectInSight, press } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 import { expectWholeScreen } from "../../fixtures/web/wholeScreen.ts";
 
-describe("Whoever comes back to the verify page in the middle", function () {
+describe("A person who comes back to the verify page in the middle", function () {
   this.timeout(60_000);
   const { backAtApp, openFor, outcome, pageUrl, pickAlice, signIn, stack, success } = useVerifyPage();
 
@@ -16,7 +16,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
     const callback = page.waitForRequest(/\/verify\/callback\//);
     await pickAlice(page);
     await arriveAt(page, "Store this account?");
-    // What a reload of it, or Back, makes a browser do.
+    // A reload, or Back, makes a browser request it again.
     await page.goto((await callback).url());
     await page.getByText("was already used").waitFor();
     await press(page, /^Store it and go back/);
@@ -50,7 +50,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
     });
   }
 
-  it("says that whoever comes back from the provider has not finished there, and leads there again", async () => {
+  it("is told after Back from the provider that the sign-in is unfinished, and can go there again", async () => {
     const { page, person, url } = await openFor();
     await signIn(person, url);
     await press(page, /^Continue to/);
@@ -65,7 +65,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
     expect(outcome(page)).to.deep.equal(success);
   });
 
-  it("can be used again at once by whoever comes back to it as it was left", async () => {
+  it("can go on at once on a page that the browser restores", async () => {
     const { page, person, url } = await openFor();
     await page.clock.install();
     await signIn(person, url);
@@ -75,7 +75,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
     await page.getByText("Going to Microblog").waitFor();
     const prove = page.getByRole("button", { name: /^Continue to/ });
     expect(await prove.getAttribute("aria-disabled")).to.equal("true");
-    // What a browser says that brings a page back as it was; the automated one never does.
+    // A browser fires this when it restores a page; the automated one never does.
     await page.evaluate(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`);
     await page.getByText("Going to Microblog").waitFor({ state: "detached", timeout: 5_000 });
     expect(await prove.getAttribute("aria-disabled")).to.equal("false");
@@ -87,7 +87,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
     await page.getByText("Going to Microblog").waitFor({ state: "detached", timeout: 5_000 });
   });
 
-  it("has whoever loads it again in the middle of signing in go on there", async () => {
+  it("goes on with the sign-in after a reload in the middle of it", async () => {
     const { page, person, wallet } = await openFor();
     person.accounts = [wallet.address];
     const url = pageUrl();

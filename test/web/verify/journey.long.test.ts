@@ -65,7 +65,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await press(page, "Keep it");
     await press(page, "Delete");
     await press(page, "Delete it for good");
-    await page.getByText("What you claimed with it stays on the blockchain.").waitFor();
+    await page.getByText("Your claims with it stay on the blockchain.").waitFor();
     await expectAccessible(page, "verify-deleted");
     await page.reload();
     await page.getByText("Nothing is stored for this wallet.").waitFor();
@@ -152,7 +152,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
       expect(await gone.count()).to.equal(0);
     };
     await expectShown(address, wallets);
-    // What becomes of the former one is its own affair, even before the browser has painted the page without it.
+    // The page ignores the former one at once, even before the browser has painted the page without it.
     await page.evaluate(`(async () => {
       const isThere = (text) => document.querySelector("main").textContent.includes(text);
       [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Use another wallet").click();
@@ -222,7 +222,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await press(person.page, /^Go back to/);
     await backAtApp(person.page);
     expect(new URL(person.page.url()).searchParams.get("error")).to.equal("access_denied");
-    // Whoever leaves a permission out has refused, too.
+    // A person who leaves a permission out has refused, too.
     await person.page.route("**/verify/overview*", async (route) => {
       const text = await (await route.fetch()).text();
       await route.fulfill({ body: text.replace(`"reason":"denied"`, `"reason":"partly_denied"`) });

@@ -49,7 +49,7 @@ describe("The verify page as it is served", function () {
     }
   });
 
-  it("is small: under 40 kB of script, which is served compressed to whoever can read that", async () => {
+  it("is small: under 40 kB of script, which is served compressed to browsers that accept that", async () => {
     const verify = await findVerifyPage();
     const built = brandDocument(readFileSync(join(verify, "index.html"), "utf8"), undefined);
     const [, script = ""] = /<script type="module">(.*?)<\/script>/s.exec(built) ?? [];

@@ -9,7 +9,7 @@ import { expectWholeScreen } from "../../fixtures/web/wholeScreen.ts";
  * Has the first of the buttons pressed again a moment after the service has answered, while the page waits for the next one
  * to come.
  *
- * @returns What the page says then, by the end of the path that was asked.
+ * @returns The page's text after that, by the end of the requested path.
  */
 async function pressAgainAfter(page: Page, ...paths: string[]): Promise<Record<string, Promise<string>>> {
   const heard: Record<string, (text: string) => void> = {};

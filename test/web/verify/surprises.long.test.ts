@@ -19,7 +19,7 @@ const slowWallet = (address: string) => `
   slow.address = ${JSON.stringify(address)};
 `;
 
-/** What a browser does that translates a page: each text becomes an element of its own, as soon as it appears. */
+/** Acts as a translating browser: each text becomes an element of its own, as soon as it appears. */
 const translator = `addEventListener("DOMContentLoaded", () => {
   const translate = () => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -51,7 +51,7 @@ async function readOut(page: Page, times: number): Promise<void> {
 /** Waits long enough for what must not happen. */
 const settle = (page: Page) => page.waitForTimeout(400);
 
-describe("What the verify page does not expect", function () {
+describe("A surprise for the verify page", function () {
   this.timeout(60_000);
   const { app, backAtApp, browser, openFor, outcome, pageUrl, pickAlice, serveElsewhere, signIn, success } =
     useVerifyPage();

@@ -23,7 +23,7 @@ describe("The verify page in two tabs", function () {
     await storeAccount(tab, "Alice");
     const other = await tab.context().newPage();
 
-    /** What the person does in the other tab. */
+    /** Signs in with the second wallet in the other tab. */
     async function takeSecondWallet(): Promise<void> {
       await signOut();
       Object.assign(chosen, {
@@ -96,7 +96,7 @@ describe("The verify page in two tabs", function () {
     expect(await tab.getByText(/is deleted here for good/).count()).to.equal(0);
   });
 
-  it("leads whoever has signed out in another tab to signing in", async () => {
+  it("leads a person who has signed out in another tab to signing in", async () => {
     const { tab, first, signOut } = await fixture();
     await press(tab, "Delete");
     await signOut();
@@ -138,7 +138,7 @@ describe("The verify page in two tabs", function () {
     const { tab, first, signOut } = await fixture();
     await signOut();
     await tab.getByTitle(first.address).waitFor();
-    // What a browser says that brings a page back as it was; the automated one never does.
+    // A browser fires this when it restores a page; the automated one never does.
     await tab.evaluate(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`);
     await arriveAt(tab, "Connect a wallet");
     expect(await tab.getByTitle(first.address).count()).to.equal(0);

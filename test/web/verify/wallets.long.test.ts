@@ -39,7 +39,7 @@ describe("Wallets on the verify page", function () {
     const zebra = page.getByRole("button", { name: "Zebra" });
     await zebra.locator(".no-icon", { hasText: "🦓" }).waitFor();
     expect(await zebra.locator("img").count()).to.equal(0);
-    // Who announces itself again takes its own place: here the test wallet, under another name.
+    // A wallet that announces itself again keeps its place: here the test wallet, under another name.
     expect(await page.locator("button.choice").count()).to.equal(3);
     await page.setViewportSize({ width: 360, height: 420 });
     await press(page, /^Wallet of the longest name/);
@@ -97,7 +97,7 @@ describe("Wallets on the verify page", function () {
       await press(page, "Choose accounts in the wallet");
       await arriveAt(page, "Sign in with your wallet");
       const [permit, connect] = ["wallet_requestPermissions", "eth_requestAccounts"];
-      // Whoever declines is not asked again at once; a wallet that cannot ask has not declined.
+      // A person who declines is not asked again at once; a wallet that cannot ask has not declined.
       const declined = can ? [permit] : [permit, connect];
       const asked = person.asked.filter(({ method }) => method !== "eth_chainId");
       expect(asked.map(({ method }) => method)).to.deep.equal([

@@ -48,7 +48,7 @@ async function passOn(scene: Scene, entry: Ready) {
     const ways = await accepted(scene, door, first, { addresses: [stranger] });
     const given = ways.filter(({ done: { effect } }) => own.every((mark) => effect.has(mark)));
     const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
-    // What moves to another wallet must not grow if it moves to its own.
+    // A transfer to the sender's own wallet must not increase its balance.
     const isAsMuch = (mark: string, { amounts }: Done) =>
       mark.startsWith("slot ") && (amounts.get(mark) ?? 0n) >= (claimed.done.amounts.get(mark) ?? 1n);
     const doubled = ways.find(({ done }) => ownOfFirst.some((mark) => isAsMuch(mark, done)));

@@ -6,7 +6,7 @@ import { freeLeavesOf, type Leaf } from "../functions.ts";
 import { effectOf, type Found, madeUp, type Ready, type Scene, valuesAt } from "../scene.ts";
 import { type Done, identityUsed, month, type Outcome } from "../stage.ts";
 
-/** The first two tell apart what is remembered. */
+/** The first two show whether wallets or identities are remembered. */
 const returns: readonly Trial[] = [
   {
     name: "same wallet twice",
@@ -15,7 +15,7 @@ const returns: readonly Trial[] = [
     after: 2,
     means:
       "admits the same wallet with the same identity twice: remember the identity. Extend VerifyOnce, and call _verifyOnce.",
-    // Who pays for more gets more, which is no second identity.
+    // A person who pays for more gets more, without a second identity.
     isMeant: pays,
   },
   {
@@ -85,7 +85,7 @@ export const counting: readonly Attack[] = [
   },
   {
     name: "re-entered call",
-    // Who pays too much may be called with the change.
+    // A caller who pays too much may be called back with the change.
     run: (scene, entry) =>
       firstOf(entry.payable ? [0n, 1n] : [0n], (more) => scene.branch(() => reenter(scene, entry, more))),
   },
@@ -112,13 +112,13 @@ async function choose(
   if (isMade) {
     if (rounds.length === 0 || rounds.length < values.length) return undefined;
     return scene.found(
-      `${short(entry)} admits one person again for each new ${name}: whoever calls chooses it freely. Check that it exists before you verify.`,
+      `${short(entry)} admits one person again for each new ${name}, which the caller chooses freely. Check that it exists before you verify.`,
     );
   }
-  // Of a choice, one counts; rounds of its own are meant so.
+  // It is no fault to count only one choice, or to count in a round for each choice.
   if (rounds.length < 2 || new Set(rounds).size > 1) return undefined;
   return scene.found(
-    `${short(entry)} admits one person once for each ${name}, which whoever calls chooses: remember the identity whatever it is, or give _verifyOnce a round.`,
+    `${short(entry)} admits one person once for each ${name}, which the caller chooses: remember the identity for all of them, or give _verifyOnce a round.`,
   );
 }
 
@@ -138,7 +138,7 @@ async function repeat(
   const two = await scene.claim(entry, { wallet: second, choice });
   if (gains.size === 0 || !scene.isAdmitted(two, gains) || roundsOf(one) !== roundsOf(two)) return undefined;
   return scene.found(
-    `${short(entry)} admits a second wallet of a person who chooses ${value}: remember the identity whatever a person chooses.`,
+    `${short(entry)} admits a second wallet of a person who chooses ${value}: remember the identity for every choice.`,
   );
 }
 
@@ -187,7 +187,7 @@ async function inOneTransaction(scene: Scene, entry: Ready): Promise<Found | und
   });
 }
 
-/** Has a contract claim, and claim again by this or another entry point while it is called. */
+/** Claims from a contract, which claims again by this or another entry point when it is called back. */
 async function reenter(scene: Scene, entry: Ready, more: bigint): Promise<Found | undefined> {
   const { first } = scene.wallets;
   const { intruder } = await scene.intrude();
@@ -205,7 +205,7 @@ async function reenter(scene: Scene, entry: Ready, more: bigint): Promise<Found 
       await scene.through(intruder, first, claim);
       return scene.through(intruder, first, again);
     });
-    // What counts again in turn needs no calling back.
+    // This claim counts again without a callback, so the attack shows nothing.
     if (!("done" in two) || scene.isAdmitted(afterwards, two.done.effect)) return undefined;
     return scene.branch(async () => {
       const both = await scene.through(intruder, first, claim, again);
@@ -217,7 +217,7 @@ async function reenter(scene: Scene, entry: Ready, more: bigint): Promise<Found 
       if (![...two.done.amounts].some(isCounted)) return undefined;
       const through = other === entry ? "" : ` through ${short(other)}`;
       return scene.found(
-        `${short(entry)} can be re-entered${through} by whoever receives what it sends, and counts a person twice: call _verifyOnce first, before anything is sent.`,
+        `${short(entry)} can be re-entered${through} by the receiver of what it sends, and counts a person twice: call _verifyOnce before you send anything.`,
       );
     });
   });

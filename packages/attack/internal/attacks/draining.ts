@@ -6,20 +6,20 @@ import { choices } from "../invent.ts";
 import type { Ready, Scene } from "../scene.ts";
 import { accountOf, type Call } from "../stage.ts";
 
-/** Calls a function as a verified contract that calls it or another one back, and compares what it gets so with what it gets in turn. */
+/** Calls a function from a verified contract that calls back, and compares its gains with those of the same calls in turn. */
 export const draining = onDoors("paid twice by calling back", drain);
 
 async function drain(scene: Scene, entry: Ready) {
   const { first, second } = scene.wallets;
   const other = accountOf("wallet of somebody else");
   await scene.equip(other);
-  // What others have paid is there to be taken.
+  // Fill the contract with other people's payments, which the attack then tries to take.
   await scene.claim(entry, { wallet: second, identity: "bob" });
   await scene.claim(entry, { wallet: other, identity: "carol" });
   const { intruder } = await scene.intrude();
   const claim = await scene.callOf(entry, { wallet: intruder });
   if (!("done" in (await scene.through(intruder, first, claim)))) return undefined;
-  // The second wallet pays no gas, which would blur what it has.
+  // The second wallet pays no gas, which would change its balance.
   await scene.delegate(second, "attack/Intruder");
   const simulate = async (call: Call) => {
     const outcome = await scene.stage.simulate(scene.passing(intruder, first, call));
@@ -94,7 +94,7 @@ async function paysMore(scene: Scene, intruder: string, { pay, back, collect }: 
   return meanwhile.some((amount, i) => inTurn.every((amounts) => amount > (amounts[i] ?? 0n)));
 }
 
-/** What accounts have together: ether, and of each token. */
+/** The accounts' total of ether and of each token. */
 async function wealth(scene: Scene, accounts: readonly string[]): Promise<bigint[]> {
   const { node } = scene.stage;
   const each = await Promise.all(

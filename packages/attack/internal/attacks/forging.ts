@@ -12,7 +12,7 @@ import { accountOf } from "../stage.ts";
 
 /** A verification that must be refused. */
 interface Forgery extends Trial {
-  /** What it is bound to instead, which a contract may take from its caller, under any name. */
+  /** The false parts that it is bound to. A contract may wrongly take them from its caller, under any name. */
   readonly foreign?: readonly (keyof Binding)[];
 }
 

@@ -21,7 +21,7 @@ async function free(scene: Scene, entry: Ready, seconds = 0) {
   const { identityHash: word } = await scene.mint();
   const frees = async (door: Door, caller: string, choice: Choice) => {
     const byItself = await scene.branch(() => scene.claim(entry, again));
-    // What time alone frees, or whatever opened the function, is not its doing.
+    // If time, or the move that opened the function, already frees it, the call is not the cause.
     if (scene.isAdmitted(byItself, gains)) return undefined;
     await scene.call(door, caller, choice);
     const outcome = await scene.claim(entry, again);
@@ -35,7 +35,7 @@ async function free(scene: Scene, entry: Ready, seconds = 0) {
   };
   return async (door: Door) => {
     const touching = await scene.about(entry, again, scene.stage.placesOf);
-    // Whoever has lost a wallet moves to another one.
+    // A person who has lost a wallet moves to another one.
     const addresses = [first, second];
     return firstOf(callersOf(scene, first), async (caller) =>
       firstOf(await accepted(scene, door, caller, { addresses, word, touching }), ({ choice }) =>

@@ -14,7 +14,7 @@ async function lockOut(scene: Scene, entry: Ready) {
   const { identityHash: word } = await scene.mint(own);
   const isLetIn = async () => scene.isAdmitted(await scene.claim(entry, own), gains);
   const locks = async (door: Door, choice: Choice) => {
-    // Whatever opened the function may have closed the entry point.
+    // The move that opened the function may have closed the entry point.
     if (!(await scene.branch(isLetIn))) return undefined;
     const outcome = await scene.call(door, stranger, choice);
     if (!("done" in outcome) || (await isLetIn())) return undefined;

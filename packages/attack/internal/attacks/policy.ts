@@ -5,7 +5,7 @@ import { type Call, day, month } from "../stage.ts";
 
 const getters = ["provider", "conditions", "cutoffBlock", "registry", "owner"] as const;
 
-/** What a contract says of whom it admits, as it answered. */
+/** A contract's answers about its policy. */
 export type Said = Readonly<Record<(typeof getters)[number], string | undefined>>;
 
 /** The calls by which a contract is asked whom it admits. */
@@ -46,7 +46,7 @@ export const policy: readonly ContractAttack[] = [
       const [one] = said;
       for (const another of said) {
         if (one === undefined) continue;
-        // Of two cutoffs, one is lower.
+        // Compare in both directions, because either cutoff may be the lower one.
         const when = "with who asks";
         const message = explainChange(one, another, when) ?? explainChange(another, one, when);
         if (message !== undefined) return [scene.found(message, "conditions()")];

@@ -14,7 +14,7 @@ export const refusing: readonly Attack[] = [
       const { second } = scene.wallets;
       const { address } = scene.target;
       const gains = await scene.gains(entry, second);
-      // Whoever has been counted, and whoever holds no verification.
+      // A person who was counted already, and one without a valid verification.
       const refused = [{}, { identity: "bob", verification: madeUp }];
       await scene.claim(entry);
       return firstOf(refused, (claim) =>
@@ -49,7 +49,7 @@ export const refusing: readonly Attack[] = [
   },
 ];
 
-/** Spends a verification for the wallet that it is for, and chooses what comes of it, such as for what a voter votes. */
+/** Spends a verification for its wallet with arguments of a stranger, such as a voter's vote. */
 async function spendFor(scene: Scene, entry: Ready): Promise<Found | undefined> {
   const { first, stranger } = scene.wallets;
   const addresses = addressesOf(entry);

@@ -66,7 +66,7 @@ async function rule(scene: Scene, act: Act, choice: Choice): Promise<Found | und
 
 /** Claims with a verification that only the rogue registry accepts. */
 async function forge(scene: Scene, entry: Ready, when: string): Promise<Found | undefined> {
-  // What admits anything does so whatever the registry.
+  // An entry point that admits anything does so with any registry.
   if (scene.unguarded.has(entry)) return undefined;
   return scene.branch(async () => {
     const forged = await scene.claim(entry, { mint: scene.rogueMint });

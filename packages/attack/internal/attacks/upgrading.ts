@@ -62,7 +62,7 @@ async function keeps(
       "cutoffBlock()",
     );
   }
-  // What forgets without an upgrade is found by other attacks.
+  // Other attacks find contracts that forget without an upgrade.
   if (isForgotten || !(await comesAgain(scene, entry))) return undefined;
   return scene.found(
     `An upgrade ${way} forgets the identities that ${short(entry)} has counted: let the new version remember them in the same storage.`,
@@ -87,7 +87,7 @@ async function upgrade(scene: Scene, implementation: string): Promise<void> {
   if (!outcome || !("done" in outcome)) await place(scene, implementation);
 }
 
-/** Sets the implementation, as whoever may does. */
+/** Sets the implementation in the proxy's storage, as an upgrade would. */
 async function place(scene: Scene, implementation: string): Promise<void> {
   const params = [scene.target.address, slots.implementation, zeroPadValue(implementation, 32)];
   await scene.stage.node.request({ method: "hardhat_setStorageAt", params });

@@ -4,7 +4,7 @@ import type { Traits } from "@hardhat-identity/protocol/traits";
 /** An account at a sandbox provider. */
 export interface SandboxAccount {
   readonly accountId: string;
-  /** What the person is called on the sandbox's pages. */
+  /** The person's name on the sandbox's pages. */
   readonly name: string;
   readonly traits: Traits;
 }

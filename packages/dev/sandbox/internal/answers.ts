@@ -6,7 +6,7 @@ import type { SandboxAccount } from "./accounts.ts";
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
 /**
- * What a provider's API answers about an account: each value at the place at which the provider's connector reads it.
+ * Builds a provider's answer about an account, with each value at the place where the connector reads it.
  *
  * @param call Name of one of the connector's calls.
  * @returns JSON text.

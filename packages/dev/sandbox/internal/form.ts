@@ -9,7 +9,7 @@ import { texts } from "./texts.ts";
 /** The form cannot be taken as it was sent. */
 export class FormProblems extends Error {
   override readonly name = "FormProblems";
-  /** What the person has to put right, in the order of the fields. */
+  /** The problems that the person has to fix, in the order of the fields. */
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[]) {

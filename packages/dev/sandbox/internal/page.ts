@@ -25,14 +25,14 @@ interface Mistake {
   readonly form: Readonly<Record<string, unknown>>;
 }
 
-/** Whose sign-ins were asked for, all providers together. */
+/** The sign-ins that apps have started at any provider. */
 export interface Visits {
   last?: Visit;
   /** By the id of a sign-in. */
   readonly all: Map<string, Visit>;
 }
 
-/** What is wrong with a form as it was sent, and the name of the field that it is in, if it is in one. */
+/** A problem with a submitted form, and the name of its field, if it concerns one. */
 export interface Problem {
   readonly says: string;
   readonly field?: string;
@@ -105,7 +105,7 @@ ${app && html`<p><a class="button" href="${app.href}">${texts.goTo(app.host)}</a
   });
 }
 
-/** Sends a page that says what the sandbox is. */
+/** Sends a page that explains the sandbox. */
 export const sendFront = (request: Request, response: Response, visits: Visits): void =>
   sendAround(request, response, visits, {
     title: texts.frontTitle,
@@ -184,14 +184,14 @@ function renderRaw({ accountId, name, traits }: SandboxAccount): Html {
   return html`<p><b>${name}</b> <code>${pairs.join(", ")}</code></p>`;
 }
 
-/** A field of the form, with what was typed into it, and what is wrong with that. */
+/** A field of the form, with the typed value and its problem. */
 interface Field {
   readonly name: string;
   readonly label: Html;
   readonly value: string;
   readonly wrong: string | undefined;
   readonly takesFocus: boolean;
-  /** Of a trait, which may have no value. */
+  /** The trait's type; absent for other fields. A trait may have no value. */
   readonly type: TraitType | undefined;
 }
 

@@ -29,7 +29,7 @@ export async function createProvider(input: {
         client_id: client.clientId,
         client_secret: client.clientSecret,
         token_endpoint_auth_method: connector.clientAuthentication,
-        // Of a native client, RFC 8252 has the loopback port left open.
+        // RFC 8252 lets a native client use any loopback port.
         application_type: "native",
         redirect_uris: ["127.0.0.1", "localhost", "[::1]"].map((host) => `http://${host}${callback}`),
         grant_types: ["authorization_code"],

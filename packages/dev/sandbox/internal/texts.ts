@@ -1,6 +1,6 @@
 import { html } from "@hardhat-identity/signer/pages/html";
 
-/** What the sandbox says. */
+/** The sandbox's texts. */
 export const texts = {
   title: (label: string) => `Sign in to ${label}`,
   madeUp: "sandbox: made-up users, no passwords",

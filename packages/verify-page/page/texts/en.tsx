@@ -154,11 +154,11 @@ export const en = {
     lastProven: (moment: string) => `Last proven ${moment}`,
     erase: "Delete",
     consequence:
-      "We delete it from this service at once and for good. What you claimed stays on the blockchain, where nobody can delete it.",
+      "We delete it from this service at once and for good. Your claims stay on the blockchain, where nobody can delete them.",
     eraseNow: "Delete it for good",
     keep: "Keep it",
     erased: (label: string) =>
-      `Your ${label} account is deleted here for good. What you claimed with it stays on the blockchain.`,
+      `Your ${label} account is deleted here for good. Your claims with it stay on the blockchain.`,
     gone: "That account is no longer stored here.",
     noTraits: "Only that the account is yours.",
   },
@@ -170,7 +170,7 @@ export const en = {
     ),
     everybodyInShort: (
       <>
-        <b>What you claim is public</b>, forever.
+        <b>Your claims are public</b>, forever.
       </>
     ),
     apps: (

@@ -2,7 +2,7 @@ import { type TraitWords, traitWords } from "../../content/traitWords.ts";
 import type { Trouble } from "../trouble.ts";
 import type { MomentWords } from "../words.ts";
 
-/** What both pages say. */
+/** The texts of both pages. */
 export interface SharedTexts extends TraitWords, MomentWords {
   readonly language: string;
   readonly about: string;
@@ -26,7 +26,7 @@ export interface SharedTexts extends TraitWords, MomentWords {
 
 export const en: SharedTexts = {
   language: "Language",
-  about: "What this is",
+  about: "About",
   privacy: "Privacy",
   licence: "MIT license",
   source: "Source code",

@@ -3,7 +3,7 @@ import { readFields, refuse } from "../fields.ts";
 import type { WalletState } from "../state.ts";
 import { requestAccounts } from "./requestAccounts.ts";
 
-/** `wallet_getPermissions` (EIP-2255). Whoever reaches the node is connected; a page is not: see `announceWallet`. */
+/** `wallet_getPermissions` (EIP-2255). Every client of the node counts as connected; a page does not: see `announceWallet`. */
 export const getPermissions = async ({ node, settings }: WalletState): Promise<readonly object[]> =>
   describePermissions(await authorizedAccounts(node, settings));
 

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@hardhat-identity/protocol/languages";
 
-/** What a person sees of an answer that was meant for a browser that looks ahead, or after too many sign-ins. */
+/** Texts of the page that a browser's prefetch gets, and people after too many sign-ins. */
 const en = {
   where: "Identity service",
   title: "Go on with your sign-in",
