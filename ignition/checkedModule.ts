@@ -14,7 +14,7 @@ export type ParameterKind = "registry" | "contract" | "trusted" | "trusted list"
 
 type Kinds = Readonly<Record<string, ParameterKind>>;
 
-/** What a module gets for its parameters: those of a list stand for an array of addresses, all others for an address. */
+/** A module's parameters by name: those of a list stand for an array of addresses, all others for an address. */
 type ParametersOf<K extends Kinds> = {
   readonly [Name in keyof K]: ModuleParameterRuntimeValue<K[Name] extends "trusted list" ? string[] : string>;
 };

@@ -1,4 +1,5 @@
-// `npm run pack -- --to <folder> [--release]`: builds the npm packages from this source tree and writes their tarballs.
+// `npm run pack -- --to <folder> [--release] [package …]`: builds npm packages from this source tree, and writes the tarballs
+// of the named packages and of those that they need, or of all.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,9 +13,12 @@ import { stageContracts } from "./pack/contracts.ts";
 import { stageFiles } from "./pack/files.ts";
 import { listPackages, writeManifest } from "./pack/manifest.ts";
 
-const { to, release = false } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: { to: { type: "string" }, release: { type: "boolean" } },
-}).values;
+});
+const { to, release = false } = values;
+const sources = listPackages(positionals);
 if (to === undefined) throw new Error("--to is missing: npm run pack -- --to <folder>");
 const target = resolve(to);
 mkdirSync(target, { recursive: true });
@@ -24,7 +28,7 @@ try {
   await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
   const compiled = join(staging, "compiled");
   compile(compiled);
-  for (const source of listPackages()) {
+  for (const source of sources) {
     const folder = join(staging, source);
     mkdirSync(folder, { recursive: true });
     writeManifest(source, folder, release);

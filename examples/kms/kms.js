@@ -26,7 +26,7 @@ async function askKms(path, body) {
   });
 }
 
-/** @returns {Promise<import("hardhat-identity/signer").KeySource>} */
+/** @returns {Promise<import("@hardhat-identity/signer").KeySource>} */
 export default async function open() {
   const { pem } = await askKms("/publicKey");
   const { x, y } = createPublicKey(pem).export({ format: "jwk" });

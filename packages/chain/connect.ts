@@ -15,7 +15,7 @@ export type NodeProblem = "redirect" | "wrong-chain" | "unknown-hardfork";
 /** The node did not answer in time, or its answer is not one of a node on this chain. */
 export class ChainUnavailableError extends Error {
   override readonly name = "ChainUnavailableError";
-  /** What has to be changed. The message has the facts; callers know the setting. `undefined` for all other problems. */
+  /** The thing to change. The message has the facts; callers know the setting. `undefined` for all other problems. */
   readonly kind: NodeProblem | undefined;
   /** Whether the node refused what it was asked, and would refuse it again. */
   readonly refused: boolean;
@@ -180,7 +180,7 @@ async function post(request: {
       throw describeStatus(response, url);
     }
     return await readText(response, sizeLimit, () => {
-      const problem = `The node answered more than ${sizeLimit} bytes.`;
+      const problem = `The node answered with more than ${sizeLimit} bytes.`;
       return new ChainUnavailableError(problem, { limit: "size" });
     });
   } catch (error) {

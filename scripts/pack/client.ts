@@ -7,7 +7,7 @@ import { copyDeclarations } from "./declarations.ts";
 // `module-sync` gives `require` and `import` the same module, where Node can do that; the other is for Jest and older Nodes.
 const formats = { "index.js": "esm", "cjs/index.js": "cjs" } as const;
 
-/** What the manifest says of these files, in place of the sources. */
+/** The entries of the packed manifest, in place of those of the sources. */
 const entries = {
   main: "./cjs/index.js",
   types: "./types/packages/client/index.d.ts",

@@ -91,7 +91,7 @@ describe("boundedCalls", () => {
     const problem = new Error("No known hardfork for execution on historical block 7.");
     const fork = { request: () => Promise.reject(new Error("RPC error", { cause: problem })) };
     expect((await rejection(boundedCalls(fork, []))).message).to.equal(
-      `The node failed at eth_call: ${problem.message}`,
+      `The node failed to answer eth_call: ${problem.message}`,
     );
   });
 

@@ -63,18 +63,20 @@ describe("The client as a browser gets it", () => {
     program.emit(undefined, (file, text) => declarations.set(file, text));
 
     // Going through a set also comes to what is added on the way.
-    const reached = new Set([join(root, "client/index.d.ts")]);
+    const reached = new Set([join(root, "packages/client/index.d.ts")]);
     const packages: string[] = [];
     for (const file of reached) {
       const text = declarations.get(file);
       if (text === undefined) throw new Error(`The compiler wrote no ${file}.`);
       for (const [, imported = ""] of text.matchAll(/(?:from |import\()"([^"]+)"/g)) {
-        if (imported.startsWith(".")) reached.add(join(file, "..", imported.replace(/\.ts$/, ".d.ts")));
+        const inProtocol = /^@hardhat-identity\/protocol\/(.*)/.exec(imported)?.[1];
+        if (inProtocol !== undefined) reached.add(join(root, `packages/protocol/${inProtocol}.d.ts`));
+        else if (imported.startsWith(".")) reached.add(join(file, "..", imported.replace(/\.ts$/, ".d.ts")));
         else packages.push(imported);
       }
     }
     expect(packages).to.deep.equal([]);
-    expect([...reached]).to.include(join(root, "protocol/verification.d.ts"));
+    expect([...reached]).to.include(join(root, "packages/protocol/verification.d.ts"));
   });
 
   /** The packed files, from a compilation in a folder of its own. */

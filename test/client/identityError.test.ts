@@ -4,7 +4,7 @@ import { IdentityError } from "../../packages/client/index.ts";
 describe("An IdentityError", () => {
   it("is recognized by another copy of the library, and nothing else is", async () => {
     const other: typeof import("../../packages/client/identityError.ts") = await import(
-      `../../client/identityError.ts?${"copy"}`
+      `../../packages/client/identityError.ts?${"copy"}`
     );
     const error = new other.IdentityError("client_wrong_chain", "The wallet is on another chain.");
     expect(other.IdentityError).to.not.equal(IdentityError);

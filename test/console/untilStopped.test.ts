@@ -9,7 +9,7 @@ async function startCommand(stop: string, timeoutMs = 60_000) {
     [
       "--input-type=module",
       "--eval",
-      `import { untilStopped } from "${root}/console/untilStopped.ts";
+      `import { untilStopped } from "${root}/packages/console/untilStopped.ts";
        setInterval(() => undefined, 1_000);
        setImmediate(() => console.log("ready"));
        await untilStopped(async (signal) => { console.log("got", signal); ${stop} }, true, ${timeoutMs});`,

@@ -89,11 +89,11 @@ describe("The deployment files", () => {
   });
 
   it("run the program of the package with the same memory, as no root, in the container and by systemd", () => {
-    const { bin } = JSON.parse(read("tasks/package.json"));
+    const { bin } = JSON.parse(read("packages/operator/package.json"));
     const [, started = "[]"] = /^ENTRYPOINT (\[.*\])$/m.exec(container) ?? [];
     const { all } = readUnit();
     const [ofContainer, ofUnit] = [JSON.parse(started) as string[], (all("ExecStart")[0] ?? "").split(" ")];
-    const program = `node_modules/hardhat-identity/${bin["identity-signer"].replace(/^\.\//, "")}`;
+    const program = `node_modules/identity-signer/${bin["identity-signer"].replace(/^\.\//, "").replace(/ts$/, "js")}`;
     expect(ofContainer.at(-1)).to.equal(`/app/${program}`);
     expect(ofUnit.at(-1)).to.equal(`/opt/identity-signer/${program}`);
     const flags = ["--max-semi-space-size=16", "--max-old-space-size=128"];

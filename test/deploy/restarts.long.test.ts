@@ -59,10 +59,10 @@ describe("Two replicas behind the shipped proxy, under load", function () {
     await install("--ignore-scripts", "--omit=optional", "hardhat-identity", "secp256k1");
     const other = join(await temporaryFolder(), "next");
     cpSync(folder, other, { recursive: true, verbatimSymlinks: true });
-    const page = join(other, "node_modules/hardhat-identity/dist/web/pages/verify/index.html");
+    const page = join(other, "node_modules/@hardhat-identity/verify-page/page/index.html");
     const html = readFileSync(page, "utf8");
     writeFileSync(page, html.replace(/<title>.*?<\/title>/, "<title>Next release</title>"));
-    const program = "node_modules/hardhat-identity/dist/signer/cli/identity-signer.js";
+    const program = "node_modules/identity-signer/cli/identity-signer.js";
     return [join(folder, program), join(other, program)];
   }
 

@@ -45,7 +45,7 @@ interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly dependencies?: Versions;
-  /** What is compiled into its page, or needed only to build it. */
+  /** Packages that are compiled into its page, or that only its build needs. */
   readonly devDependencies?: Versions;
   readonly optionalDependencies?: Versions;
   readonly peerDependencies?: Versions;
@@ -60,7 +60,7 @@ const packages: Record<string, Manifest> = Object.fromEntries(
 );
 const isOurs = (name: string) => /^(@hardhat-identity\/.*|hardhat-identity|identity-signer)$/.test(name);
 
-/** What a package declares for another reason, by folder: name → the reason. */
+/** Dependencies that no module imports, by folder: name → the reason. */
 const notImported: Readonly<Record<string, Record<string, string>>> = {
   contracts: { "@openzeppelin/contracts": "the Solidity imports it" },
   signer: {
@@ -79,7 +79,7 @@ const notImported: Readonly<Record<string, Record<string, string>>> = {
   },
 };
 
-/** What Hardhat's projects have, without its being declared for each. */
+/** Packages of every Hardhat project, which a package may declare without importing them. */
 const ofEveryProject = ["hardhat", "@nomicfoundation/ignition-core", "@nomicfoundation/hardhat-ignition"];
 
 /** Pages, which are compiled into one document. */

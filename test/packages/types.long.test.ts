@@ -17,7 +17,7 @@ import { signerRegistryAbi, verifyOnceAbi } from "@hardhat-identity/contracts/ab
 import { type Deployment, deployments } from "@hardhat-identity/contracts/deployments";
 import hardhatIdentity from "hardhat-identity";
 import registryModule from "hardhat-identity/ignition/SignerRegistry";
-import { loadConfig, startSigner } from "hardhat-identity/signer";
+import { loadConfig, startSigner } from "@hardhat-identity/signer";
 import { createWallet } from "hardhat-identity/wallet";
 
 export const used = [IdentityError, requestVerification, registryModule, loadConfig, startSigner, createWallet];
@@ -34,7 +34,7 @@ export const none: Refusal[] = ["NoSuchError"];
 const commonJs = `
 import client = require("@hardhat-identity/client");
 import abi = require("@hardhat-identity/contracts/abi");
-import signer = require("hardhat-identity/signer");
+import signer = require("@hardhat-identity/signer");
 export const used = [client.requestVerification, abi.verifyOnceAbi, signer.startSigner];
 `;
 
@@ -99,7 +99,7 @@ describe("The packages' types", function () {
 const { verifyOnceAbi } = require("@hardhat-identity/contracts/abi");
 const { deployments } = require("@hardhat-identity/contracts/deployments");
 const json = require("@hardhat-identity/contracts/abi/VerifyOnce.json");
-const { startSigner } = require("hardhat-identity/signer");
+const { startSigner } = require("@hardhat-identity/signer");
 const { createWallet } = require("hardhat-identity/wallet");
 console.log(JSON.stringify(verifyOnceAbi) === JSON.stringify(json), deployments.length);
 console.log([encodeCall, startSigner, createWallet].map((it) => typeof it).join());

@@ -125,7 +125,7 @@ VerifiedVault     ${find("VerifiedVault")}
 
 To run identity-signer on this store, read its settings into your shell:
 . ${settings}
-npx --no node packages/operator/cli/identity-signer.ts credential list
+npx --no identity-signer credential list
 
 To open the pages in a browser on your own machine, forward these ports to it:
 ssh -N -L ${port(chain)} -L ${port(service)} -L ${sandbox}:127.0.0.1:${sandbox} \\

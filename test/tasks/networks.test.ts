@@ -192,7 +192,7 @@ describe("A fork of a public chain", function () {
   });
 
   const advice =
-    /^The node failed at eth_call: No known hardfork for execution on historical block \d+ [^.]*\. In hardhat\.config\.ts, the network needs chainType: "op", /;
+    /^The node failed to answer eth_call: No known hardfork for execution on historical block \d+ [^.]*\. In hardhat\.config\.ts, the network needs chainType: "op", /;
 
   it('says that chainType: "op" is missing where it is, in a test', async () => {
     const { url, consumer } = await fixture();

@@ -93,8 +93,8 @@ function children(node: Node, isRead: boolean): [Node, boolean][] {
 
 describe("The pages' texts", () => {
   const pages = {
-    "packages/verify-page/shared": ["web/shared/**/*.{ts,tsx}"],
-    "packages/verify-page/page": ["web/verify/**/*.{ts,tsx}"],
+    "packages/verify-page/shared": ["packages/verify-page/shared/**/*.{ts,tsx}"],
+    "packages/verify-page/page": ["packages/verify-page/page/**/*.{ts,tsx}"],
     "the service's front door": ["signer/pages/*.ts", "signer/internal/http/frontPage.ts"],
   };
 

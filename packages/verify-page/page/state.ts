@@ -1,9 +1,9 @@
 import type { Overview } from "@hardhat-identity/protocol/verifyPage";
 import type { Says } from "./page.ts";
 
-/** What the page knows and shows. */
+/** The page's state. */
 export interface State {
-  /** What the service knows; nothing until it has been read. */
+  /** The service's answer; `undefined` until it has been read. */
   readonly overview?: Overview | undefined;
   /** Why it could not be read the last time. */
   readonly failure?: unknown;
@@ -13,7 +13,7 @@ export interface State {
   readonly leavingTo?: string | undefined;
   /** The wallet that the person means, although the app asks for another one. */
   readonly accepted?: string | undefined;
-  /** What has just been done, said below the heading. */
+  /** The notice below the heading about the last action. */
   readonly notice: { readonly says: Says | undefined; readonly isGood: boolean };
 }
 

@@ -12,7 +12,7 @@ export function createNonceStore(db: Kysely<Schema>, confirmClock: () => Promise
   let isStopped = false;
   let forgetting = Promise.resolve();
   const forget = () => {
-    // What is left is forgotten an hour later. Meanwhile it only takes room.
+    // The next run in an hour forgets the rest. Until then it only takes space.
     forgetting = forgetting.then(forgetExpired).catch(() => undefined);
   };
   forget();

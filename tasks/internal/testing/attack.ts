@@ -15,7 +15,7 @@ export type AttackedContract =
   | { readonly target: unknown; readonly interface: { formatJson(): string } }
   | { readonly address: string; readonly abi: readonly unknown[] };
 
-/** What an attack may be told. */
+/** Options of an attack. */
 export interface AttackOptions {
   /** Arguments by parameter name, instead of invented ones; a list is the constructor's. */
   readonly args?: Given | undefined;

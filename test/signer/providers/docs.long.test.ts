@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { expect } from "chai";
 import { network } from "hardhat";
 import type * as sandboxes from "../../../packages/dev/sandbox/sandbox.ts";
@@ -121,16 +121,18 @@ describe("docs/providers.md", () => {
 
   /** The rooms that know providers, in a folder from which the packages are found. */
   function copyRooms(): string {
+    const rooms = ["packages/protocol", "packages/chain", "signer", "packages/dev/sandbox"];
     mkdirSync(join(root, "cache"), { recursive: true });
     const folder = mkdtempSync(join(root, "cache/fifth-provider-"));
-    for (const room of ["protocol", "chain", "console", "signer", "sandbox"]) {
+    const scope = join(folder, "node_modules/@hardhat-identity");
+    mkdirSync(scope, { recursive: true });
+    for (const room of rooms) {
       cpSync(join(root, room), join(folder, room), { recursive: true });
+      symlinkSync(join(folder, room), join(scope, basename(room)));
     }
-    // The command line brings the pages, which need more folders.
-    rmSync(join(folder, "packages/operator/cli"), { recursive: true });
     const config = {
       extends: "../../tsconfig.json",
-      include: ["protocol", "chain", "console", "signer", "sandbox"],
+      include: rooms,
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     return folder;

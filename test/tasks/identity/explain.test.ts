@@ -186,7 +186,7 @@ describe("A refusal of the registry", () => {
     opened.noteRevert(refusal, { from: user, to: consumer, data: minted.signature });
     fails = true;
     expect(await opened.identity.explain(refusal)).to.match(
-      /^NotSigner\(0x1{40}\): The node failed at eth_call: No known hardfork for execution on historical block 1/,
+      /^NotSigner\(0x1{40}\): The node failed to answer eth_call: No known hardfork for execution on historical block 1/,
     );
   });
 
