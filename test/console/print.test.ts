@@ -94,9 +94,16 @@ process.exitCode = 7;`;
   });
 
   it("prints through one module only", () => {
-    const files = globSync(["{packages,tasks}/**/*.ts"], {
-      cwd: root,
-    });
+    const files = globSync(
+      [
+        "{packages/{attack,console,registry},tasks}/**/*.ts",
+        "packages/dev/{actions,internal}/**/*.ts",
+        "packages/operator/{cli,operations}/**/*.ts",
+      ],
+      {
+        cwd: root,
+      },
+    );
     const writers = files.filter((file) =>
       /\bconsole\.(?:log|error|info|warn)\(|\.write\((?!visible|`\$\{visible)/.test(
         readFileSync(join(root, file), "utf8"),

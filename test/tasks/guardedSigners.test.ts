@@ -394,7 +394,7 @@ describe("identity signers guard", function () {
       "--admin and --guardians must not be the zero address.",
     );
     expect(await error("--batch", "never.json")).to.equal(
-      "--batch is for the step of an owner that is a contract; next is deploy.",
+      "--batch is for a step of an owner that is a contract; the next step is deploy.",
     );
     const remote = await serveProxy(rpcUrl);
     remote.behaviour = hideLocalNode;

@@ -97,7 +97,7 @@ describe("identity request --submit", () => {
     }
     for (const [given, message] of [
       [args('"many"', "7"), '--args: amount must be a whole number that fits uint256, got "many".'],
-      [args("25", "700"), "--args: split.parts[0] must be a whole number that fits int8, got bigint 700."],
+      [args("25", "700"), "--args: split.parts[0] must be a whole number that fits int8, got 700n."],
       [["--args", '{"amount":25}'], "--args: split must be a tuple, got nothing."],
     ] as const) {
       const { stdout } = await run(...unknown, ...submit, ...given, "--json");

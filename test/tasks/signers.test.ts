@@ -284,7 +284,7 @@ describe("identity signers", function () {
     );
     const unasked = await run(...change);
     expect(unasked.code).to.equal(1);
-    expect(unasked.stderr).to.include("say --yes");
+    expect(unasked.stderr).to.include("add --yes");
     expect(await provider.getBlockNumber()).to.equal(blocks);
     expect(await json(run(...change, "--json", "--yes"))).to.include({ code: 0, sent: true });
   });

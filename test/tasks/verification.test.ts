@@ -269,7 +269,7 @@ describe("The tasks that work on a running stack", () => {
         expiration: "1900000000",
       });
       expect(stderr).to.include(
-        `nobody accepts this verification. The signer ${development.signer} is not on`,
+        `no contract accepts this verification. The signer ${development.signer} is not on`,
       );
       const own = { consumer: program, user: alice, identity: "ann", expiration: "1900000000" };
       expect(ofOther.expiration).to.equal(1_900_000_000);

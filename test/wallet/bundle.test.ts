@@ -15,7 +15,9 @@ describe("The wallet as a browser gets it", () => {
       metafile: true,
     });
     const rooms = Object.keys(metafile.inputs).filter((file) => !file.startsWith("node_modules/"));
-    expect(rooms).to.satisfy((files: string[]) => files.every((file) => /^packages\/(wallet|protocol)\//.test(file)));
+    expect(rooms).to.satisfy((files: string[]) =>
+      files.every((file) => /^packages\/(wallet|protocol)\//.test(file)),
+    );
     expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).to.deep.equal([]);
   });
 });

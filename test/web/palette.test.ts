@@ -13,7 +13,11 @@ describe("The palette", () => {
 
   it("has the colours of every picture that is drawn, and of every style sheet", () => {
     const files = globSync(
-      ["docs/{images,public}/*.svg", "packages/{dev/demo,verify-page/page,verify-page/shared}/*.{css,html}", "docs/.vitepress/theme/*.css"],
+      [
+        "docs/{images,public}/*.svg",
+        "packages/{dev/demo,verify-page/page,verify-page/shared}/*.{css,html}",
+        "docs/.vitepress/theme/*.css",
+      ],
       {
         cwd: root,
       },

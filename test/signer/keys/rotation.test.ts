@@ -220,7 +220,7 @@ describe("The next signing key", () => {
     const ours = { IDENTITY_SIGNING_KEY: own(), IDENTITY_MASTER_SECRET: own() };
     const set = "set IDENTITY_NEXT_SIGNING_KEY.";
     expect(await refusal({ ...ours, IDENTITY_NEXT_SIGNING_KEY: wellKnown }))
-      .to.include("one of your own")
+      .to.include("does not combine them with your own")
       .and.include(set);
     expect(await refusal({ IDENTITY_NEXT_SIGNING_KEY: own() })).to.include(
       "set IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET.",
