@@ -191,7 +191,9 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/http/server.ts",
     from: "headersTimeout: 10_000",
     to: "headersTimeout: 60_000",
-    tests: ["test/signer/http/server.test.ts: limits the time for headers, request and answer"],
+    tests: [
+      "test/signer/http/server.long.test.ts: limits the time for headers, for a request, and for a connection on which nothing moves",
+    ],
   },
   {
     what: "development secrets sign when another node takes the local one's place",
