@@ -3,6 +3,7 @@ import hardhatToolboxMochaEthers from "@nomicfoundation/hardhat-toolbox-mocha-et
 import { configVariable, defineConfig } from "hardhat/config";
 import { buildOnce } from "./scripts/build-once.ts";
 import { strictSolc } from "./scripts/strict-solc.ts";
+import { mochaOptions } from "./scripts/test/mocha.ts";
 import hardhatIdentity from "./tasks/index.ts";
 
 const require = createRequire(import.meta.url);
@@ -50,7 +51,7 @@ export default defineConfig({
     },
   },
   test: {
-    mocha: { reporter: require.resolve("./scripts/test/reporter.ts"), forbidOnly: true, timeout: 180_000 },
+    mocha: mochaOptions,
     solidity: {
       fsPermissions: { readDirectory: ["test/vectors"] },
       invariant: { runs: 32, depth: 64, failOnRevert: true },

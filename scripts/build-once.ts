@@ -1,8 +1,9 @@
-import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { overrideTask } from "hardhat/config";
 import type { HardhatPlugin } from "hardhat/types/plugins";
 import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
+import { composeStamp, readBuilt, stampName } from "./built.ts";
 
 /**
  * Skips the build if nothing has changed. Hardhat's own check takes most of a second, because it loads the compiler and
@@ -31,19 +32,19 @@ export const buildOnce: HardhatPlugin = {
 
 const buildUnlessBuilt: TaskOverrideActionFunction = async (args, hre, runSuper) => {
   const { root, cache } = hre.config.paths;
-  const stamp = join(cache, "built");
+  const stamp = join(cache, stampName);
   // Skip only a plain build of all contracts. Hardhat decides about all others.
   const isUsual = args.noTests && !args.force && args.files.length === 0 && !hre.globalOptions.buildProfile;
   if (!isUsual) return runSuper(args);
-  const [built, files] = readStamp(stamp)?.split("\n\n") ?? [];
-  if (areBuilt() || ((built === "all" || onlyShipped()) && files === describeFiles(root))) {
+  const built = areBuilt() ? "all" : readBuilt(root, cache);
+  if (built === "all" || (built === "shipped" && onlyShipped())) {
     return { contractRootPaths: [], testRootPaths: [] };
   }
   // Named files remove no artifacts of others.
   const shipped = onlyShipped() ? globSync(join(root, "contracts/**/*.sol")) : [];
   const paths = await runSuper({ ...args, files: shipped });
   mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, `${onlyShipped() ? "shipped" : "all"}\n\n${describeFiles(root)}`);
+  writeFileSync(stamp, composeStamp(root, onlyShipped() ? "shipped" : "all"));
   return paths;
 };
 
@@ -51,28 +52,3 @@ const areBuilt = () => process.env.CONTRACTS_ARE_BUILT === "true";
 
 /** Whether what our own tests deploy is left out. */
 const onlyShipped = () => process.env.BUILD_ONLY_SHIPPED === "true";
-
-function readStamp(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
-}
-
-/** Describes the build's inputs and outputs. The text changes with every changed, missing or new file. */
-function describeFiles(root: string): string {
-  const files = globSync(
-    [
-      "{hardhat.config.ts,package-lock.json,scripts/*-solc.ts}",
-      "{contracts,test/fixtures/contracts}/**/*.sol",
-      "{artifacts,typechain-types}/**/*.{json,ts}",
-    ],
-    { cwd: root },
-  );
-  const describe = (file: string) => {
-    const { mtimeMs, size } = statSync(join(root, file));
-    return `${file} ${size} ${mtimeMs}\n`;
-  };
-  return files.sort().map(describe).join("");
-}

@@ -8,10 +8,11 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } fr
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { serveRegistry } from "../test/fixtures/packages/registry.ts";
+import { readBuilt } from "./built.ts";
 import { isLong, type Outcome, since } from "./test/outcome.ts";
 import { runCommand, stopOnSignals, TestProcess } from "./test/processes.ts";
 import { printFailures, printLine, printSkipped, printTotals } from "./test/summary.ts";
+import { usesContracts } from "./test/usesContracts.ts";
 
 /** A command in the queue. */
 interface Job {
@@ -109,7 +110,11 @@ const checks: readonly Job[] = [
 ];
 
 function plan(): Job[] {
-  if (isPart) return solidityFiles.length > 0 ? [contracts, solidity] : [contracts];
+  if (isPart) {
+    // Solidity tests have a build of their own.
+    const needsBuild = readBuilt(process.cwd()) !== "all" && files.some(usesContracts);
+    return [...(solidityFiles.length > 0 ? [solidity] : []), ...(needsBuild ? [contracts] : [])];
+  }
   // The Solidity coverage runs the Solidity tests itself.
   if (options.coverage) return [contracts, pack];
   return tier === "long" ? [contracts, pack, faults] : [contracts, solidity, ...checks];
@@ -118,12 +123,15 @@ function plan(): Job[] {
 const outcomes: Outcome[] = [];
 const ended = new Map<Job, Promise<boolean>>();
 
-/** The environment of tests with whole projects: the packages, packed once, and an npm registry that serves them. */
-const projects = plan().includes(pack) && {
-  PACKED_FOLDER: packed,
-  NPM_REGISTRY: await serveRegistry(packed),
-  NPM_CACHE: join(temporary, "npm"),
-};
+const jobs = plan();
+
+/** Composes the environment of tests with whole projects: the packages, and an npm registry that serves them. */
+async function serveProjects(): Promise<NodeJS.ProcessEnv> {
+  const { serveRegistry } = await import("../test/fixtures/packages/registry.ts");
+  const NPM_REGISTRY = await serveRegistry(packed);
+  return { PACKED_FOLDER: packed, NPM_REGISTRY, NPM_CACHE: join(temporary, "npm") };
+}
+const projects = jobs.includes(pack) ? await serveProjects() : {};
 
 /** Composes the environment of a worker, with its own folder for temporary files and for the list of running stacks. */
 function environmentOf(worker: number): NodeJS.ProcessEnv {
@@ -184,7 +192,7 @@ async function work(worker: number, jobs: Job[], testFiles: string[]): Promise<v
     await done;
   }
   const tests = new TestProcess(environmentOfTests(worker));
-  const isReady = (await ended.get(contracts)) && (await (ended.get(pack) ?? true));
+  const isReady = (await (ended.get(contracts) ?? true)) && (await (ended.get(pack) ?? true));
   for (let file = testFiles.shift(); file !== undefined; file = testFiles.shift()) {
     if (!isReady) {
       const problem = "It did not run, because the contracts or the packages could not be made.";
@@ -210,7 +218,7 @@ function judgeOutcome(outcome: Outcome): Outcome {
 }
 
 if (options.coverage) rmSync("coverage", { recursive: true, force: true });
-const [jobs, testFiles] = [plan(), files.toSorted()];
+const testFiles = files.toSorted();
 // One more than there are processors, because many tests wait.
 await Promise.all(
   Array.from({ length: availableParallelism() + 1 }, (_, worker) => work(worker, jobs, testFiles)),

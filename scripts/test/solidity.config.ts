@@ -14,7 +14,7 @@ const solc = {
 
 export default defineConfig({
   plugins: [strictSolc],
-  solidity: { profiles: { default: solc }, splitTestsCompilation: true },
+  solidity: { profiles: { default: solc }, splitTestsCompilation: false },
   paths: {
     ...config.paths,
     artifacts: "cache/solidity-tests/artifacts",

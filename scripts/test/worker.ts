@@ -1,7 +1,8 @@
 // A process that runs the test files that `npm test` sends it, one after another. One process runs many files, because
-// loading Hardhat takes longer than most of them.
+// loading Hardhat takes longer than most of them. A file that needs Hardhat imports it.
 import { createRequire } from "node:module";
 import Mocha from "mocha";
+import { mochaOptions } from "./mocha.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A worker's result for a test file. */
@@ -18,14 +19,16 @@ process.on("unhandledRejection", (reason) => {
   throw reason;
 });
 
-const { default: hre } = await import("hardhat");
-const options = hre.config.test.mocha;
-const reporter = createRequire(import.meta.url)(String(options.reporter));
+const reporter = createRequire(import.meta.url)(mochaOptions.reporter);
 
 async function runFile(file: string): Promise<readonly Outcome[]> {
   // `npm run faults` needs only the first failure, of one test if it has a title.
   const { TEST_BAIL: bail, TEST_TITLE: title } = process.env;
-  const mocha = new Mocha({ ...options, bail: bail === "true", ...(title && { grep: new RegExp(title) }) });
+  const mocha = new Mocha({
+    ...mochaOptions,
+    bail: bail === "true",
+    ...(title && { grep: new RegExp(title) }),
+  });
   mocha.addFile(file);
   try {
     await mocha.loadFilesAsync();

@@ -4,7 +4,6 @@ import { secretSettings, settings } from "../../signer/internal/config/settings.
 import { read, readAlerts, readManifests, readUnit } from "../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
-import { readSnippets } from "../fixtures/markdown.ts";
 import { startProcess } from "../fixtures/process.ts";
 
 const container = read("deploy/container/Dockerfile");
@@ -28,28 +27,6 @@ describe("The deployment files", () => {
     const chainId = String(settings.IDENTITY_CHAIN_ID.parse(undefined));
     expect(readManifests().config.data.IDENTITY_CHAIN_ID).to.equal(chainId);
     expect(read("deploy/systemd/environment").split("\n")).to.include(`IDENTITY_CHAIN_ID=${chainId}`);
-  });
-
-  it("lead from any proxy to both replicas, over connections that stay open, and quote no query in a log", () => {
-    const [nginx, caddy] = [read("deploy/nginx/identity-signer.conf"), read("deploy/caddy/Caddyfile")];
-    const replicas = ["10.0.0.11:3000", "10.0.0.12:3000"];
-    const servers = [...nginx.matchAll(/^ {2}server (\S+) .*;$/gm)].map(([, server]) => server);
-    expect(servers).to.deep.equal([...replicas, ...replicas]);
-    // HTTP 1.1, and no "Connection: close".
-    expect(nginx.match(/^ {2}keepalive 64;$/gm)).to.have.length(2);
-    expect(nginx.split(/\n\s*/)).to.include.members([
-      "proxy_http_version 1.1;",
-      'proxy_set_header Connection "";',
-      "proxy_set_header X-Forwarded-For $remote_addr;",
-    ]);
-    expect(nginx).not.to.match(/\$(request|request_uri|args|query_string|http_referer)\b/);
-    expect(nginx).to.match(/^ {2}error_log \S+ crit;$/m);
-    expect(caddy.split(/\n\s*/)).to.include.members([
-      "respond /metrics 404",
-      `reverse_proxy ${replicas.join(" ")} {`,
-    ]);
-    // Caddy sets that header itself, unless it is told whom to trust.
-    expect(caddy).to.not.include("trusted_proxies");
   });
 
   it("build on the Node and the release that are tested", () => {
@@ -140,15 +117,5 @@ describe("The deployment files", () => {
     const replicas = [...read("deploy/haproxy/haproxy.cfg").matchAll(/ (10\.[\d.]+):3000$/gm)];
     const hosts = [...new Set(replicas.map(([, host]) => host))];
     expect(static_configs).to.deep.equal([{ targets: hosts.map((host) => `${host}:${port}`) }]);
-  });
-
-  it("install what the guide's commands install", () => {
-    const commands = readSnippets("docs/deployment.md").map(({ text }) => text);
-    const [named = ""] = commands.flatMap((text) => /^npm install (.+)$/m.exec(text)?.[1] ?? []);
-    const [, run = ""] = /^RUN (.+)$/m.exec(container) ?? [];
-    const words = run.replaceAll(/"|@\$\{\w+\}/g, "").split(" ");
-    expect(named).not.to.equal("");
-    expect(words).to.include.members(named.split(" "));
-    expect(words).to.include.members(["--ignore-scripts", "--omit=dev", "--omit=optional"]);
   });
 });

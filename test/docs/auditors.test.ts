@@ -12,18 +12,6 @@ const section = (heading: string) => {
 };
 
 describe("The page for auditors", () => {
-  it("names a test for every place of assembly and every invariant, and none that there is not", () => {
-    for (const heading of ["Assembly", "Invariants"]) {
-      const [, ...items] = section(heading).split(/^- /m);
-      expect(items).to.not.deep.equal([]);
-      for (const item of items) {
-        const tests = [...item.matchAll(/\[(\w+)\]\(\.\.\/(test\/[^)]+)\)/g)];
-        expect(tests, item).to.not.deep.equal([]);
-        for (const [, title, file = ""] of tests) expect(read(file)).to.include(`function ${title}(`);
-      }
-    }
-  });
-
   it("lists every place of assembly", () => {
     const places = globSync("contracts/{*,interfaces/*}.sol", { cwd: root }).flatMap((file) => {
       const [, ...functions] = read(file).split(/^ {4}(?=function|constructor)/m);

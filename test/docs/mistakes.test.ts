@@ -1,13 +1,8 @@
-import { readFileSync } from "node:fs";
 import { buildModule } from "@nomicfoundation/ignition-core";
 import { expect } from "chai";
 import { network } from "hardhat";
-import { createHardhatRuntimeEnvironment } from "hardhat/hre";
-import { encodeDeployData } from "viem";
-import { readArtifact } from "../../ignition/artifacts.ts";
 import { checkParameters } from "../../ignition/checkParameters.ts";
 import { requestVerification, sendCall, signMessage } from "../../packages/client/index.ts";
-import type { Hex } from "../../packages/protocol/hex.ts";
 import { findStack } from "../../tasks/internal/stack/running.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -127,25 +122,4 @@ describe("Typical mistakes", () => {
       expect(said).to.match(new RegExp(pattern));
     });
   }
-
-  it("quotes Hardhat's words where the configuration does not list the plugin", async () => {
-    const hre = await createHardhatRuntimeEnvironment({});
-    const [, quoted = ""] = /^## `(Task .*)`$/m.exec(readFileSync("docs/faq.md", "utf8")) ?? [];
-    expect(() => hre.tasks.getTask("identity")).to.throw(quoted || "a heading");
-  });
-
-  it("quotes the words of ethers and viem where only they speak", async () => {
-    const { ethers } = await fixture();
-    const { abi, bytecode } = readArtifact("examples/Airdrop");
-    const withViem = async () => encodeDeployData({ abi, bytecode: bytecode as Hex, args: [undefined] });
-    const [, quoted = ""] =
-      /^## (.*undefined" is invalid`)$/m.exec(readFileSync("docs/faq.md", "utf8")) ?? [];
-    const [ofEthers = "", ofViem = ""] = [...quoted.matchAll(/`([^`]+)`/g)].map(([, text]) => text);
-    const said = await rejection(ethers.deployContract("Airdrop", [undefined]));
-    expect(said.message).to.include(ofEthers);
-    const without = await rejection(ethers.deployContract("Airdrop", []));
-    expect(without.message).to.include(ofEthers);
-    expect((await rejection(withViem())).message).to.include(ofViem);
-    expect(ofViem).to.include("Address");
-  });
 });

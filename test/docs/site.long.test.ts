@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
@@ -72,28 +72,6 @@ describe("The site of the documentation", () => {
       await page.close();
     });
 
-    it("shows all of the top navigation on a laptop, and where in it and in the sidebar the page is", async () => {
-      const page = await openPage("/one-machine");
-      await page.setViewportSize({ width: 1280, height: 800 });
-      const last = await page.locator(".VPNavBarSocialLinks a").boundingBox();
-      expect((last?.x ?? 0) + (last?.width ?? 0)).to.be.within(1000, 1280);
-      expect(await page.locator(".VPNavBarMenuLink.active").allInnerTexts()).to.deep.equal(["Operators"]);
-      const open = page.locator(".VPSidebarItem.level-0:not(.collapsed) > .item .text");
-      expect(await open.allInnerTexts()).to.deep.equal(["Guide", "Operators"]);
-      await page.close();
-    });
-
-    it("outlines the contracts by name, and not by each of their functions", async () => {
-      const page = await openPage("/reference/contracts");
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await page.locator(".outline-link").first().waitFor();
-      const contracts = [...readBuilt("reference/contracts.md").matchAll(/^## (.+)$/gm)].map(
-        ([, name]) => name,
-      );
-      expect(await page.locator(".VPDocAsideOutline .outline-link").allInnerTexts()).to.deep.equal(contracts);
-      await page.close();
-    });
-
     it("leads on from an address that it does not have", async () => {
       const page = await openPage("/404");
       await page.getByRole("heading", { name: "Page not found" }).waitFor();
@@ -138,23 +116,6 @@ describe("The site of the documentation", () => {
       await page.close();
     });
 
-    it("finds a page by its title before headings that have the word, too, and by a whole question", async () => {
-      const page = await openPage("/getting-started");
-      await page.locator("#local-search button").click();
-      for (const [words, place] of [
-        ["gas", 1],
-        ["what does it cost", 3],
-      ] as const) {
-        await page.locator(".search-input").fill("");
-        await page.locator(".result").first().waitFor({ state: "detached" });
-        await page.locator(".search-input").fill(words);
-        await page.locator(".result").first().waitFor();
-        const first = (await page.locator(".result").allInnerTexts()).slice(0, place);
-        expect(first.join("\n"), words).to.match(/^#\s*Gas$/m);
-      }
-      await page.close();
-    });
-
     it("shows the dark pictures where the reader has chosen dark, whatever the system's colours", async () => {
       const page = await openPage("/how-it-works");
       const refused = page.getByAltText("the contract refuses her laptop");
@@ -177,18 +138,6 @@ describe("The site of the documentation", () => {
       return labels.length > 0;
     });
     expect(withTabs.map(({ link }) => link)).to.include.members(["/getting-started", "/testing"]);
-  });
-
-  it("opens with the README's contract, its test and the revert", () => {
-    const words = readBuilt("index.html").replace(/<[^>]+>/g, "");
-    const page = readBuilt("index.md");
-    for (const text of [words, page]) {
-      expect(text)
-        .to.include("contract Airdrop is VerifyOnce")
-        .and.include("lets one person claim once")
-        .and.include("reverted with custom error");
-    }
-    expect(page).not.to.include("@include").and.not.to.include("npx hardhat");
   });
 
   it("has the headings that its pages link to, and every page of its own on itself", () => {
@@ -217,14 +166,6 @@ describe("The site of the documentation", () => {
     expect(named.filter((file) => !existsSync(join(root, file)))).to.deep.equal([]);
   });
 
-  it("shows a list of options as a table", () => {
-    for (const page of ["reference/tasks", "reference/settings"]) {
-      const options = read(`docs/${page}.md`).match(/^- `.*$/gm) ?? [];
-      expect(options.length).to.be.above(20);
-      expect(readBuilt(`${page}.html`).match(/<tr>(?:<td\b|\s*<td)/g) ?? []).to.have.length(options.length);
-    }
-  });
-
   it("has every page as Markdown for programs, with what it includes, and an index of them", () => {
     const index = readBuilt("llms.txt");
     const listed = [...index.matchAll(/^- \[.+\]\((.+)\): .+$/gm)].map(([, file = ""]) => file);
@@ -236,38 +177,5 @@ describe("The site of the documentation", () => {
       const included = written.replace("<!--@include: ../README.md#contract-->\n", () => contract);
       expect(readBuilt(file)).to.equal(included);
     }
-  });
-
-  it("has a card for those who share a link to it", () => {
-    for (const [page, title] of [
-      ["index.html", "hardhat-identity"],
-      ["getting-started.html", "Getting started | hardhat-identity"],
-    ] as const) {
-      const html = readBuilt(page);
-      const found = [...html.matchAll(/<meta (?:property|name)="([^"]+)" content="([^"]*)"/g)];
-      const content = new Map(found.map(([, name = "", value = ""]) => [name, value]));
-      expect(content.get("og:title"), page).to.equal(title);
-      expect(content.get("og:description")).to.match(/One real-world identity counts once/);
-      expect(content.get("twitter:card")).to.equal("summary_large_image");
-      const size = [content.get("og:image:width"), content.get("og:image:height")];
-      expect(size).to.deep.equal(["1200", "630"]);
-      const image = content.get("og:image") ?? "";
-      expect(image).to.match(/^https:\/\/.*\/main\/docs\/public\//);
-      const picture = readFileSync(join(root, image.slice(image.indexOf("/main/") + 6)));
-      // The head of a PNG.
-      expect(picture.subarray(1, 4).toString()).to.equal("PNG");
-      expect([16, 20].map((at) => String(picture.readUInt32BE(at)))).to.deep.equal(size);
-      expect(picture.length).to.be.below(60_000);
-    }
-  });
-
-  it("can be searched on every page of the documentation", () => {
-    const [index = ""] = globSync("assets/chunks/@localSearchIndex*.js", { cwd: site });
-    const text = readBuilt(index);
-    for (const { link } of items) expect(text).to.include(`"${link}`);
-    expect(text).to.include("isIdentityUsed");
-    // Errors are found by their own headings, not only on a page.
-    for (const link of ["contract#ZeroSigner", "service#needs_reauth", "wallet#5740"])
-      expect(text).to.include(`"/errors/${link.toLowerCase()}"`);
   });
 });

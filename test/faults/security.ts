@@ -1,6 +1,6 @@
 import type { Fault } from "./fault.ts";
 
-/** Faults in the defences that SECURITY.md names, beside those in the other lists: each of its tests has one. */
+/** Faults in the defences that SECURITY.md names: each of its tests notices one, here or in `contracts.ts`. */
 export const faults: readonly Fault[] = [
   {
     what: "an identity has one hash at every consumer",
@@ -191,7 +191,9 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/http/server.ts",
     from: "headersTimeout: 10_000",
     to: "headersTimeout: 60_000",
-    tests: ["test/signer/http/server.test.ts: limits the time for headers, request and answer"],
+    tests: [
+      "test/signer/http/server.long.test.ts: limits the time for headers, for a request, and for a connection on which nothing moves",
+    ],
   },
   {
     what: "development secrets sign when another node takes the local one's place",
@@ -769,5 +771,278 @@ export const faults: readonly Fault[] = [
     from: "const wallet = session?.wallet;",
     to: "const wallet = session?.wallet ?? asked.wallet;",
     tests: ["test/signer/verify/requests.test.ts: tell nothing of the wallet the app asks for"],
+  },
+  {
+    what: "the magic value counts without its padding, as a number's last bytes or in longer data",
+    file: "packages/chain/signature.ts",
+    from: `data === accepted.padEnd(66, "0")`,
+    to: "data.includes(accepted.slice(2))",
+    tests: ["test/chain/signature.test.ts: wants the padded magic value from a static call"],
+  },
+  {
+    what: "an answer without end is read to its end",
+    file: "packages/chain/boundedCalls.ts",
+    from: "calls.map((call) => ({ changesState: false, required: false, ...call })),",
+    to: "calls.map((call) => ({ changesState: false, required: false, ...call, sizeLimit: 1_000_000 })),",
+    tests: ["test/chain/boundedCalls.test.ts: reads no more of an answer than its limit"],
+  },
+  {
+    what: "a stolen owner's key adds a signer at once",
+    file: "ignition/modules/GuardedRegistry.ts",
+    from: "[adder, owner, dayInSeconds]",
+    to: "[adder, owner, 0]",
+    tests: [
+      "test/ignition/deploy.test.ts: deploys a registry whose guardians only remove signers and cancel additions, and whose owner waits a day to add",
+    ],
+  },
+  {
+    what: "development addresses own and sign on a public chain",
+    file: "ignition/checkParameters.ts",
+    from: "if (shared === undefined || (await node.isLocal())) return;",
+    to: "if (shared === undefined || !(await node.isLocal())) return;",
+    tests: [
+      "test/ignition/refusals.test.ts: sends no transaction when a development address would own or sign on a public chain",
+    ],
+  },
+  {
+    what: "the template's placeholders are deployed with the examples",
+    file: "ignition/checkParameters.ts",
+    from: "[module, ...[...module.submodules].flatMap(collectModules)]",
+    to: "[module]",
+    tests: ["test/ignition/refusals.test.ts: sends no transaction when the template's placeholders are left"],
+  },
+  {
+    what: "the registry's address depends on who deploys it",
+    file: "ignition/modules/SignerRegistry.ts",
+    from: "[owner, signers])",
+    to: "[m.getAccount(0), signers])",
+    tests: ["test/ignition/create2.test.ts: gives the registry one address on every chain, whoever deploys"],
+  },
+  {
+    what: "the identity hash is not keyed, so that a known account gives its hash",
+    file: "packages/protocol/hashes.ts",
+    from: "(key) => (bytes) => hex(hmac(sha256, key, hexToBytes(bytes.slice(2))))",
+    to: "() => (bytes) => hex(hmac(sha256, new Uint8Array(32), hexToBytes(bytes.slice(2))))",
+    tests: [
+      "test/protocol/identityHash.test.ts: is the design's formula, written out by hand: ${vector.name}",
+    ],
+  },
+  {
+    what: "one person has the same hash at every consumer, so that apps can compare",
+    file: "packages/protocol/identityHash.ts",
+    from: `\${addressWord(consumer)}`,
+    to: `\${"00".repeat(32)}`,
+    tests: [
+      "test/protocol/identityHash.test.ts: gives another identity hash to another consumer, chain, account or master secret",
+    ],
+  },
+  {
+    what: "dates in the database decide which sequences are checked",
+    file: "signer/internal/audit/rows.ts",
+    from: "select max(last.number) from audit as last where last.writer = sequences.writer) - 1",
+    to: "select number from audit as last order by written_at desc limit 1) - 1",
+    tests: ["test/signer/audit/verify.test.ts: does not hold without one of many sequences"],
+  },
+  {
+    what: "a made-up name of a sequence forges a line of the report",
+    file: "signer/internal/audit/judgeRow.ts",
+    from: "/^[0-9a-f]{32}$/.test(writer) ? writer : JSON.stringify(writer.slice(0, 64))",
+    to: "writer",
+    tests: ["test/console/print.test.ts: hides no problem behind what somebody wrote to ${engine}"],
+  },
+  {
+    what: "a verification expires by the block to come, whatever its time",
+    file: "signer/internal/service/clock.ts",
+    from: "{ now: Math.min(now, head + clockToleranceSeconds) }",
+    to: "{ now }",
+    tests: ["test/signer/service/clock.test.ts: is at most the lifetime and a minute after the latest block"],
+  },
+  {
+    what: "a module runs from a folder whose parent others can change",
+    file: "signer/internal/files/secretFiles.ts",
+    from: "const isShielded = folder !== last && (mode & 0o1000) !== 0;",
+    to: "const isShielded = folder !== last;",
+    tests: [
+      "test/signer/keys/moduleKey.test.ts: does not start with code or pages from a file that others can change or replace, and runs none of it",
+    ],
+  },
+  {
+    what: "a module imports a file that others can change",
+    file: "signer/internal/files/importModule.ts",
+    from: 'if (url.startsWith("file:")) requireOwn(fileURLToPath(url));',
+    to: "void fileURLToPath;",
+    tests: [
+      "test/signer/keys/moduleKey.test.ts: does not start when its module imports a file that others can change, and runs none of it",
+    ],
+  },
+  {
+    what: "a sealed text opens in another spelling",
+    file: "signer/internal/database/seal.ts",
+    from: "if (write([nonce, text, tag]) !== sealed)",
+    to: "if (!sealed.startsWith(`${format}.`))",
+    tests: [
+      "test/signer/credentials/credentialStore.test.ts: opens a sealed credential in no other spelling",
+    ],
+  },
+  {
+    what: "a file with a secret may be read by everybody",
+    file: "signer/internal/files/secretFiles.ts",
+    from: "(ofAnotherRoot ? 0o037 : 0o077)",
+    to: "(ofAnotherRoot ? 0o033 : 0o073)",
+    tests: ["test/signer/files/secretFiles.test.ts: is refused when others can read it"],
+  },
+  {
+    what: "a token's library is loaded that others can change",
+    file: "packages/pkcs11/index.ts",
+    from: 'if (module.includes("/")) checkLibrary(module);',
+    to: "void checkLibrary;",
+    tests: ["test/pkcs11/key.test.ts: is refused if others can change its library, which is not loaded"],
+  },
+  {
+    what: "a wrong signing key is shown",
+    file: "signer/internal/config/settings.ts",
+    from: "({ description, isSecret: true })",
+    to: '({ description, isSecret: !description.includes("PKCS#11") })',
+    tests: ["test/signer/config/config.test.ts: never shows a secret"],
+  },
+  {
+    what: "a client rests no longer than its work took, so that it has half of the time",
+    file: "signer/internal/limits/fairQueue.ts",
+    from: "Math.min(3 * tookMs, 200)",
+    to: "Math.min(tookMs, 200)",
+    tests: ["test/signer/limits/fairQueue.test.ts: has a client rest after scarce work"],
+  },
+  {
+    what: "a connection may send any number of requests before it reads an answer",
+    file: "signer/internal/http/server.ts",
+    from: "if (current !== undefined && current !== response) return void socket.destroy();",
+    to: "",
+    tests: [
+      "test/signer/http/server.test.ts: ends the connection at a second request",
+      "test/signer/http/flood.test.ts: of unread answers keeps nobody waiting",
+    ],
+  },
+  {
+    what: "a connection on which nothing moves stays open",
+    file: "signer/internal/http/server.ts",
+    from: "createServer(options).setTimeout(timeout)",
+    to: "createServer(options).setTimeout(0 * timeout)",
+    tests: ["test/signer/http/server.test.ts: ends the connection once nothing moves"],
+  },
+  {
+    what: "one address opens as many connections as it likes",
+    file: "signer/internal/network/boundConnections.ts",
+    from: "return void socket.destroy();",
+    to: "return;",
+    tests: ["test/signer/http/flood.test.ts: of connections from one address ends at a hundred"],
+  },
+  {
+    what: "a client with many addresses takes all connections",
+    file: "signer/internal/network/boundConnections.ts",
+    from: "    if (open.size > maxInAll) closeOne();\n",
+    to: "",
+    tests: [
+      "test/signer/http/flood.test.ts: of connections from many addresses, ${each} from each, keeps nobody out",
+    ],
+  },
+  {
+    what: "an app with one message of a wallet keeps the wallet from other contracts",
+    file: "signer/internal/service/walletLimit.ts",
+    from: "const contracts = 5;",
+    to: "const contracts = 1;",
+    tests: ["test/signer/service/walletLimit.test.ts: is one for each contract"],
+  },
+  {
+    what: "a node that lags behind has a contract refused whose cutoff rose",
+    file: "signer/internal/service/policyPins.ts",
+    from: "if (mayBeOlder(latest, found)) return false;",
+    to: "",
+    tests: ["test/signer/service/policyPins.test.ts: gives chain_unavailable until a risen cutoff is there"],
+  },
+  {
+    what: "a guardian cannot cancel an addition",
+    file: "packages/registry/internal/changeAllowlist.ts",
+    from: 'if (isGuarded && change.kind === "remove" && ',
+    to: 'if (isGuarded && change.kind === "add" && ',
+    tests: [
+      "test/tasks/guardedSigners.test.ts: has a guardian remove a signer at once and cancel an addition, but schedule none",
+    ],
+  },
+  {
+    what: "a registry is handed to any contract that is called an AccessManager",
+    file: "packages/registry/internal/planGuard.ts",
+    from: "await demandManager(node, manager);",
+    to: "",
+    tests: ["test/tasks/guardedSigners.test.ts: says what is in the way, and sends nothing"],
+  },
+  {
+    what: "a registry is handed to an AccessManager whose history the node left out",
+    file: "packages/registry/internal/planGuard.ts",
+    from: "if (!isWhole) {",
+    to: "if (isWhole) {",
+    tests: [
+      "test/tasks/guardedSigners.test.ts: hands over to no AccessManager whose events the node does not return in full",
+    ],
+  },
+  {
+    what: "a registry is handed to an AccessManager with an administrator whose role begins later",
+    file: "packages/registry/internal/readGuard.ts",
+    from: "if (since === 0n) return [];",
+    to: "if (since === 0n || Number(since) > now) return [];",
+    tests: [
+      "test/tasks/guardedSigners.test.ts: hands over to no AccessManager at which a role, a call or a delay has yet to begin",
+    ],
+  },
+  {
+    what: "the node of a test's service does what a page of another site sends it",
+    file: "packages/dev/internal/serveNode.ts",
+    from: `headers["content-type"] !== "application/json"`,
+    to: "false",
+    tests: ["test/tasks/identity/serveNode.test.ts: does nothing for a page in the developer's browser"],
+  },
+  {
+    what: "a folder that another user has made is believed",
+    file: "tasks/internal/stack/running.ts",
+    from: "uid === process.getuid() &&",
+    to: "",
+    tests: ["test/tasks/runningStacks.test.ts: is refused if another user made it"],
+  },
+  {
+    what: "the service of identity dev listens on every address",
+    file: "packages/dev/internal/start.ts",
+    from: "IDENTITY_HOST: loopback",
+    to: `IDENTITY_HOST: "0.0.0.0"`,
+    tests: ["test/tasks/dev.test.ts: listens on 127.0.0.1 alone"],
+  },
+  {
+    what: "another page of the same site deletes accounts with the person's cookies",
+    file: "signer/internal/verify/guards.ts",
+    from: "if (request.headers.origin !== origin) {",
+    to: `if (request.headers["sec-fetch-site"] === "cross-site") {`,
+    tests: ["test/web/verify/attacks.long.test.ts: does nothing for another page of the same site"],
+  },
+  {
+    what: "a click in a tab that was left open deletes an account of the wallet that has signed in since",
+    file: "signer/internal/verify/session.ts",
+    from: "if (wallet === checksumAddress(shown)) return;",
+    to: "if (checksumAddress(shown) !== undefined || wallet) return;",
+    tests: ["test/web/verify/tabs.long.test.ts: deletes nothing of another tab's wallet, and leads on"],
+  },
+  {
+    what: "people are sent to an address that the operator does not know, without a look at it",
+    file: "packages/verify-page/page/App.tsx",
+    from: `if (returnTo.kind === "trusted") await followLink(url);`,
+    to: `if (returnTo.kind !== undefined) await followLink(url);`,
+    tests: ["test/web/verify/journey.long.test.ts: goes to an unlisted address on a click only"],
+  },
+  {
+    what: "a person who goes on with another wallet sees the wrong wallet named",
+    file: "packages/verify-page/page/OtherWallet.tsx",
+    from: "shortenAddress(wallet)",
+    to: 'shortenAddress(page.overview.askedWallet ?? "")',
+    tests: [
+      "test/web/verify/ways.long.test.ts: asks before another wallet is used than the app asks for, and follows the wallet, on ${device}",
+      "test/web/verify/ways.long.test.ts: asks which wallet a person means",
+    ],
   },
 ];

@@ -103,8 +103,7 @@ describe("npm test", function () {
     });
     const { output, last } = await run(["room/"]);
     expect(output).to.match(/^ {2}✔ passes$/m);
-    // With the contracts.
-    expect(last[1], output).to.equal("3 passed, 0 failed, 0 skipped");
+    expect(last[1], output).to.equal("2 passed, 0 failed, 0 skipped");
     expect(last[0]).to.match(/^Some test files, in \d+\.\d s\.$/);
 
     // A shell may pass a comment behind the command as patterns, of which one is in some path.
@@ -116,6 +115,26 @@ describe("npm test", function () {
         .and.not.match(/✔ passes/);
       expect(none.last.at(-1)).to.equal("0 passed, 1 failed, 0 skipped");
     }
+  });
+
+  it("builds the contracts before named files that may read them, and not before others", async () => {
+    const { run } = await fixture({
+      "room/own.ts": `import type { Artifact } from "hardhat/types/artifacts";\nexport const own = {} as Artifact;\n`,
+      "test/alone.test.ts": `import { own } from "../room/own.ts";\nit("passes", () => void own);\n`,
+      "room/started.ts": `import { spawn } from "node:child_process";\nexport { spawn };\n`,
+      "test/hardhat.test.ts": `it("passes", () => void (() => import("hardhat")));\n`,
+      "test/program.test.ts": `import { spawn } from "../room/started.ts";\nit("passes", () => void spawn);\n`,
+      "test/read.test.ts": `const file = "artifacts/contracts/A.json";\nit("passes", () => void file);\n`,
+    });
+    const built = /Contracts compile/;
+    for (const file of ["hardhat", "program", "read"]) {
+      expect((await run([`test/${file}`])).output, file).to.match(built);
+    }
+    const { output, code } = await run(["test/alone"]);
+    expect(code, output).to.equal(0);
+    expect(output).not.to.match(built);
+    // Solidity tests compile by themselves.
+    expect((await run(["Sample.t.sol"])).output).not.to.match(built);
   });
 
   it("tells every failure in full at the end, those of one reason together, and goes on after a process that dies", async () => {
@@ -131,7 +150,7 @@ describe("npm test", function () {
     });
     const { code, output, last } = await run(["test/"]);
     expect(code).to.equal(1);
-    expect(last[1], output).to.equal("2 passed, 6 failed, 0 skipped");
+    expect(last[1], output).to.equal("1 passed, 6 failed, 0 skipped");
     const failures = output.slice(output.indexOf("\nFailed\n"));
     expect(failures).to.match(/\d\) differs\n\n {5}one\n {5}two\n/);
     expect(failures).to.match(/It did not end\n\n {5}The process ended with 3 while it ran:/);
@@ -167,17 +186,17 @@ describe("npm test", function () {
       "  3 tests: there is no clock here → apt-get install it",
       "  1 test: there is no lamp here → apt-get install it",
     ]);
-    expect(last[1]).to.equal("1 passed, 0 failed, 4 skipped");
+    expect(last[1]).to.equal("0 passed, 0 failed, 4 skipped");
 
     const inCi = await run(["test/"], { CI: "true" });
     expect(inCi.code).to.equal(1);
-    expect(inCi.last[1]).to.equal("1 passed, 4 failed, 0 skipped");
+    expect(inCi.last[1]).to.equal("0 passed, 4 failed, 0 skipped");
   });
 
   it("prints a test run in colours at a terminal, and in the same words elsewhere", async () => {
     const { run } = await fixture({ "test/a.test.ts": passing });
     const { last } = await run(["a.test"], { FORCE_COLOR: "1", NO_COLOR: undefined });
-    expect(last[1]).not.to.equal("2 passed, 0 failed, 0 skipped");
-    expect(stripVTControlCharacters(last[1] ?? "")).to.equal("2 passed, 0 failed, 0 skipped");
+    expect(last[1]).not.to.equal("1 passed, 0 failed, 0 skipped");
+    expect(stripVTControlCharacters(last[1] ?? "")).to.equal("1 passed, 0 failed, 0 skipped");
   });
 });

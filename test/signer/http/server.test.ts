@@ -20,15 +20,6 @@ describe("The HTTP server", function () {
     }
   });
 
-  it("limits the time for headers, request and answer", () => {
-    const { headersTimeout, requestTimeout, timeout } = createHttpServer();
-    expect({ headersTimeout, requestTimeout, timeout }).to.deep.equal({
-      headersTimeout: 10_000,
-      requestTimeout: 20_000,
-      timeout: 30_000,
-    });
-  });
-
   const short = { headersTimeout: 40, requestTimeout: 80, connectionsCheckingInterval: 10, timeout: 30_000 };
   const patient = { ...short, headersTimeout: 60_000, requestTimeout: 60_000 };
 

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What reads the compiled contracts: Hardhat, their files, and any other program that a test starts. */
+const readers = /^(hardhat(\/.*)?|#artifacts\/.*|node:(child_process|worker_threads))$/;
+
+/** Returns whether a test file, or a file of ours that it imports, may read the compiled contracts. */
+export function usesContracts(file: string): boolean {
+  const seen = new Set([file]);
+  for (const each of seen) {
+    const text = readFileSync(each, "utf8");
+    if (/\bartifacts\//.test(text)) return true;
+    for (const name of readImports(text)) {
+      if (readers.test(name)) return true;
+      if (name.startsWith("node:")) continue;
+      const found = name.startsWith(".") ? join(dirname(each), name) : resolvePackage(name);
+      // A file that this does not find may read anything.
+      if (found === undefined || !existsSync(found)) return true;
+      if (!found.includes(`${sep}node_modules${sep}`) && /\.\w?[jt]sx?$/.test(found)) seen.add(found);
+    }
+  }
+  return false;
+}
+
+/** The modules that a file imports, except for their types alone. */
+function readImports(text: string): string[] {
+  const code = text.replaceAll(/^(import|export) type [^;]*;/gm, "");
+  return [
+    ...code.matchAll(/^(?:import|export|\})[^;"']*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm),
+  ].map(([, ofStatement, ofCall]) => ofStatement ?? ofCall ?? "");
+}
+
+/** Returns the file of a package's module. npm links a package of this repository, whose real path is then its own. */
+function resolvePackage(name: string): string | undefined {
+  try {
+    return fileURLToPath(import.meta.resolve(name));
+  } catch {
+    return undefined;
+  }
+}
