@@ -216,10 +216,26 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
+    what: "the registry's address depends on who deploys it",
+    file: "ignition/modules/SignerRegistry.ts",
+    from: "[owner, signers])",
+    to: "[m.getAccount(0), signers])",
+    tests: [
+      "test/ignition/create2.test.ts: gives the registry one address on every chain, from any deployer",
+    ],
+  },
+  {
+    what: "an app with one message of a wallet keeps the wallet from other contracts",
+    file: "signer/internal/limits/walletLimit.ts",
+    from: "const contracts = 5;",
+    to: "const contracts = 1;",
+    tests: ["test/signer/limits/walletLimit.test.ts: is one for each contract"],
+  },
+  {
     what: "a service loads the sandbox",
     file: "signer/internal/startSigner.ts",
-    from: 'import { connectChain } from "../../packages/chain/connect.ts";\n',
-    to: 'import { connectChain } from "../../packages/chain/connect.ts";\nimport "../../sandbox/sandbox.ts";\n',
+    from: 'import { connectChain } from "@hardhat-identity/chain/connect";\n',
+    to: 'import { connectChain } from "@hardhat-identity/chain/connect";\nimport "../../packages/dev/sandbox/sandbox.ts";\n',
     tests: ["test/sandbox/leftOut.test.ts: runs the service where the sandbox's package is left out"],
   },
   {
