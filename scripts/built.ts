@@ -1,7 +1,7 @@
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a build made: every contract, or those that ship. */
+/** The contracts that a build made: every one, or those that ship. */
 export type Built = "all" | "shipped";
 
 /** Path of the stamp that a build leaves, below the folder of caches. */

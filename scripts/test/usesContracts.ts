@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What reads the compiled contracts: Hardhat, their files, and any other program that a test starts. */
+/** Readers of the compiled contracts: Hardhat, their files, and any other program that a test starts. */
 const readers = /^(hardhat(\/.*)?|#artifacts\/.*|node:(child_process|worker_threads))$/;
 
 /** Returns whether a test file, or a file of ours that it imports, may read the compiled contracts. */

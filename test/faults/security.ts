@@ -216,15 +216,6 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
-    what: "the registry's address depends on who deploys it",
-    file: "ignition/modules/SignerRegistry.ts",
-    from: "[owner, signers])",
-    to: "[m.getAccount(0), signers])",
-    tests: [
-      "test/ignition/create2.test.ts: gives the registry one address on every chain, from any deployer",
-    ],
-  },
-  {
     what: "an app with one message of a wallet keeps the wallet from other contracts",
     file: "signer/internal/limits/walletLimit.ts",
     from: "const contracts = 5;",
@@ -832,7 +823,9 @@ export const faults: readonly Fault[] = [
     file: "ignition/modules/SignerRegistry.ts",
     from: "[owner, signers])",
     to: "[m.getAccount(0), signers])",
-    tests: ["test/ignition/create2.test.ts: gives the registry one address on every chain, whoever deploys"],
+    tests: [
+      "test/ignition/create2.test.ts: gives the registry one address on every chain, from any deployer",
+    ],
   },
   {
     what: "the identity hash is not keyed, so that a known account gives its hash",
@@ -845,7 +838,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "one person has the same hash at every consumer, so that apps can compare",
-    file: "packages/protocol/identityHash.ts",
+    file: "packages/protocol/protocolHashes.ts",
     from: `\${addressWord(consumer)}`,
     to: `\${"00".repeat(32)}`,
     tests: [
@@ -947,14 +940,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "one address opens as many connections as it likes",
-    file: "signer/internal/network/boundConnections.ts",
+    file: "signer/internal/limits/boundConnections.ts",
     from: "return void socket.destroy();",
     to: "return;",
     tests: ["test/signer/http/flood.test.ts: of connections from one address ends at a hundred"],
   },
   {
     what: "a client with many addresses takes all connections",
-    file: "signer/internal/network/boundConnections.ts",
+    file: "signer/internal/limits/boundConnections.ts",
     from: "    if (open.size > maxInAll) closeOne();\n",
     to: "",
     tests: [
@@ -962,16 +955,9 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
-    what: "an app with one message of a wallet keeps the wallet from other contracts",
-    file: "signer/internal/service/walletLimit.ts",
-    from: "const contracts = 5;",
-    to: "const contracts = 1;",
-    tests: ["test/signer/service/walletLimit.test.ts: is one for each contract"],
-  },
-  {
     what: "a node that lags behind has a contract refused whose cutoff rose",
     file: "signer/internal/service/policyPins.ts",
-    from: "if (mayBeOlder(latest, found)) return false;",
+    from: 'if (mayBeOlder(latest, found)) return "outdated";',
     to: "",
     tests: ["test/signer/service/policyPins.test.ts: gives chain_unavailable until a risen cutoff is there"],
   },

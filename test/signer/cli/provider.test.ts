@@ -98,7 +98,7 @@ asked      <host>/2/oauth2/revoke: 200
     const env = environmentOf("photo_social", standIn);
     const tried = start(["photo_social", "--callback", "https://identity.example/try"], env);
     const url = await tried.waitFor(/^http\S+$/m);
-    await tried.waitFor(/paste the address/);
+    await tried.waitFor(/paste the browser's final address/);
     const until = (next: URL) => next.hostname === "identity.example";
     const back = await new ScriptedBrowser().visit(url, { until });
     tried.process.stdin?.write("https://identity.example/verify?ended=true\n");
@@ -124,7 +124,7 @@ asked      <host>/2/oauth2/revoke: 200
     expect(await run(["nothing"], env)).to.equal(
       'provider try needs the name of a configured provider (microblog), got "nothing".\n',
     );
-    expect(await run(["microblog"], {})).to.include("that is set up (none)");
+    expect(await run(["microblog"], {})).to.include("a configured provider (none)");
     for (const callback of [
       "http://identity.example/",
       "https://a.example/?b",
@@ -139,7 +139,7 @@ asked      <host>/2/oauth2/revoke: 200
       `Cannot listen at ${new URL(taken.url).host} (EADDRINUSE). Stop the program that uses this port, such as the service, or pass another URL as --callback.\n`,
     );
     expect(await run(["microblog"], { ...env, IDENTITY_HOST: "::1" })).to.include(
-      'not "http://[::1]:3000/verify/callback/microblog". Name one',
+      'got "http://[::1]:3000/verify/callback/microblog". Pass one',
     );
     const broken = { ...env, IDENTITY_MICROBLOG_CLIENT_SECRET: "", IDENTITY_PORT: "http" };
     expect(await run(["microblog"], broken))

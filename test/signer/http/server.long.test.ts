@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { createHttpServer, serve } from "../../../signer/internal/http/server.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 
-/** What a client sends at once and then byte by byte, and the seconds after which the server ends the connection. */
+/** The bytes that a client sends at once and then one by one, and the seconds after which the server ends the connection. */
 const slowClients = {
   headers: { first: "GET / HTTP/1.1\r\nX: ", bytes: "x", seconds: 10 },
   "a body": { first: "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n", bytes: "x", seconds: 20 },

@@ -38,7 +38,10 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(await seenBy(former)).to.deep.equal([signedIn, signedIn]);
 
       const ended = await end();
-      expect([ended.code, ended.output.startsWith("Ended")]).to.deep.equal([0, true]);
+      expect([
+        ended.code,
+        ended.output.startsWith("All sessions of the verify page have ended."),
+      ]).to.deep.equal([0, true]);
       const stranger = { wallet: undefined, hasProof: false };
       expect(await seenBy(former)).to.deep.equal([stranger, stranger]);
       const { status, body } = await visitor.act("keep");
