@@ -1,14 +1,30 @@
 import type { RequestHandler, Router } from "express";
 import { catalogue } from "../../../protocol/catalogue.ts";
 import type { Discovery } from "../../../protocol/discovery.ts";
+import type { Hex } from "../../../protocol/hex.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
 import { verificationDomain } from "../../../protocol/verification.ts";
+import type { SigningKeys } from "../keys/signingKeys.ts";
 import { messageMaxAgeSeconds } from "../service/issueVerification.ts";
-import type { Service } from "../service/service.ts";
+import type { Readiness } from "../service/readiness.ts";
 import { constantJson, endpoint } from "./endpoint.ts";
 
+/** What the discovery document tells. */
+export interface DiscoveredService {
+  readonly config: {
+    readonly chainId: number;
+    readonly registry: string;
+    readonly verificationLifetime: number;
+  };
+  readonly signingKeys: Pick<SigningKeys, "allowlist" | "signer" | "nextSigner">;
+  readonly readiness: Pick<Readiness, "check">;
+  readonly publicUrl: string;
+  readonly verifyUrl: string;
+  readonly testIdentity: Hex;
+}
+
 /** `GET /.well-known/onchain-verifications`: everything that a client needs, so that it needs no configuration. */
-export function discovery(service: Service): Router {
+export function discovery(service: DiscoveredService): Router {
   const { config, signingKeys, readiness, publicUrl, verifyUrl, testIdentity } = service;
   const { chainId, registry } = config;
   const domain = verificationDomain({ chainId, registry });
