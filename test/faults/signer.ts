@@ -627,15 +627,15 @@ export const faults: readonly Fault[] = [
   {
     what: "what is no verification is answered without end",
     file: "signer/internal/app.ts",
-    from: '  app.use(rateLimit(service, "other"));\n',
+    from: '  app.use(rateLimit(api, "other"));\n',
     to: "",
     tests: ["test/signer/http/rateLimit.test.ts: holds for every path, before any other work"],
   },
   {
     what: "the verify page's files are sent before they are counted",
     file: "signer/internal/app.ts",
-    from: '  app.use(rateLimit(service, "other"));\n',
-    to: '  if (hasPage) app.use(verify(service));\n  app.use(rateLimit(service, "other"));\n',
+    from: '  app.use(rateLimit(api, "other"));\n',
+    to: '  if (hasPage) app.use(verify(page));\n  app.use(rateLimit(api, "other"));\n',
     tests: ["test/signer/http/rateLimit.test.ts"],
   },
   {

@@ -52,7 +52,7 @@ export async function openPostgres(url: string, access: Access): Promise<Databas
     pool.on("connect", (client) => {
       client.on("error", () => undefined);
       client.on("notice", (notice) => {
-        if ("routine" in notice && notice.routine === waitForStandby) unreplicated.add(client);
+        if ("routine" in notice && notice.routine === waitForStandby) unconfirmed.add(client);
       });
     });
     return pool;
@@ -163,7 +163,7 @@ const onlyReadable = () => new StoreUnavailableError("it can only be read", "250
 const waitForStandby = "SyncRepWaitForLSN";
 
 /** Connections whose last commit is on one server only, and may be lost with it. */
-const unreplicated = new WeakSet<ClientBase>();
+const unconfirmed = new WeakSet<ClientBase>();
 
 /** SQLSTATEs of concurrent migrations that create the same tables: the first one succeeds, and the others retry. */
 const inTheWay = ["23505", "42P07", "42710", "40001", "40P01"];
@@ -234,7 +234,7 @@ function adaptPool(pool: Pool, run: RunStatement): PostgresPool {
         async query(text: any, parameters?: readonly unknown[]): Promise<any> {
           try {
             const result = await run(client, text, [...(parameters ?? [])]);
-            if (unreplicated.delete(client))
+            if (unconfirmed.delete(client))
               throw new StoreUnavailableError("no standby confirms it", "01000");
             return result;
           } catch (error) {
