@@ -54,7 +54,7 @@ export const floors = {
       "config",
     ],
     http: ["network", "errors", "limits", "keys", "database", "monitoring", "service"],
-    verify: ["network", "errors", "providers", "service", "http"],
+    verify: ["network", "errors", "limits", "providers", "monitoring", "credentials", "service", "http"],
   },
   tasks: { internal: [], hooks: ["internal"], actions: ["internal"], ignition: [] },
   "tasks/internal": {
