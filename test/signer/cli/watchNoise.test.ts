@@ -346,11 +346,8 @@ describe("identity-signer watch, amid what others do,", function () {
     await (await deployer.sendTransaction({ data: `0x600760007f${topic}60006000a300` })).wait();
     const { transactionHash } = await forgeClaim();
     const watch = await prepareTestWatch(environment, { fromBlock: 1 });
-    const { forged, problem } = await watch.once();
-    expect([forged.map((each) => each.transactionHash), problem]).to.deep.equal([
-      [transactionHash],
-      undefined,
-    ]);
+    const { forged, isSaved } = await watch.once();
+    expect([forged.map((each) => each.transactionHash), isSaved]).to.deep.equal([[transactionHash], true]);
   });
 
   it("tells and counts a forged claim though its position cannot be kept, and says so once", async () => {
