@@ -176,6 +176,7 @@ export async function openWatch(options: WatchOptions) {
 
   /** Reads and judges a range of blocks. */
   async function judgeRange(range: Range, newest: readonly Header[]): Promise<Header> {
+    // The store may name more of them while these are judged.
     const known = new Set([registry, ...consumers, ...store.consumers]);
     const limits = { share: shareOfUnknown, onLeft: teller.notePart };
     const events: Log[] = [];
@@ -206,7 +207,7 @@ export async function openWatch(options: WatchOptions) {
     await noteChanges(changes);
     await options.act();
     const others = ofOthers && (await readOthers(range, ofOthers));
-    const unknown = claimsOf(others ?? [], [...newest, last]).filter((log) => !isKnown(log));
+    const unknown = claimsOf(others ?? [], [...newest, last]).filter(({ address }) => !known.has(address));
     await settle(unknown, false);
     if (others === undefined) return last;
     const seen = new Set([...events, ...others].map(({ block }) => block));
