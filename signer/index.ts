@@ -1,8 +1,9 @@
 // The service for code that starts it, and for the rooms above: what is exported here is public (`hardhat-identity/signer`),
 // and everything in internal/ may change.
 
-export type { Finding, ForgedClaim, Stranger } from "identity-signer/watch/finding";
-export { describeNoVerdict, prepareWatch, type WatchEvent } from "identity-signer/watch/runWatch";
+export type { Finding } from "identity-signer/watch/finding";
+export { describeNoVerdict, prepareWatch } from "identity-signer/watch/runWatch";
+export { eventToJson, findingToJson, type WatchEvent } from "identity-signer/watch/teller";
 export type { AuditEntry } from "./internal/audit/auditEntry.ts";
 export { type ListedEntry, listAudit, verifyAudit } from "./internal/audit/operateTrail.ts";
 export type { TrailReport } from "./internal/audit/verifyTrail.ts";
