@@ -140,7 +140,7 @@ function readSignature(digits: string, at: number): string[] {
   return isOne ? [signature] : [];
 }
 
-/** What a pattern finds at every so many digits, each once. */
+/** Every match of a pattern at a multiple of so many digits, each once. */
 function find(digits: string, pattern: RegExp, every = 2): string[] {
   const found = new Set<string>();
   for (const { index, 1: what = "" } of digits.matchAll(pattern)) {

@@ -115,7 +115,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     }
   }
 
-  /** What a watch that judges once has told. */
+  /** The reports of a watch that judges once. */
   let told: Finding[] | undefined;
   async function act(): Promise<void> {
     await useBrake();

@@ -4,7 +4,7 @@ import type { WatchMetrics } from "./metrics.ts";
 import type { Filter, Range } from "./readEvents.ts";
 import { openWebhook } from "./webhook.ts";
 
-/** What a watch says while it runs. */
+/** A report of a running watch. */
 export type WatchEvent =
   | {
       readonly event: "watching";
@@ -24,7 +24,7 @@ export type WatchEvent =
     }
   | { readonly event: "removed"; readonly signer: string };
 
-/** What keeps a watch from its work. */
+/** A problem that keeps a watch from its work. */
 type Trouble = "cannot-judge" | "cannot-brake" | "cannot-save" | "cannot-post" | "clock-ahead";
 
 /** Blocks of which some events could not be judged. */

@@ -114,7 +114,7 @@ export async function openWatch(options: WatchOptions) {
   }
 
   /**
-   * Judges events, and again those that the node could not prove. What is found is noted as it comes, and acted on without
+   * Judges events, and again those that the node could not prove. Each finding is noted as it comes, and acted on without
    * waiting for the others.
    */
   async function settle(logs: readonly Log[], areKnown: boolean): Promise<void> {

@@ -9,7 +9,7 @@ import { messageMaxAgeSeconds } from "../service/issueVerification.ts";
 import type { Readiness } from "../service/readiness.ts";
 import { constantJson, endpoint } from "./endpoint.ts";
 
-/** What the discovery document tells. */
+/** The part of the service that the discovery document describes. */
 export interface DiscoveredService {
   readonly config: {
     readonly chainId: number;

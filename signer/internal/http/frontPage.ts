@@ -8,7 +8,7 @@ import { verifyRoute } from "../../pages/verifyRoute.ts";
 import { pageBrand } from "./brand.ts";
 import { frontTexts } from "./texts/frontPage.ts";
 
-/** What the front page shows. */
+/** The part of the service that the front page shows. */
 export interface ShownService {
   readonly config: { readonly brand?: Brand | undefined };
   readonly publicUrl: string;

@@ -24,7 +24,7 @@ export function readyz(readiness: Pick<Readiness, "check">, isEnding: () => bool
   });
 }
 
-/** What `GET /metrics` needs. */
+/** The part of the service that answers `GET /metrics`. */
 export interface Measured {
   readonly metrics: Pick<Metrics, "registry">;
   renderMetrics(): Promise<string>;

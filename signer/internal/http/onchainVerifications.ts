@@ -11,7 +11,7 @@ import { noted } from "./requestLog.ts";
 
 const path = "/v1/onchain_verifications";
 
-/** What issuing over HTTP needs. */
+/** The part of the service that issues verifications over HTTP. */
 export interface IssuingService {
   readonly config: { readonly rateLimit: number };
   readonly makeLimiter: MakeLimiter;

@@ -6,7 +6,7 @@ import type { MakeLimiter } from "../limits/limiter.ts";
 import { receiveJson } from "./jsonBody.ts";
 import { noted } from "./requestLog.ts";
 
-/** What a limit of requests needs. */
+/** The part of the service that limits requests. */
 export interface LimitedService {
   readonly config: { readonly rateLimit: number };
   readonly makeLimiter: MakeLimiter;

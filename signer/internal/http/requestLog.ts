@@ -32,7 +32,7 @@ const watched: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]
 const isProbe = (method: string | undefined, route: string, status: number): boolean =>
   watched.has(route) && (method === "GET" || method === "HEAD") && (status === 200 || status === 503);
 
-/** What the log of requests needs. */
+/** The part of the service that logs requests. */
 export interface LoggedService {
   readonly config: { readonly trustProxy: number | readonly string[] };
   readonly logger: Logger;

@@ -16,14 +16,14 @@ import {
 
 type Proven = Extract<Proof, { step: "proven" }>;
 
-/** What storing an account needs. */
+/** The part of the service that stores an account. */
 export interface KeepingService {
   readonly verifyUrl: string;
   readonly readiness: Pick<Readiness, "requireClock">;
   readonly store: Pick<CredentialStore, "set" | "spendNonce" | "isSpent" | "find" | "hasOtherAccount">;
 }
 
-/** What erasing an account needs. */
+/** The part of the service that erases an account. */
 export interface ErasingService {
   readonly verifyUrl: string;
   readonly store: Pick<CredentialStore, "delete">;

@@ -40,7 +40,7 @@ const signInsPerMinute = { client: 20, wallet: 5 };
 
 type Started = Extract<Proof, { step: "started" }>;
 
-/** What ending a sign-in needs. */
+/** The part of the service that ends a sign-in at a provider. */
 export interface CallbackService extends SealingService {
   readonly config: SealingService["config"] & {
     readonly rateLimit: number;

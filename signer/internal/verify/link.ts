@@ -28,13 +28,13 @@ import {
 const linkStatement =
   "Sign in to prove which accounts are yours, and to manage them. This claims nothing and costs nothing.";
 
-/** What the message names. */
+/** The values in the message. */
 export interface MessageService {
   readonly verifyUrl: string;
   readonly config: { readonly chainId: number };
 }
 
-/** What signing in by a message needs. */
+/** The part of the service that signs people in by a message. */
 export interface LinkingService extends MessageService {
   readonly chain: Chain;
   readonly recovery: Recovery;

@@ -14,7 +14,7 @@ import {
 } from "./pageRequest.ts";
 import { isOfSession, nameVisit, type Proof as ProofCookie, readSession, type Visits } from "./session.ts";
 
-/** What the overview needs. */
+/** The part of the service that the overview shows. */
 export interface OverviewService extends AskedService {
   readonly config: AskedService["config"] & {
     readonly chainId: number;

@@ -10,7 +10,7 @@ import { type NodeOfPage, pagePolicy } from "./guards.ts";
 import { type AskedService, queryOf, requirePageRequest } from "./pageRequest.ts";
 import type { Visits } from "./session.ts";
 
-/** What the page needs. */
+/** The part of the service that the page shows. */
 export interface PageService extends AskedService {
   readonly config: AskedService["config"] & NodeOfPage["config"] & { readonly brand?: Brand | undefined };
   /** The folder of the page's bundle. */

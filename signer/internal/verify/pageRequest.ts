@@ -53,7 +53,7 @@ export function readPageRequest(
   };
 }
 
-/** What the page's query is read by. */
+/** The part of the service that reads the page's query. */
 export interface AskedService {
   readonly config: {
     readonly redirectOrigins: RedirectRules["apps"];

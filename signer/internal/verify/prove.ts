@@ -9,7 +9,7 @@ import { type AskedService, keepPageQuery, offeredProviders, requirePageRequest 
 import { clearProofs, nameVisit, requireWallet, type Visits } from "./session.ts";
 import { type SealingService, sealWayBack } from "./wayBack.ts";
 
-/** What starting a sign-in needs. */
+/** The part of the service that starts a sign-in at a provider. */
 export interface ProvingService extends AskedService, SealingService {
   readonly config: AskedService["config"] & SealingService["config"];
   readonly providers: Providers;

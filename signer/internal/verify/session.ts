@@ -75,7 +75,7 @@ export interface Visits<Needs> {
   readonly cookies: Cookies;
 }
 
-/** What the cookies are sealed with and bound to. */
+/** The key that seals the cookies, and the values that they are bound to. */
 export interface CookieService {
   readonly config: { readonly chainId: number; readonly registry: string };
   readonly sessionKey: Uint8Array;

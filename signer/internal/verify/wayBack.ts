@@ -11,7 +11,7 @@ export interface WayBack {
   readonly query: string;
 }
 
-/** What the seal is bound to. */
+/** The values that the seal is bound to. */
 export interface SealingService {
   readonly config: { readonly chainId: number; readonly registry: string };
   readonly sessionKey: Uint8Array;
