@@ -1,6 +1,6 @@
-import { schemas } from "@hardhat-identity/protocol/schemas";
 import type { SignedVerification, VerificationRequest } from "@hardhat-identity/protocol/verification";
 import { type Response, Router } from "express";
+import { schemas } from "../../schemas.ts";
 import { limitClients } from "../limits/clientLimit.ts";
 import type { FairQueue } from "../limits/fairQueue.ts";
 import type { MakeLimiter } from "../limits/limiter.ts";

@@ -1,5 +1,5 @@
 import { readWallClock } from "@hardhat-identity/chain/clock";
-import { type DiscardAnswer, eraseRequest, proofRequest } from "@hardhat-identity/protocol/verifyPage";
+import { type DiscardAnswer, eraseRequest, proofRequest } from "@hardhat-identity/verify-page/messages";
 import type { Router } from "express";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { ServiceError } from "../errors/serviceError.ts";

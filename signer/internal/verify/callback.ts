@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { readAuthenticationTime, readWallClock } from "@hardhat-identity/chain/clock";
 import type { Chain } from "@hardhat-identity/chain/connect";
 import type { SignInEnd } from "@hardhat-identity/protocol/signInEnd";
-import { failureReasons } from "@hardhat-identity/protocol/verifyPage";
+import { failureReasons } from "@hardhat-identity/verify-page/messages";
 import type { Request, Response, Router } from "express";
 import type { Brand } from "../../pages/brand.ts";
 import { html } from "../../pages/html.ts";

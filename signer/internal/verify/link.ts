@@ -8,7 +8,7 @@ import {
   type MessageAnswer,
   messageRequest,
   signOutRequest,
-} from "@hardhat-identity/protocol/verifyPage";
+} from "@hardhat-identity/verify-page/messages";
 import type { Router } from "express";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { ServiceError } from "../errors/serviceError.ts";

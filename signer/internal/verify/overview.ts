@@ -1,4 +1,4 @@
-import type { Overview, Proof } from "@hardhat-identity/protocol/verifyPage";
+import type { Overview, Proof } from "@hardhat-identity/verify-page/messages";
 import type { Router } from "express";
 import type { Brand } from "../../pages/brand.ts";
 import { labelOf, type Providers } from "../../providers/registration.ts";

@@ -1,4 +1,4 @@
-import { type ProveAnswer, proveRequest } from "@hardhat-identity/protocol/verifyPage";
+import { type ProveAnswer, proveRequest } from "@hardhat-identity/verify-page/messages";
 import type { Router } from "express";
 import type { Providers } from "../../providers/registration.ts";
 import { ServiceError } from "../errors/serviceError.ts";

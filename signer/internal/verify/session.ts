@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
-import { failureReasons, type ProofRequest } from "@hardhat-identity/protocol/verifyPage";
+import { failureReasons, type ProofRequest } from "@hardhat-identity/verify-page/messages";
 import type { Request, Response } from "express";
 import { z } from "zod";
 import type { CredentialStore } from "../credentials/credential.ts";
