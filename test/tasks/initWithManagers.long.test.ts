@@ -85,7 +85,7 @@ describe("identity init", function () {
 
   for (const [library, { toolbox, imported }] of Object.entries(toolboxes)) {
     it(`adds with pnpm the imported packages, and a workflow at the workspace's root whose steps pass: ${library}`, async () => {
-      const project = "contracts";
+      const project = "packages/contracts";
       const manifest = { packageManager: `pnpm@${manager.version}` };
       const { write, tryRun, succeed, runWorkflow } = await fixture(
         manifest,
