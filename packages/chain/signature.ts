@@ -1,10 +1,13 @@
+import { bytes32Word, encodeBytes, uintWord } from "@hardhat-identity/protocol/abiWords";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { bytesToHex } from "@hardhat-identity/protocol/bytes";
 import { encodeMessage } from "@hardhat-identity/protocol/eip191";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { portableHashes } from "@hardhat-identity/protocol/hashes";
-import type { Hex } from "@hardhat-identity/protocol/hex";
+import { functionSelector, portableHashes } from "@hardhat-identity/protocol/hashes";
+import { type Hex, isHex, parseHex } from "@hardhat-identity/protocol/hex";
 import { readParity } from "@hardhat-identity/protocol/signature";
-import { AbiCoder, dataLength, dataSlice, Interface, id, isBytesLike, recoverAddress } from "ethers";
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { keccak_256 } from "@noble/hashes/sha3.js";
 import {
   type BoundedAnswer,
   type BoundedCall,
@@ -12,12 +15,10 @@ import {
   type SpendGas,
   spendFreely,
 } from "./boundedCalls.ts";
+import { abiReader } from "./internal/abiReader.ts";
 
 /** ERC-1271's magic value: the wallet accepts the signature. */
-const accepted = id("isValidSignature(bytes32,bytes)").slice(0, 10);
-const wallet1271 = new Interface([
-  "function isValidSignature(bytes32 hash, bytes signature) returns (bytes4)",
-]);
+const accepted = functionSelector("isValidSignature(bytes32,bytes)");
 
 /** ERC-6492: the suffix of a signature by a wallet that is not deployed yet. */
 const suffix6492 = "6492".repeat(16);
@@ -38,14 +39,30 @@ export interface Recovery {
 export const portableRecovery: Recovery = {
   hashMessage: (message) => portableHashes.keccak256(`0x${bytesToHex(encodeMessage(message))}`),
   recover(digest, signature) {
-    if (readParity(signature) === undefined) return undefined;
+    const parity = readParity(signature);
+    if (parity === undefined || !/^0x[0-9a-fA-F]{64}$/.test(digest)) return undefined;
     try {
-      return recoverAddress(digest, signature).toLowerCase() as Hex;
+      const point = secp256k1.Signature.fromHex(signature.slice(2, 130))
+        .addRecoveryBit(parity)
+        .recoverPublicKey(parseHex(digest));
+      return hashPublicKey(point.toBytes(false));
     } catch {
       return undefined;
     }
   },
 };
+
+/**
+ * The address of a key, EIP-55 checksummed.
+ *
+ * @param publicKey 33 or 65 bytes (SEC 1).
+ * @throws Error when it is not a point of the curve.
+ */
+export const publicKeyAddress = (publicKey: Uint8Array): string =>
+  checksumAddress(hashPublicKey(secp256k1.Point.fromBytes(publicKey).toBytes(false)));
+
+const hashPublicKey = (uncompressed: Uint8Array): Hex =>
+  `0x${bytesToHex(keccak_256(uncompressed.subarray(1))).slice(-40)}`;
 
 /**
  * Whether a wallet signed a message (EIP-191): with its own key, or as a contract (ERC-1271) that need not be deployed yet
@@ -63,7 +80,7 @@ export async function isSignedBy(
   recovery = portableRecovery,
 ): Promise<boolean> {
   const { message, signature, wallet } = input;
-  if (!isBytesLike(signature)) return false;
+  if (!isHex(signature)) return false;
   const hash = recovery.hashMessage(message);
   if (recovery.recover(hash, signature) === wallet.toLowerCase()) return true;
   const deployment = signature.endsWith(suffix6492) ? unwrap(signature) : undefined;
@@ -82,12 +99,12 @@ interface Deployment {
 }
 
 function unwrap(wrapped: string): Deployment | undefined {
-  const [factory, data, signature] = decode(
-    ["address", "bytes", "bytes"],
-    dataSlice(wrapped, 0, dataLength(wrapped) - 32),
-  );
-  if (factory === undefined || data === undefined || signature === undefined) return undefined;
-  return { factory, data, signature };
+  const { address, number, bytes } = abiReader(wrapped.slice(0, -suffix6492.length));
+  try {
+    return { factory: address(0), data: bytes(number(32)), signature: bytes(number(64)) };
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -107,16 +124,9 @@ async function isAcceptedOnceDeployed(
   return before?.hasCode === false && isAccepted(after);
 }
 
-function decode(types: string[], data: string): string[] {
-  try {
-    return [...AbiCoder.defaultAbiCoder().decode(types, data)].map(String);
-  } catch {
-    return [];
-  }
-}
-
 function checkCall(wallet: string, hash: string, signature: string): BoundedCall {
-  const data = wallet1271.encodeFunctionData("isValidSignature", [hash, signature]);
+  const given = encodeBytes(signature.slice(2).toLowerCase());
+  const data = `${accepted}${bytes32Word(hash)}${uintWord(64)}${given.hex}`;
   return { target: wallet, data, gasLimit: checkGas, sizeLimit: 32 };
 }
 

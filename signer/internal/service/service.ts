@@ -3,10 +3,10 @@ import { type Chain, ChainUnavailableError } from "@hardhat-identity/chain/conne
 import { consumerReader } from "@hardhat-identity/chain/consumer";
 import type { Recovery } from "@hardhat-identity/chain/signature";
 import type { Hashes } from "@hardhat-identity/protocol/hashes";
+import { parseHex } from "@hardhat-identity/protocol/hex";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
 import { protocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import type { VerificationRequest } from "@hardhat-identity/protocol/verification";
-import { getBytes, ZeroAddress } from "ethers";
 import type { Providers } from "../../providers/registration.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { CredentialStore } from "../credentials/credential.ts";
@@ -91,7 +91,7 @@ export function createService(input: {
     }
     if (detail !== undefined) logger.info({ signer }, detail);
   }
-  const masterSecret = getBytes(secrets.masterSecret);
+  const masterSecret = parseHex(secrets.masterSecret);
   const identityKey = deriveKey(masterSecret, "identity");
   const { policyHasher, verificationComposer, identityHash, pseudonym } = protocolHashes(hashes);
   const hashPolicy = policyHasher(chainId);
@@ -171,7 +171,7 @@ export function createService(input: {
     testIdentity: identityHash({
       identityKey,
       chainId,
-      consumer: ZeroAddress,
+      consumer: `0x${"0".repeat(40)}`,
       pseudonym: pseudonym({ accountKey: deriveKey(masterSecret, "account"), provider: "", accountId: "" }),
     }),
     /** Seals the verify page's cookies. */
