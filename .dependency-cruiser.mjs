@@ -54,7 +54,7 @@ export const floors = {
       "config",
     ],
     http: ["network", "errors", "limits", "keys", "database", "monitoring", "service"],
-    verify: ["network", "errors", "providers", "service", "http"],
+    verify: ["network", "errors", "limits", "providers", "monitoring", "credentials", "service", "http"],
   },
   tasks: { internal: [], hooks: ["internal"], actions: ["internal"], ignition: [] },
   "tasks/internal": {
@@ -155,7 +155,7 @@ export default {
         "Schemas belong to the service; the client's users get interfaces and types that need no package.",
       severity: "error",
       from: { path: "^packages/client/" },
-      to: { path: "^(packages/protocol/schemas\\.ts$|node_modules/zod/)", reachable: true },
+      to: { path: "^(signer/schemas\\.ts$|node_modules/zod/)", reachable: true },
     },
     {
       name: "browser-rooms-have-no-node",
@@ -169,7 +169,7 @@ export default {
       comment: "The page's script holds the types of what it is answered, not Zod and the schemas.",
       severity: "error",
       from: { path: "^packages/(verify-page/(content|page|shared)|dev/demo)/" },
-      to: { path: "^packages/protocol/verifyPage\\.ts$", dependencyTypesNot: ["type-only"] },
+      to: { path: "^packages/verify-page/messages\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     ...Object.entries(floors).flatMap(([room, table]) =>
       Object.entries(table).map(([folder, below]) => ({

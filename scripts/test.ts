@@ -77,7 +77,7 @@ const solidity: Job = {
 };
 const pack: Job = {
   name: "The npm packages are packed",
-  command: `node scripts/pack.ts --to ${packed}`,
+  command: `node scripts/pack.ts --release --to ${packed}`,
   needs: contracts,
 };
 const faults: Job = {

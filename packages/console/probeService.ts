@@ -1,8 +1,8 @@
 import { describeProxy, keepLoopbackFromProxies } from "@hardhat-identity/chain/httpProxy";
+import { isAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import type { Hex } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";
-import { schemas } from "@hardhat-identity/protocol/schemas";
-import { z } from "zod";
 
 /** Milliseconds. The service itself always answers within ten seconds, at worst with an error. */
 const timeoutMs = 15_000;
@@ -45,17 +45,33 @@ export async function probeService(
   }
 }
 
-/** The members of the discovery that commands read. Unknown members are allowed: a later release may have more. */
-const { testIdentity, chains } = schemas.Discovery.shape;
-const chain = z.object(chains.element.shape).omit({ domain: true });
-const discovery = z.object({ testIdentity, chains: z.array(chain) });
+/** The members of a service's description that commands read. A later release may have more. */
+export interface DescribedService {
+  readonly testIdentity?: string | undefined;
+  readonly chains: readonly DescribedChain[];
+}
+interface DescribedChain {
+  readonly chainId: number;
+  readonly registry: Hex;
+  readonly signer: Hex;
+  readonly nextSigner?: Hex | undefined;
+}
 
 /** Asks a running service for its description. */
-export async function discoverService(url: string): Promise<z.output<typeof discovery>> {
+export async function discoverService(url: string): Promise<DescribedService> {
   const { body } = await probeService(url, "/.well-known/onchain-verifications");
-  const { data } = discovery.safeParse(body);
-  if (data === undefined) throw new InvalidInputError(`${url} is not a signer service.`);
-  return data;
+  const { testIdentity, chains } = membersOf(body);
+  const isHash = testIdentity === undefined || /^0x[\da-f]{64}$/i.test(String(testIdentity));
+  if (isHash && Array.isArray(chains) && chains.every(isDescribed)) {
+    return { testIdentity: testIdentity === undefined ? undefined : String(testIdentity), chains };
+  }
+  throw new InvalidInputError(`${url} is not a signer service.`);
+}
+
+function isDescribed(chain: unknown): chain is DescribedChain {
+  const { chainId, registry, signer, nextSigner } = membersOf(chain);
+  const addresses = nextSigner === undefined ? [registry, signer] : [registry, signer, nextSigner];
+  return Number.isSafeInteger(chainId) && addresses.every((address) => isAddress(String(address)));
 }
 
 /** The URL of a running service, without a slash at its end. */

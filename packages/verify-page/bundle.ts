@@ -43,7 +43,7 @@ export async function buildBundle(page: string, folder: string): Promise<void> {
     logLevel: "warn",
     build: {
       outDir: resolve(folder),
-      emptyOutDir: true,
+      emptyOutDir: false,
       target: supportedBrowsers,
       // A data URL in a style sheet would be outside its Content-Security-Policy.
       assetsInlineLimit: 0,

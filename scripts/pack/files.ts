@@ -18,7 +18,7 @@ function stageLicenses(folder: string): void {
 const stages: Readonly<Record<string, Stage>> = {
   contracts: files("deployments.d.ts", "deployments.js", "remappings.txt"),
   ignition: files("parameters"),
-  tasks: files("hardhat-2.cjs", "templates"),
+  tasks: files("hardhat-2.cjs", "hardhat-2.d.cts", "templates"),
   async "packages/verify-page"(source, folder) {
     await buildBundle(resolve(source, "page"), join(folder, "page"));
     stageLicenses(folder);

@@ -47,6 +47,10 @@ export function writeManifest(source: string, folder: string, isReleased: boolea
   const { name, version, devDependencies: _, ...own } = readJson(join(source, "package.json"));
   const common = { license, homepage, repository: { ...repository, directory: source }, bugs };
   const manifest = { name, version, ...common, ...own };
+  // Sources that another package's page is compiled from.
+  for (const entry of Object.keys(manifest.exports ?? {})) {
+    if (/\.(tsx|css)$/.test(entry)) delete manifest.exports[entry];
+  }
   if (!isReleased) {
     const entries = Object.entries<string>(own.dependencies ?? {});
     manifest.dependencies = Object.fromEntries(entries.filter(([other]) => !isOurs(other)));
@@ -54,6 +58,9 @@ export function writeManifest(source: string, folder: string, isReleased: boolea
     manifest.peerDependencies = { ...own.peerDependencies, ...peers };
   }
   // The sources are TypeScript, and what is installed is not.
-  const text = JSON.stringify(manifest, undefined, 2).replaceAll(/("\.\/[^"]*)\.tsx?"(?=,?$)/gm, '$1.js"');
+  const text = JSON.stringify(manifest, undefined, 2).replaceAll(
+    /("\.\/[^"]*)(?<!\.d)\.ts"(?=,?$)/gm,
+    '$1.js"',
+  );
   writeFileSync(join(folder, "package.json"), `${text}\n`);
 }

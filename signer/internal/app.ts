@@ -12,6 +12,7 @@ import { openapi } from "./http/openapi.ts";
 import { problemHandler } from "./http/problem.ts";
 import { rateLimit, takeTurns } from "./http/rateLimit.ts";
 import { logged } from "./http/requestLog.ts";
+import type { Logger } from "./monitoring/log.ts";
 import type { Service } from "./service/service.ts";
 import { verifyHeaders } from "./verify/guards.ts";
 import { hasOwnPage, verify } from "./verify/verify.ts";
@@ -27,18 +28,18 @@ export function createApp(service: Service, isEnding: () => boolean): RequestLis
     // Otherwise the next request might arrive just as the connection closes.
     if (isEnding()) response.setHeader("Connection", "close");
     app(request, response);
-  }, service);
+  }, service.api);
 }
 
 /** Creates the app of the separate port for metrics, which serves only metrics and health. */
-export function createMetricsApp(service: Service, isEnding: () => boolean): RequestListener {
+export function createMetricsApp({ api, readiness }: Service, isEnding: () => boolean): RequestListener {
   const app = newExpressApp();
   app.use(healthz());
-  app.use(readyz(service, isEnding));
-  app.use(rateLimit(service, "metrics"));
-  app.use(metrics(service));
-  answerRest(app, service);
-  return logged(app, service);
+  app.use(readyz(readiness, isEnding));
+  app.use(rateLimit(api, "metrics"));
+  app.use(metrics(api));
+  answerRest(app, api.logger);
+  return logged(app, api);
 }
 
 function newExpressApp(): Express {
@@ -48,11 +49,11 @@ function newExpressApp(): Express {
   return app;
 }
 
-function answerRest(app: Express, service: Service): void {
+function answerRest(app: Express, logger: Logger): void {
   app.use(() => {
     throw new ServiceError("not_found", "There is nothing at this path.");
   });
-  app.use(problemHandler(service));
+  app.use(problemHandler(logger));
 }
 
 /**
@@ -60,26 +61,26 @@ function answerRest(app: Express, service: Service): void {
  * work; verifications do both in their own way. Only health checks are answered at once and never refused, because they
  * cost no more than a refusal.
  */
-function createExpressApp(service: Service, isEnding: () => boolean): Express {
+function createExpressApp({ api, page, readiness }: Service, isEnding: () => boolean): Express {
   const app = newExpressApp();
   app.use(["/v1", "/.well-known", "/openapi.json"], allowAnyOrigin);
   app.use("/v1", noStore);
-  const hasPage = hasOwnPage(service.verifyUrl);
-  if (hasPage) app.use(verifyRoute, verifyHeaders(service));
+  const hasPage = hasOwnPage(page.verifyUrl);
+  if (hasPage) app.use(verifyRoute, verifyHeaders(page));
 
   app.use(healthz());
-  app.use(readyz(service, isEnding));
-  app.use(onchainVerifications(service));
-  app.use(takeTurns(service));
-  app.use(rateLimit(service, "other"));
+  app.use(readyz(readiness, isEnding));
+  app.use(onchainVerifications(api));
+  app.use(takeTurns(api.requests));
+  app.use(rateLimit(api, "other"));
   app.use(otherVerificationRequests());
-  app.use(discovery(service));
+  app.use(discovery(api));
   app.use(openapi());
-  if (service.config.metricsPort === undefined) app.use(metrics(service));
-  app.use(brandFiles(service.config.brand));
-  if (hasPage) app.use(verify(service));
+  if (api.config.metricsPort === undefined) app.use(metrics(api));
+  app.use(brandFiles(api.config.brand));
+  if (hasPage) app.use(verify(page));
 
-  app.use(frontPage(service));
-  answerRest(app, service);
+  app.use(frontPage(api));
+  answerRest(app, api.logger);
   return app;
 }

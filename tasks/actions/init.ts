@@ -3,7 +3,8 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { reporting } from "../internal/console/report.ts";
 import { addConsumer } from "../internal/init/addConsumer.ts";
 import { checkCompiler } from "../internal/init/checkCompiler.ts";
-import { findRepository } from "../internal/init/packageManager.ts";
+import { findRepository, isInstalled } from "../internal/init/packageManager.ts";
+import { attackPackage } from "../internal/init/templates.ts";
 import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
 
 export default reporting<"init">(async (args, hre) => {
@@ -23,7 +24,8 @@ export default reporting<"init">(async (args, hre) => {
     },
     ...(args.install && { install: (command) => runInstall(command, root, args.json) }),
   });
-  const { execute } = findRepository(root).packageManager;
+  const repository = findRepository(root);
+  const { add, execute } = repository.packageManager;
   const { contract, written, unchanged } = added;
   const lines = [
     ...written.map((path) => `Wrote ${path}`),
@@ -31,10 +33,15 @@ export default reporting<"init">(async (args, hre) => {
     "",
     "Next:",
     `  ${execute} hardhat test`,
-    `  ${execute} hardhat identity attack ${contract}`,
     `  ${execute} hardhat identity policy`,
-    `  ${execute} hardhat identity dev --deploy ${contract}`,
+    ...withPackage(attackPackage, `${execute} hardhat identity attack ${contract}`),
+    ...withPackage("@hardhat-identity/dev", `${execute} hardhat identity dev --deploy ${contract}`),
   ];
+  /** The command, after the one that installs its package where that is missing. */
+  function withPackage(name: string, command: string): string[] {
+    const install = isInstalled(name, root, repository.root) ? [] : [[...add, name].join(" ")];
+    return install.concat(command).map((line) => `  ${line}`);
+  }
   return { json: added, text: lines.join("\n") };
 });
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,6 +9,7 @@ import { expect } from "chai";
 import { build } from "esbuild";
 import ts from "typescript";
 import { stageClient } from "../../scripts/pack/client.ts";
+import { writeManifest } from "../../scripts/pack/manifest.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
@@ -43,7 +44,7 @@ describe("The client as a browser gets it", () => {
   it("contains only client/, protocol/ and @noble/hashes", async () => {
     const { metafile } = await fixture();
     const foreign = Object.keys(metafile.inputs).filter(
-      (file) => !/^(client|protocol|node_modules\/@noble\/hashes)\//.test(file),
+      (file) => !/^(packages\/(client|protocol)|node_modules\/@noble\/hashes)\//.test(file),
     );
     expect(foreign).to.deep.equal([]);
     const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
@@ -54,7 +55,9 @@ describe("The client as a browser gets it", () => {
     const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root);
     const emitting = { noEmit: false, declaration: true, emitDeclarationOnly: true, removeComments: true };
-    const program = ts.createProgram([join(root, "packages/client/index.ts")], {
+    // Files of a linked package are written only if they are named.
+    const protocol = globSync("packages/protocol/**/*.ts", { cwd: root }).map((file) => join(root, file));
+    const program = ts.createProgram(protocol.concat(join(root, "packages/client/index.ts")), {
       ...options,
       ...emitting,
       types: [],
@@ -83,10 +86,11 @@ describe("The client as a browser gets it", () => {
   async function stage(): Promise<string> {
     const folder = mkdtempSync(join(tmpdir(), "client-"));
     onCleanup(() => rmSync(folder, { recursive: true, force: true }));
-    mkdirSync(join(folder, "compiled/client"), { recursive: true });
-    writeFileSync(join(folder, "compiled/client/index.d.ts"), "export {};\n");
+    mkdirSync(join(folder, "compiled/packages/client"), { recursive: true });
+    writeFileSync(join(folder, "compiled/packages/client/index.d.ts"), "export {};\n");
+    mkdirSync(join(folder, "package"));
+    writeManifest("packages/client", join(folder, "package"), true);
     await stageClient(join(folder, "compiled"), join(folder, "package"));
-    copyFileSync(join(root, "packages/client/package.json"), join(folder, "package/package.json"));
     return join(folder, "package");
   }
 

@@ -178,7 +178,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "one client takes all of the node's gas",
-    file: "signer/internal/service/service.ts",
+    file: "signer/internal/service/traffic.ts",
     from: "  share: 3_000_000,",
     to: "  share: 40_000_000,",
     tests: [
@@ -483,8 +483,8 @@ export const faults: readonly Fault[] = [
   {
     what: "another path of the API does something",
     file: "signer/internal/app.ts",
-    from: "  app.use(onchainVerifications(service));\n",
-    to: '  app.use(onchainVerifications(service));\n  app.post("/v1", (_request, response) => void response.status(201).end());\n',
+    from: "  app.use(onchainVerifications(api));\n",
+    to: '  app.use(onchainVerifications(api));\n  app.post("/v1", (_request, response) => void response.status(201).end());\n',
     tests: ["test/signer/http/http.test.ts: answers not_found to any other path"],
   },
   {
@@ -524,7 +524,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "all clients wait for the node in one line",
-    file: "signer/internal/service/service.ts",
+    file: "signer/internal/service/traffic.ts",
     from: "queues.gas.runJob(client, gas, ask)",
     to: 'queues.gas.runJob(client && "all", gas, ask)',
     tests: ["test/signer/http/overload.test.ts: keeps no other client waiting"],

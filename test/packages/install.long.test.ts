@@ -41,19 +41,37 @@ describe("npm in an empty project", function () {
     expect(measure(project.folder)).to.be.below(1_000_000);
   });
 
-  it("installs under 60 MB for the plugin with the signer: no Hardhat, no compiler", async () => {
-    // As on a machine that has none of it yet.
-    const project = await npmProject({}, "cold");
-    await project.install("hardhat-identity");
-    const installed = names(project.readJson("package-lock.json"));
-    expect(installed).to.include.members([
-      "hardhat-identity",
-      "@hardhat-identity/contracts",
-      "oidc-provider",
-    ]);
-    expect(installed.filter((name) => /^(hardhat|solc|@nomicfoundation\/.*)$/.test(name))).to.deep.equal([]);
-    expect(measure(project.folder)).to.be.below(60_000_000);
+  it("adds at most 20 packages and 5 MB for the plugin beside Hardhat, a toolbox and OpenZeppelin's contracts", async () => {
+    const project = await npmProject();
+    const box = "@nomicfoundation/hardhat-toolbox-mocha-ethers";
+    await project.install("--save-dev", "hardhat", box, "@openzeppelin/contracts");
+    const before = new Set(Object.keys(project.readJson("package-lock.json").packages));
+    const size = measure(project.folder);
+    await project.install("--save-dev", "hardhat-identity", "@hardhat-identity/contracts");
+    const { packages } = project.readJson("package-lock.json");
+    const added = Object.keys(packages).filter((path) => !before.has(path));
+    expect(added).to.include("node_modules/hardhat-identity");
+    expect(added, added.join("\n")).to.have.length.at.most(20);
+    expect(measure(project.folder) - size).to.be.below(5_000_000);
   });
+
+  for (const [name, most] of [
+    ["identity-signer", 125],
+    ["@hardhat-identity/signer", 77],
+  ] as const) {
+    it(`installs under 40 MB and at most ${most} packages for ${name}: no Hardhat, no compiler`, async () => {
+      // As on a machine that has none of it yet.
+      const project = await npmProject({}, "cold");
+      await project.install("--omit=optional", name);
+      const { packages }: { packages: Record<string, { optional?: boolean }> } =
+        project.readJson("package-lock.json");
+      const installed = Object.keys(packages).filter((path) => path !== "" && !packages[path]?.optional);
+      const foreign = /\/(hardhat|hardhat-identity|solc|oidc-provider|@nomicfoundation\/.*)$/;
+      expect(installed.filter((path) => foreign.test(path))).to.deep.equal([]);
+      expect(installed, installed.join("\n")).to.have.length.at.most(most);
+      expect(measure(project.folder)).to.be.below(40_000_000);
+    });
+  }
 
   it("names no folder of the machine that packed it, so that everybody packs the same bytes", () => {
     const folder = findTarballs();

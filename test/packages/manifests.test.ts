@@ -179,12 +179,11 @@ describe("The packages' manifests", () => {
     expect(forHardhat2).to.include(`Hardhat ${oldestHardhat} or newer`);
   });
 
-  it("has packages whose files, as npm writes them, the page on the status installs", () => {
+  it("has every package that the page on the status says to build", () => {
     const status = readFileSync(join(root, "docs/status.md"), "utf8");
-    const files = new Set([...status.matchAll(/packed\/(\S+\.tgz)/g)].map(([, file]) => file));
-    const ends = Object.values(packages).map(({ name }) => name.replace("@", "").replace("/", "-"));
-    for (const file of files) expect(ends.map((end) => `${end}-${repository.version}.tgz`)).to.include(file);
-    expect([...files]).not.to.be.empty;
+    const rows = [...status.matchAll(/^\|.*\| (?:also )?`([^`]+)` +\|$/gm)].map(([, name]) => name);
+    expect(rows).to.have.length.above(5);
+    expect(Object.values(packages).map(({ name }) => name)).to.include.members(rows);
   });
 
   it("has packages with READMEs whose links and pictures work on a page elsewhere", () => {

@@ -66,7 +66,7 @@ describe("identity-signer", function () {
 
     before(async () => {
       project = await npmProject();
-      await project.install("--omit=optional", "hardhat-identity");
+      await project.install("--omit=optional", "identity-signer");
     });
 
     it("serves from its package, loads neither Hardhat nor the sandbox's identity provider, and ends at SIGTERM", async () => {
@@ -115,7 +115,7 @@ describe("identity-signer", function () {
     await project.install();
     const before: Lock = project.readJson("package-lock.json");
 
-    await project.install("hardhat-identity", "@hardhat-identity/contracts");
+    await project.install("identity-signer", "hardhat-identity", "@hardhat-identity/contracts");
     const { packages }: Lock = project.readJson("package-lock.json");
     for (const [path, entry] of Object.entries(before.packages)) {
       if (path !== "") expect(packages[path], path).to.deep.equal(entry);
@@ -146,7 +146,7 @@ describe("identity-signer", function () {
       IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
       IDENTITY_SIGNING_KEY: token.uri(label),
     };
-    const command = join(modules, "hardhat-identity/dist/signer/cli/identity-signer.js");
+    const command = join(modules, "identity-signer/cli/identity-signer.js");
     const run = () => startProcess(process.execPath, [command], { cwd: folder, env: npmEnvironment(env) });
     const service = run();
     const { key } = JSON.parse(await service.waitFor(/^\{.*"listening".*\}$/m));

@@ -29,6 +29,9 @@ async function fixture() {
   write("package.json", JSON.stringify({ name: "fresh", type: "module", private: true }));
   const own = { name: "@hardhat-identity/contracts", version: "0.1.0" };
   write("node_modules/@hardhat-identity/contracts/package.json", JSON.stringify(own));
+  for (const name of ["attack", "dev"]) {
+    write(`node_modules/@hardhat-identity/${name}/package.json`, "{}");
+  }
   for (const name of ["VerifyOnce.sol", "VerifyConsumer.sol", "interfaces"]) {
     cpSync(join(root, "contracts", name), path(join("node_modules/@hardhat-identity/contracts", name)), {
       recursive: true,
@@ -126,6 +129,17 @@ describe("The consumer that identity init adds", () => {
       expect(read(`ignition/modules/${contract}.ts`)).to.include(`buildModule("${contract}"`);
       for (const file of filesOf(contract)) expect(read(file)).not.to.match(/\b(Airdrop|Pass|Vault|Poll)\b/);
     }
+  });
+});
+
+describe("identity init without the packages of other tasks", () => {
+  it("writes a workflow without the attacks, which a project can do without", async () => {
+    const { add, read, folder } = await fixture();
+    rmSync(join(folder, "node_modules/@hardhat-identity/attack"), { recursive: true });
+    await add();
+    expect(read(workflow))
+      .to.include("npx hardhat identity policy")
+      .and.not.match(/attack|misuse/);
   });
 });
 
@@ -455,7 +469,7 @@ export default { plugins: [toolbox, identity].flat(), solidity: ${JSON.stringify
       ["toolbox-mocha-ethers", "specs/Poll.ts", "ethers.deployContract"],
       ["toolbox-viem", "checks/Poll.ts", "viem.deployContract"],
     ] as const) {
-      const { run, read, list } = await project(plugin, paths);
+      const { run, read, list, folder } = await project(plugin, paths);
       const { code, stdout } = await run(["--kind", "vote"]);
       const files = ["src/Poll.sol", test, "deploy/modules/Poll.ts", workflow];
       expect(stdout).to.equal(
@@ -464,13 +478,25 @@ export default { plugins: [toolbox, identity].flat(), solidity: ${JSON.stringify
           "",
           "Next:",
           "  npx hardhat test",
-          "  npx hardhat identity attack Poll",
           "  npx hardhat identity policy",
+          "  npx hardhat identity attack Poll",
           "  npx hardhat identity dev --deploy Poll",
           "",
         ].join("\n"),
       );
       expect(code).to.equal(0);
+      for (const name of ["attack", "dev"]) {
+        rmSync(join(folder, "node_modules/@hardhat-identity", name), { recursive: true });
+      }
+      const again = await run(["--kind", "vote"]);
+      expect(again.stdout.split("\n").slice(-7, -1)).to.deep.equal([
+        "  npx hardhat test",
+        "  npx hardhat identity policy",
+        "  npm install --save-dev @hardhat-identity/attack",
+        "  npx hardhat identity attack Poll",
+        "  npm install --save-dev @hardhat-identity/dev",
+        "  npx hardhat identity dev --deploy Poll",
+      ]);
       expect(list()).to.deep.equal(files.toSorted());
       expect(read(test)).to.include(words);
       expect((await run(["--kind", "vote"])).stdout).to.include(`${test} already exists\n`);

@@ -7,8 +7,9 @@ import { readServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { readWatchSettings } from "@hardhat-identity/signer";
-import type { Finding, ForgedClaim, Stranger } from "../watch/finding.ts";
-import { describeNoVerdict, prepareWatch, type WatchEvent } from "../watch/runWatch.ts";
+import type { Finding } from "../watch/finding.ts";
+import { describeNoVerdict, prepareWatch } from "../watch/runWatch.ts";
+import { eventToJson, findingToJson, type WatchEvent } from "../watch/teller.ts";
 
 interface Given {
   once?: boolean;
@@ -26,16 +27,15 @@ interface Given {
 
 /** Compares claims on the chain with the audit trail. The exit code is 1 if a claim is forged or a signer unknown. */
 export async function watch(values: Given): Promise<number> {
-  let judged: number | undefined;
+  let judged = "";
   try {
     return await runWatch(values, (block) => {
-      judged = block;
+      judged = ` after block ${block}`;
     });
   } catch (error) {
     const problem = describeNoVerdict(error);
     if (problem === undefined) throw error;
-    const what = judged === undefined ? "Nothing was judged" : `Nothing was judged after block ${judged}`;
-    throw new InvalidInputError(`${what}: ${problem}`);
+    throw new InvalidInputError(`Nothing was judged${judged}: ${problem}`);
   }
 }
 
@@ -51,7 +51,6 @@ async function runWatch(values: Given, onJudged: (block: number) => void): Promi
     throw new InvalidInputError(`--confirm must be safe or finalized, got ${JSON.stringify(confirm)}.`);
   const stopping = new AbortController();
   const showJudged = showProgress((judged: number, of: number) => `Judged up to block ${judged} of ${of}.`);
-  const say = json ? (event: WatchEvent) => print(JSON.stringify(toJson(event))) : tell;
   const watched = await prepareWatch(settings, {
     brake,
     others,
@@ -66,32 +65,27 @@ async function runWatch(values: Given, onJudged: (block: number) => void): Promi
       if (once) showJudged(judged, of);
     },
     stop: stopping.signal,
-    tell: once ? (event) => tellOnce(event, json) : say,
-    toJson,
+    tell: (event) => tell(event, { once, json }),
   });
   if (!once) {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => stopping.abort());
     await watched.run(stopping.signal);
     return 0;
   }
-  const { forged, unproven, strangers, from, to, problem } = await watched.once();
+  const { found, from, to, isSaved } = await watched.once();
+  const [forged = [], strangers = [], unproven = []] = (["forged", "stranger", "unproven"] as const).map(
+    (kind) => found.filter((finding) => finding.kind === kind).map(findingToJson),
+  );
   const counts = [plural(forged.length, "forged claim"), plural(strangers.length, "unknown signer")];
   if (unproven.length > 0) counts.push(plural(unproven.length, "unproven claim"));
+  const time = new Date().toISOString();
   print(
     json
-      ? JSON.stringify({
-          time: new Date().toISOString(),
-          event: "judged",
-          forged: forged.map(shorten),
-          strangers: strangers.map(shorten),
-          unproven: unproven.map(shorten),
-          from,
-          to,
-        })
+      ? JSON.stringify({ time, event: "judged", forged, strangers, unproven, from, to })
       : `Blocks ${from} to ${to}: ${counts.join(", ")}.`,
   );
   if (forged.length + strangers.length > 0) return 1;
-  return problem === undefined ? 0 : 2;
+  return isSaved ? 0 : 2;
 }
 
 /** The signers of services that answer: one that is away must not keep a stranger from being told. */
@@ -112,49 +106,39 @@ async function askServices(
   return found;
 }
 
-/** A finding as scripts get it. */
-function shorten(finding: ForgedClaim | Stranger): object {
-  const { signer, transactionHash, block } = finding;
-  if (finding.kind === "stranger") return { signer, transactionHash, block };
-  const { consumer, round, identityHash } = finding;
-  return { consumer, round, identityHash, transactionHash, signer, block };
+/**
+ * Tells of an event. A watch that judges once tells people on standard output what was found, and on standard error what is
+ * not known; of its progress it says nothing here.
+ */
+function tell(event: WatchEvent, { once, json }: { once: boolean; json: boolean }): void {
+  if (once && (event.event === "watching" || event.event === "catching-up")) return;
+  const said = once ? describeEvent(event) : `${new Date().toISOString()}  ${describeEvent(event)}`;
+  if (json) print(JSON.stringify(eventToJson(event)));
+  else if (once && !("finding" in event)) printError(visibleLine(said));
+  else print(visibleLine(said));
 }
 
-const toJson = (event: WatchEvent): object => ({
-  time: new Date().toISOString(),
-  ...("finding" in event ? { event: event.event, ...shorten(event.finding) } : event),
-});
-
-function tell(event: WatchEvent): void {
-  print(visibleLine(`${new Date().toISOString()}  ${describeEvent(event)}`));
-}
-
-/** Tells on standard output what was found, as the watch that goes on does, and on standard error what is not known. */
-function tellOnce(event: WatchEvent, json: boolean): void {
-  const isProgress = event.event === "watching" || event.event === "catching-up";
-  if (isProgress) return;
-  if (json) print(JSON.stringify(toJson(event)));
-  else if ("finding" in event) print(visibleLine(describeEvent(event)));
-  else printError(visibleLine(describeEvent(event)));
-}
+/** The words before the problem. */
+const troubles = {
+  "cannot-judge": "CANNOT JUDGE: ",
+  "cannot-brake": "CANNOT BRAKE: ",
+  "cannot-save": "CANNOT SAVE the position: ",
+  "cannot-post": "",
+  "clock-ahead": "",
+};
 
 function describeEvent(event: WatchEvent): string {
   switch (event.event) {
     case "watching":
       return `Watching the claims at the registry ${event.registry} from block ${event.from}${event.guardian === undefined ? "" : `; the guardian ${event.guardian} removes who signs a forged one`}.`;
+    case "forged":
+    case "unproven":
+    case "stranger":
+      return describeFinding(event.finding);
     case "undone":
       return `Undone by a reorganisation: ${describeFinding(event.finding)}`;
-    case "cannot-judge":
-      return `CANNOT JUDGE: ${event.problem}`;
-    case "cannot-brake":
-      return `CANNOT BRAKE: ${event.problem}`;
-    case "cannot-save":
-      return `CANNOT SAVE the position: ${event.problem}`;
-    case "cannot-post":
-    case "clock-ahead":
-      return event.problem;
     case "judged-in-part":
-      return `Judged in part: blocks ${event.from} to ${event.to}${event.addresses.length === 0 ? "" : `, ${event.addresses.join(", ")}`}. ${event.problem}`;
+      return `Judged in part: blocks ${[`${event.from} to ${event.to}`].concat(event.addresses).join(", ")}. ${event.problem}`;
     case "catching-up":
       return `Judged up to block ${event.block} of ${event.of}.`;
     case "judges-again":
@@ -164,7 +148,7 @@ function describeEvent(event: WatchEvent): string {
     case "removed":
       return `The registry refuses the signer ${event.signer} now.`;
     default:
-      return describeFinding(event.finding);
+      return troubles[event.event] + event.problem;
   }
 }
 

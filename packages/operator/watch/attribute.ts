@@ -45,10 +45,11 @@ export async function attribute(
   },
 ): Promise<string | undefined> {
   const { domain, policyHash, signers, curve, hashes, share } = by;
-  const identityHash = claim.identityHash as Hex;
-  let recoveries = 0;
-  let turnedAt = transaction.isSearched ? Number.NEGATIVE_INFINITY : performance.now();
+  const identityHash = (claim.topics[2] ?? "") as Hex;
+  if (transaction.isSearched && !share.take(sliceMs, tellMs)) return undefined;
   transaction.isSearched = true;
+  let recoveries = 0;
+  let turnedAt = performance.now();
   for (const { user, expiration, signature } of guess(claim, transaction)) {
     if (++recoveries > maxRecoveries) return undefined;
     if (performance.now() - turnedAt > sliceMs) {
@@ -70,46 +71,53 @@ interface Guess {
   readonly signature: Hex;
 }
 
-function* guess({ identityHash, time }: Claim, { from, to, digits }: ClaimTransaction): Generator<Guess> {
-  // The caller is mostly who sends the transaction or, in a batch, the account that it calls.
-  const callers = [from, to].filter(isAddress);
-  for (const start of findArguments(digits, identityHash.slice(2))) {
-    const words = Array.from({ length: maxArguments }, (_, i) =>
-      digits.slice(start + 64 * i, start + 64 * i + 64),
-    );
-    const signatures = words.flatMap((offset) => readSignature(digits, start, offset));
-    if (signatures.length === 0) continue;
-    const expirations = words.flatMap((word) => readExpiration(word, time));
-    const users = new Set([
-      ...callers,
-      ...words.flatMap(readAddress),
-      ...findAddresses(digits.slice(Math.max(0, start - nearby), start)).reverse(),
-    ]);
-    yield* combine(users, new Set(signatures), new Set(expirations));
-  }
-  const signatures = findSignatures(digits);
-  if (signatures.length === 0) return;
-  const expirations = findWords(digits, 54).flatMap((word) => readExpiration(word.padStart(64, "0"), time));
-  yield* combine(new Set([...callers, ...findAddresses(digits)]), signatures, new Set(expirations));
-}
-
-function* combine(
-  users: Iterable<string>,
-  signatures: Iterable<Hex>,
-  expirations: Iterable<number>,
-): Generator<Guess> {
-  for (const user of users) {
-    for (const signature of signatures) {
-      for (const expiration of expirations) yield { user, expiration, signature };
-    }
-  }
-}
-
 /** The most arguments of an entry point; and of places in which the arguments may begin. */
 const [maxArguments, maxPlaces] = [12, 64];
 
 /** Hex digits before the arguments of a call in which a batch names the account that makes it. */
 const nearby = 2_048;
+
+/** Words by what they can be: an address, which is not a small number; a uint40; an offset. And r, s, and v of 27 or 28. */
+const [anAddress, aTime, anOffset, aSignature] = [
+  /(?=0{24}(?!0{20})([\da-f]{40}))/g,
+  /(?=0{54}(?!0{10})([\da-f]{10}))/g,
+  /(?=0{56}([\da-f]{8}))/g,
+  /1[bc](?<=((?!0{16})[\da-f]{128}1[bc]))/g,
+];
+
+function* guess({ topics, time }: Claim, { from, to, digits }: ClaimTransaction): Generator<Guess> {
+  // The caller is mostly who sends the transaction or, in a batch, the account that it calls.
+  const callers = [from, to].filter(isAddress).map((address) => address.slice(2).toLowerCase());
+  for (const start of findArguments(digits, String(topics[2]).slice(2))) {
+    const words = digits.slice(start, start + 64 * maxArguments);
+    const offsets = find(words, anOffset, 64).map((offset) => 2 * Number.parseInt(offset, 16));
+    const before = find(digits.slice(Math.max(0, start - nearby), start), anAddress).reverse();
+    yield* combine(
+      callers.concat(find(words, anAddress, 64), before),
+      offsets.flatMap((offset) => readSignature(digits, start + offset)),
+      find(words, aTime, 64),
+      time,
+    );
+  }
+  const all = callers.concat(find(digits, anAddress));
+  yield* combine(all, find(digits, aSignature), find(digits, aTime), time);
+}
+
+/** Combines what was found, with the expirations that had not passed. */
+function* combine(
+  users: readonly string[],
+  signatures: readonly string[],
+  times: readonly string[],
+  time: number,
+): Generator<Guess> {
+  const expirations = times.map((each) => Number.parseInt(each, 16)).filter((each) => each >= time);
+  for (const user of new Set(users)) {
+    for (const signature of signatures) {
+      for (const expiration of expirations)
+        yield { user: `0x${user}`, expiration, signature: `0x${signature}` };
+    }
+  }
+}
 
 /** Where the arguments of an entry point may begin: after the first selector, and before each place of the identity's hash. */
 function* findArguments(digits: string, identityHash: string): Generator<number> {
@@ -125,52 +133,19 @@ function* findArguments(digits: string, identityHash: string): Generator<number>
   }
 }
 
-/** The 65 bytes to which an offset from the first argument points. */
-function readSignature(digits: string, start: number, offset: string): Hex[] {
-  const at = start + 2 * Number(`0x${offset || "0"}`);
-  if (!(at < digits.length) || BigInt(`0x${digits.slice(at, at + 64) || "0"}`) !== 65n) return [];
+/** The 65 bytes that stand behind their length. */
+function readSignature(digits: string, at: number): string[] {
   const signature = digits.slice(at + 64, at + 194);
-  return signature.length === 130 ? [`0x${signature}`] : [];
+  const isOne = digits.slice(at, at + 64) === (65).toString(16).padStart(64, "0") && signature.length === 130;
+  return isOne ? [signature] : [];
 }
 
-/** A word that can be an expiration that had not passed. */
-function readExpiration(word: string, time: number): number[] {
-  const isTime = word.length === 64 && word.startsWith("0".repeat(54));
-  const seconds = isTime ? Number.parseInt(word, 16) : 0;
-  return seconds >= time && seconds > 0 ? [seconds] : [];
-}
-
-/** A word that can be an address: not the zeros around a small number. */
-function readAddress(word: string): string[] {
-  const isPadded = word.length === 64 && word.startsWith("0".repeat(24));
-  const bytes = isPadded ? (word.slice(24).match(/../g) ?? []).filter((byte) => byte !== "00") : [];
-  return bytes.length >= 10 ? [`0x${word.slice(24)}`] : [];
-}
-
-/** 65 bytes anywhere that can be a signature: r, s, v of 27 or 28. */
-function findSignatures(digits: string): Hex[] {
-  const found = new Set<Hex>();
-  for (const v of ["1b", "1c"]) {
-    for (let at = digits.indexOf(v, 128); at >= 0; at = digits.indexOf(v, at + 1)) {
-      const signature = digits.slice(at - 128, at + 2);
-      if (at % 2 === 0 && !signature.startsWith("0".repeat(16))) found.add(`0x${signature}`);
-      if (found.size > maxRecoveries) return [...found];
-    }
+/** Every match of a pattern at a multiple of so many digits, each once. */
+function find(digits: string, pattern: RegExp, every = 2): string[] {
+  const found = new Set<string>();
+  for (const { index, 1: what = "" } of digits.matchAll(pattern)) {
+    if (index % every === 0) found.add(what);
+    if (found.size > maxRecoveries) break;
   }
   return [...found];
-}
-
-const findAddresses = (digits: string): string[] =>
-  findWords(digits, 24).flatMap((word) => readAddress(word.padStart(64, "0")));
-
-/** The ends of all words, wherever they begin, whose beginning is so many zeros. */
-function findWords(digits: string, zeros: number): string[] {
-  const words = new Set<string>();
-  const blank = "0".repeat(zeros);
-  for (let at = digits.indexOf(blank); at >= 0; at = digits.indexOf(blank, at + 1)) {
-    const word = digits.slice(at + zeros, at + 64);
-    if (at % 2 === 0 && word.length === 64 - zeros && /[1-9a-f]/.test(word)) words.add(word);
-    if (words.size > maxRecoveries) break;
-  }
-  return [...words];
 }

@@ -1,4 +1,4 @@
-import type { Claim } from "./findEntries.ts";
+import type { Log } from "./readEvents.ts";
 
 /** A finding of a watch. */
 export type Finding = Found & {
@@ -10,12 +10,19 @@ export type Finding = Found & {
 export type Found = ForgedClaim | Stranger;
 
 /** A claim that no entry of the audit trail accounts for. */
-export interface ForgedClaim extends Omit<Claim, "time"> {
+export interface ForgedClaim {
   /**
    * `forged` where a signature proves it, or a known consumer says so; `unproven` where only a contract says so that nobody
    * knows, which anybody may deploy.
    */
   readonly kind: "forged" | "unproven";
+  /** EIP-55 checksummed. */
+  readonly consumer: string;
+  /** 32 bytes hex, as is the identity hash. */
+  readonly round: string;
+  readonly identityHash: string;
+  readonly transactionHash: string;
+  readonly block: number;
   /** The address that signed it, or {@link unattributed}. */
   readonly signer: string;
   /** Whether its signer was removed since. It is not removed again: the one who adds it again knows why. */
@@ -38,15 +45,6 @@ export const keyOf = (found: Found): string =>
   found.kind === "stranger"
     ? `${found.signer} ${found.transactionHash}`
     : `${found.consumer} ${found.round} ${found.identityHash} ${found.transactionHash}`;
-
-/** Blocks of which some events could not be judged. */
-export interface JudgedInPart {
-  readonly from: number;
-  readonly to: number;
-  /** The contracts, at most twenty; none where the node gave no events. */
-  readonly addresses: readonly string[];
-  readonly problem: string;
-}
 
 /** Milliseconds for which a finding is kept, and the greatest number of each kind. */
 const [ttlMs, maxFindings] = [86_400_000, 2_000];
@@ -72,6 +70,11 @@ export function keepFindings(kept: readonly Finding[], onUndone: (finding: Findi
       if (isNews) findings.set(key, { ...found, foundAt: Date.now(), isTold: false });
       else findings.set(key, { ...known, block: found.block });
       return isNews;
+    },
+
+    /** Takes what was found of an event for found again: it is still there, but cannot be judged now. */
+    keep({ address, topics: [, round, identityHash], transactionHash }: Log): void {
+      loose.delete(`${address} ${round} ${identityHash} ${transactionHash}`);
     },
 
     /** Awaits all findings after a block anew. */

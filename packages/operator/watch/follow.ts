@@ -15,8 +15,6 @@ const confirmSeconds = 1_500;
 /** A block that was judged. */
 type Judged = BlockName & Pick<Header, "timestamp">;
 
-export type ChainFollower = ReturnType<typeof followChain>;
-
 /**
  * Follows a chain from a confirmed block, each block by the hash of its parent: those that were judged, and which of them can
  * be undone no more.
@@ -35,22 +33,18 @@ export function followChain(
   let nextConfirmAt = Number.NEGATIVE_INFINITY;
   let most = maxHeaders;
 
-  /** Goes back to the last block that was judged and is still there. */
+  /** Begins again after the confirmed block if the last one that was judged is not there any more. */
   async function goBack(): Promise<void> {
-    for (let left = recent.length - 1, step = 1; ; left -= step, step *= 2) {
-      const block = recent[left] ?? confirmed;
-      const { hash } = await demandHeader(node, block.number);
-      if (hash === block.hash) {
-        if (block.hash === judged.hash) throw unlinked();
-        recent = recent.slice(0, Math.max(0, left + 1));
-        judged = block;
-        return;
-      }
-      if (block === confirmed)
-        throw new ChainUnavailableError(
-          `The node has replaced the final block ${block.number}: its hash was ${block.hash}, and is ${hash} now. Use another node, or begin again with --from-block.`,
-        );
-    }
+    const [{ number, hash }, last] = await Promise.all([
+      demandHeader(node, confirmed.number),
+      demandHeader(node, judged.number),
+    ]);
+    if (hash !== confirmed.hash)
+      throw new ChainUnavailableError(
+        `The node has replaced the final block ${number}: its hash was ${confirmed.hash}, and is ${hash} now. Use another node, or begin again with --from-block.`,
+      );
+    if (last.hash === judged.hash) throw unlinked();
+    [judged, recent] = [confirmed, []];
   }
 
   return {
@@ -76,7 +70,7 @@ export function followChain(
     },
 
     /**
-     * Checks that the newest block follows the last one that was judged; if not, goes back.
+     * Checks that the newest block follows the last one that was judged; if not, goes back to the confirmed one.
      *
      * @returns The newest headers; none if there is no new block.
      */
@@ -110,10 +104,8 @@ export function followChain(
       const isConfirmed = ({ number, timestamp }: Judged) =>
         number < open &&
         (confirmable === undefined ? timestamp <= head.timestamp - confirmSeconds : number <= confirmable);
-      const last = recent.findLast(isConfirmed);
-      if (last === undefined) return;
-      confirmed = last;
-      recent = recent.filter(({ number }) => number > last.number);
+      confirmed = recent.findLast(isConfirmed) ?? confirmed;
+      recent = recent.filter(({ number }) => number > confirmed.number);
     },
   };
 }

@@ -1,11 +1,6 @@
-import {
-  type BoundedAnswer,
-  type BoundedCall,
-  boundedCalls,
-  type CallBlock,
-} from "@hardhat-identity/chain/boundedCalls";
+import { type BoundedAnswer, type BoundedCall, boundedCalls } from "@hardhat-identity/chain/boundedCalls";
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
-import { judgeRegistry, registryCall } from "@hardhat-identity/chain/registry";
+import { registryCall } from "@hardhat-identity/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
@@ -23,16 +18,16 @@ import { callMs, openShare, type Share, tellMs, unlimited } from "./share.ts";
 
 const registryAbi = new Interface(["function policyHash(address consumer)"]);
 
-/** The verdict on an event. An event without one is fine. */
-export type Verdict =
-  | { readonly log: Log; readonly is: "found"; readonly claim: ForgedClaim }
-  /** The node has no proof of the event yet. `claim` is what it is where none will come. */
-  | { readonly log: Log; readonly is: "lagging"; readonly claim?: ForgedClaim }
-  /** It exceeds the share of its contract. */
-  | { readonly log: Log; readonly is: "cut" };
+/** The verdict on an event: it is a forged claim or, without one, exceeds the share of its contract. No verdict: it is fine. */
+export interface Verdict {
+  readonly log: Log;
+  readonly claim?: ForgedClaim;
+  /** Whether the node has no proof of the event yet. `claim` is what it is where none will come. */
+  readonly isLagging?: boolean;
+}
 
-/** Contracts asked in one call, and blocks in one turn. */
-const [maxContracts, maxBlocks] = [10, 8];
+/** Contracts asked in one call. */
+const maxContracts = 10;
 
 /** Claims in a row at which the node may fail before it counts as away. */
 const maxFailures = 3;
@@ -48,6 +43,7 @@ const placeOf = ({ address, blockHash }: Log) => `${address} ${blockHash}`;
  *
  * @param input.consumers Those that the operator named, whose claims have no limit.
  * @param input.others The signers of other services, whose claims are left alone.
+ * @param input.signers Those to whom a claim may be attributed.
  */
 export function claimJudge(input: {
   node: Eip1193Connection;
@@ -57,11 +53,13 @@ export function claimJudge(input: {
   hashes: ProtocolHashes;
   consumers: ReadonlySet<string>;
   others: ReadonlySet<string>;
+  signers: ReadonlySet<string>;
   trail: Parameters<typeof findWithoutEntry>[1];
 }) {
-  const { node, registry, others } = input;
+  const { node, registry, others, signers, curve, hashes } = input;
   const domain = verificationDomain(input);
   const shares = new Map([...input.consumers].map((address) => [address, unlimited]));
+  const shareOfUnknown = openShare();
 
   function shareOf(address: string): Share {
     const share = shares.get(address) ?? openShare();
@@ -69,171 +67,128 @@ export function claimJudge(input: {
     return share;
   }
 
-  /** Reads the times of the events' blocks by their hashes. Those that the node lacks are left out. */
-  async function readTimes(logs: readonly Log[], times: Map<string, number>, share: Share): Promise<boolean> {
-    const hashes = [...new Set(logs.map(({ blockHash }) => blockHash))].filter((hash) => !times.has(hash));
-    if (hashes.length > 0 && !share.take(hashes.length * callMs)) return false;
-    for (let at = 0; at < hashes.length; at += maxBlocks) {
-      const part = hashes.slice(at, at + maxBlocks);
-      for (const header of await Promise.all(part.map((hash) => readHeader(node, hash)))) {
-        if (header !== undefined) times.set(header.hash, header.timestamp);
-      }
-    }
+  /** Reads the times of the events' blocks by their hashes, unless they exceed the share. Those that the node lacks stay out. */
+  async function readTimes(logs: readonly Log[], share: Share): Promise<boolean> {
+    const untimed = logs.filter(({ time }) => time === undefined);
+    const blocks = [...new Set(untimed.map(({ blockHash }) => blockHash))];
+    if (blocks.length > 0 && !share.take(blocks.length * callMs)) return false;
+    const headers = await Promise.all(blocks.map((block) => readHeader(node, block)));
+    const times = new Map(headers.map((header) => [header?.hash, header?.timestamp]));
+    for (const log of untimed) log.time = times.get(log.blockHash);
     return true;
   }
 
   /** Reads what the contracts of events are, after the events' blocks, several of one block in one call. */
   async function readConsumers(logs: readonly Log[], share: Share): Promise<Map<string, Consumer>> {
     const consumers = new Map<string, Consumer>();
-    const places = new Map(logs.map((log) => [placeOf(log), log]));
+    const places = [...new Map(logs.map((log) => [placeOf(log), log])).values()];
     for (const block of new Set(logs.map(({ blockHash }) => blockHash))) {
-      const all = [...places.values()].filter(({ blockHash }) => blockHash === block);
+      const all = places.filter(({ blockHash }) => blockHash === block);
       for (let at = 0; at < all.length; at += maxContracts) {
         const part = all.slice(at, at + maxContracts);
-        const read = share.take(2 * callMs) ? await readConsumersAt(part) : part.map(() => "cut" as const);
-        for (const [i, log] of part.entries()) consumers.set(placeOf(log), read[i] ?? "lagging");
+        const isCut = !share.take(2 * callMs);
+        const answers = isCut ? [] : await callAt(node, block, part.flatMap(callsOf));
+        for (const [i, log] of part.entries())
+          consumers.set(placeOf(log), isCut ? "cut" : toConsumer(answers.slice(2 * i)));
       }
     }
     return consumers;
   }
 
-  async function readConsumersAt(logs: readonly Log[]): Promise<Consumer[]> {
-    const calls = logs.flatMap(({ address }): BoundedCall[] => {
-      const data = registryAbi.encodeFunctionData("policyHash", [address]);
-      return [registryCall(address), { target: registry, data, gasLimit: 3_000_000, sizeLimit: 32 }];
-    });
-    const answers = await callAt(node, logs[0]?.blockHash ?? "0x", calls);
-    return logs.map(({ address }, i) => {
-      const [asked, policy] = answers.slice(2 * i);
-      // It has emitted an event in this block.
-      if (!asked?.hasCode) return "lagging";
-      const policyHash = policy?.success && policy.size === 32 ? (policy.data as Hex) : undefined;
-      return { isOurs: isOurs(address, asked), policyHash };
-    });
+  function callsOf({ address }: Log): BoundedCall[] {
+    const data = registryAbi.encodeFunctionData("policyHash", [address]);
+    return [registryCall(address), { target: registry, data, gasLimit: 3_000_000, sizeLimit: 32 }];
   }
 
-  function isOurs(consumer: string, answer: BoundedAnswer): boolean {
-    try {
-      return judgeRegistry(consumer, answer) === registry;
-    } catch (error) {
-      if (error instanceof InvalidInputError) return false;
-      throw error;
-    }
+  function toConsumer([asked, policy]: readonly BoundedAnswer[]): Consumer {
+    // It has emitted an event in this block.
+    if (!asked?.hasCode) return "lagging";
+    const isOurs = asked.success && asked.size === 32 && BigInt(asked.data) === BigInt(registry);
+    return { isOurs, policyHash: policy?.success && policy.size === 32 ? (policy.data as Hex) : undefined };
   }
 
-  /** Finds who signed a claim without an entry. */
-  async function judgeOne(
-    claim: Claim,
-    log: Log,
-    at: {
-      readonly isKnown: boolean;
-      readonly share: Share;
-      readonly signers: ReadonlySet<string>;
-      readonly consumer: Consumer;
-      readonly transactions: Map<string, ClaimTransaction | undefined>;
-    },
-  ): Promise<Verdict | undefined> {
-    const { isKnown, share, signers, consumer, transactions } = at;
-    if (typeof consumer === "string") return { log, is: consumer };
-    if (!consumer.isOurs) return undefined;
-    const { time: _time, ...rest } = claim;
-    const kind = isKnown ? "forged" : "unproven";
-    const nameless: ForgedClaim = { ...rest, kind, signer: unattributed, isBraked: false };
-    const { policyHash } = consumer;
-    const { transactionHash } = log;
-    if (policyHash !== undefined && !transactions.has(transactionHash)) {
-      if (!isKnown && !share.take(2 * callMs)) return { log, is: "cut" };
-      transactions.set(transactionHash, await readTransaction(node, log));
+  /**
+   * Judges events, one of each contract in turn: none of them keeps the others waiting.
+   *
+   * @param isKnown Whether they are all of known consumers, each of which has a share of its own.
+   */
+  async function* judge(logs: readonly Log[], isKnown: boolean): AsyncGenerator<Verdict> {
+    const share = isKnown ? unlimited : shareOfUnknown;
+    // Anybody can make events, which are not worth a look at the trail.
+    const asked = isKnown ? undefined : await readConsumers(logs, share);
+    const ours = logs.filter((log) => Object(asked?.get(placeOf(log))).isOurs !== false);
+    const isTimed = await readTimes(ours, share);
+    const claims: Claim[] = [];
+    for (const log of ours) {
+      if (isClaim(log)) claims.push(log);
+      else yield { log, isLagging: isTimed };
     }
-    const transaction = transactions.get(transactionHash);
-    let signer: string | undefined;
-    if (policyHash !== undefined) {
-      if (transaction === undefined) return { log, is: "lagging", claim: nameless };
-      const { curve, hashes } = input;
-      signer = await attribute(claim, transaction, { domain, policyHash, signers, curve, hashes, share });
-    }
-    if (signer !== undefined && others.has(signer)) return undefined;
-    if (signer !== undefined) return { log, is: "found", claim: { ...nameless, kind: "forged", signer } };
-    return share.take(tellMs) ? { log, is: "found", claim: nameless } : { log, is: "cut" };
-  }
-
-  return {
-    /** The share of all unknown contracts together. */
-    share: openShare(),
-
-    /**
-     * Judges events, one of each contract in turn: none of them keeps the others waiting.
-     *
-     * @param by.isKnown Whether they are all of known consumers, each of which has a share of its own.
-     * @param by.signers Those that were on the allowlist at the time.
-     * @param by.times The known times of blocks, by their hashes.
-     */
-    async *judge(
-      logs: readonly Log[],
-      by: {
-        readonly isKnown: boolean;
-        readonly signers: ReadonlySet<string>;
-        readonly times: Map<string, number>;
-      },
-    ): AsyncGenerator<Verdict> {
-      const { isKnown, signers, times } = by;
-      const share = isKnown ? unlimited : this.share;
-      let consumers: Map<string, Consumer> | undefined;
-      let ours = logs;
-      if (!isKnown) {
-        // Anybody can make events, which are not worth a look at the trail.
-        consumers = await readConsumers(logs, share);
-        ours = logs.filter((log) => membersOf(consumers?.get(placeOf(log))).isOurs !== false);
-      }
-      const isTimed = await readTimes(ours, times, share);
-      const claims = new Map<Claim, Log>();
-      for (const log of ours) {
-        const time = times.get(log.blockHash);
-        if (time === undefined) yield { log, is: isTimed ? "lagging" : "cut" };
-        else claims.set(toClaim(log, time), log);
-      }
-      const { open, isCut } = await findWithoutEntry([...claims.keys()], input.trail);
-      if (isCut && isKnown)
-        throw new InvalidInputError(
-          `Entries of the audit trail from the time of block ${open[0]?.block} have been removed as too old (IDENTITY_AUDIT_RETENTION): begin with a later block (--from-block).`,
-        );
-      consumers ??= await readConsumers(
-        [...open].map((claim) => claims.get(claim) as Log),
-        share,
+    const { open, isCut } = await findWithoutEntry(claims, input.trail);
+    if (isCut && isKnown)
+      throw new InvalidInputError(
+        `Entries of the audit trail from the time of block ${open[0]?.block} have been removed as too old (IDENTITY_AUDIT_RETENTION): begin with a later block (--from-block).`,
       );
-      const transactions = new Map<string, ClaimTransaction | undefined>();
-      let failures = 0;
-      for (const claim of takeTurns(open)) {
-        const log = claims.get(claim) as Log;
-        const consumer = isCut ? "cut" : (consumers.get(placeOf(log)) ?? "lagging");
-        const of = isKnown ? shareOf(log.address) : share;
-        try {
-          const verdict = await judgeOne(claim, log, { isKnown, share: of, signers, consumer, transactions });
-          if (verdict !== undefined) yield verdict;
-          failures = 0;
-        } catch (error) {
-          if (!(error instanceof ChainUnavailableError) || ++failures > maxFailures) throw error;
-          yield { log, is: "lagging" };
+    const consumers = asked ?? (await readConsumers(open, share));
+    const transactions = new Map<string, ClaimTransaction | undefined>();
+
+    /** Finds who signed a claim without an entry. */
+    async function judgeOne(log: Claim): Promise<Verdict | undefined> {
+      const consumer = isCut ? "cut" : (consumers.get(placeOf(log)) ?? "lagging");
+      if (typeof consumer === "string") return { log, isLagging: consumer === "lagging" };
+      const { isOurs, policyHash } = consumer;
+      if (!isOurs) return undefined;
+      const own = isKnown ? shareOf(log.address) : share;
+      const claim = toForgedClaim(log, isKnown);
+      if (policyHash !== undefined) {
+        const { transactionHash } = log;
+        if (!transactions.has(transactionHash)) {
+          if (!share.take(2 * callMs)) return { log };
+          transactions.set(transactionHash, await readTransaction(node, log));
         }
+        const transaction = transactions.get(transactionHash);
+        if (transaction === undefined) return { log, isLagging: true, claim };
+        const by = { domain, policyHash, signers, curve, hashes, share: own };
+        const signer = await attribute(log, transaction, by);
+        if (signer !== undefined && others.has(signer)) return undefined;
+        if (signer !== undefined) return { log, claim: toForgedClaim(log, true, signer) };
       }
-    },
-  };
+      return own.take(tellMs) ? { log, claim } : { log };
+    }
+
+    let failures = 0;
+    for (const log of takeTurns(open)) {
+      try {
+        const verdict = await judgeOne(log);
+        if (verdict !== undefined) yield verdict;
+        failures = 0;
+      } catch (error) {
+        if (!(error instanceof ChainUnavailableError) || ++failures > maxFailures) throw error;
+        yield { log, isLagging: true };
+      }
+    }
+  }
+
+  return { judge, shareOfUnknown };
 }
+
+const isClaim = (log: Log): log is Claim => log.time !== undefined;
 
 /** One claim of each contract after the other. */
 function takeTurns(claims: readonly Claim[]): Claim[] {
   const turns = new Map<string, number>();
   const numbered = claims.map((claim) => {
-    const turn = turns.get(claim.consumer) ?? 0;
-    turns.set(claim.consumer, turn + 1);
+    const turn = turns.get(claim.address) ?? 0;
+    turns.set(claim.address, turn + 1);
     return { turn, claim };
   });
   return numbered.sort((a, b) => a.turn - b.turn).map(({ claim }) => claim);
 }
 
-function toClaim({ address: consumer, topics, transactionHash, block }: Log, time: number): Claim {
+function toForgedClaim(claim: Claim, isProven: boolean, signer = unattributed): ForgedClaim {
+  const { address: consumer, topics, transactionHash, block } = claim;
   const [, round = "", identityHash = ""] = topics;
-  return { consumer, round, identityHash, transactionHash, block, time };
+  const kind = isProven ? "forged" : "unproven";
+  return { kind, consumer, round, identityHash, transactionHash, block, signer, isBraked: false };
 }
 
 /**
@@ -244,13 +199,12 @@ function toClaim({ address: consumer, topics, transactionHash, block }: Log, tim
  */
 export async function callAt(
   node: Eip1193Connection,
-  blockHash: `0x${string}`,
+  blockHash: Hex,
   calls: readonly BoundedCall[],
 ): Promise<BoundedAnswer[]> {
-  const ask = (at: CallBlock) => boundedCalls(node, calls, at);
-  return await ask({ blockHash }).catch(async (error: unknown) => {
+  return await boundedCalls(node, calls, { blockHash }).catch(async (error: unknown) => {
     if (!(error instanceof ChainUnavailableError && error.refused)) throw error;
-    const [answers] = await Promise.all([ask("latest"), demandHeader(node, blockHash)]);
+    const [answers] = await Promise.all([boundedCalls(node, calls), demandHeader(node, blockHash)]);
     return answers;
   });
 }

@@ -1,42 +1,60 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { type ListedEntry, listAudit } from "@hardhat-identity/signer/internal/audit/operateTrail";
+import { withExistingStore } from "@hardhat-identity/signer/internal/database/operateStore";
 import type { StoreAccess } from "@hardhat-identity/signer/internal/database/properties";
-import { type KnownByStore, noteKnown } from "./findEntries.ts";
+import { refuseProblem } from "./findEntries.ts";
 
 /** Milliseconds: from one reading to the next, by how much they overlap, and for which the first one is awaited. */
 const [everyMs, overlapMs, awaitMs] = [30_000, 300_000, 10_000];
 
-/** Keeps up with the consumers and signers that the store knows. A long trail is read while the watch is at work. */
-export async function followStore(access: StoreAccess) {
-  const known: KnownByStore = { consumers: new Set(), signers: new Set() };
+/**
+ * Keeps up with the consumers for which a service has signed or pinned, and the signers that it used. A long trail is read
+ * while the watch is at work.
+ */
+export async function followStore(access: StoreAccess & { readonly chainId: number }) {
+  const consumers = new Set<string>();
+  const signers = new Set<string>();
   let since = 0;
   let nextAt = 0;
   let problem: unknown;
   let reading: Promise<void> | undefined;
 
-  async function read(): Promise<void> {
+  async function readNew(): Promise<void> {
     const at = Date.now();
-    try {
-      await noteKnown(known, access, since);
-      since = at - overlapMs;
-      problem = undefined;
-    } catch (error) {
-      problem = error;
-    }
-    nextAt = performance.now() + everyMs;
-    reading = undefined;
+    const note = (entry: ListedEntry) => {
+      if ("consumer" in entry && entry.chainId === access.chainId) consumers.add(entry.consumer);
+      if (entry.event === "signer-used" || entry.event === "verification-signed") signers.add(entry.signer);
+    };
+    await listAudit({ ...access, since, mustBeNew: true }, note, refuseProblem);
+    for (const consumer of await readPinned(access)) consumers.add(consumer);
+    since = at - overlapMs;
   }
 
-  reading = read();
-  const waiting = new AbortController();
-  await Promise.race([reading, delay(awaitMs, undefined, { signal: waiting.signal }).catch(() => undefined)]);
-  waiting.abort();
+  function read(): Promise<void> {
+    const end = (failure?: unknown) => {
+      [problem, nextAt, reading] = [failure, performance.now() + everyMs, undefined];
+    };
+    reading ??= readNew().then(() => end(), end);
+    return reading;
+  }
+
+  await Promise.race([read(), delay(awaitMs, undefined, { ref: false })]);
   return {
-    known,
+    consumers,
+    signers,
     /** Reads new entries if the last reading is old, or at once with `now`. Throws if the last reading failed. */
     async refresh(now = false): Promise<void> {
-      if (reading === undefined && (now || performance.now() >= nextAt)) reading = read();
-      if (now) await reading;
+      if (now) await read();
+      else if (performance.now() >= nextAt) void read();
       if (problem !== undefined) throw problem;
     },
   };
+}
+
+/** The trail names most pinned consumers, too. So a database role without a right to read the pins will do. */
+async function readPinned(access: StoreAccess & { readonly chainId: number }): Promise<string[]> {
+  return await withExistingStore(access, "read", async ({ database: { db } }) => {
+    const pins = db.selectFrom("pins").select("consumer").where("chain_id", "=", access.chainId);
+    return (await pins.execute()).map(({ consumer }) => consumer);
+  }).catch(() => []);
 }

@@ -3,6 +3,8 @@ import { listen } from "@hardhat-identity/signer/internal/network/listen";
 import { Counter, Gauge, Registry } from "prom-client";
 import type { Finding } from "./finding.ts";
 
+export type WatchMetrics = ReturnType<typeof createWatchMetrics>;
+
 /** The metrics of a watch, for Prometheus. */
 export function createWatchMetrics() {
   const registry = new Registry();

@@ -21,6 +21,8 @@ export interface Log {
   readonly block: number;
   readonly blockHash: `0x${string}`;
   readonly transactionHash: string;
+  /** The time of its block, unix seconds, once it was read. */
+  time?: number | undefined;
 }
 
 /** The events of some contracts or, without addresses, of any. */
@@ -88,8 +90,6 @@ export interface Limits {
   readonly share: Share;
   /** Called where events are left out, with a sentence why. */
   readonly onLeft: (filter: Filter, range: Range, problem: string) => void;
-  /** Called where the node refuses even one block, and not for its size. */
-  readonly onRefused?: (error: ChainUnavailableError) => void;
 }
 
 /**
@@ -105,13 +105,12 @@ export async function readInParts(
   limits: Limits,
   first = readLogs(node, filter, range),
 ): Promise<Log[]> {
-  const { share, onLeft, onRefused } = limits;
+  const { share, onLeft } = limits;
   const { addresses } = filter;
   try {
     return (await first).logs;
   } catch (error) {
-    if (!isTooMuch(error)) throw error;
-    if (range.from === range.to && error.limit !== "size") onRefused?.(error);
+    if (!isTooMuch(error) || (addresses === undefined && error.limit !== "size")) throw error;
     if (addresses === undefined && !share.take(3 * callMs)) {
       onLeft(filter, range, error.message);
       return [];

@@ -11,54 +11,24 @@ import { StoreUnavailableError } from "@hardhat-identity/signer/internal/databas
 import { withRemedy } from "@hardhat-identity/signer/internal/errors/remedies";
 import { openKeySource } from "@hardhat-identity/signer/internal/keys/openKeySource";
 import { type Brake, findCulprits, mayBrake, openBrake } from "./brake.ts";
-import type { Finding, ForgedClaim, JudgedInPart, Stranger } from "./finding.ts";
+import type { Finding } from "./finding.ts";
 import type { Header } from "./header.ts";
 import { createWatchMetrics } from "./metrics.ts";
 import { paceNode } from "./node.ts";
 import { positionKeeper } from "./position.ts";
+import { openTeller } from "./teller.ts";
 import { openWatch, type WatchOptions } from "./watchRegistry.ts";
-import { openWebhook } from "./webhook.ts";
 
-export type RunOptions = Pick<
-  WatchOptions,
-  "others" | "consumers" | "readKnown" | "fromBlock" | "confirm"
-> & {
-  /** Whether to remove the signer of a forged claim. */
-  readonly brake: boolean;
-  readonly positionFile: string;
-  /** Seconds from one look to the next; `undefined` for as many as the chain's blocks are worth. */
-  readonly interval?: number | undefined;
-  /** Ends pauses. */
-  readonly stop?: AbortSignal;
-  readonly tell: (event: WatchEvent) => void;
-  /** The event as JSON has it, for the webhook. */
-  readonly toJson: (event: WatchEvent) => object;
-  /** Called after each range with the last block that was judged, and the last one there is. */
-  readonly onProgress: (judged: number, of: number) => void;
-};
-
-/** A report of a running watch. */
-export type WatchEvent =
-  | {
-      readonly event: "watching";
-      readonly registry: string;
-      readonly from: number;
-      readonly guardian?: string;
-    }
-  | { readonly event: "forged" | "unproven" | "stranger" | "undone"; readonly finding: Finding }
-  | ({ readonly event: "judged-in-part" } & JudgedInPart)
-  | {
-      readonly event: "cannot-judge" | "cannot-brake" | "cannot-save" | "cannot-post" | "clock-ahead";
-      readonly problem: string;
-    }
-  | { readonly event: "judges-again"; readonly block: number }
-  | { readonly event: "catching-up"; readonly block: number; readonly of: number }
-  | {
-      readonly event: "brake-sent";
-      readonly signers: readonly string[];
-      readonly transactions: readonly string[];
-    }
-  | { readonly event: "removed"; readonly signer: string };
+export type RunOptions = Pick<WatchOptions, "others" | "consumers" | "readKnown" | "fromBlock" | "confirm"> &
+  Pick<Parameters<typeof openTeller>[0], "tell" | "onProgress"> & {
+    /** Whether to remove the signer of a forged claim. */
+    readonly brake: boolean;
+    readonly positionFile: string;
+    /** Seconds from one look to the next; `undefined` for as many as the chain's blocks are worth. */
+    readonly interval?: number | undefined;
+    /** Ends pauses. */
+    readonly stop?: AbortSignal;
+  };
 
 /** Milliseconds from one look at the chain to the next: of a fast one, of a slow one, and after a failure. */
 const [fastMs, slowMs, failureMs] = [1_000, 3_000, 5_000];
@@ -66,8 +36,8 @@ const [fastMs, slowMs, failureMs] = [1_000, 3_000, 5_000];
 /** Seconds from block to block of a slow chain. */
 const slowBlockSeconds = 8;
 
-/** Milliseconds after which the brake is tried again; and from one report of progress, or of a part, to the next. */
-const [brakeCheckEveryMs, progressEveryMs, partEveryMs] = [60_000, 30_000, 10_000];
+/** Milliseconds after which the brake is tried again. */
+const brakeCheckEveryMs = 60_000;
 
 /** Milliseconds for one question to the node, and bytes of an answer: of all events that a block has room for. */
 const [nodeTimeoutMs, answerLimit] = [20_000, 16 * 1024 * 1024];
@@ -110,17 +80,8 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   const access = { databaseUrl, masterSecret, encryptionSecret, chainId };
   const keeper = await positionKeeper(access, { chainId, registry, file: options.positionFile });
   const metrics = createWatchMetrics();
-  const webhook =
-    settings.watchWebhook === undefined
-      ? undefined
-      : openWebhook(settings.watchWebhook, (problem) => options.tell({ event: "cannot-post", problem }));
+  const teller = openTeller({ ...options, webhook: settings.watchWebhook, metrics });
   const brake = options.brake ? await openGuardian() : undefined;
-
-  /** Tells of an event. The one that a webhook is told of may be minor: anybody can cause it. */
-  function tell(event: WatchEvent, isMinor = false): void {
-    options.tell(event);
-    webhook?.send(options.toJson(event), isMinor);
-  }
 
   async function openGuardian(): Promise<Brake> {
     const setting = "IDENTITY_GUARDIAN_KEY";
@@ -131,73 +92,42 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     return openBrake(node, { chainId, registry, key });
   }
 
-  let allowed: readonly string[] = [];
-  async function readAllowlist(isNew: boolean): Promise<readonly string[]> {
-    const allowlist = await watch.readAllowlist(isNew);
-    for (const signer of allowed) if (!allowlist.includes(signer)) tell({ event: "removed", signer });
-    allowed = allowlist;
-    return allowlist;
-  }
-
   let nextCheck = 0;
-  let brakeProblem: string | undefined;
   /** Removes the signers of forged claims from the allowlist, or checks from time to time that it could. */
   async function useBrake(): Promise<void> {
     if (brake === undefined) return;
     try {
       const isDue = [...watch.findings.all()].some((each) => mayBrake(each, options));
-      const allowlist = await readAllowlist(isDue);
+      const allowlist = await watch.readAllowlist(isDue);
       const signers = isDue ? findCulprits(watch.findings.all(), allowlist, options) : [];
       if (signers.length > 0) {
         const transactions = await brake.remove(signers);
-        if (transactions.length > 0) tell({ event: "brake-sent", signers, transactions });
+        if (transactions.length > 0) teller.tell({ event: "brake-sent", signers, transactions });
       } else if (performance.now() >= nextCheck && allowlist[0] !== undefined) {
         nextCheck = performance.now() + brakeCheckEveryMs;
         await brake.check(allowlist[0]);
         metrics.canBrake.set(1);
       }
-      brakeProblem = undefined;
+      teller.trouble("cannot-brake", undefined);
     } catch (error) {
       metrics.canBrake.set(0);
-      const problem = describe(error);
-      if (problem !== brakeProblem) tell({ event: "cannot-brake", problem });
-      brakeProblem = problem;
+      teller.trouble("cannot-brake", describe(error));
     }
   }
 
-  const told: { forged: ForgedClaim[]; unproven: ForgedClaim[]; strangers: Stranger[] } = {
-    forged: [],
-    unproven: [],
-    strangers: [],
-  };
-  let isOnce = false;
+  /** The reports of a watch that judges once. */
+  let told: Finding[] | undefined;
   async function act(): Promise<void> {
     await useBrake();
     for (const finding of watch.findings.all()) {
       if (finding.isTold) continue;
-      tell({ event: finding.kind, finding }, finding.kind === "unproven");
+      teller.tell({ event: finding.kind, finding }, finding.kind === "unproven");
       finding.isTold = true;
-      if (!isOnce) continue;
-      if (finding.kind === "stranger") told.strangers.push(finding);
-      else told[finding.kind].push(finding);
+      told?.push(finding);
     }
     metrics.note(watch.findings.all());
   }
 
-  let part: { from: number; to: number; addresses: Set<string>; problem: string } | undefined;
-  let partToldAt = Number.NEGATIVE_INFINITY;
-  /** Tells of blocks that were judged in part, several of them together. */
-  function tellPart(isLast = false): void {
-    if (part === undefined || (!isLast && performance.now() - partToldAt < partEveryMs)) return;
-    const { from, to, addresses, problem } = part;
-    part = undefined;
-    partToldAt = performance.now();
-    tell({ event: "judged-in-part", from, to, addresses: [...addresses].slice(0, 20), problem }, true);
-  }
-
-  let saveProblem: string | undefined;
-  let progressAt = 0;
-  let blockSeconds = 0;
   const watch = await openWatch({
     ...options,
     ...access,
@@ -206,39 +136,19 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     curve,
     hashes: protocolHashes(hashes),
     keeper,
+    teller,
     isLocal,
     act,
-    onJudged(last: Header, head: Header) {
-      metrics.judged.set(last.timestamp);
-      options.onProgress(last.number, head.number);
-      if (last.number === head.number || performance.now() < progressAt) return;
-      progressAt = performance.now() + progressEveryMs;
-      tell({ event: "catching-up", block: last.number, of: head.number }, true);
-    },
-    onPart({ from, to, addresses, problem }) {
-      metrics.judgedInPart.inc();
-      part = {
-        from: Math.min(from, part?.from ?? from),
-        to: Math.max(to, part?.to ?? to),
-        addresses: new Set([...(part?.addresses ?? []), ...addresses]),
-        problem,
-      };
-      tellPart();
-    },
-    onUndone: (finding) => tell({ event: "undone", finding }),
-    onSaved(problem) {
-      if (problem !== undefined && problem !== saveProblem) tell({ event: "cannot-save", problem });
-      saveProblem = problem;
-    },
   });
-  tell({
+  teller.tell({
     event: "watching",
     registry,
     from: watch.position.confirmed.number + 1,
     ...(brake && { guardian: brake.guardian }),
   });
 
-  let isAheadTold = false;
+  let clockProblem: string | undefined;
+  let blockSeconds = 0;
   let former: Header | undefined;
   async function look(): Promise<Header> {
     const head = await watch.look(() => aheadSeconds);
@@ -248,23 +158,24 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       blockSeconds = (head.timestamp - former.timestamp) / (head.number - former.number);
     }
     former = head;
-    const isAhead = !isLocal && aheadSeconds > maxAheadSeconds;
-    if (isAhead && !isAheadTold) {
-      const problem = `This machine's clock is ${aheadSeconds} s ahead of the node's. Synchronize it (NTP).`;
-      tell({ event: "clock-ahead", problem });
-    }
-    isAheadTold = isAhead;
+    clockProblem =
+      isLocal || aheadSeconds <= maxAheadSeconds
+        ? undefined
+        : (clockProblem ??
+          `This machine's clock is ${aheadSeconds} s ahead of the node's. Synchronize it (NTP).`);
+    teller.trouble("clock-ahead", clockProblem);
     // Even without a new block: a removal may have to be sent again.
     await act();
-    await readAllowlist(false);
-    tellPart();
+    await watch.readAllowlist(false);
+    teller.tellPart();
     watch.position.since = head.number + 1;
     return head;
   }
 
   /** Judges up to the newest block, once. */
   async function once() {
-    isOnce = true;
+    const found: Finding[] = [];
+    told = found;
     const from = watch.position.since;
     for (let tries = 0; ; tries++) {
       const isLast = tries === maxTries;
@@ -273,11 +184,10 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
         // Contracts that nobody knows can make events for which no proof ever comes.
         if (watch.isPending(isLast))
           throw new ChainUnavailableError("The node lags: it does not prove all events.");
-        watch.save();
-        tellPart(true);
-        await webhook?.drain(10_000);
-        for (const found of Object.values(told)) found.sort((a, b) => a.block - b.block);
-        return { ...told, from, to: head.number, problem: saveProblem };
+        const isSaved = watch.save(head);
+        await teller.end(10_000);
+        found.sort((a, b) => a.block - b.block);
+        return { found, from, to: head.number, isSaved };
       } catch (error) {
         // A reorganization may have taken a block away that was just about to be read.
         const isOver = isLast || (tries > 0 && !watch.isPending(false));
@@ -292,29 +202,26 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     const { metricsPort, metricsHost } = settings;
     const close =
       metricsPort === undefined ? undefined : await metrics.serve({ host: metricsHost, port: metricsPort });
-    let problem: string | undefined;
     let failures = 0;
     while (!stop.aborted) {
       try {
         const { number } = await look();
-        if (problem !== undefined) tell({ event: "judges-again", block: number });
-        [problem, failures] = [undefined, 0];
+        if (teller.trouble("cannot-judge", undefined)) teller.tell({ event: "judges-again", block: number });
+        failures = 0;
       } catch (error) {
         if (stop.aborted) break;
-        const said = describe(error);
+        const problem = describe(error);
         // A reorganization may have taken a block away that was just about to be read.
-        const isFirst = error instanceof ChainUnavailableError && failures++ === 0;
-        if (!isFirst && said !== problem) tell({ event: "cannot-judge", problem: said });
-        if (!isFirst) problem = said;
+        failures += error instanceof ChainUnavailableError ? 1 : 2;
+        if (failures > 1) teller.trouble("cannot-judge", problem);
         await act();
       }
       const usualMs = isLocal || blockSeconds < slowBlockSeconds ? fastMs : slowMs;
       const askedMs = options.interval === undefined ? usualMs : options.interval * 1_000;
-      const pauseMs = problem === undefined ? askedMs : failureMs;
+      const pauseMs = failures > 1 ? failureMs : askedMs;
       await delay(pauseMs, undefined, { signal: stop }).catch(() => undefined);
     }
-    tellPart(true);
-    await webhook?.drain(2_000);
+    await teller.end(2_000);
     close?.();
   }
 

@@ -1,7 +1,7 @@
-import type { Account } from "@hardhat-identity/protocol/verifyPage";
 import { announceWallet } from "@hardhat-identity/wallet/announce";
 import { useEffect, useState } from "preact/hooks";
 import { providerMark } from "../content/providerMarks.ts";
+import type { Account } from "../messages.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";

@@ -1,14 +1,30 @@
 import { catalogue } from "@hardhat-identity/protocol/catalogue";
 import type { Discovery } from "@hardhat-identity/protocol/discovery";
+import type { Hex } from "@hardhat-identity/protocol/hex";
 import { statement } from "@hardhat-identity/protocol/signIn/statement";
 import { verificationDomain } from "@hardhat-identity/protocol/verification";
 import type { RequestHandler, Router } from "express";
+import type { SigningKeys } from "../keys/signingKeys.ts";
 import { messageMaxAgeSeconds } from "../service/issueVerification.ts";
-import type { Service } from "../service/service.ts";
+import type { Readiness } from "../service/readiness.ts";
 import { constantJson, endpoint } from "./endpoint.ts";
 
+/** The part of the service that the discovery document describes. */
+export interface DiscoveredService {
+  readonly config: {
+    readonly chainId: number;
+    readonly registry: string;
+    readonly verificationLifetime: number;
+  };
+  readonly signingKeys: Pick<SigningKeys, "allowlist" | "signer" | "nextSigner">;
+  readonly readiness: Pick<Readiness, "check">;
+  readonly publicUrl: string;
+  readonly verifyUrl: string;
+  readonly testIdentity: Hex;
+}
+
 /** `GET /.well-known/onchain-verifications`: everything that a client needs, so that it needs no configuration. */
-export function discovery(service: Service): Router {
+export function discovery(service: DiscoveredService): Router {
   const { config, signingKeys, readiness, publicUrl, verifyUrl, testIdentity } = service;
   const { chainId, registry } = config;
   const domain = verificationDomain({ chainId, registry });

@@ -1,18 +1,25 @@
 import type { Language } from "@hardhat-identity/protocol/languages";
 import { project } from "@hardhat-identity/verify-page/content/project";
 import type { Request, RequestHandler } from "express";
+import type { Brand } from "../../pages/brand.ts";
 import { css, type Html, html } from "../../pages/html.ts";
 import { languageOf, type PlainPage, sendPlainPage } from "../../pages/plainPage.ts";
 import { verifyRoute } from "../../pages/verifyRoute.ts";
-import type { Service } from "../service/service.ts";
 import { pageBrand } from "./brand.ts";
 import { frontTexts } from "./texts/frontPage.ts";
+
+/** The part of the service that the front page shows. */
+export interface ShownService {
+  readonly config: { readonly brand?: Brand | undefined };
+  readonly publicUrl: string;
+  readonly verifyUrl: string;
+}
 
 /**
  * Serves a page to a person who opens the service, or an unknown path of it, in a browser. Programs do not ask for HTML
  * and get the next handler's answer.
  */
-export function frontPage(service: Service): RequestHandler {
+export function frontPage(service: ShownService): RequestHandler {
   return (request, response, next) => {
     response.vary("Accept");
     if (!isVisit(request)) return next();
@@ -24,7 +31,7 @@ export function frontPage(service: Service): RequestHandler {
   };
 }
 
-function composeFrontPage(service: Service, language: Language, isFound: boolean): PlainPage {
+function composeFrontPage(service: ShownService, language: Language, isFound: boolean): PlainPage {
   const { publicUrl, verifyUrl } = service;
   const { brand } = service.config;
   const texts = frontTexts[language];

@@ -1,7 +1,7 @@
 import { type ServiceErrorCode, serviceErrors } from "@hardhat-identity/protocol/errors";
-import { schemas } from "@hardhat-identity/protocol/schemas";
 import type { Router } from "express";
 import { z } from "zod";
+import { schemas } from "../../schemas.ts";
 import { constantJson, endpoint } from "./endpoint.ts";
 
 const codes = Object.keys(serviceErrors) as ServiceErrorCode[];

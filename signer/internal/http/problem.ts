@@ -5,11 +5,11 @@ import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { withRemedy } from "../errors/remedies.ts";
 import { cannot, ServiceError } from "../errors/serviceError.ts";
 import { KeyUnavailableError } from "../keys/keySource.ts";
-import type { Service } from "../service/service.ts";
+import type { Logger } from "../monitoring/log.ts";
 import { noted } from "./requestLog.ts";
 
 /** Logs an error and sends it to the client. Handlers send errors nowhere else. */
-export function problemHandler({ logger }: Service): ErrorRequestHandler {
+export function problemHandler(logger: Logger): ErrorRequestHandler {
   return (error, _request, response, _next) => {
     const told = toServiceError(error);
     const notes = noted(response);

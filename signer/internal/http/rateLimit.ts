@@ -1,12 +1,19 @@
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { limitClients } from "../limits/clientLimit.ts";
-import type { Service } from "../service/service.ts";
+import type { FairQueue } from "../limits/fairQueue.ts";
+import type { MakeLimiter } from "../limits/limiter.ts";
 import { receiveJson } from "./jsonBody.ts";
 import { noted } from "./requestLog.ts";
 
+/** The part of the service that limits requests. */
+export interface LimitedService {
+  readonly config: { readonly rateLimit: number };
+  readonly makeLimiter: MakeLimiter;
+}
+
 /** Counts each request of a client as {@link limitClients} does. */
-export function rateLimit({ config, makeLimiter }: Service, name: string): RequestHandler {
+export function rateLimit({ config, makeLimiter }: LimitedService, name: string): RequestHandler {
   const limit = limitClients(config.rateLimit, makeLimiter, name);
   return (_request, response, next) => {
     limit(noted(response).client);
@@ -19,7 +26,7 @@ export function rateLimit({ config, makeLimiter }: Service, name: string): Reque
  * when the request is there as a whole, so that no slow client holds one, and lasts until its answer is
  * ready, or until {@link leaveTurn}.
  */
-export function takeTurns({ requests }: Service): RequestHandler {
+export function takeTurns(requests: Pick<FairQueue, "runJob">): RequestHandler {
   return async (request, response, next) => {
     const notes = noted(response);
     if (request.method === "POST") {

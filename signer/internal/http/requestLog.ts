@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { RequestListener, ServerResponse } from "node:http";
+import type { Logger } from "../monitoring/log.ts";
+import type { Metrics } from "../monitoring/metrics.ts";
 import { clientReader } from "../network/clientAddress.ts";
-import type { Service } from "../service/service.ts";
 
 /** Notes on a request while it is handled. */
 export interface Noted {
@@ -31,12 +32,19 @@ const watched: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]
 const isProbe = (method: string | undefined, route: string, status: number): boolean =>
   watched.has(route) && (method === "GET" || method === "HEAD") && (status === 200 || status === 503);
 
+/** The part of the service that logs requests. */
+export interface LoggedService {
+  readonly config: { readonly trustProxy: number | readonly string[] };
+  readonly logger: Logger;
+  readonly metrics: Pick<Metrics, "requests">;
+}
+
 /**
  * Gives every request to an app an id and one line in the log (at `debug` for a probe), and observes its duration. The line
  * has nothing that the client sent except the method: no path (only the matching route), no header and no body. During an
  * outage, it has the cause.
  */
-export function logged(app: RequestListener, { config, logger, metrics }: Service): RequestListener {
+export function logged(app: RequestListener, { config, logger, metrics }: LoggedService): RequestListener {
   const readClient = clientReader(config.trustProxy);
   return (request, response) => {
     const started = performance.now();

@@ -1,5 +1,5 @@
 import { JsonNumber } from "@hardhat-identity/protocol/json";
-import type { FailureReason } from "@hardhat-identity/protocol/verifyPage";
+import type { FailureReason } from "@hardhat-identity/verify-page/messages";
 import type { Connector, Keys } from "../../providers/connector.ts";
 import { find } from "./find.ts";
 

@@ -1,5 +1,5 @@
 import { readWallClock } from "@hardhat-identity/chain/clock";
-import { type Chain, ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import type { Chain } from "@hardhat-identity/chain/connect";
 import { consumerReader } from "@hardhat-identity/chain/consumer";
 import type { Recovery } from "@hardhat-identity/chain/signature";
 import type { Hashes } from "@hardhat-identity/protocol/hashes";
@@ -11,9 +11,7 @@ import type { Providers } from "../../providers/registration.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { watchStore } from "../database/storeCalls.ts";
-import { followKey } from "../keys/signingKeys.ts";
-import { fairQueue, type QueueLimits } from "../limits/fairQueue.ts";
-import { createLimiter } from "../limits/limiter.ts";
+import { followKey, type SigningKeys } from "../keys/signingKeys.ts";
 import { limitWallets } from "../limits/walletLimit.ts";
 import type { Logger } from "../monitoring/log.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
@@ -21,29 +19,10 @@ import { type Issuer, issueVerification } from "./issueVerification.ts";
 import { createPolicyPins } from "./policyPins.ts";
 import { watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
+import { createTraffic } from "./traffic.ts";
 
-/** The parts that the endpoints share. */
+/** The service: what its API needs, and what its verify page needs. */
 export type Service = ReturnType<typeof createService>;
-
-/** Chosen so that a message may take five times as long as a usual one, and the node four seconds. */
-const requestLimits: QueueLimits = {
-  room: 64,
-  share: 32,
-  line: 512,
-  lineShare: 256,
-  waitMs: 2_000,
-  scarce: "loop",
-};
-
-/** In gas; a node takes a second for some hundred million. A client can have one hostile contract read at a time. */
-const gasLimits: QueueLimits = {
-  room: 40_000_000,
-  share: 3_000_000,
-  line: 512,
-  lineShare: 64,
-  waitMs: 2_000,
-  scarce: "job",
-};
 
 /**
  * Creates the service from its parts, none of which depends on it.
@@ -70,49 +49,18 @@ export function createService(input: {
 }) {
   const { config, logger, metrics, chain, hashes, secrets, isLocal } = input;
   const { providers, recovery, publicUrl, verifyUrl, verifyBundle } = input;
-  const { store, check: checkStore } = watchStore(input.store, {
-    writes: ["enter", "set", "delete", "pin", "raiseCutoff", "spendNonce"],
-    enterAnything: ({ enter }) => enter({ event: "signer-used", chainId, signer: signingKeys.signer() }),
-    measure: (operation) => {
-      const durations = {
-        done: metrics.storeCalls.labels({ operation, outcome: "done" }),
-        failed: metrics.storeCalls.labels({ operation, outcome: "failed" }),
-      };
-      return (outcome, seconds) => durations[outcome].observe(seconds);
-    },
-  });
   const { registry, chainId } = config;
-  const { signingKey, nextSigningKey, development } = secrets;
-  const signingKeys = followKey({ registry, signingKey, nextSigningKey, tell: tellSigner });
-
-  function tellSigner(signer: string, detail?: string): void {
-    for (const { address } of [signingKey, nextSigningKey].filter((key) => key !== undefined)) {
-      metrics.signers.set({ signer: address }, address === signer ? 1 : 0);
-    }
-    if (detail !== undefined) logger.info({ signer }, detail);
-  }
+  const { development } = secrets;
+  const signingKeys = followSigners(registry, secrets, input);
+  const enterAnything: EnterAnything = ({ enter }) =>
+    enter({ event: "signer-used", chainId, signer: signingKeys.signer() });
+  const { store, check: checkStore } = measureStore(input.store, metrics, enterAnything);
   const masterSecret = parseHex(secrets.masterSecret);
   const identityKey = deriveKey(masterSecret, "identity");
   const { policyHasher, verificationComposer, identityHash, pseudonym } = protocolHashes(hashes);
   const hashPolicy = policyHasher(chainId);
-  function queue(name: string, limits: QueueLimits) {
-    const refusals = metrics.overloads.labels({ queue: name });
-    refusals.inc(0);
-    return fairQueue(limits, () => {
-      refusals.inc();
-      // Requests that wait for the node keep their places.
-      return chain.isSlow?.()
-        ? new ChainUnavailableError("The node is slow, or does not answer.")
-        : undefined;
-    });
-  }
-  const queues = { requests: queue("requests", requestLimits), gas: queue("gas", gasLimits) };
-  /** Creates a limiter of requests a minute, whose refusals are counted under its name. */
-  function makeLimiter(name: string, limit: number) {
-    const refusals = metrics.limitedRequests.labels({ limit: name });
-    refusals.inc(0);
-    return createLimiter(limit, () => refusals.inc());
-  }
+  const traffic = createTraffic(chain, metrics);
+  const { makeLimiter, spendGas } = traffic;
   const readiness = watchReadiness({
     logger,
     chain,
@@ -146,7 +94,7 @@ export function createService(input: {
       await noteSigner(signed.signer);
       await store.enter({ event: "verification-signed", chainId, ...signed });
     },
-    spendGas: (client) => (gas, ask) => queues.gas.runJob(client, gas, ask),
+    spendGas,
     readConsumer: consumerReader({
       chain,
       allowlist: signingKeys.allowlist,
@@ -158,35 +106,88 @@ export function createService(input: {
     compose: verificationComposer({ chainId, registry, identityKey }),
   };
   return {
-    ...issuer,
-    store,
-    logger,
+    readiness,
     signingKeys,
-    makeLimiter,
-    metrics,
-    providers,
-    publicUrl,
-    verifyBundle,
-    /** The hash of an identity that no provider has, at no consumer: tells whether two services have one master secret. */
-    testIdentity: identityHash({
-      identityKey,
-      chainId,
-      consumer: `0x${"0".repeat(40)}`,
-      pseudonym: pseudonym({ accountKey: deriveKey(masterSecret, "account"), provider: "", accountId: "" }),
-    }),
-    /** Seals the verify page's cookies. */
-    sessionKey: deriveKey(masterSecret, "session"),
-    /** The queue of requests for verifications, each of size 1. */
-    requests: queues.requests,
-    async renderMetrics(): Promise<string> {
-      for (const [name, { waiting }] of Object.entries(queues))
-        metrics.waiting.set({ queue: name }, waiting());
-      // The scrapes' own calls of the store are not measured.
-      return metrics.render(await readiness.check(), input.store);
-    },
     /** Enters the signer in the audit trail, at the start. */
-    noteSigner: () => noteSigner(signingKey.address),
-    issue: (asked: Parameters<typeof issueVerification>[1], request: VerificationRequest) =>
-      issueVerification(issuer, asked, request),
+    noteSigner: () => noteSigner(secrets.signingKey.address),
+    /** For the endpoints of apps and operators. */
+    api: {
+      config,
+      logger,
+      metrics,
+      readiness,
+      signingKeys,
+      makeLimiter,
+      requests: traffic.requests,
+      publicUrl,
+      verifyUrl,
+      /** The hash of an identity that no provider has, at no consumer: tells whether two services have one master secret. */
+      testIdentity: identityHash({
+        identityKey,
+        chainId,
+        consumer: `0x${"0".repeat(40)}`,
+        pseudonym: pseudonym({ accountKey: deriveKey(masterSecret, "account"), provider: "", accountId: "" }),
+      }),
+      async renderMetrics(): Promise<string> {
+        traffic.measureWaiting();
+        // The scrapes' own calls of the store are not measured.
+        return metrics.render(await readiness.check(), input.store);
+      },
+      issue: (asked: Parameters<typeof issueVerification>[1], request: VerificationRequest) =>
+        issueVerification(issuer, asked, request),
+    },
+    /** For the endpoints of the verify page. */
+    page: {
+      config,
+      logger,
+      metrics,
+      readiness,
+      store,
+      chain,
+      recovery,
+      spendGas,
+      makeLimiter,
+      providers,
+      verifyUrl,
+      verifyBundle,
+      development,
+      /** Seals the page's cookies. */
+      sessionKey: deriveKey(masterSecret, "session"),
+    },
   };
 }
+
+/** Follows the allowlist, and shows in the metrics and the log which signer is active. */
+function followSigners(
+  registry: string,
+  { signingKey, nextSigningKey }: Secrets,
+  { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
+): SigningKeys {
+  return followKey({
+    registry,
+    signingKey,
+    nextSigningKey,
+    tell(signer, detail) {
+      for (const { address } of [signingKey, nextSigningKey].filter((key) => key !== undefined)) {
+        metrics.signers.set({ signer: address }, address === signer ? 1 : 0);
+      }
+      if (detail !== undefined) logger.info({ signer }, detail);
+    },
+  });
+}
+
+type EnterAnything = (store: CredentialStore) => Promise<void>;
+
+/** Measures the calls of the store that requests make. */
+const measureStore = (store: CredentialStore, metrics: Metrics, enterAnything: EnterAnything) =>
+  watchStore(store, {
+    writes: ["enter", "set", "delete", "pin", "raiseCutoff", "spendNonce"],
+    enterAnything,
+    measure: (operation) => {
+      const durations = {
+        done: metrics.storeCalls.labels({ operation, outcome: "done" }),
+        failed: metrics.storeCalls.labels({ operation, outcome: "failed" }),
+      };
+      return (outcome, seconds) => durations[outcome].observe(seconds);
+    },
+  });

@@ -1,9 +1,10 @@
 import { readWallClock } from "@hardhat-identity/chain/clock";
-import { type DiscardAnswer, eraseRequest, proofRequest } from "@hardhat-identity/protocol/verifyPage";
+import { type DiscardAnswer, eraseRequest, proofRequest } from "@hardhat-identity/verify-page/messages";
 import type { Router } from "express";
+import type { CredentialStore } from "../credentials/credential.ts";
 import { ServiceError } from "../errors/serviceError.ts";
 import { noted } from "../http/requestLog.ts";
-import type { Service } from "../service/service.ts";
+import type { Readiness } from "../service/readiness.ts";
 import { pageAction } from "./guards.ts";
 import {
   type Proof,
@@ -15,11 +16,24 @@ import {
 
 type Proven = Extract<Proof, { step: "proven" }>;
 
+/** The part of the service that stores an account. */
+export interface KeepingService {
+  readonly verifyUrl: string;
+  readonly readiness: Pick<Readiness, "requireClock">;
+  readonly store: Pick<CredentialStore, "set" | "spendNonce" | "isSpent" | "find" | "hasOtherAccount">;
+}
+
+/** The part of the service that erases an account. */
+export interface ErasingService {
+  readonly verifyUrl: string;
+  readonly store: Pick<CredentialStore, "delete">;
+}
+
 /**
  * `POST /verify/keep`: stores the proven account, in place of the wallet's previous account at this provider. A request
  * whose answer was lost may be repeated: the proof counts as used once the store has it.
  */
-export function keep({ service, cookies }: Visits): Router {
+export function keep({ service, cookies }: Visits<KeepingService>): Router {
   const { readiness, store } = service;
   return pageAction(service, "keep", proofRequest, async (shown, request, response) => {
     // One-time values are forgotten when they expire by this machine's clock, so the clock must be right.
@@ -42,7 +56,7 @@ export function keep({ service, cookies }: Visits): Router {
 }
 
 /** `POST /verify/discard`: forgets the proven account or the failed sign-in, and tells whether it is stored already. */
-export function discard({ service, cookies }: Visits): Router {
+export function discard({ service, cookies }: Visits<Omit<KeepingService, "readiness">>): Router {
   const { store } = service;
   return pageAction(service, "discard", proofRequest, async (shown, request, response) => {
     const kept = await requireShownProof(cookies, request, shown);
@@ -54,12 +68,12 @@ export function discard({ service, cookies }: Visits): Router {
 }
 
 /** Whether a proven account was stored before, by a request whose answer the page may not have got. */
-export const isUsed = (store: Service["store"], proof: Proven): Promise<boolean> =>
+export const isUsed = (store: Pick<CredentialStore, "isSpent">, proof: Proven): Promise<boolean> =>
   store.isSpent(nonceOf(proof));
 
 const nonceOf = ({ id }: Proven): string => `keep:${id}`;
 
-async function isStored(store: Service["store"], proof: Proven): Promise<boolean> {
+async function isStored(store: KeepingService["store"], proof: Proven): Promise<boolean> {
   const { wallet, provider, accountId, authenticatedAt } = proof;
   const found = await store.find(wallet, provider);
   if (found?.authenticatedAt !== authenticatedAt) return false;
@@ -67,7 +81,7 @@ async function isStored(store: Service["store"], proof: Proven): Promise<boolean
 }
 
 /** `POST /verify/erase`: erases the wallet's credential at a provider. */
-export function erase({ service, cookies }: Visits): Router {
+export function erase({ service, cookies }: Visits<ErasingService>): Router {
   return pageAction(service, "erase", eraseRequest, async (asked, request, response) => {
     const { wallet } = await requireWallet(cookies, request, asked.wallet);
     if (!(await service.store.delete(wallet, asked.provider, noted(response).requestId))) {

@@ -1,17 +1,24 @@
 import { timingSafeEqual } from "node:crypto";
 import { readAuthenticationTime, readWallClock } from "@hardhat-identity/chain/clock";
+import type { Chain } from "@hardhat-identity/chain/connect";
 import type { SignInEnd } from "@hardhat-identity/protocol/signInEnd";
-import { failureReasons } from "@hardhat-identity/protocol/verifyPage";
+import { failureReasons } from "@hardhat-identity/verify-page/messages";
 import type { Request, Response, Router } from "express";
+import type { Brand } from "../../pages/brand.ts";
 import { html } from "../../pages/html.ts";
 import { languageOf, sendPlainPage } from "../../pages/plainPage.ts";
+import type { Providers } from "../../providers/registration.ts";
+import type { CredentialStore } from "../credentials/credential.ts";
 import { pageBrand } from "../http/brand.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { leaveTurn } from "../http/rateLimit.ts";
 import { noted } from "../http/requestLog.ts";
+import type { MakeLimiter } from "../limits/limiter.ts";
+import type { Logger } from "../monitoring/log.ts";
+import type { Metrics } from "../monitoring/metrics.ts";
 import { ProviderFailure } from "../providers/failure.ts";
 import { proveAccount } from "../providers/oauth.ts";
-import type { Service } from "../service/service.ts";
+import type { Readiness } from "../service/readiness.ts";
 import { queryOf } from "./pageRequest.ts";
 import { callbackUrl } from "./prove.ts";
 import type { Kept } from "./sealedCookie.ts";
@@ -26,18 +33,36 @@ import {
   type Visits,
 } from "./session.ts";
 import { continueTexts } from "./texts/continue.ts";
-import { openWayBack, type WayBack } from "./wayBack.ts";
+import { openWayBack, type SealingService, type WayBack } from "./wayBack.ts";
 
 /** Sign-ins a minute that may reach a provider. */
 const signInsPerMinute = { client: 20, wallet: 5 };
 
 type Started = Extract<Proof, { step: "started" }>;
 
+/** The part of the service that ends a sign-in at a provider. */
+export interface CallbackService extends SealingService {
+  readonly config: SealingService["config"] & {
+    readonly rateLimit: number;
+    readonly walletRateLimit: number;
+    readonly brand?: Brand | undefined;
+  };
+  readonly logger: Logger;
+  readonly metrics: Pick<Metrics, "signIns">;
+  readonly readiness: Pick<Readiness, "requireClock">;
+  readonly providers: Providers;
+  readonly makeLimiter: MakeLimiter;
+  readonly store: Pick<CredentialStore, "spendNonce" | "isSpent">;
+  /** Read for the time of a local node. */
+  readonly chain: Chain;
+  readonly development: boolean;
+}
+
 /**
  * `GET /verify/callback/<provider>`: ends the sign-in when the browser comes back from a provider. It stores nothing
  * yet: the page shows the account, and a click stores it.
  */
-export function callback(visits: Visits): Router {
+export function callback(visits: Visits<CallbackService>): Router {
   const { service, cookies } = visits;
   const { verifyUrl, logger, metrics, readiness, providers } = service;
   for (const provider of Object.keys(providers.clients)) {
@@ -109,7 +134,7 @@ function isNavigation({ method, headers }: Request): boolean {
 function limitSignIns({
   config: { rateLimit, walletRateLimit },
   makeLimiter,
-}: Service): (client: string, wallet: string) => number | undefined {
+}: Pick<CallbackService, "config" | "makeLimiter">): (client: string, wallet: string) => number | undefined {
   const ofClient = rateLimit > 0 ? makeLimiter("sign_ins", signInsPerMinute.client) : undefined;
   const ofWallet = walletRateLimit > 0 ? makeLimiter("sign_ins", signInsPerMinute.wallet) : undefined;
   return (client, wallet) => {
@@ -120,7 +145,7 @@ function limitSignIns({
 
 /** Shows a button to continue. Status 403, because browsers discard such an answer to a prefetch. */
 function askToContinue(
-  { config, verifyUrl }: Service,
+  { config, verifyUrl }: CallbackService,
   request: Request,
   response: Response,
   why: "go" | "wait",
@@ -139,7 +164,10 @@ function askToContinue(
 }
 
 /** Finds the sign-in that this browser started at this provider with this state. */
-async function findStarted({ cookies }: Visits, request: Request): Promise<Kept<Started> | undefined> {
+async function findStarted(
+  { cookies }: Visits<unknown>,
+  request: Request,
+): Promise<Kept<Started> | undefined> {
   const [session, proofs] = await Promise.all([
     readSession(cookies, request),
     cookies.proofs.readAll(request),
@@ -153,7 +181,7 @@ async function findStarted({ cookies }: Visits, request: Request): Promise<Kept<
 }
 
 /** Uses up a sign-in, unless it was used before. */
-async function spend({ store }: Service, started: Kept<Started>): Promise<Kept<Started> | undefined> {
+async function spend({ store }: CallbackService, started: Kept<Started>): Promise<Kept<Started> | undefined> {
   const expiresAt = readWallClock() + proofLifetimeSeconds;
   return (await store.spendNonce(nonceOf(started.content.state), expiresAt)) ? started : undefined;
 }
@@ -166,7 +194,7 @@ const nonceOf = (state: string): string => `state:${state.split(".")[0]}`;
  * with what the app asked. Some providers report an error without the state: then to the sign-in that is under way there.
  * It goes on, because anybody can send such an error.
  */
-async function findWayBack({ service, cookies }: Visits, request: Request): Promise<string> {
+async function findWayBack({ service, cookies }: Visits<CallbackService>, request: Request): Promise<string> {
   const { verifyUrl } = service;
   const { state, error, error_code: errorCode } = request.query;
   const session = await readSession(cookies, request);
@@ -187,7 +215,7 @@ async function findWayBack({ service, cookies }: Visits, request: Request): Prom
 
 /** Says why a sign-in cannot be finished here. */
 async function nameEnd(
-  { store }: Service,
+  { store }: CallbackService,
   state: string,
   way: WayBack | undefined,
   session: Session | undefined,
@@ -200,7 +228,7 @@ async function nameEnd(
 }
 
 async function proveStarted(
-  { verifyUrl, providers, development, chain, logger }: Service,
+  { verifyUrl, providers, development, chain, logger }: CallbackService,
   { provider, state, codeVerifier }: Started,
   query: string,
   requestId: string,

@@ -6,13 +6,18 @@ import { ServiceError } from "../errors/serviceError.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { parseJson, receiveJson } from "../http/jsonBody.ts";
 import { noted } from "../http/requestLog.ts";
-import type { Service } from "../service/service.ts";
 
 /** The restrictions of everything under the verify page's path. */
 const confined = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
 
+/** The node that the page asks, during development only. */
+export interface NodeOfPage {
+  readonly config: { readonly rpcUrl: string };
+  readonly development: boolean;
+}
+
 /** The Content-Security-Policy of the page itself. */
-export function pagePolicy({ config, development }: Service, { scripts, styles }: BuiltPage): string {
+export function pagePolicy({ config, development }: NodeOfPage, { scripts, styles }: BuiltPage): string {
   const connect = development ? ` ${new URL(config.rpcUrl).origin}` : "";
   return [
     "default-src 'none'",
@@ -27,7 +32,7 @@ export function pagePolicy({ config, development }: Service, { scripts, styles }
 }
 
 /** Sets the headers of all responses under the verify page's path; see the threat list in SECURITY.md. */
-export function verifyHeaders({ verifyUrl }: Service): RequestHandler {
+export function verifyHeaders({ verifyUrl }: { readonly verifyUrl: string }): RequestHandler {
   const headers = {
     "Content-Security-Policy": ["default-src 'none'", ...confined].join("; "),
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -48,7 +53,7 @@ export function verifyHeaders({ verifyUrl }: Service): RequestHandler {
 
 /** Creates an endpoint to which only the page's own scripts can post, in JSON: browsers set `Origin`, and scripts cannot. */
 export function pageAction<Body>(
-  { verifyUrl }: Service,
+  { verifyUrl }: { readonly verifyUrl: string },
   name: string,
   schema: z.ZodType<Body>,
   act: (body: Body, request: Request, response: Response) => Promise<void>,

@@ -1,4 +1,6 @@
-import { isSignedBy } from "@hardhat-identity/chain/signature";
+import type { SpendGas } from "@hardhat-identity/chain/boundedCalls";
+import type { Chain } from "@hardhat-identity/chain/connect";
+import { isSignedBy, type Recovery } from "@hardhat-identity/chain/signature";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { buildMessage } from "@hardhat-identity/protocol/signIn/build";
 import {
@@ -6,11 +8,11 @@ import {
   type MessageAnswer,
   messageRequest,
   signOutRequest,
-} from "@hardhat-identity/protocol/verifyPage";
+} from "@hardhat-identity/verify-page/messages";
 import type { Router } from "express";
+import type { CredentialStore } from "../credentials/credential.ts";
 import { ServiceError } from "../errors/serviceError.ts";
 import { noted } from "../http/requestLog.ts";
-import type { Service } from "../service/service.ts";
 import { pageAction } from "./guards.ts";
 import type { Kept } from "./sealedCookie.ts";
 import {
@@ -26,11 +28,28 @@ import {
 const linkStatement =
   "Sign in to prove which accounts are yours, and to manage them. This claims nothing and costs nothing.";
 
+/** The values in the message. */
+export interface MessageService {
+  readonly verifyUrl: string;
+  readonly config: { readonly chainId: number };
+}
+
+/** The part of the service that signs people in by a message. */
+export interface LinkingService extends MessageService {
+  readonly chain: Chain;
+  readonly recovery: Recovery;
+  readonly store: Pick<CredentialStore, "spendNonce">;
+  spendGas(client: string): SpendGas;
+}
+
 /**
  * Builds the EIP-4361 message with which a wallet signs in at the verify page. The service builds it again when the
  * signature arrives, so that only this text, for this page and this session, can have been signed.
  */
-const buildLinkMessage = ({ verifyUrl, config }: Service, { wallet, nonce, issuedAt }: Challenge): string =>
+const buildLinkMessage = (
+  { verifyUrl, config }: MessageService,
+  { wallet, nonce, issuedAt }: Challenge,
+): string =>
   buildMessage({
     domain: new URL(verifyUrl).host,
     address: wallet,
@@ -43,7 +62,7 @@ const buildLinkMessage = ({ verifyUrl, config }: Service, { wallet, nonce, issue
   });
 
 /** `POST /verify/message`: returns the message that a wallet has to sign, and binds it to the browser. */
-export function message({ service, cookies }: Visits): Router {
+export function message({ service, cookies }: Visits<MessageService>): Router {
   return pageAction(service, "message", messageRequest, async (asked, request, response) => {
     const wallet = checksumAddress(asked.wallet);
     const challenge = { wallet, nonce: randomId(), issuedAt: new Date().toISOString() };
@@ -55,7 +74,7 @@ export function message({ service, cookies }: Visits): Router {
 }
 
 /** `POST /verify/link`: signs a wallet in by its signature over the message that it was asked to sign. */
-export function link({ service, cookies }: Visits): Router {
+export function link({ service, cookies }: Visits<LinkingService>): Router {
   const { chain, recovery, spendGas, store } = service;
   return pageAction(service, "link", linkRequest, async (asked, request, response) => {
     const waiting = (await cookies.challenges.readAll(request)).filter(
@@ -95,7 +114,7 @@ const expiryOf = ({ issuedAt }: Challenge): number =>
   Math.floor(Date.parse(issuedAt) / 1000) + linkLifetimeSeconds;
 
 /** `POST /verify/sign-out`: forgets the wallet and its unfinished proof. */
-export function signOut({ service, cookies }: Visits): Router {
+export function signOut({ service, cookies }: Visits<Pick<MessageService, "verifyUrl">>): Router {
   return pageAction(service, "sign-out", signOutRequest, async ({ wallet: shown }, request, response) => {
     const session = await readSession(cookies, request);
     if (session !== undefined) requireShown(session, shown);

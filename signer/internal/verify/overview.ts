@@ -1,14 +1,33 @@
-import type { Overview, Proof } from "@hardhat-identity/protocol/verifyPage";
+import type { Overview, Proof } from "@hardhat-identity/verify-page/messages";
 import type { Router } from "express";
-import { labelOf } from "../../providers/registration.ts";
+import type { Brand } from "../../pages/brand.ts";
+import { labelOf, type Providers } from "../../providers/registration.ts";
+import type { CredentialStore, ListedCredential } from "../credentials/credential.ts";
 import { endpoint } from "../http/endpoint.ts";
-import type { Service } from "../service/service.ts";
 import { isUsed } from "./account.ts";
-import { keepPageQuery, offeredProviders, queryOf, requirePageRequest } from "./pageRequest.ts";
+import {
+  type AskedService,
+  keepPageQuery,
+  offeredProviders,
+  queryOf,
+  requirePageRequest,
+} from "./pageRequest.ts";
 import { isOfSession, nameVisit, type Proof as ProofCookie, readSession, type Visits } from "./session.ts";
 
+/** The part of the service that the overview shows. */
+export interface OverviewService extends AskedService {
+  readonly config: AskedService["config"] & {
+    readonly chainId: number;
+    readonly rpcUrl: string;
+    readonly brand?: Brand | undefined;
+  };
+  readonly verifyUrl: string;
+  readonly providers: Providers;
+  readonly store: Pick<CredentialStore, "list" | "isSpent" | "hasOtherAccount">;
+}
+
 /** `GET /verify/overview?<the page's query>`: returns everything that the page shows. */
-export function overview({ service, cookies }: Visits): Router {
+export function overview({ service, cookies }: Visits<OverviewService>): Router {
   const { config, verifyUrl, providers, development } = service;
   return endpoint("/verify/overview", "get", async (request, response) => {
     const query = queryOf(request.url);
@@ -53,7 +72,7 @@ export function overview({ service, cookies }: Visits): Router {
  * wallet's others: the answer that clears its cookie was lost.
  */
 async function chooseProof(
-  service: Service,
+  service: Pick<OverviewService, "store">,
   proofs: readonly ProofCookie[],
   visit: string,
 ): Promise<ProofCookie | undefined> {
@@ -68,9 +87,9 @@ async function chooseProof(
 
 /** @param accounts The stored accounts of the proof's wallet. */
 async function describeProof(
-  { store, providers }: Service,
+  { store, providers }: OverviewService,
   proof: ProofCookie,
-  accounts: Awaited<ReturnType<Service["store"]["list"]>>,
+  accounts: readonly ListedCredential[],
 ): Promise<Proof> {
   const { wallet, provider } = proof;
   const label = labelOf(provider, providers);

@@ -1,19 +1,27 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RequestHandler, Router } from "express";
+import type { Brand } from "../../pages/brand.ts";
 import { builtPage } from "../../pages/builtPage.ts";
 import { ServiceError } from "../errors/serviceError.ts";
 import { brandDocument } from "../http/brand.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { pagePolicy } from "./guards.ts";
-import { queryOf, requirePageRequest } from "./pageRequest.ts";
+import { type NodeOfPage, pagePolicy } from "./guards.ts";
+import { type AskedService, queryOf, requirePageRequest } from "./pageRequest.ts";
 import type { Visits } from "./session.ts";
+
+/** The part of the service that the page shows. */
+export interface PageService extends AskedService {
+  readonly config: AskedService["config"] & NodeOfPage["config"] & { readonly brand?: Brand | undefined };
+  /** The folder of the page's bundle. */
+  readonly verifyBundle: string | undefined;
+}
 
 /**
  * `GET /verify`: the page. The status is 400 if an app's parameters are invalid. The page loads no script or style of its
  * own, which a replica of another release would not have.
  */
-export function page({ service }: Visits): Router {
+export function page({ service }: Pick<Visits<PageService>, "service">): Router {
   const { verifyBundle: bundle } = service;
   const { brand } = service.config;
   const router = Router({ caseSensitive: true });

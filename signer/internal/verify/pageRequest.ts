@@ -2,9 +2,9 @@ import { checksumAddress, hasValidCasing, isAddress } from "@hardhat-identity/pr
 import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { maxPageQueryLength } from "@hardhat-identity/protocol/returnAddress";
-import type { ReturnAddress } from "@hardhat-identity/protocol/verifyPage";
+import type { ReturnAddress } from "@hardhat-identity/verify-page/messages";
+import type { Providers } from "../../providers/registration.ts";
 import { ServiceError } from "../errors/serviceError.ts";
-import type { Service } from "../service/service.ts";
 import { type RedirectRules, readReturnAddress } from "./redirect.ts";
 
 /** The parameters of an app in the verify page's query that the service reads. `ui_locales` is for the page alone. */
@@ -53,12 +53,22 @@ export function readPageRequest(
   };
 }
 
+/** The part of the service that reads the page's query. */
+export interface AskedService {
+  readonly config: {
+    readonly redirectOrigins: RedirectRules["apps"];
+    readonly otherRedirects: RedirectRules["others"];
+  };
+  readonly providers: Pick<Providers, "clients">;
+  readonly development: boolean;
+}
+
 /**
  * Reads the verify page's query by the configured rules and providers.
  *
  * @throws ServiceError `invalid_argument` with the problem.
  */
-export function requirePageRequest(service: Service, query: string): PageRequest {
+export function requirePageRequest(service: AskedService, query: string): PageRequest {
   const { redirectOrigins: apps, otherRedirects: others } = service.config;
   try {
     return readPageRequest(query, { apps, others, loopback: service.development }, offeredProviders(service));
@@ -69,7 +79,7 @@ export function requirePageRequest(service: Service, query: string): PageRequest
 }
 
 /** Returns the names of the configured providers. */
-export function offeredProviders({ providers }: Service): ProviderName[] {
+export function offeredProviders({ providers }: Pick<AskedService, "providers">): ProviderName[] {
   return Object.keys(providers.clients) as ProviderName[];
 }
 

@@ -1,14 +1,23 @@
-import { type ProveAnswer, proveRequest } from "@hardhat-identity/protocol/verifyPage";
+import { type ProveAnswer, proveRequest } from "@hardhat-identity/verify-page/messages";
 import type { Router } from "express";
+import type { Providers } from "../../providers/registration.ts";
 import { ServiceError } from "../errors/serviceError.ts";
 import { startAuthorization } from "../providers/oauth.ts";
+import type { Readiness } from "../service/readiness.ts";
 import { pageAction } from "./guards.ts";
-import { keepPageQuery, offeredProviders, requirePageRequest } from "./pageRequest.ts";
+import { type AskedService, keepPageQuery, offeredProviders, requirePageRequest } from "./pageRequest.ts";
 import { clearProofs, nameVisit, requireWallet, type Visits } from "./session.ts";
-import { sealWayBack } from "./wayBack.ts";
+import { type SealingService, sealWayBack } from "./wayBack.ts";
+
+/** The part of the service that starts a sign-in at a provider. */
+export interface ProvingService extends AskedService, SealingService {
+  readonly config: AskedService["config"] & SealingService["config"];
+  readonly providers: Providers;
+  readonly readiness: Pick<Readiness, "requireClock">;
+}
 
 /** `POST /verify/prove`: starts the sign-in at a provider, and returns the URL to send the browser to. */
-export function prove({ service, cookies }: Visits): Router {
+export function prove({ service, cookies }: Visits<ProvingService>): Router {
   const { verifyUrl, readiness, providers } = service;
   return pageAction(service, "prove", proveRequest, async (asked, request, response) => {
     // The account will be dated by this machine's clock.

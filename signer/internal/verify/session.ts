@@ -1,11 +1,11 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
-import { failureReasons, type ProofRequest } from "@hardhat-identity/protocol/verifyPage";
+import { failureReasons, type ProofRequest } from "@hardhat-identity/verify-page/messages";
 import type { Request, Response } from "express";
 import { z } from "zod";
+import type { CredentialStore } from "../credentials/credential.ts";
 import { ServiceError } from "../errors/serviceError.ts";
-import type { Service } from "../service/service.ts";
 import { type Kept, sealedCookies } from "./sealedCookie.ts";
 
 const provider = z.enum([...catalogue.keys()] as [ProviderName, ...ProviderName[]]);
@@ -69,10 +69,18 @@ export type Proof = z.infer<typeof proof>;
 
 export type Cookies = ReturnType<typeof createCookies>;
 
-/** The state that the verify page's endpoints share. */
-export interface Visits {
-  readonly service: Service;
+/** The part of the service that an endpoint of the verify page needs, and the cookies that all of them share. */
+export interface Visits<Needs> {
+  readonly service: Needs;
   readonly cookies: Cookies;
+}
+
+/** The key that seals the cookies, and the values that they are bound to. */
+export interface CookieService {
+  readonly config: { readonly chainId: number; readonly registry: string };
+  readonly sessionKey: Uint8Array;
+  readonly verifyUrl: string;
+  readonly store: Pick<CredentialStore, "sessionEpoch">;
 }
 
 /** Seconds for which a message that a wallet has to sign is valid. */
@@ -82,7 +90,7 @@ const sessionLifetimeSeconds = 30 * 60;
 /** Seconds from the start at a provider to the click that stores the account. */
 export const proofLifetimeSeconds = 15 * 60;
 
-export function createCookies({ config, sessionKey, verifyUrl, store }: Service) {
+export function createCookies({ config, sessionKey, verifyUrl, store }: CookieService) {
   const { chainId, registry } = config;
   const secure = verifyUrl.startsWith("https:");
   // Services for other chains, registries or pages may share the master secret. They must not open each other's

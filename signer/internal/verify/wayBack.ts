@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { readWallClock } from "@hardhat-identity/chain/clock";
-import type { Service } from "../service/service.ts";
 
 /** The content of the OAuth 2.0 `state`, for a browser that has no cookie of the sign-in. */
 export interface WayBack {
@@ -12,11 +11,22 @@ export interface WayBack {
   readonly query: string;
 }
 
+/** The values that the seal is bound to. */
+export interface SealingService {
+  readonly config: { readonly chainId: number; readonly registry: string };
+  readonly sessionKey: Uint8Array;
+  readonly verifyUrl: string;
+}
+
 /** X takes 500 characters of state, of which 43 are random; 28 bytes are the seal's own. */
 const maxBytes = Math.floor(((500 - 43 - 1) * 3) / 4) - 28;
 
 /** Returns the part of a `state` behind its random part. Nobody but the service can read or make it (AES-256-GCM). */
-export function sealWayBack(service: Service, session: { readonly id: string }, query: string): string {
+export function sealWayBack(
+  service: SealingService,
+  session: { readonly id: string },
+  query: string,
+): string {
   const head = `${readWallClock().toString(36)} ${session.id.slice(0, 8)} `;
   const asked = new URLSearchParams(query);
   asked.delete("state");
@@ -32,7 +42,7 @@ export function sealWayBack(service: Service, session: { readonly id: string }, 
 }
 
 /** Reads a `state` of this service; `undefined` for any other. */
-export function openWayBack(service: Service, state: unknown): WayBack | undefined {
+export function openWayBack(service: SealingService, state: unknown): WayBack | undefined {
   const [, sealed] = typeof state === "string" ? state.split(".") : [];
   if (sealed === undefined) return undefined;
   const bytes = Buffer.from(sealed, "base64url");
@@ -47,7 +57,7 @@ export function openWayBack(service: Service, state: unknown): WayBack | undefin
   }
 }
 
-function keyOf({ config, sessionKey, verifyUrl }: Service): Buffer {
+function keyOf({ config, sessionKey, verifyUrl }: SealingService): Buffer {
   const place = ["identity-way-back", config.chainId, config.registry, verifyUrl];
   return createHmac("sha256", sessionKey).update(JSON.stringify(place)).digest();
 }

@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import { readPace } from "./pace.ts";
-import { findRepository } from "./packageManager.ts";
+import { findRepository, isInstalled } from "./packageManager.ts";
 import { kinds, type ProjectFile, type ProjectFolders, type Toolbox, writeFiles } from "./templates.ts";
 
 /** The consumer to add, and the project to add it to. */
@@ -123,10 +123,4 @@ function findMissing(files: readonly ProjectFile[], project: string, repository:
     ),
   );
   return [...new Set(names)].filter((name) => !isInstalled(name, project, repository));
-}
-
-// Not `require.resolve`: pnpm sets NODE_PATH, with which it finds packages that an import does not.
-function isInstalled(name: string, folder: string, repository: string): boolean {
-  if (existsSync(join(folder, "node_modules", name, "package.json"))) return true;
-  return folder !== repository && isInstalled(name, dirname(folder), repository);
 }

@@ -134,3 +134,12 @@ function writeInstall(name: Name, lockFile: string | undefined): string {
 /** Returns whether it is the lock file of Yarn 1, which has no metadata. */
 const isClassic = (lockFile = "") =>
   existsSync(lockFile) && !/^__metadata:/m.test(readFileSync(lockFile, "utf8"));
+
+/**
+ * Whether a package is installed in a project, or in a folder above it up to its repository's root.
+ */
+// Not `require.resolve`: pnpm sets NODE_PATH, with which it finds packages that an import does not.
+export function isInstalled(name: string, project: string, repository: string): boolean {
+  if (existsSync(join(project, "node_modules", name, "package.json"))) return true;
+  return project !== repository && isInstalled(name, dirname(project), repository);
+}

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { addPace, type Pace } from "./pace.ts";
-import type { Repository } from "./packageManager.ts";
+import { isInstalled, type Repository } from "./packageManager.ts";
 
 /** A kind of consumer, and its template. */
 export interface Kind {
@@ -97,6 +97,9 @@ function writeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox): s
   );
 }
 
+/** The package of the task `identity attack`, which a project can do without. */
+export const attackPackage = "@hardhat-identity/attack";
+
 /**
  * Composes the workflow. GitHub only looks for workflows at the repository's root, where each project has its own file.
  */
@@ -107,6 +110,9 @@ function writeWorkflow(project: string, repository: Repository): ProjectFile {
   const { install, execute } = packageManager;
   const hasSubmodules = existsSync(join(root, ".gitmodules"));
   const workflow = read("workflow.yml")
+    .replace(/ *# Every known misuse.*\n.*\n/, (step) =>
+      isInstalled(attackPackage, project, root) ? step : "",
+    )
     .replaceAll("npx", execute)
     .replace(/node-version: .*/, (line) => {
       if (node === undefined) return line;

@@ -218,6 +218,22 @@ describe("identity-signer watch, amid what others do,", function () {
     expect(watching.of("forged").map(({ finding }) => finding.signer)).to.include(development.signer);
   });
 
+  it("names a forged claim in the block that adds a signer, at a consumer for which the service has signed since", async () => {
+    const watching = await runTestWatch(environment);
+    await watching.waitFor("watching");
+    await watched.requestFor(await watched.addWallet(), String(watched.consumer.target));
+    const verification = await watched.forge(watched.consumer, "nobody");
+    const own = watched.registryContract.connect(guardian) as Contract;
+    const stranger = Wallet.createRandom().address;
+    await inOneBlock(
+      () => own.getFunction("addSigner")(stranger, { gasLimit: 200_000 }),
+      () => submit(verification),
+    );
+    await watching.waitFor("stranger", patience);
+    await watching.waitFor("forged", inTime);
+    expect(watching.of("forged").map(({ finding }) => finding.signer)).to.deep.equal([development.signer]);
+  });
+
   it("names the signer of a claim whose call data hides the signature among what looks like it", async () => {
     const { consumer, account } = watched;
     const verification = await watched.forge(consumer, "nobody");
@@ -346,11 +362,8 @@ describe("identity-signer watch, amid what others do,", function () {
     await (await deployer.sendTransaction({ data: `0x600760007f${topic}60006000a300` })).wait();
     const { transactionHash } = await forgeClaim();
     const watch = await prepareTestWatch(environment, { fromBlock: 1 });
-    const { forged, problem } = await watch.once();
-    expect([forged.map((each) => each.transactionHash), problem]).to.deep.equal([
-      [transactionHash],
-      undefined,
-    ]);
+    const { forged, isSaved } = await watch.once();
+    expect([forged.map((each) => each.transactionHash), isSaved]).to.deep.equal([[transactionHash], true]);
   });
 
   it("tells and counts a forged claim though its position cannot be kept, and says so once", async () => {

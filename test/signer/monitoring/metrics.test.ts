@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { Wallet } from "ethers";
 import { serviceErrors } from "../../../packages/protocol/errors.ts";
 import type { ReadinessReport } from "../../../packages/protocol/health.ts";
-import { failureReasons } from "../../../packages/protocol/verifyPage.ts";
+import { failureReasons } from "../../../packages/verify-page/messages.ts";
 import { createMetrics } from "../../../signer/internal/monitoring/metrics.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { documentedMetrics } from "../../fixtures/deploy/deployFiles.ts";

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
-import { failureReasons } from "../../../packages/protocol/verifyPage.ts";
+import { failureReasons } from "../../../packages/verify-page/messages.ts";
 import { loadConfig } from "../../../signer/index.ts";
 import { openProviders } from "../../../signer/internal/providers/openProviders.ts";
 import { connectors as builtIn } from "../../../signer/providers/connectors.ts";

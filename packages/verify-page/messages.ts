@@ -1,6 +1,6 @@
+import { hasValidCasing, isAddress } from "@hardhat-identity/protocol/address";
+import { type Language, languages } from "@hardhat-identity/protocol/languages";
 import { z } from "zod";
-import { hasValidCasing, isAddress } from "./address.ts";
-import { type Language, languages } from "./languages.ts";
 
 // The JSON messages between the verify page and the service, at `<page>/<name of the endpoint>`. Errors are problems, as
 // everywhere; see errors.ts. A request may have unknown members, an answer has none.

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { schemas } from "../../packages/protocol/schemas.ts";
+import { schemas } from "../../signer/schemas.ts";
 
 const hex = (bytes: number, digits = "aB") => `0x${digits.repeat(bytes)}`;
 

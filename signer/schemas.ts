@@ -1,9 +1,9 @@
+import { type CatalogueEntry, operators } from "@hardhat-identity/protocol/catalogue";
+import type { Discovery } from "@hardhat-identity/protocol/discovery";
+import { type Problem, type ServiceErrorCode, serviceErrors } from "@hardhat-identity/protocol/errors";
+import type { Health, ReadinessCheck, ReadinessReport } from "@hardhat-identity/protocol/health";
+import type { SignedVerification, VerificationRequest } from "@hardhat-identity/protocol/verification";
 import { z } from "zod";
-import { type CatalogueEntry, operators } from "./catalogue.ts";
-import type { Discovery } from "./discovery.ts";
-import { type Problem, type ServiceErrorCode, serviceErrors } from "./errors.ts";
-import type { Health, ReadinessCheck, ReadinessReport } from "./health.ts";
-import type { SignedVerification, VerificationRequest } from "./verification.ts";
 
 /** Every body of the service's API. The interfaces of the same names have the details. */
 interface Wires {
