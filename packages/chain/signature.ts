@@ -1,13 +1,7 @@
 import { bytes32Word, encodeBytes, uintWord } from "@hardhat-identity/protocol/abiWords";
-import { checksumAddress } from "@hardhat-identity/protocol/address";
-import { bytesToHex } from "@hardhat-identity/protocol/bytes";
-import { encodeMessage } from "@hardhat-identity/protocol/eip191";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { functionSelector, portableHashes } from "@hardhat-identity/protocol/hashes";
-import { type Hex, isHex, parseHex } from "@hardhat-identity/protocol/hex";
-import { readParity } from "@hardhat-identity/protocol/signature";
-import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { keccak_256 } from "@noble/hashes/sha3.js";
+import { functionSelector } from "@hardhat-identity/protocol/hashes";
+import { type Hex, isHex } from "@hardhat-identity/protocol/hex";
 import {
   type BoundedAnswer,
   type BoundedCall,
@@ -35,35 +29,6 @@ export interface Recovery {
   recover(digest: Hex, signature: string): Hex | undefined;
 }
 
-/** A portable one; the service has a faster one. */
-export const portableRecovery: Recovery = {
-  hashMessage: (message) => portableHashes.keccak256(`0x${bytesToHex(encodeMessage(message))}`),
-  recover(digest, signature) {
-    const parity = readParity(signature);
-    if (parity === undefined || !/^0x[0-9a-fA-F]{64}$/.test(digest)) return undefined;
-    try {
-      const point = secp256k1.Signature.fromHex(signature.slice(2, 130))
-        .addRecoveryBit(parity)
-        .recoverPublicKey(parseHex(digest));
-      return hashPublicKey(point.toBytes(false));
-    } catch {
-      return undefined;
-    }
-  },
-};
-
-/**
- * The address of a key, EIP-55 checksummed.
- *
- * @param publicKey 33 or 65 bytes (SEC 1).
- * @throws Error when it is not a point of the curve.
- */
-export const publicKeyAddress = (publicKey: Uint8Array): string =>
-  checksumAddress(hashPublicKey(secp256k1.Point.fromBytes(publicKey).toBytes(false)));
-
-const hashPublicKey = (uncompressed: Uint8Array): Hex =>
-  `0x${bytesToHex(keccak_256(uncompressed.subarray(1))).slice(-40)}`;
-
 /**
  * Whether a wallet signed a message (EIP-191): with its own key, or as a contract (ERC-1271) that need not be deployed yet
  * (ERC-6492). The key comes first, so that an account with EIP-7702 code can use it.
@@ -77,7 +42,7 @@ export async function isSignedBy(
   node: Eip1193Connection,
   input: { message: string; signature: string; wallet: string },
   spend: SpendGas = spendFreely,
-  recovery = portableRecovery,
+  recovery: Recovery,
 ): Promise<boolean> {
   const { message, signature, wallet } = input;
   if (!isHex(signature)) return false;

@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
-import { portableRecovery, type Recovery } from "@hardhat-identity/chain/signature";
+import type { Recovery } from "@hardhat-identity/chain/signature";
 import { bytesToHex } from "@hardhat-identity/protocol/bytes";
+import { encodeMessage } from "@hardhat-identity/protocol/eip191";
+import { portableHashes } from "@hardhat-identity/protocol/hashes";
 import { type Hex, parseHex } from "@hardhat-identity/protocol/hex";
 import { curveOrder, readParity } from "@hardhat-identity/protocol/signature";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import type { FastHashes } from "./hashes.ts";
+import { hashPublicKey } from "./publicKey.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -84,8 +87,20 @@ function reduce(digest: string): string {
 secp256k1.Point.BASE.precompute(8);
 
 export const portableCurve: Curve = {
-  ...portableRecovery,
   name: "portable",
+  hashMessage: (message) => portableHashes.keccak256(`0x${bytesToHex(encodeMessage(message))}`),
+  recover(digest, signature) {
+    const parity = readParity(signature);
+    if (parity === undefined || !isDigest(digest)) return undefined;
+    try {
+      const point = secp256k1.Signature.fromHex(signature.slice(2, 130))
+        .addRecoveryBit(parity)
+        .recoverPublicKey(parseHex(digest));
+      return hashPublicKey(point.toBytes(false));
+    } catch {
+      return undefined;
+    }
+  },
   sign(digest, privateKey) {
     if (!isDigest(digest) || !secp256k1.utils.isValidSecretKey(privateKey)) {
       throw new TypeError("The digest or the private key is not valid on secp256k1.");

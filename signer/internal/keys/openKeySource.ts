@@ -1,9 +1,9 @@
-import { publicKeyAddress } from "@hardhat-identity/chain/signature";
 import { bytesToHex } from "@hardhat-identity/protocol/bytes";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { parseHex } from "@hardhat-identity/protocol/hex";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import type { Curve } from "../curve/curve.ts";
+import { publicKeyAddress } from "../curve/publicKey.ts";
 import { describeChangeable, requireSecretFile } from "../files/secretFiles.ts";
 import type { KeyLocation } from "./keyLocation.ts";
 import type { KeySource } from "./keySource.ts";
