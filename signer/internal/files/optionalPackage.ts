@@ -20,7 +20,7 @@ export function findPackage<Module>(name: string): Module | undefined {
 /**
  * Loads a package as {@link findPackage} does.
  *
- * @param user What needs it, for the error.
+ * @param user The part of the service that needs it, for the error.
  * @throws InvalidInputError that names the package if it is not installed.
  */
 export function requirePackage<Module>(name: string, user: string): Module {
