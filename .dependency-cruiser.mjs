@@ -36,7 +36,7 @@ export const floors = {
     keys: ["curve", "files"],
     providers: ["files", "network"],
     database: ["files", "network"],
-    monitoring: ["database"],
+    monitoring: ["files", "database"],
     audit: ["database", "monitoring"],
     credentials: ["files", "database", "monitoring", "audit"],
     config: ["curve", "files", "network", "keys", "providers", "database"],

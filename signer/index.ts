@@ -36,7 +36,7 @@ export { requireSecretFile } from "./internal/files/secretFiles.ts";
 export { isPrivateKey } from "./internal/keys/keyLocation.ts";
 export type { KeySource } from "./internal/keys/keySource.ts";
 export { readKeystorePassword } from "./internal/keys/openKeySource.ts";
-export { createLogger } from "./internal/monitoring/log.ts";
+export { createLogger, type Logger } from "./internal/monitoring/log.ts";
 export { ProviderFailure } from "./internal/providers/failure.ts";
 export { proveAccount, startAuthorization } from "./internal/providers/oauth.ts";
 export type { RunningService } from "./internal/runningService.ts";

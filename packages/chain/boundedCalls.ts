@@ -1,7 +1,15 @@
+import {
+  addressWord,
+  type EncodedValue,
+  encodeArray,
+  encodeBytes,
+  encodeSequence,
+  uintWord,
+} from "@hardhat-identity/protocol/abiWords";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { functionSelector, hashText } from "@hardhat-identity/protocol/hashes";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
-import { dataSlice, Interface, id } from "ethers";
 import { ChainUnavailableError } from "./connect.ts";
 import { boundedCallsCode } from "./internal/boundedCallsCode.ts";
 import { type BoundedAnswer, decodeAnswers } from "./internal/decodeAnswers.ts";
@@ -37,16 +45,15 @@ const getterGas = 250_000;
 
 /** The call of a function without parameters and with a short answer, such as `provider()`. */
 export function getterCall(target: string, signature: string, sizeLimit: number): BoundedCall {
-  return { target, data: id(signature).slice(0, 10), gasLimit: getterGas, sizeLimit };
+  return { target, data: functionSelector(signature), gasLimit: getterGas, sizeLimit };
 }
 
-const contract = new Interface([
-  "function execute((address target, bool changesState, bool required, uint256 gasLimit, uint256 sizeLimit, bytes data)[] calls)",
-]);
+/** The function of BoundedCalls.sol. */
+const execute = functionSelector("execute((address,bool,bool,uint256,uint256,bytes)[])");
 
 // Addresses without an owner that no contract trusts: a target may look at its caller or at the origin.
-const address = dataSlice(id("hardhat-identity BoundedCalls"), 12);
-const origin = dataSlice(id("hardhat-identity BoundedCalls origin"), 12);
+const address = `0x${hashText("hardhat-identity BoundedCalls").slice(-40)}`;
+const origin = `0x${hashText("hardhat-identity BoundedCalls origin").slice(-40)}`;
 
 /** Gas for a call's own overhead and for copying its answer to memory. */
 const overhead = 100_000;
@@ -70,7 +77,7 @@ export async function boundedCalls(
   return makeCalls(node, encodeCalls(calls), block);
 }
 
-/** Calls for {@link makeCalls}. Encoding takes about a millisecond. */
+/** Calls for {@link makeCalls}. */
 export interface EncodedCalls {
   /** Call data, hex. */
   readonly data: string;
@@ -80,15 +87,28 @@ export interface EncodedCalls {
 
 /** Encodes calls that are made more than once. */
 export function encodeCalls(calls: readonly BoundedCall[]): EncodedCalls {
-  const data = contract.encodeFunctionData("execute", [
-    calls.map((call) => ({ changesState: false, required: false, ...call })),
-  ]);
+  const data = `${execute}${encodeSequence([encodeArray(calls.map(encodeCall))]).hex}`;
   // A call gets at most 63/64 of the remaining gas.
   const gas = calls.reduce(
     (sum, call) => sum + Math.ceil((call.gasLimit * 64) / 63) + overhead + gasPerByte * call.sizeLimit,
     overhead + gasPerByte * (data.length / 2),
   );
   return { data, gas };
+}
+
+function encodeCall({
+  target,
+  changesState,
+  required,
+  gasLimit,
+  sizeLimit,
+  data,
+}: BoundedCall): EncodedValue {
+  const limits = [addressWord(target)]
+    .concat([changesState, required].map((flag) => uintWord(flag ? 1 : 0)))
+    .concat([gasLimit, sizeLimit].map((limit) => uintWord(limit)));
+  const words = limits.map((hex) => ({ dynamic: false, hex }));
+  return encodeSequence(words.concat(encodeBytes(data.slice(2).toLowerCase())));
 }
 
 /** Makes calls as {@link boundedCalls} does. */

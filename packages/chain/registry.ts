@@ -1,11 +1,19 @@
+import {
+  addressWord,
+  encodeArray,
+  encodeSequence,
+  encodeString,
+  uintWord,
+} from "@hardhat-identity/protocol/abiWords";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { functionSelector } from "@hardhat-identity/protocol/hashes";
 import { verificationDomain } from "@hardhat-identity/protocol/verification";
-import { AbiCoder, dataSlice, Interface, zeroPadBytes } from "ethers";
 import { type BoundedAnswer, type BoundedCall, boundedCalls, getterCall } from "./boundedCalls.ts";
+import { abiReader } from "./internal/abiReader.ts";
 
-const registryInterface = new Interface(["function isSigner(address account) view returns (bool)"]);
+const isSigner = functionSelector("isSigner(address)");
 
 /**
  * Explains in one sentence why an address is not a registry; `undefined` if it is one. The test is its EIP-712 domain
@@ -30,10 +38,15 @@ export const signersCall = (registry: string): BoundedCall => ({
   gasLimit: 3_000_000,
 });
 
-/** Reads a registry's answer to {@link signersCall}: EIP-55 checksummed addresses. */
+/**
+ * Reads a registry's answer to {@link signersCall}: EIP-55 checksummed addresses.
+ *
+ * @throws Error when it is not a list of addresses.
+ */
 export function decodeSigners(data: string): string[] {
-  const [signers] = AbiCoder.defaultAbiCoder().decode(["address[]"], data);
-  return [...signers].map((signer: string) => checksumAddress(signer));
+  const { number, address } = abiReader(data);
+  const list = number(0);
+  return Array.from({ length: number(list) }, (_, index) => checksumAddress(address(list + 32 + 32 * index)));
 }
 
 const describeMissing = (address: string) => `There is no contract at ${address} on this chain.`;
@@ -42,10 +55,17 @@ const describeAnother = (address: string) => `The contract ${address} is not a S
 /** The fields of `eip712Domain()`: name, version, chain and contract, without salt and extensions. */
 function encodeDomain(chainId: number, registry: string): string {
   const { name, version, verifyingContract } = verificationDomain({ chainId, registry });
-  return AbiCoder.defaultAbiCoder().encode(
-    ["bytes1", "string", "string", "uint256", "address", "bytes32", "uint256[]"],
-    ["0x0f", name, version, chainId, verifyingContract, zeroPadBytes("0x", 32), []],
-  );
+  const word = (hex: string) => ({ dynamic: false, hex });
+  const fields = [
+    word("0f".padEnd(64, "0")),
+    encodeString(name),
+    encodeString(version),
+    word(uintWord(chainId)),
+    word(addressWord(verifyingContract)),
+    word(uintWord(0)),
+    encodeArray([]),
+  ];
+  return `0x${encodeSequence(fields).hex}`;
 }
 
 /** A registry, and the signers to look up on its allowlist. */
@@ -71,7 +91,7 @@ export interface AllowlistReading {
 export function allowlistCalls({ registry, signers }: Allowlist): BoundedCall[] {
   return signers.map((signer) => ({
     target: registry,
-    data: registryInterface.encodeFunctionData("isSigner", [signer]),
+    data: `${isSigner}${addressWord(signer)}`,
     gasLimit: 200_000,
     sizeLimit: 32,
   }));
@@ -132,5 +152,5 @@ export function judgeRegistry(consumer: string, answer: BoundedAnswer | undefine
   if (!answer.success || answer.size !== 32 || !answer.data.startsWith(`0x${"00".repeat(12)}`)) {
     throw new InvalidInputError(`The contract ${consumer} does not answer registry(); name the registry.`);
   }
-  return checksumAddress(dataSlice(answer.data, 12));
+  return checksumAddress(`0x${answer.data.slice(-40)}`);
 }

@@ -1,10 +1,7 @@
-import { bytesToHex } from "@hardhat-identity/protocol/bytes";
-import { encodeMessage } from "@hardhat-identity/protocol/eip191";
+import { bytes32Word, encodeBytes, uintWord } from "@hardhat-identity/protocol/abiWords";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { portableHashes } from "@hardhat-identity/protocol/hashes";
-import type { Hex } from "@hardhat-identity/protocol/hex";
-import { readParity } from "@hardhat-identity/protocol/signature";
-import { AbiCoder, dataLength, dataSlice, Interface, id, isBytesLike, recoverAddress } from "ethers";
+import { functionSelector } from "@hardhat-identity/protocol/hashes";
+import { type Hex, isHex } from "@hardhat-identity/protocol/hex";
 import {
   type BoundedAnswer,
   type BoundedCall,
@@ -12,12 +9,10 @@ import {
   type SpendGas,
   spendFreely,
 } from "./boundedCalls.ts";
+import { abiReader } from "./internal/abiReader.ts";
 
 /** ERC-1271's magic value: the wallet accepts the signature. */
-const accepted = id("isValidSignature(bytes32,bytes)").slice(0, 10);
-const wallet1271 = new Interface([
-  "function isValidSignature(bytes32 hash, bytes signature) returns (bytes4)",
-]);
+const accepted = functionSelector("isValidSignature(bytes32,bytes)");
 
 /** ERC-6492: the suffix of a signature by a wallet that is not deployed yet. */
 const suffix6492 = "6492".repeat(16);
@@ -34,19 +29,6 @@ export interface Recovery {
   recover(digest: Hex, signature: string): Hex | undefined;
 }
 
-/** A portable one; the service has a faster one. */
-export const portableRecovery: Recovery = {
-  hashMessage: (message) => portableHashes.keccak256(`0x${bytesToHex(encodeMessage(message))}`),
-  recover(digest, signature) {
-    if (readParity(signature) === undefined) return undefined;
-    try {
-      return recoverAddress(digest, signature).toLowerCase() as Hex;
-    } catch {
-      return undefined;
-    }
-  },
-};
-
 /**
  * Whether a wallet signed a message (EIP-191): with its own key, or as a contract (ERC-1271) that need not be deployed yet
  * (ERC-6492). The key comes first, so that an account with EIP-7702 code can use it.
@@ -60,10 +42,10 @@ export async function isSignedBy(
   node: Eip1193Connection,
   input: { message: string; signature: string; wallet: string },
   spend: SpendGas = spendFreely,
-  recovery = portableRecovery,
+  recovery: Recovery,
 ): Promise<boolean> {
   const { message, signature, wallet } = input;
-  if (!isBytesLike(signature)) return false;
+  if (!isHex(signature)) return false;
   const hash = recovery.hashMessage(message);
   if (recovery.recover(hash, signature) === wallet.toLowerCase()) return true;
   const deployment = signature.endsWith(suffix6492) ? unwrap(signature) : undefined;
@@ -82,12 +64,12 @@ interface Deployment {
 }
 
 function unwrap(wrapped: string): Deployment | undefined {
-  const [factory, data, signature] = decode(
-    ["address", "bytes", "bytes"],
-    dataSlice(wrapped, 0, dataLength(wrapped) - 32),
-  );
-  if (factory === undefined || data === undefined || signature === undefined) return undefined;
-  return { factory, data, signature };
+  const { address, number, bytes } = abiReader(wrapped.slice(0, -suffix6492.length));
+  try {
+    return { factory: address(0), data: bytes(number(32)), signature: bytes(number(64)) };
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -107,16 +89,9 @@ async function isAcceptedOnceDeployed(
   return before?.hasCode === false && isAccepted(after);
 }
 
-function decode(types: string[], data: string): string[] {
-  try {
-    return [...AbiCoder.defaultAbiCoder().decode(types, data)].map(String);
-  } catch {
-    return [];
-  }
-}
-
 function checkCall(wallet: string, hash: string, signature: string): BoundedCall {
-  const data = wallet1271.encodeFunctionData("isValidSignature", [hash, signature]);
+  const given = encodeBytes(signature.slice(2).toLowerCase());
+  const data = `${accepted}${bytes32Word(hash)}${uintWord(64)}${given.hex}`;
   return { target: wallet, data, gasLimit: checkGas, sizeLimit: 32 };
 }
 

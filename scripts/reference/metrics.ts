@@ -21,8 +21,8 @@ ${list(createWatchMetrics().registry)}
 `;
 }
 
-function list(registry: Registry): string {
-  const metrics = registry.getMetricsAsArray() as unknown as {
+function list(registry: Registry | undefined): string {
+  const metrics = (registry?.getMetricsAsArray() ?? []) as unknown as {
     name: string;
     help: string;
     labelNames: string[];

@@ -9,6 +9,7 @@ import type { SignerConfig } from "./config/config.ts";
 import { openCredentialStore } from "./credentials/store.ts";
 import { openCurve } from "./curve/curve.ts";
 import { openHashes } from "./curve/hashes.ts";
+import { requirePackage } from "./files/optionalPackage.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
 import { kindOfKey } from "./keys/keyLocation.ts";
 import type { KeySource } from "./keys/keySource.ts";
@@ -32,7 +33,7 @@ const noticeMs = 5_000;
 /**
  * Starts the signer service.
  *
- * @param options.logger Defaults to JSON lines on standard output at the configured level.
+ * @param options.logger Defaults to JSON lines on standard output at the configured level, which need the package `pino`.
  * @param options.keySource The signing key, such as one in a cloud's KMS, instead of IDENTITY_SIGNING_KEY.
  * @param options.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
  * @param options.connectors Corrects what the service knows of providers; counts before the module that the configuration
@@ -60,6 +61,8 @@ export async function startSigner(
   const { logger = createLogger(config.logLevel), verifyBundle, keySource } = options;
   const providers = await openProviders(config, options.connectors);
   const metrics = createMetrics();
+  if (config.metricsPort !== undefined)
+    requirePackage("prom-client", "A port for metrics (IDENTITY_METRICS_PORT)");
   const chain = connectChain({
     url: config.rpcUrl,
     chainId: config.chainId,

@@ -10,10 +10,17 @@ import {
 } from "ethers";
 import type { SpendGas } from "../../packages/chain/boundedCalls.ts";
 import { connectChain } from "../../packages/chain/connect.ts";
-import { isSignedBy } from "../../packages/chain/signature.ts";
+import { isSignedBy as isSignedByWith } from "../../packages/chain/signature.ts";
 import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
+import { portableCurve } from "../../signer/internal/curve/curve.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { deploySafeContracts, planSafe, signForSafe, wrap } from "../fixtures/chain/safe.ts";
+
+const isSignedBy = (
+  node: Eip1193Connection,
+  input: { message: string; signature: string; wallet: string },
+  spend?: SpendGas,
+) => isSignedByWith(node, input, spend, portableCurve);
 
 const message = "a message";
 const hash = hashMessage(message);

@@ -67,6 +67,18 @@ const notImported: Readonly<Record<string, Record<string, string>>> = {
     secp256k1: "required where it has a prebuilt file",
     "@hardhat-identity/pkcs11": "loaded for a key on a token",
   },
+  "packages/operator": {
+    "hash-wasm": "the signer loads it",
+    pg: "the signer loads it",
+    pino: "the signer loads it",
+    secp256k1: "the signer loads it where it has a prebuilt file",
+  },
+  "packages/dev": {
+    "hash-wasm": "the signer loads it",
+    pg: "the signer loads it",
+    pino: "the signer loads it",
+    "prom-client": "the signer loads it",
+  },
   ignition: { "@hardhat-identity/contracts": "its artifacts are read" },
   tasks: {
     "@hardhat-identity/contracts": "the project's Solidity imports it",

@@ -1,3 +1,5 @@
+import { abiReader } from "./abiReader.ts";
+
 /** The outcome of a call. */
 export interface BoundedAnswer {
   /** Whether there was code at the target before the call. */
@@ -18,22 +20,14 @@ export interface BoundedAnswer {
  * @throws Error when it is anything else.
  */
 export function decodeAnswers(answer: string): BoundedAnswer[] {
-  const encoded = answer.toLowerCase();
-  if (!/^0x(?:[0-9a-f]{64})+$/.test(encoded))
+  if (!/^0x(?:[0-9a-fA-F]{64})+$/.test(answer))
     throw new Error("The node's answer is not a sequence of 32-byte ABI words.");
 
-  /** @param position Bytes from the start. */
-  function read(position: number, bytes: number): string {
-    const digits = encoded.slice(2 + 2 * position, 2 + 2 * (position + bytes));
-    if (digits.length !== 2 * bytes) throw new Error("The node's answer ends too early.");
-    return digits;
-  }
-  const number = (position: number) => Number(`0x${read(position, 32)}`);
-
+  const { read, number } = abiReader(answer);
   const array = number(0);
   const [count, elements] = [number(array), array + 32];
   // Ends at the end of the answer, however many entries it claims.
-  return Array.from({ length: Math.min(count, encoded.length) }, (_, index) => {
+  return Array.from({ length: Math.min(count, answer.length) }, (_, index) => {
     const at = elements + number(elements + 32 * index);
     const data = at + number(at + 128);
     return {

@@ -1,3 +1,11 @@
+import {
+  addressWord,
+  type EncodedValue,
+  encodeArray,
+  encodeBytes,
+  encodeSequence,
+  uintWord,
+} from "@hardhat-identity/protocol/abiWords";
 import type { DevelopmentNode } from "./node.ts";
 import type { Call } from "./sendCallsRequest.ts";
 
@@ -7,18 +15,20 @@ export const executorAddress = "0x1d218ca316cd1fa0ecd1bd702a5590385255eabe";
 /** The code of an account that delegates to the executor: EIP-7702's prefix and the executor's address. */
 export const delegation = `0xef0100${executorAddress.slice(2)}`;
 
-const abi = ["function execute((address to, uint256 value, uint256 gasLimit, bytes data)[] calls)"];
+/** The selector of `execute((address to, uint256 value, uint256 gasLimit, bytes data)[] calls)`. */
+const execute = "0x398f3653";
 
 /** `NO_GAS_LIMIT` of the executor. */
 const noGasLimit = (1n << 256n) - 1n;
 
 /** Encodes the call that an upgraded account makes to itself to execute a batch. */
-export async function encodeBatch(calls: readonly Call[]): Promise<string> {
-  // Every Hardhat connection loads this file, so ethers is loaded only with the first batch.
-  const { Interface } = await import("ethers");
-  return new Interface(abi).encodeFunctionData("execute", [
-    calls.map(({ to, value, gasLimit = noGasLimit, data }) => [to, value, gasLimit, data]),
-  ]);
+export function encodeBatch(calls: readonly Call[]): string {
+  const encoded = calls.map(({ to, value, gasLimit = noGasLimit, data }) => {
+    const words = [addressWord(to), uintWord(value), uintWord(gasLimit)];
+    const fields: EncodedValue[] = words.map((hex) => ({ dynamic: false, hex }));
+    return encodeSequence(fields.concat(encodeBytes(data.slice(2).toLowerCase())));
+  });
+  return `${execute}${encodeSequence([encodeArray(encoded)]).hex}`;
 }
 
 /**

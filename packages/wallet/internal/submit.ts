@@ -64,7 +64,7 @@ export async function submitBatch(
   const nonce = await node.nonce(from, "pending");
   const upgrade =
     execution === "atomic" ? {} : await upgradeAccount(node, request, nonce, wallet.signAuthorization);
-  const data = await encodeBatch(calls);
+  const data = encodeBatch(calls);
   const transaction = { from, to: from, value: "0x0", data, nonce: toQuantity(nonce), ...upgrade };
   return send(
     node,

@@ -1,4 +1,4 @@
-import { getBytes } from "ethers";
+import { parseHex } from "@hardhat-identity/protocol/hex";
 import { refuseStandby, withExistingStore } from "../database/operateStore.ts";
 import type { StoreAccess } from "../database/properties.ts";
 import type { AuditEntry } from "./auditEntry.ts";
@@ -85,7 +85,7 @@ function withTrail<T>(
 ): Promise<T> {
   return withExistingStore(options, "read", async ({ database, identity }) => {
     if (options.mustBeNew) await refuseStandby(database);
-    const seal = createSequenceSeal(getBytes(options.masterSecret), identity);
+    const seal = createSequenceSeal(parseHex(options.masterSecret), identity);
     return await use(openAuditRows(database.db), seal);
   });
 }

@@ -1,6 +1,6 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { parseHex } from "@hardhat-identity/protocol/hex";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
-import { getBytes } from "ethers";
 import { type Kysely, sql } from "kysely";
 import { itemsOf, pageByKey } from "../database/paging.ts";
 import type { StoreAccess, StoreIdentity } from "../database/properties.ts";
@@ -19,7 +19,7 @@ export function credentialSeal(
   { masterSecret, encryptionSecret = masterSecret }: StoreAccess,
   store: StoreIdentity,
 ): Seal {
-  return createSeal(deriveKey(getBytes(encryptionSecret), "credential"), "c1", store);
+  return createSeal(deriveKey(parseHex(encryptionSecret), "credential"), "c1", store);
 }
 
 /** Lists a page; see {@link CredentialStore.list}. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readWallClock } from "@hardhat-identity/chain/clock";
+import { parseHex } from "@hardhat-identity/protocol/hex";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
 import { pseudonym } from "@hardhat-identity/protocol/protocolHashes";
-import { getBytes } from "ethers";
 import { sql } from "kysely";
 import { type AuditOptions, openAudit } from "../audit/openAudit.ts";
 import { createErasure } from "../database/erasure.ts";
@@ -66,7 +66,7 @@ export interface StoreOptions extends StoreAccess {
 export async function openCredentialStore(options: StoreOptions): Promise<CredentialStore> {
   const opened = await openStore(options);
   const { audit = {}, confirmClock = async () => undefined } = options;
-  const masterSecret = getBytes(options.masterSecret);
+  const masterSecret = parseHex(options.masterSecret);
   const unaudited = await createStore(
     opened,
     masterSecret,

@@ -12,6 +12,7 @@ import {
   type TableMetadata,
 } from "kysely";
 import type { ClientBase, Pool, PoolClient, PoolConfig } from "pg";
+import { requirePackage } from "../files/optionalPackage.ts";
 import type { Access, Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
 import { type Repeatable, StoreUnavailableError } from "./storeUnavailable.ts";
@@ -29,7 +30,7 @@ const poolSize = 10;
  * @param url The value of `IDENTITY_DATABASE_URL`.
  */
 export async function openPostgres(url: string, access: Access): Promise<Database> {
-  const { default: pg } = await import("pg");
+  const pg = requirePackage<typeof import("pg")>("pg", "A PostgreSQL store (IDENTITY_DATABASE_URL)");
   const connectionString = describeConnection(url, access);
   try {
     // Reads the files that the URL names, as every connection will.

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { parseHex } from "@hardhat-identity/protocol/hex";
 import { deriveKey, keyId } from "@hardhat-identity/protocol/keys";
-import { getBytes } from "ethers";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Schema } from "./schema.ts";
@@ -48,7 +48,7 @@ function writeRecord(
   masterSecret: string,
 ): string {
   const values = { id, chainId, registry, masterKeyId, encryptionKeyId };
-  const proof = createHmac("sha256", deriveKey(getBytes(masterSecret), "store-check"))
+  const proof = createHmac("sha256", deriveKey(parseHex(masterSecret), "store-check"))
     .update(JSON.stringify(values))
     .digest("hex");
   return JSON.stringify({ ...values, proof });
@@ -63,12 +63,12 @@ function parseRecord(record: string): Recorded | undefined {
 }
 
 const keyIds = ({ masterSecret, encryptionSecret = masterSecret }: StoreAccess) => ({
-  masterKeyId: keyId(deriveKey(getBytes(masterSecret), "store-check")),
+  masterKeyId: keyId(deriveKey(parseHex(masterSecret), "store-check")),
   encryptionKeyId: encryptionKeyId(encryptionSecret),
 });
 
 /** The id of the key that encrypts credentials with a secret. */
-export const encryptionKeyId = (secret: string): string => keyId(deriveKey(getBytes(secret), "credential"));
+export const encryptionKeyId = (secret: string): string => keyId(deriveKey(parseHex(secret), "credential"));
 
 /** The name of the row with the store's own record. One row, so that it is written as a whole. */
 export const storeProperty = "store";

@@ -1,5 +1,5 @@
 import type { Health, ReadinessReport } from "@hardhat-identity/protocol/health";
-import type { Router } from "express";
+import { Router } from "express";
 import type { Metrics } from "../monitoring/metrics.ts";
 import type { Readiness } from "../service/readiness.ts";
 import { endpoint, noStore } from "./endpoint.ts";
@@ -30,9 +30,11 @@ export interface Measured {
   renderMetrics(): Promise<string>;
 }
 
-/** `GET /metrics`: the service's metrics and its readiness, for Prometheus. */
+/** `GET /metrics`: the service's metrics and its readiness, for Prometheus. Not there if nothing is counted. */
 export function metrics({ metrics, renderMetrics }: Measured): Router {
+  const { registry } = metrics;
+  if (registry === undefined) return Router();
   return endpoint("/metrics", "get", noStore, async (_request, response) => {
-    response.type(metrics.registry.contentType).send(await renderMetrics());
+    response.type(registry.contentType).send(await renderMetrics());
   });
 }

@@ -1,5 +1,5 @@
+import { hashText } from "@hardhat-identity/protocol/hashes";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { id } from "ethers";
 
 /**
  * Signs verifications. The key itself may be outside the process. An operator can bring a source of their own: any error
@@ -30,4 +30,4 @@ export class KeyUnavailableError extends Error {
 }
 
 /** The digest of a trial signature. No contract accepts it, because it is not a digest of typed data. */
-export const trialDigest = id("hardhat-identity tries its signing key");
+export const trialDigest = hashText("hardhat-identity tries its signing key");

@@ -1,7 +1,9 @@
+import { checksumAddress, hasValidCasing, isAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { isHex, parseHex } from "@hardhat-identity/protocol/hex";
 import { within } from "@hardhat-identity/protocol/within";
-import { computeAddress, getAddress, getBytes, hexlify, isAddress, isHexString } from "ethers";
 import type { Curve } from "../curve/curve.ts";
+import { publicKeyAddress } from "../curve/publicKey.ts";
 import { importModule } from "../files/importModule.ts";
 import { completeSignature } from "./completeSignature.ts";
 import { type KeySource, KeyUnavailableError, trialDigest } from "./keySource.ts";
@@ -44,13 +46,13 @@ export interface ForeignSource extends Pick<KeySource, "check"> {
  */
 export async function adoptSource(source: ForeignSource, curve: Curve, from: string): Promise<KeySource> {
   const { publicKey, sign, check } = source ?? {};
-  const given = publicKey ? computeAddress(hexlify(publicKey)) : source?.address;
-  if (typeof sign !== "function" || typeof check !== "function" || !isAddress(given)) {
+  const given = publicKey ? publicKeyAddress(publicKey) : source?.address;
+  if (typeof sign !== "function" || typeof check !== "function" || !isSigner(given)) {
     throw new InvalidInputError(
       `${from} must be a key source: an object with the signer's address, and the functions sign and check.`,
     );
   }
-  const address = getAddress(given);
+  const address = checksumAddress(given);
 
   async function askModule<T>(call: () => Promise<T>): Promise<T> {
     try {
@@ -65,8 +67,7 @@ export async function adoptSource(source: ForeignSource, curve: Curve, from: str
     address,
     async sign(digest) {
       const signature = await askModule(async () => source.sign(digest));
-      const isBytes = isHexString(signature) || signature instanceof Uint8Array;
-      return completeSignature(isBytes ? getBytes(signature) : new Uint8Array(), digest, address, curve);
+      return completeSignature(readBytes(signature), digest, address, curve);
     },
     check: () => askModule(async () => source.check()),
   };
@@ -75,4 +76,13 @@ export async function adoptSource(source: ForeignSource, curve: Curve, from: str
     throw new InvalidInputError(`${from}: ${error.message}`);
   });
   return key;
+}
+
+const isSigner = (given: unknown): given is string =>
+  typeof given === "string" && isAddress(given) && hasValidCasing(given);
+
+/** No bytes of what is no signature. */
+function readBytes(signature: unknown): Uint8Array {
+  if (signature instanceof Uint8Array) return signature;
+  return isHex(signature) ? parseHex(signature) : new Uint8Array();
 }

@@ -1,11 +1,14 @@
+import { bytesToHex } from "@hardhat-identity/protocol/bytes";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { computeAddress, decryptKeystoreJson, getBytes, isError, isKeystoreJson } from "ethers";
+import { parseHex } from "@hardhat-identity/protocol/hex";
+import { secp256k1 } from "@noble/curves/secp256k1.js";
 import type { Curve } from "../curve/curve.ts";
+import { publicKeyAddress } from "../curve/publicKey.ts";
 import { describeChangeable, requireSecretFile } from "../files/secretFiles.ts";
 import type { KeyLocation } from "./keyLocation.ts";
 import type { KeySource } from "./keySource.ts";
+import { decryptKeystore, readKeystore } from "./keystore.ts";
 import { adoptSource, moduleSource } from "./moduleKey.ts";
-import { useNativeScrypt } from "./nativeScrypt.ts";
 
 /**
  * Opens a key where it is. The PIN of a token is tried once.
@@ -19,7 +22,7 @@ export async function openKeySource(
 ): Promise<KeySource> {
   switch (location.kind) {
     case "keystore":
-      return privateKeySource(await decryptKeystore(location, setting), curve, setting);
+      return keystoreSource(location, curve, setting);
     case "module":
       return moduleSource(location.file, curve, setting);
     case "pkcs11":
@@ -36,17 +39,17 @@ export async function openKeySource(
  * @throws InvalidInputError when it is not a key of secp256k1: 0, or not below the curve's order.
  */
 export function privateKeySource(privateKey: string, curve: Curve, setting: string): KeySource {
-  const key = getBytes(privateKey);
+  const key = parseHex(privateKey);
   return {
-    address: addressOf(privateKey, setting),
+    address: addressOf(key, setting),
     sign: async (digest) => curve.sign(digest, key),
     check: async () => undefined,
   };
 }
 
-function addressOf(privateKey: string, setting: string): string {
+function addressOf(privateKey: Uint8Array, setting: string): string {
   try {
-    return computeAddress(privateKey);
+    return publicKeyAddress(secp256k1.getPublicKey(privateKey));
   } catch {
     // The error has no cause, because that may contain the key.
     throw new InvalidInputError(
@@ -55,27 +58,35 @@ function addressOf(privateKey: string, setting: string): string {
   }
 }
 
-/** Reads the private key from a file in the format of Web3 Secret Storage (version 3). */
-async function decryptKeystore(
+/** Opens a key in a file in the format of Web3 Secret Storage (version 3). */
+async function keystoreSource(
   { file, passwordFile }: { file: string; passwordFile: string },
+  curve: Curve,
   setting: string,
-): Promise<string> {
-  const keystore = requireSecretFile(`${setting} (keystore)`, file);
+): Promise<KeySource> {
+  const keystore = readKeystore(requireSecretFile(`${setting} (keystore)`, file));
   const password = readKeystorePassword(`${setting} (password-file)`, passwordFile);
-  if (!isKeystoreJson(keystore)) {
+  if (keystore === undefined) {
     throw new InvalidInputError(
       `The file that ${setting} names is not a keystore of Web3 Secret Storage version 3.`,
     );
   }
-  useNativeScrypt();
-  const account = await decryptKeystoreJson(keystore, password).catch((error) => {
-    throw new InvalidInputError(
-      isError(error, "INVALID_ARGUMENT") && error.argument === "password"
-        ? `The password in the password-file of ${setting} does not open its keystore.`
-        : `The keystore that ${setting} names cannot be opened: ${error.shortMessage ?? error.message}.`,
-    );
+  const refuse = (reason: string) =>
+    new InvalidInputError(`The keystore that ${setting} names cannot be opened: ${reason}.`);
+  const privateKey = await decryptKeystore(keystore, password).catch((error: Error) => {
+    throw refuse(error.message);
   });
-  return account.privateKey;
+  if (privateKey === undefined) {
+    throw new InvalidInputError(
+      `The password in the password-file of ${setting} does not open its keystore.`,
+    );
+  }
+  const source = privateKeySource(`0x${bytesToHex(privateKey)}`, curve, setting);
+  const { address = source.address } = keystore;
+  if (address.replace(/^0x/i, "").toLowerCase() !== source.address.slice(2).toLowerCase()) {
+    throw refuse(`it holds the key of ${source.address}, and says that it is of ${address}`);
+  }
+  return source;
 }
 
 /** Reads a keystore's password. One line break at the file's end is not part of it. */

@@ -1,5 +1,4 @@
 import { writeSync } from "node:fs";
-import type { DestinationStream } from "pino";
 
 /** Bytes of lines from which they are written at once, and the greatest number that wait for a reader or for a disk. */
 const batchBytes = 2_048;
@@ -12,7 +11,7 @@ const readerDelayMs = 10;
 /** Milliseconds for which the end of the process waits for a slow reader. */
 const lastWaitMs = 1_000;
 
-let output: DestinationStream | undefined;
+let output: { write(line: string): void } | undefined;
 let lost = 0;
 
 /** The number of lines that this process could not write to its log. */
@@ -28,7 +27,7 @@ export const countLostLines = (): number => lost;
  * that is being written: with a slow reader, a process that wrote 5,000 lines lost 100 to 300 of them, uncounted. Here
  * every write is synchronous on a pipe that Node has made non-blocking, so no batch is ever under way.
  */
-export function standardOutput(): DestinationStream {
+export function standardOutput(): { write(line: string): void } {
   if (output !== undefined) return output;
   // Node makes a pipe or a terminal non-blocking when it opens the stream.
   const { fd } = process.stdout;

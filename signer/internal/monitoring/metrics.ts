@@ -1,8 +1,9 @@
 import { serviceErrors } from "@hardhat-identity/protocol/errors";
 import type { ReadinessReport } from "@hardhat-identity/protocol/health";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { release } from "../../release.ts";
 import type { StoreConnections } from "../database/database.ts";
+import { findPackage } from "../files/optionalPackage.ts";
 import { countLostLines } from "./logWriter.ts";
 
 /** In seconds, from the read of a file to the longest time that a request may take. */
@@ -16,15 +17,23 @@ const results = ["issued", "aborted", ...Object.keys(serviceErrors)].filter(
 /** The service's metrics, for Prometheus. Label values are the service's own, never text that a client sent. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/** Metrics that count nothing if the package `prom-client` is not installed. */
 export function createMetrics() {
-  const registry = new Registry();
-  const registers = [registry];
+  const prometheus = findPackage<typeof import("prom-client")>("prom-client");
+  const registry = prometheus && new prometheus.Registry();
+  const registers = registry ? [registry] : [];
   const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
-    new Gauge<Label>({ name, help, labelNames, registers });
+    prometheus
+      ? new prometheus.Gauge<Label>({ name, help, labelNames, registers })
+      : (uncounted as Gauge<Label>);
   const counter = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
-    new Counter<Label>({ name, help, labelNames, registers });
+    prometheus
+      ? new prometheus.Counter<Label>({ name, help, labelNames, registers })
+      : (uncounted as Counter<Label>);
   const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Histogram<Label>({ name, help, labelNames, buckets, registers });
+    prometheus
+      ? new prometheus.Histogram<Label>({ name, help, labelNames, buckets, registers })
+      : (uncounted as Histogram<Label>);
   const ready = gauge("identity_ready", "Whether each check of `/readyz` is ok: 1 or 0.", "check");
   gauge("identity_build_info", "The running release.", "version").set({ version: release }, 1);
   const latestBlock = gauge(
@@ -114,9 +123,11 @@ export function createMetrics() {
   // Creates every label at 0, so that Prometheus's `rate()` sees the first increment.
   for (const result of results) metrics.verifications.inc({ result }, 0);
   for (const outcome of ["answered", "failed"]) metrics.roundTrips.zero({ outcome });
-  const everything = Registry.merge([registry, processRegistry()]);
+  const everything =
+    prometheus && registry && prometheus.Registry.merge([registry, processRegistry(prometheus)]);
   return {
     ...metrics,
+    /** `undefined` if nothing is counted. */
     registry: everything,
     /** Renders the metrics in Prometheus's text format. */
     async render(
@@ -128,19 +139,30 @@ export function createMetrics() {
       if (isEmpty === undefined) credentialsPresent.remove();
       else credentialsPresent.set(isEmpty ? 0 : 1);
       for (const [check, { ok }] of Object.entries(checks)) ready.set({ check }, ok ? 1 : 0);
-      return await everything.metrics();
+      return (await everything?.metrics()) ?? "";
     },
   };
 }
 
+const ignore = () => undefined;
+/** In place of a counter, a gauge or a histogram. */
+const uncounted: unknown = {
+  inc: ignore,
+  set: ignore,
+  observe: ignore,
+  zero: ignore,
+  remove: ignore,
+  labels: () => uncounted,
+};
+
 let ofProcess: Registry | undefined;
 
 /** Returns the metrics of the process. Their observers cannot be removed, so all services of a process share them. */
-function processRegistry(): Registry {
+function processRegistry(prometheus: typeof import("prom-client")): Registry {
   if (ofProcess === undefined) {
-    ofProcess = new Registry();
-    collectDefaultMetrics({ register: ofProcess });
-    new Counter({
+    ofProcess = new prometheus.Registry();
+    prometheus.collectDefaultMetrics({ register: ofProcess });
+    new prometheus.Counter({
       name: "identity_log_lines_lost_total",
       help: "Lines of the log that could not be written.",
       registers: [ofProcess],

@@ -3,10 +3,10 @@ import type { Chain } from "@hardhat-identity/chain/connect";
 import { consumerReader } from "@hardhat-identity/chain/consumer";
 import type { Recovery } from "@hardhat-identity/chain/signature";
 import type { Hashes } from "@hardhat-identity/protocol/hashes";
+import { parseHex } from "@hardhat-identity/protocol/hex";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
 import { protocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import type { VerificationRequest } from "@hardhat-identity/protocol/verification";
-import { getBytes, ZeroAddress } from "ethers";
 import type { Providers } from "../../providers/registration.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { CredentialStore } from "../credentials/credential.ts";
@@ -55,7 +55,7 @@ export function createService(input: {
   const enterAnything: EnterAnything = ({ enter }) =>
     enter({ event: "signer-used", chainId, signer: signingKeys.signer() });
   const { store, check: checkStore } = measureStore(input.store, metrics, enterAnything);
-  const masterSecret = getBytes(secrets.masterSecret);
+  const masterSecret = parseHex(secrets.masterSecret);
   const identityKey = deriveKey(masterSecret, "identity");
   const { policyHasher, verificationComposer, identityHash, pseudonym } = protocolHashes(hashes);
   const hashPolicy = policyHasher(chainId);
@@ -125,7 +125,7 @@ export function createService(input: {
       testIdentity: identityHash({
         identityKey,
         chainId,
-        consumer: ZeroAddress,
+        consumer: `0x${"0".repeat(40)}`,
         pseudonym: pseudonym({ accountKey: deriveKey(masterSecret, "account"), provider: "", accountId: "" }),
       }),
       async renderMetrics(): Promise<string> {

@@ -1,9 +1,9 @@
+import { scryptSync } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { encryptKeystoreJson, toBeHex, Wallet } from "ethers";
+import { encryptKeystoreJson, scrypt, toBeHex, Wallet } from "ethers";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
-import { useNativeScrypt } from "../../../signer/internal/keys/nativeScrypt.ts";
 import { openKeySource, privateKeySource } from "../../../signer/internal/keys/openKeySource.ts";
 import { longestGap } from "../../fixtures/longestGap.ts";
 import { rejection } from "../../fixtures/rejection.ts";
@@ -55,9 +55,11 @@ describe("A keystore", () => {
   it("is opened while everything else goes on, with the parameters that geth uses", async () => {
     const { address, privateKey } = Wallet.createRandom();
     // Ethers' own code takes seconds.
-    useNativeScrypt();
-    const scrypt = { scrypt: { N: 262_144, r: 8, p: 1 } };
-    const keystore = await encryptKeystoreJson({ address, privateKey }, "open sesame", scrypt);
+    scrypt.register(async (password, salt, N, r, p, length) =>
+      scryptSync(password, salt, length, { N, r, p, maxmem: 2 ** 30 }),
+    );
+    const ofGeth = { scrypt: { N: 262_144, r: 8, p: 1 } };
+    const keystore = await encryptKeystoreJson({ address, privateKey }, "open sesame", ofGeth);
     const gap = await longestGap(async () => {
       expect((await open(keystore, "open sesame")).address).to.equal(address);
     });
@@ -82,6 +84,86 @@ describe("A keystore", () => {
       expect(error.message).to.match(
         new RegExp(`^The keystore that IDENTITY_SIGNING_KEY names cannot be opened: ${reason.source}\\.$`),
       );
+    });
+  }
+});
+
+describe("A keystore of another program", () => {
+  // The examples of the specification of Web3 Secret Storage.
+  const example = {
+    pbkdf2: {
+      cipherparams: { iv: "6087dab2f9fdbbfaddc31a909735c1e6" },
+      ciphertext: "5318b4d5bcd28de64ee5559e671353e16f075ecae9f99c7a79a38af5f869aa46",
+      kdfparams: {
+        c: 262144,
+        dklen: 32,
+        prf: "hmac-sha256",
+        salt: "ae3cd4e7013836a3df6bd7241b12db061dbe2c6785853cce422d148a624ce0bd",
+      },
+      mac: "517ead924a9d0dc3124507e3393d175ce3ff7c1e96529c6c555ce9e51205e9b2",
+    },
+    scrypt: {
+      cipherparams: { iv: "83dbcc02d8ccb40e466191a123791e0e" },
+      ciphertext: "d172bf743a674da9cdad04534d56926ef8358534d458fffccd4e6ad2fbde479c",
+      kdfparams: {
+        dklen: 32,
+        n: 262144,
+        p: 8,
+        r: 1,
+        salt: "ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19",
+      },
+      mac: "2103ac29920d71da29f15d75b4a16dbe95cfd7ff8faea1056c33131d846e3097",
+    },
+  };
+  const wallet = "0x008AeEda4D805471dF9b2A5B0f38A0C3bCBA786b";
+
+  async function open(keystore: object) {
+    const folder = await temporaryFolder();
+    const [file, passwordFile] = [join(folder, "key.json"), join(folder, "password")];
+    await writeFile(file, JSON.stringify(keystore), { mode: 0o600 });
+    await writeFile(passwordFile, "testpassword", { mode: 0o600 });
+    const { curve } = await openTestCurve();
+    return openKeySource({ kind: "keystore", file, passwordFile }, "IDENTITY_SIGNING_KEY", curve);
+  }
+  const make = (kdf: keyof typeof example, more: object = {}) => ({
+    crypto: Object.assign({ cipher: "aes-128-ctr", kdf }, example[kdf]),
+    version: 3,
+    ...more,
+  });
+
+  it("opens with a key derived by PBKDF2, whatever the casing of the keystore's fields", async () => {
+    const { crypto, version } = make("pbkdf2");
+    for (const keystore of [
+      { crypto, version },
+      { Crypto: crypto, Version: "3", address: wallet.slice(2) },
+    ]) {
+      expect((await open(keystore)).address).to.equal(wallet);
+    }
+  });
+
+  for (const [what, keystore, problem] of [
+    [
+      "it says another address",
+      make("pbkdf2", { address: "11".repeat(20) }),
+      "cannot be opened: it holds the key of",
+    ],
+    ["scrypt does not allow its parameters", make("scrypt"), "RFC 7914"],
+    [
+      "its cipher is another one",
+      { version: 3, crypto: { ...make("pbkdf2").crypto, cipher: "aes-128-cbc" } },
+      'the cipher "aes-128-cbc" is not supported',
+    ],
+    [
+      "its derivation is another one",
+      { version: 3, crypto: { ...make("pbkdf2").crypto, kdf: "argon2" } },
+      'the key derivation function "argon2" is not supported',
+    ],
+    ["it lacks a part", { version: 3, crypto: {} }, "is not a keystore of Web3 Secret Storage version 3"],
+  ] as const) {
+    it(`is refused, with the reason, if ${what}`, async () => {
+      const error = await rejection(open(keystore));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.include(problem);
     });
   }
 });
