@@ -56,7 +56,7 @@ describe("Two replicas behind the shipped proxy, under load", function () {
   /** The programs of two packed and installed releases. The second one's page has another title. */
   async function installReleases(): Promise<[release: string, next: string]> {
     const { folder, install } = await npmProject();
-    await install("--ignore-scripts", "--omit=optional", "hardhat-identity", "secp256k1");
+    await install("--ignore-scripts", "--omit=optional", "identity-signer", "secp256k1");
     const other = join(await temporaryFolder(), "next");
     cpSync(folder, other, { recursive: true, verbatimSymlinks: true });
     const page = join(other, "node_modules/@hardhat-identity/verify-page/page/index.html");
