@@ -175,7 +175,7 @@ describe("The deployment files", function () {
   describe("the container file", () => {
     it("leaves Hardhat and the sandbox's identity provider out", () => {
       const installed = readdirSync(join(image.root, "app/node_modules"));
-      expect(installed).to.include.members(["hardhat-identity", "secp256k1"]);
+      expect(installed).to.include.members(["identity-signer", "secp256k1"]);
       expect(installed).not.to.include.oneOf(["hardhat", "@nomicfoundation", "oidc-provider", "typescript"]);
       const { runAsUser, runAsGroup } = readManifests().pod.securityContext;
       expect(image.user).to.equal(`${runAsUser}:${runAsGroup}`);
