@@ -1,7 +1,9 @@
-// `npm run reference`: writes docs/reference/ from types, schemas, task definitions and NatSpec. With `--check`, it
+// `npm run reference`: writes docs/reference/ from types, schemas, task definitions and NatSpec, and the picture of the
+// packages from their manifests. With `--check`, it
 // fails if the files are out of date.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { format, resolveConfig } from "prettier";
+import { drawPackages } from "./reference/architecture.ts";
 import { describeClient } from "./reference/client.ts";
 import { describeContracts } from "./reference/contracts.ts";
 import { describeHttp } from "./reference/http.ts";
@@ -26,9 +28,13 @@ function escapeTags(markdown: string): string {
 const check = process.argv.includes("--check");
 const different: string[] = [];
 mkdirSync("docs/reference", { recursive: true });
+const written: [file: string, text: string][] = [["docs/images/architecture.svg", await drawPackages()]];
 for (const [name, describe] of Object.entries(pages)) {
   const file = `docs/reference/${name}.md`;
   const text = await format(escapeTags(await describe()), { ...(await resolveConfig(file)), filepath: file });
+  written.push([file, text]);
+}
+for (const [file, text] of written) {
   if (!check) writeFileSync(file, text);
   else if (readFileSync(file, "utf8") !== text) different.push(file);
 }
