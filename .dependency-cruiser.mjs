@@ -26,7 +26,7 @@ for (const [folder, manifest] of Object.entries(manifests)) {
 // The floors of each room, from the ground up: which of its folders may import from which, all of them below it. Files that
 // stand beside the folders are the room's entrance, or what all of its folders share.
 export const floors = {
-  signer: { pages: [], providers: [], internal: ["pages", "providers"] },
+  signer: { content: [], pages: ["content"], providers: [], internal: ["content", "pages", "providers"] },
   "signer/internal": {
     curve: [],
     files: [],
@@ -71,7 +71,7 @@ export const floors = {
   "packages/registry": { internal: [], actions: ["internal"] },
   "packages/attack": { internal: [], actions: ["internal"] },
   "packages/operator": { operations: [], watch: [], cli: ["operations", "watch"] },
-  "packages/verify-page": { content: [], shared: ["content"], page: ["content", "shared"] },
+  "packages/verify-page": { shared: [], page: ["shared"] },
   "packages/client": {
     internal: [],
     signIn: ["internal"],
@@ -161,15 +161,17 @@ export default {
       name: "browser-rooms-have-no-node",
       comment: "These run in a browser.",
       severity: "error",
-      from: { path: "^packages/(protocol|chain|client|wallet|verify-page/(content|page|shared)|dev/demo)/" },
+      from: {
+        path: "^(packages/(protocol|chain|client|wallet|verify-page/(page|shared)|dev/demo)|signer/content)/",
+      },
       to: { dependencyTypes: ["core"] },
     },
     {
       name: "pages-take-no-schemas",
       comment: "The page's script holds the types of what it is answered, not Zod and the schemas.",
       severity: "error",
-      from: { path: "^packages/(verify-page/(content|page|shared)|dev/demo)/" },
-      to: { path: "^packages/verify-page/messages\\.ts$", dependencyTypesNot: ["type-only"] },
+      from: { path: "^packages/(verify-page/(page|shared)|dev/demo)/" },
+      to: { path: "^signer/messages\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     ...Object.entries(floors).flatMap(([room, table]) =>
       Object.entries(table).map(([folder, below]) => ({

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isLanguage, type Language, languages } from "@hardhat-identity/protocol/languages";
-import { markUrl } from "@hardhat-identity/verify-page/content/mark";
 import type { Request, Response } from "express";
+import { markUrl } from "../content/mark.ts";
 import { type Accent, accentStyle } from "./accent.ts";
 import { css, type Html, html } from "./html.ts";
 

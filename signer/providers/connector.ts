@@ -1,5 +1,5 @@
 import type { ProviderName } from "@hardhat-identity/protocol/catalogue";
-import type { FailureReason } from "@hardhat-identity/verify-page/messages";
+import type { FailureReason } from "../messages.ts";
 
 /** The place of a value in a JSON answer: the keys that lead to it. A list's keys are "0", "1", and so on. */
 export type Keys = readonly [key: string, ...keys: string[]];

@@ -42,10 +42,11 @@ describe("The pages' bundles", function () {
     }
     write("packages/verify-page/shared/words.ts", "");
     for (const name of ["client", "wallet", "protocol"]) write(`packages/${name}/file.ts`, "");
-    mkdirSync(join(folder, "packages/verify-page/content"));
-    for (const file of ["bundle.ts", "content/mark.ts"].map((name) => `packages/verify-page/${name}`)) {
-      copyFileSync(join(root, file), join(folder, file));
-    }
+    write("signer/content/file.ts", "");
+    copyFileSync(
+      join(root, "packages/verify-page/bundle.ts"),
+      join(folder, "packages/verify-page/bundle.ts"),
+    );
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     const { findBundle, findVerifyPage }: typeof import("../../packages/verify-page/bundle.ts") =
       await import(join(folder, "packages/verify-page/bundle.ts"));
@@ -75,6 +76,7 @@ describe("The pages' bundles", function () {
       "packages/client/file.ts",
       "packages/wallet/file.ts",
       "packages/protocol/file.ts",
+      "signer/content/file.ts",
       "package-lock.json",
     ]) {
       write(

@@ -34,8 +34,6 @@ describe("The palette", () => {
     const all = new Map([...palette.matchAll(declared)].map((each) => [each[1], each[0]]));
     expect(plain.size).to.be.above(6);
     for (const [name, declaration] of plain) expect(all.get(name)).to.equal(declaration);
-    expect([...coloursOf(palette)]).to.include.members([
-      ...coloursOf(read("packages/verify-page/content/mark.ts")),
-    ]);
+    expect([...coloursOf(palette)]).to.include.members([...coloursOf(read("signer/content/mark.ts"))]);
   });
 });

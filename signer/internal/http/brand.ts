@@ -1,5 +1,5 @@
-import { markUrl } from "@hardhat-identity/verify-page/content/mark";
 import { Router } from "express";
+import { markUrl } from "../../content/mark.ts";
 import { accentStyle } from "../../pages/accent.ts";
 import type { Brand } from "../../pages/brand.ts";
 import { html } from "../../pages/html.ts";

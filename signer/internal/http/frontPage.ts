@@ -1,6 +1,6 @@
 import type { Language } from "@hardhat-identity/protocol/languages";
-import { project } from "@hardhat-identity/verify-page/content/project";
 import type { Request, RequestHandler } from "express";
+import { project } from "../../content/project.ts";
 import type { Brand } from "../../pages/brand.ts";
 import { css, type Html, html } from "../../pages/html.ts";
 import { languageOf, type PlainPage, sendPlainPage } from "../../pages/plainPage.ts";

@@ -1,8 +1,8 @@
 import { catalogue } from "@hardhat-identity/protocol/catalogue";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { isObject } from "@hardhat-identity/protocol/json";
-import { failureReasons } from "@hardhat-identity/verify-page/messages";
 import { z } from "zod";
+import { failureReasons } from "../../messages.ts";
 import type { Connector, Connectors } from "../../providers/connector.ts";
 import { find } from "./find.ts";
 

@@ -1,5 +1,5 @@
 import { JsonNumber } from "@hardhat-identity/protocol/json";
-import type { FailureReason } from "@hardhat-identity/verify-page/messages";
+import type { FailureReason } from "../../messages.ts";
 import type { Connector, Keys } from "../../providers/connector.ts";
 import { find } from "./find.ts";
 

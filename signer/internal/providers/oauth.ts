@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isObject, parseJsonLosslessly } from "@hardhat-identity/protocol/json";
-import type { FailureReason } from "@hardhat-identity/verify-page/messages";
+import type { FailureReason } from "../../messages.ts";
 import type { Connector } from "../../providers/connector.ts";
 import { endpointUrl, type ProviderClient } from "../../providers/registration.ts";
 import { findChallengeCode, findErrorCode, reasonOfCode } from "./errorCodes.ts";

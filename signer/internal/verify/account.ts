@@ -1,6 +1,6 @@
 import { readWallClock } from "@hardhat-identity/chain/clock";
-import { type DiscardAnswer, eraseRequest, proofRequest } from "@hardhat-identity/verify-page/messages";
 import type { Router } from "express";
+import { type DiscardAnswer, eraseRequest, proofRequest } from "../../messages.ts";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { ServiceError } from "../errors/serviceError.ts";
 import { noted } from "../http/requestLog.ts";

@@ -3,13 +3,8 @@ import type { Chain } from "@hardhat-identity/chain/connect";
 import { isSignedBy, type Recovery } from "@hardhat-identity/chain/signature";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { buildMessage } from "@hardhat-identity/protocol/signIn/build";
-import {
-  linkRequest,
-  type MessageAnswer,
-  messageRequest,
-  signOutRequest,
-} from "@hardhat-identity/verify-page/messages";
 import type { Router } from "express";
+import { linkRequest, type MessageAnswer, messageRequest, signOutRequest } from "../../messages.ts";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { ServiceError } from "../errors/serviceError.ts";
 import { noted } from "../http/requestLog.ts";

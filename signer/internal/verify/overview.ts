@@ -1,5 +1,5 @@
-import type { Overview, Proof } from "@hardhat-identity/verify-page/messages";
 import type { Router } from "express";
+import type { Overview, Proof } from "../../messages.ts";
 import type { Brand } from "../../pages/brand.ts";
 import { labelOf, type Providers } from "../../providers/registration.ts";
 import type { CredentialStore, ListedCredential } from "../credentials/credential.ts";

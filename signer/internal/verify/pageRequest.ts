@@ -2,7 +2,7 @@ import { checksumAddress, hasValidCasing, isAddress } from "@hardhat-identity/pr
 import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { maxPageQueryLength } from "@hardhat-identity/protocol/returnAddress";
-import type { ReturnAddress } from "@hardhat-identity/verify-page/messages";
+import type { ReturnAddress } from "../../messages.ts";
 import type { Providers } from "../../providers/registration.ts";
 import { ServiceError } from "../errors/serviceError.ts";
 import { type RedirectRules, readReturnAddress } from "./redirect.ts";

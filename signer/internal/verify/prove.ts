@@ -1,5 +1,5 @@
-import { type ProveAnswer, proveRequest } from "@hardhat-identity/verify-page/messages";
 import type { Router } from "express";
+import { type ProveAnswer, proveRequest } from "../../messages.ts";
 import type { Providers } from "../../providers/registration.ts";
 import { ServiceError } from "../errors/serviceError.ts";
 import { startAuthorization } from "../providers/oauth.ts";

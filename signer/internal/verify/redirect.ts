@@ -1,6 +1,6 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { findAddressProblem } from "@hardhat-identity/protocol/returnAddress";
-import { type ReturnAddress, returnErrors } from "@hardhat-identity/verify-page/messages";
+import { type ReturnAddress, returnErrors } from "../../messages.ts";
 import { isLoopbackOfBrowser } from "../network/loopback.ts";
 
 /** The rules for the addresses that a person may be sent back to. */

@@ -1,9 +1,9 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
-import { failureReasons, type ProofRequest } from "@hardhat-identity/verify-page/messages";
 import type { Request, Response } from "express";
 import { z } from "zod";
+import { failureReasons, type ProofRequest } from "../../messages.ts";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { ServiceError } from "../errors/serviceError.ts";
 import { type Kept, sealedCookies } from "./sealedCookie.ts";
