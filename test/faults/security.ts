@@ -789,8 +789,8 @@ export const faults: readonly Fault[] = [
   {
     what: "an answer without end is read to its end",
     file: "packages/chain/boundedCalls.ts",
-    from: "calls.map((call) => ({ changesState: false, required: false, ...call })),",
-    to: "calls.map((call) => ({ changesState: false, required: false, ...call, sizeLimit: 1_000_000 })),",
+    from: "[gasLimit, sizeLimit].map((limit)",
+    to: "[gasLimit, 1_000_000].map((limit)",
     tests: ["test/chain/boundedCalls.test.ts: reads no more of an answer than its limit"],
   },
   {
