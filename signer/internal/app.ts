@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import express, { type Express } from "express";
 import { verifyRoute } from "../pages/verifyRoute.ts";
 import { ServiceError } from "./errors/serviceError.ts";
+import { findPackage } from "./files/optionalPackage.ts";
 import { brandFiles } from "./http/brand.ts";
 import { discovery } from "./http/discovery.ts";
 import { allowAnyOrigin, noStore } from "./http/endpoint.ts";
@@ -65,7 +66,8 @@ function createExpressApp({ api, page, readiness }: Service, isEnding: () => boo
   const app = newExpressApp();
   app.use(["/v1", "/.well-known", "/openapi.json"], allowAnyOrigin);
   app.use("/v1", noStore);
-  const hasPage = hasOwnPage(page.verifyUrl);
+  // The page's cookies are sealed with the package.
+  const hasPage = hasOwnPage(page.verifyUrl) && findPackage("jose") !== undefined;
   if (hasPage) app.use(verifyRoute, verifyHeaders(page));
 
   app.use(healthz());

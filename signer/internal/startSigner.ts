@@ -63,6 +63,7 @@ export async function startSigner(
   const metrics = createMetrics();
   if (config.metricsPort !== undefined)
     requirePackage("prom-client", "A port for metrics (IDENTITY_METRICS_PORT)");
+  if (verifyBundle !== undefined) requirePackage("jose", "The verify page");
   const chain = connectChain({
     url: config.rpcUrl,
     chainId: config.chainId,

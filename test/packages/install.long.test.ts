@@ -57,7 +57,7 @@ describe("npm in an empty project", function () {
 
   for (const [name, most] of [
     ["identity-signer", 125],
-    ["@hardhat-identity/signer", 76],
+    ["@hardhat-identity/signer", 75],
   ] as const) {
     it(`installs under 40 MB and at most ${most} packages for ${name}: no Hardhat, no compiler`, async () => {
       // As on a machine that has none of it yet.

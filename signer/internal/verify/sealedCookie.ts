@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readWallClock } from "@hardhat-identity/chain/clock";
 import type { Request, Response } from "express";
-import { EncryptJWT, jwtDecrypt } from "jose";
 import type { z } from "zod";
 
 /** The content of one of several cookies. */
@@ -38,11 +37,17 @@ export function sealedCookies<Content extends Record<string, unknown>>(options: 
       .filter(({ name }) => name === plainName || name.startsWith(`${plainName}-`))
       .slice(-atMost);
 
+  // Only a service that serves the page has the package.
+  const jose = import("jose");
+  // A failure is reported where a cookie is used.
+  jose.catch(() => undefined);
+
   async function open(
     sealed: string,
     key: Uint8Array,
   ): Promise<{ content: Content; writtenAtMs: number } | undefined> {
     try {
+      const { jwtDecrypt } = await jose;
       const { payload } = await jwtDecrypt(sealed, key, {
         keyManagementAlgorithms: ["dir"],
         contentEncryptionAlgorithms: ["A256GCM"],
@@ -66,6 +71,7 @@ export function sealedCookies<Content extends Record<string, unknown>>(options: 
 
   /** Writes the one with a name, or the one that is alone, in place of its former content. Returns its length. */
   async function write(response: Response, content: Content, name = plainName): Promise<number> {
+    const { EncryptJWT } = await jose;
     const sealed = await new EncryptJWT({ ...content, writtenAtMs: Date.now() })
       .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
       .setExpirationTime(readWallClock() + lifetime)
