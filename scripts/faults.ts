@@ -9,9 +9,12 @@ import {
   cpSync,
   existsSync,
   globSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -83,8 +86,19 @@ function copyRepository(name: string): string {
   for (const built of ["artifacts", "cache", "typechain-types"]) {
     cpSync(join(root, built), join(folder, built), { recursive: true });
   }
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  linkModules(join(root, "node_modules"), join(folder, "node_modules"));
   return folder;
+}
+
+/** Links what is installed; this repository's own packages, which are links themselves, to those of the copy. */
+function linkModules(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
+    const [source, target] = [join(from, name), join(to, name)];
+    if (name === "@hardhat-identity") linkModules(source, target);
+    else if (lstatSync(source).isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else symlinkSync(source, target);
+  }
 }
 
 /** Seconds after which a test file that does not end counts as failed, in the quick tier and in the long one. */
