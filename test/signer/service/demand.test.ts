@@ -3,7 +3,7 @@ import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
-import { ownSecrets, startOwnStack, startStack } from "../../fixtures/signer/stack.ts";
+import { ownSecrets, startStack } from "../../fixtures/signer/stack.ts";
 
 /** Two replicas with secrets of their own, on a node that looks like a public chain's, and a wallet that asks them. */
 async function publicStack() {
@@ -28,13 +28,7 @@ async function publicStack() {
 
 describe("A contract that is asked about", () => {
   it("is held to a cutoff that moved a second ago", async () => {
-    const stack = await startOwnStack();
-    const { timestamp } = (await stack.provider.getBlock("latest")) ?? { timestamp: 0 };
-    const { consumer, request } = await stack.participate({ authenticatedAt: timestamp - 3_600 });
-    const ask = async () => {
-      const { status, body } = await request();
-      return body.code ?? status;
-    };
+    const { stack, consumer, ask } = await publicStack();
     stopTime();
     expect(await Promise.all([ask(), ask(), ask()])).to.deep.equal([200, 200, 200]);
     await (await consumer.getFunction("setCutoffBlock")(await stack.provider.getBlockNumber())).wait();
