@@ -26,7 +26,7 @@ for (const [folder, manifest] of Object.entries(manifests)) {
 // The floors of each room, from the ground up: which of its folders may import from which, all of them below it. Files that
 // stand beside the folders are the room's entrance, or what all of its folders share.
 export const floors = {
-  signer: { content: [], pages: ["content"], providers: [], internal: ["content", "pages", "providers"] },
+  signer: { internal: [] },
   "signer/internal": {
     curve: [],
     files: [],
@@ -34,19 +34,17 @@ export const floors = {
     errors: [],
     limits: ["network", "errors"],
     keys: ["curve", "files"],
-    providers: ["files", "network"],
     database: ["files", "network"],
     monitoring: ["files", "database"],
     audit: ["database", "monitoring"],
     credentials: ["files", "database", "monitoring", "audit"],
-    config: ["curve", "files", "network", "keys", "providers", "database"],
+    config: ["curve", "files", "network", "keys", "database"],
     service: [
       "curve",
       "network",
       "errors",
       "limits",
       "keys",
-      "providers",
       "database",
       "monitoring",
       "audit",
@@ -54,7 +52,6 @@ export const floors = {
       "config",
     ],
     http: ["network", "errors", "limits", "keys", "database", "monitoring", "service"],
-    verify: ["network", "errors", "limits", "providers", "monitoring", "credentials", "service", "http"],
   },
   tasks: { internal: [], hooks: ["internal"], actions: ["internal"], ignition: [] },
   "tasks/internal": {
@@ -71,7 +68,15 @@ export const floors = {
   "packages/registry": { internal: [], actions: ["internal"] },
   "packages/attack": { internal: [], actions: ["internal"] },
   "packages/operator": { operations: [], watch: [], cli: ["operations", "watch"] },
-  "packages/verify-page": { shared: [], page: ["shared"] },
+  "packages/verify-page": {
+    content: [],
+    html: ["content"],
+    connectors: [],
+    providers: ["connectors"],
+    server: ["content", "html", "connectors", "providers"],
+    shared: ["content"],
+    page: ["content", "shared"],
+  },
   "packages/client": {
     internal: [],
     signIn: ["internal"],
@@ -162,7 +167,7 @@ export default {
       comment: "These run in a browser.",
       severity: "error",
       from: {
-        path: "^(packages/(protocol|chain|client|wallet|verify-page/(page|shared)|dev/demo)|signer/content)/",
+        path: "^(packages/(protocol|chain|client|wallet|verify-page/(content|page|shared)|dev/demo))/",
       },
       to: { dependencyTypes: ["core"] },
     },
@@ -171,7 +176,7 @@ export default {
       comment: "The page's script holds the types of what it is answered, not Zod and the schemas.",
       severity: "error",
       from: { path: "^packages/(verify-page/(page|shared)|dev/demo)/" },
-      to: { path: "^signer/messages\\.ts$", dependencyTypesNot: ["type-only"] },
+      to: { path: "^packages/verify-page/messages\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     ...Object.entries(floors).flatMap(([room, table]) =>
       Object.entries(table).map(([folder, below]) => ({

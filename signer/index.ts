@@ -1,17 +1,10 @@
 // `@hardhat-identity/signer`: starts the service, and reads and writes its store. Everything in internal/ may change.
 
+export type { Pages } from "./internal/app.ts";
 export type { AuditEntry } from "./internal/audit/auditEntry.ts";
 export { type ListedEntry, listAudit, verifyAudit } from "./internal/audit/operateTrail.ts";
 export type { TrailReport } from "./internal/audit/verifyTrail.ts";
-export {
-  findUnknownVariables,
-  loadConfig,
-  readProviderSettings,
-  readStoreSettings,
-  readWatchSettings,
-  type SignerConfig,
-} from "./internal/config/config.ts";
-export { describeSetting, settingGroups } from "./internal/config/settings.ts";
+export { loadConfig, readStoreSettings, type SignerConfig } from "./internal/config/config.ts";
 export type {
   Credential,
   CredentialStore,
@@ -37,9 +30,6 @@ export { isPrivateKey } from "./internal/keys/keyLocation.ts";
 export type { KeySource } from "./internal/keys/keySource.ts";
 export { readKeystorePassword } from "./internal/keys/openKeySource.ts";
 export { createLogger, type Logger } from "./internal/monitoring/log.ts";
-export { ProviderFailure } from "./internal/providers/failure.ts";
-export { proveAccount, startAuthorization } from "./internal/providers/oauth.ts";
 export type { RunningService } from "./internal/runningService.ts";
 export { startSigner } from "./internal/startSigner.ts";
-export type { Connector, ConnectorCorrections, Keys, Place, ProviderErrors } from "./providers/connector.ts";
 export { release } from "./release.ts";

@@ -21,9 +21,11 @@ const page = readFileSync(new URL("../docs/architecture.md", import.meta.url), "
 const readSection = (title: string) =>
   page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
 const section = readSection("The packages");
-const floors = [...readSection("The layers of the signer").matchAll(/^- `(\w+)\/`: /gm)].map(
-  ([, name]) => name,
-);
+/** The folders of a section's list, in its order. */
+const readFloors = (title: string) =>
+  [...readSection(title).matchAll(/^- (`.*?`): /gm)].flatMap(([, names = ""]) =>
+    [...names.matchAll(/(\w+)\//g)].map(([, name]) => name),
+  );
 
 /** What is made, and not kept. */
 const made = ["node_modules", "artifacts", "cache", "coverage", "dist", "typechain-types"];
@@ -69,9 +71,11 @@ describe("The house", () => {
     expect(readUses(section)).to.deep.equal(held(rules.uses));
   });
 
-  it("has in docs/architecture.md the layers of the signer in the order that `npm test` holds", async () => {
-    const rules = await import(new URL("../.dependency-cruiser.mjs", import.meta.url).href);
-    expect(floors).to.deep.equal(Object.keys(rules.floors["signer/internal"]));
+  it("has in docs/architecture.md the layers of packages in the order that `npm test` holds", async () => {
+    const { floors } = await import(new URL("../.dependency-cruiser.mjs", import.meta.url).href);
+    expect(readFloors("The layers of the signer")).to.deep.equal(Object.keys(floors["signer/internal"]));
+    const page = floors["packages/verify-page"];
+    expect(readFloors("The layers of the verify page")).to.deep.equal(Object.keys(page));
   });
 
   it("names no command with which npx would install a package of somebody else's", () => {

@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { supportedBrowsers } from "@hardhat-identity/protocol/browsers";
-import { markUrl } from "@hardhat-identity/signer/content/mark";
+import { markUrl } from "./content/mark.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -86,12 +86,10 @@ function writeOneDocument(folder: string): void {
 
 function hashSources(page: string): string {
   const hash = createHash("sha256");
-  const shared = ["verify-page", "client", "wallet", "protocol"].map((name) => `packages/${name}/**/*.*`);
-  const sources = [`${relative(root, page)}/**/*.*`].concat(
-    shared,
-    "signer/content/*.*",
-    "package-lock.json",
+  const shared = ["verify-page/{content,page,shared}", "client", "wallet", "protocol"].map(
+    (name) => `packages/${name}/**/*.*`,
   );
+  const sources = [`${relative(root, page)}/**/*.*`].concat(shared, "package-lock.json");
   for (const file of globSync(sources, { cwd: root }).sort()) {
     hash
       .update(file)

@@ -1,4 +1,5 @@
-import { describeSetting, settingGroups } from "../../signer/internal/config/settings.ts";
+import { settingGroups } from "../../packages/operator/settings.ts";
+import { describeSetting } from "../../signer/settings.ts";
 
 /** Describes every setting of the service, from the one place where each is defined. */
 export async function describeSettings(): Promise<string> {

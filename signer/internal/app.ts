@@ -1,12 +1,8 @@
 import type { RequestListener } from "node:http";
-import express, { type Express } from "express";
-import { verifyRoute } from "../pages/verifyRoute.ts";
+import express, { type Express, type RequestHandler } from "express";
 import { ServiceError } from "./errors/serviceError.ts";
-import { findPackage } from "./files/optionalPackage.ts";
-import { brandFiles } from "./http/brand.ts";
 import { discovery } from "./http/discovery.ts";
 import { allowAnyOrigin, noStore } from "./http/endpoint.ts";
-import { frontPage } from "./http/frontPage.ts";
 import { healthz, metrics, readyz } from "./http/health.ts";
 import { onchainVerifications, otherVerificationRequests } from "./http/onchainVerifications.ts";
 import { openapi } from "./http/openapi.ts";
@@ -15,16 +11,26 @@ import { rateLimit, takeTurns } from "./http/rateLimit.ts";
 import { logged } from "./http/requestLog.ts";
 import type { Logger } from "./monitoring/log.ts";
 import type { Service } from "./service/service.ts";
-import { verifyHeaders } from "./verify/guards.ts";
-import { hasOwnPage, verify } from "./verify/verify.ts";
+
+/** Pages for people, which the service serves beside its API. */
+export interface Pages {
+  /** Runs before everything else, so that a refusal has the headers that it sets. */
+  readonly headers: RequestHandler;
+  /** Answers requests that are not for the API. Each is counted against the rate limit, and has waited for its turn. */
+  readonly router: RequestHandler;
+}
 
 /**
  * Creates the app of the public port.
  *
  * @param isEnding Whether to show proxies that the service is about to stop.
  */
-export function createApp(service: Service, isEnding: () => boolean): RequestListener {
-  const app = createExpressApp(service, isEnding);
+export function createApp(
+  service: Service,
+  pages: Pages | undefined,
+  isEnding: () => boolean,
+): RequestListener {
+  const app = createExpressApp(service, pages, isEnding);
   return logged((request, response) => {
     // Otherwise the next request might arrive just as the connection closes.
     if (isEnding()) response.setHeader("Connection", "close");
@@ -62,13 +68,15 @@ function answerRest(app: Express, logger: Logger): void {
  * work; verifications do both in their own way. Only health checks are answered at once and never refused, because they
  * cost no more than a refusal.
  */
-function createExpressApp({ api, page, readiness }: Service, isEnding: () => boolean): Express {
+function createExpressApp(
+  { api, readiness }: Service,
+  pages: Pages | undefined,
+  isEnding: () => boolean,
+): Express {
   const app = newExpressApp();
   app.use(["/v1", "/.well-known", "/openapi.json"], allowAnyOrigin);
   app.use("/v1", noStore);
-  // The page's cookies are sealed with the package.
-  const hasPage = hasOwnPage(page.verifyUrl) && findPackage("jose") !== undefined;
-  if (hasPage) app.use(verifyRoute, verifyHeaders(page));
+  if (pages) app.use(pages.headers);
 
   app.use(healthz());
   app.use(readyz(readiness, isEnding));
@@ -79,10 +87,8 @@ function createExpressApp({ api, page, readiness }: Service, isEnding: () => boo
   app.use(discovery(api));
   app.use(openapi());
   if (api.config.metricsPort === undefined) app.use(metrics(api));
-  app.use(brandFiles(api.config.brand));
-  if (hasPage) app.use(verify(page));
+  if (pages) app.use(pages.router);
 
-  app.use(frontPage(api));
   answerRest(app, api.logger);
   return app;
 }

@@ -1,9 +1,8 @@
 import type { Server } from "node:http";
 import { connectChain } from "@hardhat-identity/chain/connect";
 import { watchLocality } from "@hardhat-identity/chain/localNode";
-import type { ConnectorCorrections } from "../providers/connector.ts";
 import { release } from "../release.ts";
-import { createApp, createMetricsApp } from "./app.ts";
+import { createApp, createMetricsApp, type Pages } from "./app.ts";
 import { addresses, formatHost } from "./config/addresses.ts";
 import type { SignerConfig } from "./config/config.ts";
 import { openCredentialStore } from "./credentials/store.ts";
@@ -17,12 +16,11 @@ import { boundConnections } from "./limits/boundConnections.ts";
 import { createLogger, type Logger } from "./monitoring/log.ts";
 import { createMetrics } from "./monitoring/metrics.ts";
 import { listen } from "./network/listen.ts";
-import { openProviders } from "./providers/openProviders.ts";
 import type { RunningService } from "./runningService.ts";
 import { requireRightClock } from "./service/clock.ts";
 import { refusePlainHttp } from "./service/plainHttp.ts";
 import { resolveSecrets } from "./service/secrets.ts";
-import { createService } from "./service/service.ts";
+import { createService, type PagesService } from "./service/service.ts";
 
 /**
  * Milliseconds for which a service that was asked to stop reports it and goes on. Proxies ask every second or two, and act
@@ -35,11 +33,10 @@ const noticeMs = 5_000;
  *
  * @param options.logger Defaults to JSON lines on standard output at the configured level, which need the package `pino`.
  * @param options.keySource The signing key, such as one in a cloud's KMS, instead of IDENTITY_SIGNING_KEY.
- * @param options.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
- * @param options.connectors Corrects what the service knows of providers; counts before the module that the configuration
- * names.
+ * @param options.pages Pages for people, such as `await verifyPage(loadPageConfig(process.env))` of
+ * `@hardhat-identity/verify-page`. Without them, the service has its API alone.
  * @throws InvalidInputError when it cannot run as configured: the port is in use, the store or a signing key is
- * unusable, a connector is not valid, development secrets are used on a chain that is not a local node, or plain http is
+ * unusable, development secrets are used on a chain that is not a local node, or plain http is
  * used without local privileges.
  *
  * @example
@@ -53,17 +50,14 @@ export async function startSigner(
   config: SignerConfig,
   options: {
     logger?: Logger;
-    verifyBundle?: string;
+    pages?: (service: PagesService) => Pages;
     keySource?: KeySource;
-    connectors?: ConnectorCorrections;
   } = {},
 ): Promise<RunningService> {
-  const { logger = createLogger(config.logLevel), verifyBundle, keySource } = options;
-  const providers = await openProviders(config, options.connectors);
+  const { logger = createLogger(config.logLevel), pages, keySource } = options;
   const metrics = createMetrics();
   if (config.metricsPort !== undefined)
     requirePackage("prom-client", "A port for metrics (IDENTITY_METRICS_PORT)");
-  if (verifyBundle !== undefined) requirePackage("jose", "The verify page");
   const chain = connectChain({
     url: config.rpcUrl,
     chainId: config.chainId,
@@ -102,7 +96,6 @@ export async function startSigner(
   );
   const service = createService({
     config,
-    providers,
     logger,
     metrics,
     chain,
@@ -113,16 +106,19 @@ export async function startSigner(
     publicUrl,
     verifyUrl,
     isLocal,
-    verifyBundle,
   });
-  await service.noteSigner().catch(async (error) => {
+  let served: Pages | undefined;
+  try {
+    served = pages?.(service.pages);
+    await service.noteSigner();
+  } catch (error) {
     await store.close();
     closeAtOnce(error);
-  });
+  }
   let isAskedToEnd = false;
   const isEnding = () => isAskedToEnd;
   const { trustProxy } = config;
-  serve(server, createApp(service, isEnding), { logger, trustProxy });
+  serve(server, createApp(service, served, isEnding), { logger, trustProxy });
   if (metricsServer) serve(metricsServer, createMetricsApp(service, isEnding), { logger, trustProxy });
   for (const each of held) each.release();
   await service.readiness.check();

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { parse } from "yaml";
 import { development } from "../../packages/protocol/development.ts";
-import { findVerifyPage } from "../../packages/verify-page/bundle.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
@@ -15,15 +14,13 @@ import { Visitor } from "../fixtures/signer/visitor.ts";
 import { watchedRegistry } from "../fixtures/signer/watchedRegistry.ts";
 
 /** A service, and a Prometheus that scrapes it every second as the files say, and does not wait before it alerts. */
-async function watchedService(
-  env: Readonly<Record<string, string>> = {},
-  options: { verifyBundle?: string } = {},
-) {
+async function watchedService(env: Readonly<Record<string, string>> = {}) {
   const { rpcUrl, registry } = await serveChainWithRegistry();
-  const service = await startTestSigner(
-    { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: await registry.getAddress(), ...env },
-    options,
-  );
+  const service = await startTestSigner({
+    IDENTITY_RPC_URL: rpcUrl,
+    IDENTITY_REGISTRY: await registry.getAddress(),
+    ...env,
+  });
   const prometheus = await watch(new URL(service.url).host);
   // Before the first scrape there is no replica, to which one of them may have been quick to object.
   await untilTrue(
@@ -106,14 +103,11 @@ describe("The alerts in a real Prometheus", function () {
         : [token.status, token.body];
       response.writeHead(status, { "content-type": "application/json" }).end(body);
     });
-    const { service, prometheus } = await watchedService(
-      {
-        IDENTITY_MICROBLOG_CLIENT_ID: "app",
-        IDENTITY_MICROBLOG_CLIENT_SECRET: "app-secret",
-        IDENTITY_MICROBLOG_BASE_URL: provider,
-      },
-      { verifyBundle: await findVerifyPage() },
-    );
+    const { service, prometheus } = await watchedService({
+      IDENTITY_MICROBLOG_CLIENT_ID: "app",
+      IDENTITY_MICROBLOG_CLIENT_SECRET: "app-secret",
+      IDENTITY_MICROBLOG_BASE_URL: provider,
+    });
     const signInAtProvider = async () => {
       const visitor = new Visitor(service.url);
       await visitor.signIn();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { serviceErrors } from "../../packages/protocol/errors.ts";
-import { timeLimit } from "../../signer/internal/providers/oauth.ts";
+import { timeLimit } from "../../packages/verify-page/providers/oauth.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { read } from "../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../fixtures/freePort.ts";

@@ -219,7 +219,7 @@ for (const name of ["haproxy", "nginx", "caddy"] as const satisfies readonly Pro
       const file = join(other, "index.html");
       const script = '<script type="module">';
       writeFileSync(file, readFileSync(file, "utf8").replace(script, `${script}window.release = "next";`));
-      const replica = await stack.startReplica({}, { verifyBundle: other });
+      const replica = await stack.startReplica({}, { bundle: other });
       const own = (replica: { port: number }) => `http://127.0.0.1:${replica.port}`;
       await startProxy(name, [own(stack.service), own(replica)], { port });
       const visit = async () => (await fetch(`${url}/verify`).catch(() => undefined))?.status;

@@ -3,7 +3,8 @@ import { globSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, write
 import { basename, dirname, join } from "node:path";
 import { expect } from "chai";
 import type { Context } from "mocha";
-import { findUnknownVariables } from "../../signer/internal/config/config.ts";
+import { knownVariables } from "../../packages/operator/settings.ts";
+import { findUnknownVariables } from "../../signer/settings.ts";
 import { endsWithin, read, readUnit } from "../fixtures/deploy/deployFiles.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 import { skip } from "../fixtures/skip.ts";
@@ -240,7 +241,9 @@ describe("The systemd unit", () => {
           expect(file).to.equal(`${provider.toLowerCase().replaceAll("_", "-")}-secret`);
         const set = [...text.matchAll(/^(?:# )?Environment="?(IDENTITY_\w+)=/gm)].map(([, one = ""]) => one);
         expect(set).not.to.have.length(0);
-        expect(findUnknownVariables(Object.fromEntries(set.map((one) => [one, "…"])))).to.deep.equal([]);
+        expect(
+          findUnknownVariables(Object.fromEntries(set.map((one) => [one, "…"])), knownVariables),
+        ).to.deep.equal([]);
       });
     }
 

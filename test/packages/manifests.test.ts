@@ -69,7 +69,6 @@ const notImported: Readonly<Record<string, Record<string, string>>> = {
   },
   "packages/operator": {
     "hash-wasm": "the signer loads it",
-    jose: "the signer loads it",
     pg: "the signer loads it",
     pino: "the signer loads it",
     secp256k1: "the signer loads it where it has a prebuilt file",

@@ -12,7 +12,7 @@ async function runBare(statements: string): Promise<unknown> {
     import { registerHooks } from "node:module";
     registerHooks({
       resolve(name, context, next) {
-        if (/^(pg|pino|prom-client|hash-wasm|jose|secp256k1)(\\/|$)/.test(name)) throw new Error(name + " is not installed");
+        if (/^(pg|pino|prom-client|hash-wasm|secp256k1)(\\/|$)/.test(name)) throw new Error(name + " is not installed");
         return next(name, context);
       },
     });
@@ -43,7 +43,6 @@ describe("The service with no package but those that it brings", () => {
           curve: lines.find(({ curve }) => curve)?.curve,
           postgres: await refusal(start({ IDENTITY_DATABASE_URL: "postgresql://a:b@127.0.0.1:1/c" })),
           metrics: await refusal(start({ IDENTITY_METRICS_PORT: "9" })),
-          page: await refusal(start({}, { logger, verifyBundle: "/page" })),
           log: await refusal(start({}, {})),
         };`),
     ).to.deep.equal({
@@ -53,7 +52,6 @@ describe("The service with no package but those that it brings", () => {
         "InvalidInputError: A PostgreSQL store (IDENTITY_DATABASE_URL) needs the package pg, which is not installed: npm install pg",
       metrics:
         "InvalidInputError: A port for metrics (IDENTITY_METRICS_PORT) needs the package prom-client, which is not installed: npm install prom-client",
-      page: "InvalidInputError: The verify page needs the package jose, which is not installed: npm install jose",
       log: "InvalidInputError: The log of the service needs the package pino, which is not installed: npm install pino",
     });
   });

@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -42,7 +43,9 @@ describe("The pages' bundles", function () {
     }
     write("packages/verify-page/shared/words.ts", "");
     for (const name of ["client", "wallet", "protocol"]) write(`packages/${name}/file.ts`, "");
-    write("signer/content/file.ts", "");
+    cpSync(join(root, "packages/verify-page/content"), join(folder, "packages/verify-page/content"), {
+      recursive: true,
+    });
     copyFileSync(
       join(root, "packages/verify-page/bundle.ts"),
       join(folder, "packages/verify-page/bundle.ts"),
@@ -76,7 +79,7 @@ describe("The pages' bundles", function () {
       "packages/client/file.ts",
       "packages/wallet/file.ts",
       "packages/protocol/file.ts",
-      "signer/content/file.ts",
+      "packages/verify-page/content/file.ts",
       "package-lock.json",
     ]) {
       write(

@@ -29,11 +29,16 @@ describe("The palette", () => {
 
   it("is that of the pages without scripts, and of the mark", () => {
     const plain = new Map(
-      [...read("signer/pages/plainPage.ts").matchAll(declared)].map((each) => [each[1], each[0]]),
+      [...read("packages/verify-page/html/plainPage.ts").matchAll(declared)].map((each) => [
+        each[1],
+        each[0],
+      ]),
     );
     const all = new Map([...palette.matchAll(declared)].map((each) => [each[1], each[0]]));
     expect(plain.size).to.be.above(6);
     for (const [name, declaration] of plain) expect(all.get(name)).to.equal(declaration);
-    expect([...coloursOf(palette)]).to.include.members([...coloursOf(read("signer/content/mark.ts"))]);
+    expect([...coloursOf(palette)]).to.include.members([
+      ...coloursOf(read("packages/verify-page/content/mark.ts")),
+    ]);
   });
 });

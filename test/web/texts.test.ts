@@ -95,7 +95,7 @@ describe("The pages' texts", () => {
   const pages = {
     "packages/verify-page/shared": ["packages/verify-page/shared/**/*.{ts,tsx}"],
     "packages/verify-page/page": ["packages/verify-page/page/**/*.{ts,tsx}"],
-    "the service's front door": ["signer/pages/*.ts", "signer/internal/http/frontPage.ts"],
+    "the service's front door": ["signer/pages/*.ts", "packages/verify-page/server/frontPage.ts"],
   };
 
   for (const [page, rooms] of Object.entries(pages)) {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { nameTrait, writeTrait } from "../../signer/content/traitWords.ts";
+import { nameTrait, writeTrait } from "../../packages/verify-page/content/traitWords.ts";
 
 describe("A trait on the pages", () => {
   const catalogue = {

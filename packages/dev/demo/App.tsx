@@ -1,4 +1,4 @@
-import { project } from "@hardhat-identity/signer/content/project";
+import { project } from "@hardhat-identity/verify-page/content/project";
 import { Frame } from "@hardhat-identity/verify-page/shared/Frame.tsx";
 import { Progress } from "@hardhat-identity/verify-page/shared/Progress.tsx";
 import { tabMemory } from "@hardhat-identity/verify-page/shared/storage";

@@ -1,4 +1,4 @@
-import { project } from "@hardhat-identity/signer/content/project";
+import { project } from "@hardhat-identity/verify-page/content/project";
 import { useState } from "preact/hooks";
 import { CopyBlock } from "./CopyBlock.tsx";
 import type { Step } from "./claim.ts";

@@ -3,8 +3,8 @@ import { artifactsFolder, readArtifact } from "@hardhat-identity/ignition/artifa
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { development } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { loadConfig, readProviderSettings, type SignerConfig, startSigner } from "@hardhat-identity/signer";
-import { findVerifyPage } from "@hardhat-identity/verify-page/bundle";
+import { loadConfig, startSigner } from "@hardhat-identity/signer";
+import { loadPageConfig, readProviderSettings, verifyPage } from "@hardhat-identity/verify-page";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { localNetwork } from "hardhat-identity/internal/localNetwork";
 import { connectToNode } from "hardhat-identity/internal/stack/connect";
@@ -102,13 +102,13 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     const { registry, consumers: examples } = await deployStack(node, registryParameters, journal);
 
     options.onStep("Starting the signer service, its verify page and the demo");
-    const verifyBundle = await findVerifyPage();
     const { IDENTITY_CONNECTORS } = process.env;
     const { connectors } = await readProviderSettings({ IDENTITY_CONNECTORS });
     const sandbox = keep(await startSandbox({ node, connectors }));
     const databaseUrl = `file:${options.store ? resolve(options.store) : join(temporaryFolder(temporaryStorePrefix), "credentials.sqlite")}`;
-    const config = configureService(options.port, demoPort, { rpcUrl, chainId, registry, databaseUrl });
-    const service = keep(await startSigner({ ...config, providers: sandbox.clients }, { verifyBundle }));
+    const settings = configureService(options.port, demoPort, { rpcUrl, chainId, registry, databaseUrl });
+    const pages = await verifyPage({ ...loadPageConfig(settings), providers: sandbox.clients });
+    const service = keep(await startSigner(loadConfig(settings), { pages }));
     const places = { rpcUrl, chainId, registry, signerUrl: service.url };
     let own: readonly ProjectConsumer[] = [];
     // An example leaves its name to a module of the project's, even while that one does not compile.
@@ -189,8 +189,8 @@ function configureService(
   port: number,
   demoPort: number,
   stack: Pick<RunningStack, "rpcUrl" | "chainId" | "registry" | "databaseUrl">,
-): SignerConfig {
-  return loadConfig({
+): NodeJS.Dict<string> {
+  return {
     IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "warn",
     IDENTITY_CONNECTORS: process.env.IDENTITY_CONNECTORS,
     IDENTITY_RATE_LIMIT: "0",
@@ -204,7 +204,7 @@ function configureService(
     IDENTITY_REGISTRY: stack.registry,
     IDENTITY_DATABASE_URL: stack.databaseUrl,
     IDENTITY_REDIRECT_ORIGINS: `${new URL(`http://${loopback}:${demoPort}`).origin}=hardhat-identity demo`,
-  });
+  };
 }
 
 async function mineEvery(node: Eip1193Connection, seconds: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { breakLines } from "@hardhat-identity/console/breakLines";
-import { describeSetting, settingGroups } from "@hardhat-identity/signer";
+import { describeSetting } from "@hardhat-identity/signer/settings";
+import { settingGroups } from "../settings.ts";
 
 /** Lists the settings for people by purpose, each with its default, and with a star if it is secret. */
 export function describeSettings(): string {

@@ -8,7 +8,7 @@ import {
   proveAccount,
   readProviderSettings,
   startAuthorization,
-} from "@hardhat-identity/signer";
+} from "@hardhat-identity/verify-page";
 
 /**
  * Signs in at a provider once, stores nothing, and prints what the provider said at each step, without secrets, tokens and

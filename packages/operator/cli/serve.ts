@@ -1,6 +1,8 @@
 import { untilStopped } from "@hardhat-identity/console/untilStopped";
-import { findUnknownVariables, loadConfig, type RunningService, startSigner } from "@hardhat-identity/signer";
-import { findVerifyPage } from "@hardhat-identity/verify-page/bundle";
+import { type RunningService, startSigner } from "@hardhat-identity/signer";
+import { findUnknownVariables } from "@hardhat-identity/signer/settings";
+import { verifyPage } from "@hardhat-identity/verify-page";
+import { knownVariables, loadConfigs } from "../settings.ts";
 import { forbidCoreFiles } from "./coreFiles.ts";
 import { openStartLog, type StartLog } from "./startLog.ts";
 
@@ -21,17 +23,17 @@ export async function startService(
   environment: NodeJS.ProcessEnv,
   log: Pick<StartLog, "warn">,
 ): Promise<RunningService> {
-  for (const name of findUnknownVariables(environment)) {
+  for (const name of findUnknownVariables(environment, knownVariables)) {
     log.warn(`${name} is not a setting of the service and is ignored; docs/signer.md lists all settings.`);
   }
-  const config = loadConfig(environment);
+  const configs = loadConfigs(environment);
   // Without a master secret, the keys are the public ones of development.
-  if (config.masterSecret !== undefined && !forbidCoreFiles()) {
+  if (configs.service.masterSecret !== undefined && !forbidCoreFiles()) {
     log.warn(
       "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. Set LimitCORE=0 (systemd) or ulimit -c 0.",
     );
   }
-  return startSigner(config, { verifyBundle: await findVerifyPage() });
+  return startSigner(configs.service, { pages: await verifyPage(configs.page) });
 }
 
 /** Milliseconds; a service ends by itself before. */

@@ -6,9 +6,9 @@ import { showProgress } from "@hardhat-identity/console/progress";
 import { readServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { readWatchSettings } from "@hardhat-identity/signer";
 import type { Finding } from "../watch/finding.ts";
 import { describeNoVerdict, prepareWatch } from "../watch/runWatch.ts";
+import { readWatchSettings } from "../watch/settings.ts";
 import { eventToJson, findingToJson, type WatchEvent } from "../watch/teller.ts";
 
 interface Given {

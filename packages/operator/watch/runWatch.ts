@@ -4,7 +4,6 @@ import { isLocalNode } from "@hardhat-identity/chain/localNode";
 import { development } from "@hardhat-identity/protocol/development";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { protocolHashes } from "@hardhat-identity/protocol/protocolHashes";
-import type { WatchSettings } from "@hardhat-identity/signer/internal/config/config";
 import { openCurve } from "@hardhat-identity/signer/internal/curve/curve";
 import { openHashes } from "@hardhat-identity/signer/internal/curve/hashes";
 import { StoreUnavailableError } from "@hardhat-identity/signer/internal/database/storeUnavailable";
@@ -16,6 +15,7 @@ import type { Header } from "./header.ts";
 import { createWatchMetrics } from "./metrics.ts";
 import { paceNode } from "./node.ts";
 import { positionKeeper } from "./position.ts";
+import type { WatchSettings } from "./settings.ts";
 import { openTeller } from "./teller.ts";
 import { openWatch, type WatchOptions } from "./watchRegistry.ts";
 

@@ -1,5 +1,5 @@
-import type { Account } from "@hardhat-identity/signer/messages";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Account } from "../messages.ts";
 import { ServiceFailure } from "../shared/fetchAnswer.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";

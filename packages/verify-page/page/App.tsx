@@ -1,5 +1,5 @@
-import type { Overview, ReturnAddress } from "@hardhat-identity/signer/messages";
 import { useCallback, useEffect, useReducer, useState } from "preact/hooks";
+import type { Overview, ReturnAddress } from "../messages.ts";
 import { Frame } from "../shared/Frame.tsx";
 import { useTexts } from "../shared/language.tsx";
 import { Broken } from "./Broken.tsx";

@@ -1,4 +1,4 @@
-import type { ReturnError } from "@hardhat-identity/signer/messages";
+import type { ReturnError } from "../messages.ts";
 import { useTexts } from "../shared/language.tsx";
 import type { Page } from "./page.ts";
 import { verifyTexts } from "./texts.ts";

@@ -1,6 +1,6 @@
-import { nameTrait } from "@hardhat-identity/signer/content/traitWords";
-import type { Proof } from "@hardhat-identity/signer/messages";
 import { useState } from "preact/hooks";
+import { nameTrait } from "../content/traitWords.ts";
+import type { Proof } from "../messages.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { Actions } from "./Actions.tsx";

@@ -1,4 +1,4 @@
-import type { Proof } from "@hardhat-identity/signer/messages";
+import type { Proof } from "../messages.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { Actions } from "./Actions.tsx";
 import { BackToApp } from "./BackToApp.tsx";

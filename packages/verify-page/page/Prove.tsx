@@ -1,7 +1,7 @@
-import { providerMark } from "@hardhat-identity/signer/content/providerMarks";
-import type { Account } from "@hardhat-identity/signer/messages";
 import { announceWallet } from "@hardhat-identity/wallet/announce";
 import { useEffect, useState } from "preact/hooks";
+import { providerMark } from "../content/providerMarks.ts";
+import type { Account } from "../messages.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";

@@ -1,5 +1,5 @@
-import { nameTrait, writeTrait } from "@hardhat-identity/signer/content/traitWords";
 import { type ComponentChildren, Fragment } from "preact";
+import { nameTrait, writeTrait } from "../content/traitWords.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { verifyTexts } from "./texts.ts";

@@ -1,4 +1,4 @@
-import type { ProveRequest } from "@hardhat-identity/signer/messages";
+import type { ProveRequest } from "../messages.ts";
 import { followLink } from "./followLink.ts";
 import { noteLeft, rememberQuery } from "./memory.ts";
 import { prove } from "./service.ts";

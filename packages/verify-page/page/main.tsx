@@ -1,4 +1,4 @@
-// The verify page: it talks to the service as signer/messages.ts says, its words are in texts/, and nothing else
+// The verify page: it talks to the service as packages/verify-page/messages.ts says, its words are in texts/, and nothing else
 // imports it.
 import { render } from "preact";
 import { InLanguage } from "../shared/language.tsx";

@@ -1,4 +1,4 @@
-import type { Overview, ReturnError } from "@hardhat-identity/signer/messages";
+import type { Overview, ReturnError } from "../messages.ts";
 import type { VerifyTexts } from "./texts/en.tsx";
 
 /** A text, in the current language. */

@@ -9,7 +9,7 @@ import type {
   ProveAnswer,
   ProveRequest,
   SignOutRequest,
-} from "@hardhat-identity/signer/messages";
+} from "../messages.ts";
 import { fetchAnswer } from "../shared/fetchAnswer.ts";
 
 // Relative to the page, which can be served under any path.

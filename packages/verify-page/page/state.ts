@@ -1,4 +1,4 @@
-import type { Overview } from "@hardhat-identity/signer/messages";
+import type { Overview } from "../messages.ts";
 import type { Says } from "./page.ts";
 
 /** The page's state. */

@@ -1,6 +1,6 @@
 import { type Language, languages } from "@hardhat-identity/protocol/languages";
-import { project } from "@hardhat-identity/signer/content/project";
 import type { ComponentChildren } from "preact";
+import { project } from "../content/project.ts";
 import { LastScreen } from "./LastScreen.tsx";
 import { useLanguage, useTexts } from "./language.tsx";
 import { sharedTexts } from "./texts.ts";

@@ -1,25 +1,19 @@
 import { BlockList } from "node:net";
 import { checksumAddress, hasValidCasing, isAddress } from "@hardhat-identity/protocol/address";
-import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { z } from "zod";
 import { describeDatabaseUrlProblem } from "../database/databaseUrl.ts";
-import { isPrivateKey, parseKeyLocation } from "../keys/keyLocation.ts";
-import { isLoopbackOfBrowser } from "../network/loopback.ts";
-import { readBrand } from "./brand.ts";
+import { isPrivateKey } from "../keys/keyLocation.ts";
+import { httpUrl, integer, isHttpUrl, oneOf, optionalKey, secret } from "./schemas.ts";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.enum(values, `one of ${values.join(", ")}`);
 const host = z.string().regex(/^[^\s/:]+$|^[0-9a-fA-F:]+$/, "a host name or an IP address");
 const port = integer(0, 65_535);
 const optionalSecret = z.string().refine(isPrivateKey, "0x and 64 hex digits (32 bytes)").optional();
-/** Describes a setting whose value is never shown, and may come from a file that `<name>_FILE` names. */
-const secret = (description: string) => ({ description, isSecret: true });
 
 /**
- * All settings but those of the providers, by purpose and in the order in which they are documented: environment
- * variables, each with the schema of its values. Messages complete "<name> must be …". Descriptions are for people, and
- * so is a `default` where the schema's own does not tell enough.
+ * The settings of the service, by purpose and in the order in which they are documented: environment variables, each
+ * with the schema of its values. Messages complete "<name> must be …". Descriptions are for people, and so is a `default`
+ * where the schema's own does not tell enough.
  */
 export const settingGroups = {
   Chain: {
@@ -66,7 +60,6 @@ export const settingGroups = {
     IDENTITY_NEXT_SIGNING_KEY: optionalKey().meta(
       secret("Next signing key, which takes over once its signer is on the registry's allowlist"),
     ),
-    IDENTITY_GUARDIAN_KEY: optionalKey().meta(secret("Key of a guardian, for identity-signer watch --brake")),
   },
   Addresses: {
     IDENTITY_HOST: host.default("127.0.0.1").describe("Address to listen on"),
@@ -91,16 +84,6 @@ export const settingGroups = {
       .transform((text) => readTrustProxy(text) ?? 0)
       .default(0)
       .describe("Proxies whose X-Forwarded-For to trust: their number, or their addresses and subnets"),
-  },
-  Verifications: {
-    IDENTITY_VERIFICATION_LIFETIME: integer(60, 3600)
-      .default(300)
-      .describe("Seconds for which a verification is valid, from 60 to 3600"),
-    IDENTITY_CREDENTIAL_MAX_AGE: integer(0, 36_500)
-      .default(0)
-      .describe("Days after which an account must be proven again; 0 for never"),
-  },
-  "Verify page": {
     IDENTITY_VERIFY_URL: httpUrl("the http(s) URL of the page where a user proves an account")
       // Our own page has no slash at its end.
       .transform((text) => text.replace(/\/verify\/*\??$/, "/verify"))
@@ -109,30 +92,14 @@ export const settingGroups = {
         description: "URL of the page where a user proves that an account is theirs",
         default: "/verify at the public URL",
       }),
-    IDENTITY_BRAND: readBy(readBrand)
-      .optional()
-      .describe("JSON file with the name, logo, accent color and privacy notice that the pages show"),
-    IDENTITY_REDIRECT_ORIGINS: z
-      .string()
-      .transform((text) => text.split(",").map(readApp))
-      .refine(
-        (apps) =>
-          apps.every(({ origin, name }) => isAppOrigin(origin) && (name === undefined || isAppName(name))),
-        "origins such as https://app.example, separated by commas (http on loopback only), each with up to 40 characters of a name: https://app.example=Name",
-      )
-      .default([])
-      .meta({
-        description:
-          "Origins of apps to which the verify page returns at once, separated by commas; `=Name` after one names the app",
-        default: "none",
-      }),
-    IDENTITY_OTHER_REDIRECTS: oneOf(["ask", "refuse"])
-      .default("ask")
-      .describe("Other https origins: the verify page asks the person, or refuses"),
-    IDENTITY_CONNECTORS: z
-      .string()
-      .optional()
-      .describe("JavaScript module whose default export corrects the built-in providers"),
+  },
+  Verifications: {
+    IDENTITY_VERIFICATION_LIFETIME: integer(60, 3600)
+      .default(300)
+      .describe("Seconds for which a verification is valid, from 60 to 3600"),
+    IDENTITY_CREDENTIAL_MAX_AGE: integer(0, 36_500)
+      .default(0)
+      .describe("Days after which an account must be proven again; 0 for never"),
   },
   Limits: {
     IDENTITY_RATE_LIMIT: integer(0, 1_000_000)
@@ -151,9 +118,6 @@ export const settingGroups = {
       .optional()
       .describe("Separate port for metrics, health and readiness; if set, the public port has no metrics"),
     IDENTITY_METRICS_HOST: host.default("127.0.0.1").describe("Address that the metrics port listens on"),
-    IDENTITY_WATCH_WEBHOOK: httpUrl("an http(s) URL, without user name and password")
-      .optional()
-      .meta(secret("http(s) URL to which identity-signer watch posts its events as JSON")),
     IDENTITY_LOG_LEVEL: oneOf(logLevels)
       .default("info")
       .describe(`Level of the log: ${logLevels.join(", ")}`),
@@ -166,106 +130,9 @@ export const settings = {
   ...settingGroups["Keys and secrets"],
   ...settingGroups.Addresses,
   ...settingGroups.Verifications,
-  ...settingGroups["Verify page"],
   ...settingGroups.Limits,
   ...settingGroups.Monitoring,
 };
-
-type Settings = typeof settings;
-export type SettingName = keyof Settings;
-
-/** `IDENTITY_CHAIN_ID` → `chainId` */
-type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
-  ? `${Lowercase<First>}${Capitalize<Camel<Rest>>}`
-  : Lowercase<Name>;
-export type FieldName<Name extends string> = Name extends `IDENTITY_${infer Rest}` ? Camel<Rest> : never;
-
-/** The values of the settings by field name: `chainId` is the value of `IDENTITY_CHAIN_ID`. */
-export type SettingValues = {
-  readonly [Name in SettingName as FieldName<Name>]: z.output<Settings[Name]>;
-};
-
-/** Returns the field name of a setting. */
-export const fieldName = (name: string): string =>
-  name
-    .replace("IDENTITY_", "")
-    .toLowerCase()
-    .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-
-/** Settings whose values are never shown: URLs may carry a key or a password. */
-export const secretSettings: readonly string[] = Object.entries(settings)
-  .filter(([, schema]) => describeSetting(schema).isSecret)
-  .map(([name]) => name);
-
-/** A setting's description and default; "" if it is required. */
-export function describeSetting(schema: z.ZodType) {
-  const { description: what, default: described, isSecret = false } = schema.meta() ?? {};
-  const { data = "none", success } = schema.safeParse(undefined);
-  return { what, byDefault: String(described ?? (success ? data : "")), isSecret };
-}
-
-function integer(minimum: number, maximum: number) {
-  const wanted = `a whole number from ${minimum} to ${maximum}`;
-  return z
-    .string()
-    .regex(/^\d{1,16}$/, wanted)
-    .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, wanted);
-}
-
-/** A URL as it was set, with a slash at its end or without: at another address may be nothing, or a redirect. */
-function httpUrl(wanted: string, fits: (text: string) => boolean = isHttpUrl) {
-  return z
-    .string()
-    .refine((text) => fits(text), wanted)
-    .transform((text) => (text.endsWith("/") ? new URL(text).href : new URL(text).href.replace(/\/$/, "")));
-}
-
-/** Whether a text is an http(s) URL, without user name, password and fragment. */
-function isHttpUrl(text: string): boolean {
-  if (!URL.canParse(text) || text.includes("#")) return false;
-  const { protocol, username, password } = new URL(text);
-  return /^https?:$/.test(protocol) && username === "" && password === "";
-}
-
-function optionalKey() {
-  return readBy(parseKeyLocation).optional();
-}
-
-/** A text that a function reads. The function's `InvalidInputError` describes what is expected. */
-function readBy<T>(read: (text: string) => T) {
-  return z.string().transform((text, context): T => {
-    try {
-      return read(text);
-    } catch (error) {
-      if (!(error instanceof InvalidInputError)) throw error;
-      context.addIssue(error.message);
-      return z.NEVER;
-    }
-  });
-}
-
-/** An app to which the verify page returns at once. */
-export interface TrustedApp {
-  readonly origin: string;
-  /** The app's name on the page; by default its host. */
-  readonly name?: string;
-}
-
-function readApp(text: string): TrustedApp {
-  const [origin = "", ...name] = text.trim().split("=");
-  return { origin, ...(name.length > 0 && { name: name.join("=").trim() }) };
-}
-
-const isAppName = (text: string): boolean => /^\P{C}{1,40}$/u.test(text);
-
-function isAppOrigin(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, origin } = new URL(text);
-  // A star is not a wildcard here. As a host name, it would match nothing.
-  if (origin !== text || hostname.includes("*")) return false;
-  return protocol === "https:" || (protocol === "http:" && isLoopbackOfBrowser(hostname));
-}
 
 /** `undefined` if the text is not valid. "All proxies" is no choice on purpose: clients could forge addresses. */
 function readTrustProxy(text: string): number | readonly string[] | undefined {

@@ -4,17 +4,10 @@ import type { SignerConfig } from "../config/config.ts";
 import { isLoopback } from "../network/loopback.ts";
 
 /**
- * Refuses providers on plain http, as the sandbox is, where anybody can be anybody; and plain http URLs that browsers reach
- * over a network: there the verify page's cookies are not `Secure`, and signed messages can be read in transit. Loopback is
- * not a network.
+ * Refuses plain http URLs that browsers reach over a network: there the verify page's cookies are not `Secure`, and signed
+ * messages can be read in transit. Loopback is not a network.
  */
 export function refusePlainHttp(config: SignerConfig): void {
-  for (const [name, { baseUrl }] of Object.entries(config.providers)) {
-    if (!baseUrl?.startsWith("http:")) continue;
-    throw new InvalidInputError(
-      `IDENTITY_${name.toUpperCase()}_BASE_URL uses plain http, as the sandbox does. That needs a local node and development secrets, but the node (IDENTITY_RPC_URL) is not local or does not answer, or a secret of your own is set.`,
-    );
-  }
   const { publicUrl, verifyUrl } = addresses(config, config.port);
   for (const [variable, url] of Object.entries({
     IDENTITY_PUBLIC_URL: publicUrl,

@@ -7,7 +7,6 @@ import { parseHex } from "@hardhat-identity/protocol/hex";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
 import { protocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import type { VerificationRequest } from "@hardhat-identity/protocol/verification";
-import type { Providers } from "../../providers/registration.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { CredentialStore } from "../credentials/credential.ts";
 import { watchStore } from "../database/storeCalls.ts";
@@ -21,8 +20,11 @@ import { watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
 import { createTraffic } from "./traffic.ts";
 
-/** The service: what its API needs, and what its verify page needs. */
+/** The service, in parts for its API and for its pages. */
 export type Service = ReturnType<typeof createService>;
+
+/** The part of the service that pages for people need. */
+export type PagesService = Service["pages"];
 
 /**
  * Creates the service from its parts, none of which depends on it.
@@ -30,11 +32,9 @@ export type Service = ReturnType<typeof createService>;
  * @param input.isLocal Whether the node says that it is a local one, asked again at intervals; see watchLocality.
  * @param input.publicUrl The URL at which clients reach the service, without a slash at the end. Neither URL depends on the
  * `Host` header.
- * @param input.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
  */
 export function createService(input: {
   config: SignerConfig;
-  providers: Providers;
   logger: Logger;
   metrics: Metrics;
   chain: Chain;
@@ -45,10 +45,9 @@ export function createService(input: {
   publicUrl: string;
   verifyUrl: string;
   isLocal: () => Promise<boolean>;
-  verifyBundle: string | undefined;
 }) {
   const { config, logger, metrics, chain, hashes, secrets, isLocal } = input;
-  const { providers, recovery, publicUrl, verifyUrl, verifyBundle } = input;
+  const { recovery, publicUrl, verifyUrl } = input;
   const { registry, chainId } = config;
   const { development } = secrets;
   const signingKeys = followSigners(registry, secrets, input);
@@ -136,8 +135,8 @@ export function createService(input: {
       issue: (asked: Parameters<typeof issueVerification>[1], request: VerificationRequest) =>
         issueVerification(issuer, asked, request),
     },
-    /** For the endpoints of the verify page. */
-    page: {
+    /** For the pages. */
+    pages: {
       config,
       logger,
       metrics,
@@ -147,11 +146,10 @@ export function createService(input: {
       recovery,
       spendGas,
       makeLimiter,
-      providers,
+      publicUrl,
       verifyUrl,
-      verifyBundle,
       development,
-      /** Seals the page's cookies. */
+      /** Seals cookies. */
       sessionKey: deriveKey(masterSecret, "session"),
     },
   };

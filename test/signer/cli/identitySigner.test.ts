@@ -4,8 +4,9 @@ import { copyFile, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { decryptKeystoreJson } from "ethers";
+import { settingGroups } from "../../../packages/operator/settings.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
-import { describeSetting, settingGroups, settings } from "../../../signer/internal/config/settings.ts";
+import { describeSetting } from "../../../signer/settings.ts";
 import { expectKept } from "../../fixtures/keptText.ts";
 import { sharedPostgres, withClient } from "../../fixtures/signer/postgres.ts";
 import { alice, bob, credential } from "../../fixtures/signer/stores.ts";
@@ -120,7 +121,7 @@ describe("identity-signer", function () {
     expect(purposes).to.deep.equal(Object.keys(settingGroups));
     expect(lines.filter((line) => line.length > 100)).to.deep.equal([]);
     const shown = stdout.replace(/\s+/g, " ");
-    for (const [name, schema] of Object.entries(settings)) {
+    for (const [name, schema] of Object.values(settingGroups).flatMap((group) => Object.entries(group))) {
       const { what, byDefault, isSecret } = describeSetting(schema);
       const [, star] = new RegExp(`^ {2}${name}(\\*?) `, "m").exec(stdout) ?? [];
       expect(star, name).to.equal(isSecret ? "*" : "");

@@ -1,12 +1,20 @@
 import { expect } from "chai";
+import { knownVariables, loadConfigs } from "../../../packages/operator/settings.ts";
+import { readWatchSettings } from "../../../packages/operator/watch/settings.ts";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
-import { findUnknownVariables, loadConfig } from "../../../signer/index.ts";
-import { fieldName, secretSettings } from "../../../signer/internal/config/settings.ts";
+import { fieldName } from "../../../signer/internal/config/readSettings.ts";
+import { findUnknownVariables } from "../../../signer/settings.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const required = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_REGISTRY: registry };
 const secret = `0x${"5e".repeat(32)}`;
 const notValid = "The signer's configuration is not valid:";
+
+/** The service's configuration, and its page's. */
+function loadConfig(env: Record<string, string>) {
+  const { service, page } = loadConfigs(env);
+  return { ...service, ...page };
+}
 
 function problemsOf(env: Record<string, string>): string {
   try {
@@ -36,7 +44,7 @@ describe("The signer's configuration", () => {
     };
     const misspelt = { IDENTITY_RATE_LIMITS: "10", IDENTITY_TRUST_PROXIES: "1", IDENTITY_KEY: "" };
     const env = { ...known, ...ofKubernetes, ...misspelt, HOME: "/" };
-    expect(findUnknownVariables(env)).to.deep.equal([
+    expect(findUnknownVariables(env, knownVariables)).to.deep.equal([
       "IDENTITY_RATE_SERVICE_HOSTS",
       "IDENTITY_RATE_LIMITS",
       "IDENTITY_TRUST_PROXIES",
@@ -57,7 +65,6 @@ describe("The signer's configuration", () => {
       encryptionSecret: undefined,
       signingKey: undefined,
       nextSigningKey: undefined,
-      guardianKey: undefined,
       connectors: undefined,
       verificationLifetime: 300,
       credentialMaxAge: 0,
@@ -71,7 +78,6 @@ describe("The signer's configuration", () => {
       logLevel: "info",
       rateLimit: 600,
       walletRateLimit: 30,
-      watchWebhook: undefined,
       trustProxy: 0,
     });
   });
@@ -84,7 +90,6 @@ describe("The signer's configuration", () => {
       IDENTITY_PORT: ["65535", 65_535],
       IDENTITY_METRICS_PORT: ["0", 0],
       IDENTITY_METRICS_HOST: ["10.0.0.11"],
-      IDENTITY_WATCH_WEBHOOK: ["https://hooks.example/secret"],
       IDENTITY_RPC_URL: ["https://node.example/key/"],
       IDENTITY_CHAIN_ID: [String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
       IDENTITY_REGISTRY: [registry.toLowerCase(), registry],
@@ -96,7 +101,6 @@ describe("The signer's configuration", () => {
         { kind: "keystore", file: "/run/key.json", passwordFile: "/run/password" },
       ],
       IDENTITY_NEXT_SIGNING_KEY: [secret, key],
-      IDENTITY_GUARDIAN_KEY: [secret, key],
       IDENTITY_VERIFICATION_LIFETIME: ["3600", 3600],
       IDENTITY_CREDENTIAL_MAX_AGE: ["36500", 36_500],
       IDENTITY_PUBLIC_URL: ["https://identity.example/", "https://identity.example"],
@@ -130,6 +134,16 @@ describe("The signer's configuration", () => {
         microblog: { clientId: "m", clientSecret: secret, baseUrl: undefined, label: undefined },
       },
     });
+    const ofWatch = {
+      IDENTITY_GUARDIAN_KEY: secret,
+      IDENTITY_WATCH_WEBHOOK: "https://hooks.example/secret",
+    };
+    expect(readWatchSettings({ ...required, ...ofWatch })).to.include({
+      watchWebhook: "https://hooks.example/secret",
+      metricsHost: "127.0.0.1",
+      registry,
+    });
+    expect(readWatchSettings({ ...required, ...ofWatch }).guardianKey).to.deep.equal(key);
     const zeros = ["IDENTITY_PORT", "IDENTITY_RATE_LIMIT", "IDENTITY_AUDIT_RETENTION"].map((name) => [
       name,
       "0",
@@ -267,7 +281,9 @@ describe("The signer's configuration", () => {
   for (const [name, wanted, ...values] of bad) {
     it(`refuses a bad ${name}`, () => {
       for (const value of values) {
-        const got = secretSettings.includes(name) ? "what it holds (not shown)" : JSON.stringify(value);
+        const got = knownVariables.includes(`${name}_FILE`)
+          ? "what it holds (not shown)"
+          : JSON.stringify(value);
         expect(problemsOf({ ...required, [name]: value })).to.equal(
           `${notValid}\n- ${name} must be ${wanted}, not ${got}.`,
         );

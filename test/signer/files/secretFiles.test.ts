@@ -2,9 +2,9 @@ import { readdirSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { knownVariables, loadConfigs } from "../../../packages/operator/settings.ts";
+import { readWatchSettings } from "../../../packages/operator/watch/settings.ts";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
-import { loadConfig } from "../../../signer/index.ts";
-import { secretSettings } from "../../../signer/internal/config/settings.ts";
 import { describeExposure, requireSecretFile } from "../../../signer/internal/files/secretFiles.ts";
 import { giveToAnotherUser } from "../../fixtures/anotherUser.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
@@ -24,14 +24,18 @@ const secrets = {
 };
 const others = { IDENTITY_REGISTRY: registry, IDENTITY_MICROBLOG_CLIENT_ID: "m" };
 
+/** Returns the complaints of the service and of the watch about an environment. */
 function problemsOf(env: Record<string, string>): string {
-  try {
-    loadConfig(env);
-  } catch (error) {
-    if (error instanceof InvalidInputError) return error.message;
-    throw error;
-  }
-  throw new Error("The configuration was taken.");
+  const messages = [loadConfigs, readWatchSettings].map((load) => {
+    try {
+      load(env);
+    } catch (error) {
+      if (error instanceof InvalidInputError) return error.message;
+      throw error;
+    }
+    throw new Error("The configuration was taken.");
+  });
+  return messages.join("\n");
 }
 
 describe("A secret in a file", () => {
@@ -47,9 +51,12 @@ describe("A secret in a file", () => {
   }
 
   it("works like one in the environment, for every secret", async () => {
-    expect(Object.keys(secrets)).to.include.members([...secretSettings]);
-    const inEnvironment = loadConfig({ ...others, ...secrets });
-    expect(loadConfig({ ...others, ...(await fixture()) })).to.deep.equal(inEnvironment);
+    const files = knownVariables.filter((name) => name.endsWith("_FILE") && !name.includes("_CLIENT_SECRET"));
+    expect(Object.keys(await fixture())).to.include.members(files);
+    for (const load of [loadConfigs, readWatchSettings]) {
+      const inEnvironment = load({ ...others, ...secrets });
+      expect(load({ ...others, ...(await fixture()) })).to.deep.equal(inEnvironment);
+    }
   });
 
   it("is refused if the environment has the same secret", async () => {
@@ -68,7 +75,8 @@ describe("A secret in a file", () => {
       expect(message).to.include(`- ${name} names a file that other users`).and.include("mode 0604");
       expect(message).not.to.include(file);
     }
-    expect(message.split("\n")).to.have.length(1 + Object.keys(files).length);
+    const problems = message.split("\n").filter((line) => line.startsWith("- "));
+    expect(new Set(problems)).to.have.property("size", Object.keys(files).length);
   });
 
   it("is refused when it belongs to another user", async () => {

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
-import { loadConfig } from "../../../signer/index.ts";
-import { readBrand } from "../../../signer/internal/config/brand.ts";
-import { contrast, readableAccent } from "../../../signer/pages/accent.ts";
+import { contrast, readableAccent } from "../../../packages/verify-page/html/accent.ts";
+import { loadPageConfig } from "../../../packages/verify-page/index.ts";
+import { readBrand } from "../../../packages/verify-page/server/readBrand.ts";
 import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 import { guarded, wholeHead } from "../../fixtures/wholeHead.ts";
@@ -127,12 +127,11 @@ describe("An operator's brand", () => {
   for (const [what, brand, problem, logo] of bad) {
     it(`is refused at the start, with what is wanted: ${what}`, async () => {
       const file = await writeBrand(brand, logo === undefined ? {} : { "a.svg": logo });
-      const env = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_BRAND: file };
-      expect(() => loadConfig({ ...env, IDENTITY_REGISTRY: `0x${"12".repeat(20)}` }))
+      expect(() => loadPageConfig({ IDENTITY_BRAND: file }))
         .to.throw()
         .with.property("message")
         .that.equals(
-          `The signer's configuration is not valid:\n- IDENTITY_BRAND must be a JSON file with a "name" of 1 to 40 characters, and perhaps a "logo", the path of a picture (SVG, PNG or WebP, up to 64 kB) from the folder of the file, an "accent" such as "#7c3aed", and a "privacyUrl", the http(s) URL of your privacy notice (${problem}), not ${JSON.stringify(file)}.`,
+          `The verify page's configuration is not valid:\n- IDENTITY_BRAND must be a JSON file with a "name" of 1 to 40 characters, and perhaps a "logo", the path of a picture (SVG, PNG or WebP, up to 64 kB) from the folder of the file, an "accent" such as "#7c3aed", and a "privacyUrl", the http(s) URL of your privacy notice (${problem}), not ${JSON.stringify(file)}.`,
         );
     });
   }

@@ -138,7 +138,7 @@ describe("A flood", () => {
     const folder = await temporaryFolder();
     cpSync(await findVerifyPage(), folder, { recursive: true });
     const { environment } = await startStack();
-    const { url } = await startTestSigner(environment, { verifyBundle: folder });
+    const { url } = await startTestSigner(environment, { bundle: folder });
     rmSync(folder, { recursive: true });
     expect((await fetch(`${url}/verify`)).status).to.equal(200);
   });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { project } from "../../../signer/content/project.ts";
+import { project } from "../../../packages/verify-page/content/project.ts";
 import { readPage } from "../../fixtures/signer/scriptedBrowser.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 import { plain, wholeHead } from "../../fixtures/wholeHead.ts";

@@ -2,25 +2,21 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
-import { loadConfig } from "../../../signer/index.ts";
-import { openProviders } from "../../../signer/internal/providers/openProviders.ts";
-import { failureReasons } from "../../../signer/messages.ts";
-import { connectors as builtIn } from "../../../signer/providers/connectors.ts";
+import { connectors as builtIn } from "../../../packages/verify-page/connectors/connectors.ts";
+import { loadPageConfig } from "../../../packages/verify-page/index.ts";
+import { failureReasons } from "../../../packages/verify-page/messages.ts";
+import { openProviders } from "../../../packages/verify-page/providers/openProviders.ts";
 import { readSnippets } from "../../fixtures/markdown.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
-
-const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
-const required = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_REGISTRY: registry };
 
 const exchange = { IDENTITY_EXCHANGE_CLIENT_ID: "e", IDENTITY_EXCHANGE_CLIENT_SECRET: "hush" };
 
 // cspell:ignore Endpiont
 describe("Configuring providers", () => {
-  const load = (env: Record<string, string>) => loadConfig({ ...required, ...env });
   const problem = (env: Record<string, string>): string => {
     try {
-      load(env);
+      loadPageConfig(env);
     } catch (error) {
       if (error instanceof InvalidInputError) return error.message;
       throw error;
@@ -31,7 +27,7 @@ describe("Configuring providers", () => {
   it("offers providers with a client, whose secret is in the environment or a file", async () => {
     const file = join(await temporaryFolder(), "secret");
     await writeFile(file, "from-file\n", { mode: 0o600 });
-    const { providers } = load({
+    const { providers } = loadPageConfig({
       IDENTITY_MICROBLOG_CLIENT_ID: "m",
       IDENTITY_MICROBLOG_CLIENT_SECRET: "from-environment",
       IDENTITY_SHORT_VIDEO_CLIENT_ID: "s",
@@ -88,9 +84,9 @@ describe("Configuring providers", () => {
       ),
       [exchange, "IDENTITY_EXCHANGE_BASE_URL is not set; this provider has no public address of its own."],
     ] as const)
-      expect(problem(env)).to.equal(`The signer's configuration is not valid:\n- ${wanted}`);
+      expect(problem(env)).to.equal(`The verify page's configuration is not valid:\n- ${wanted}`);
     const IDENTITY_EXCHANGE_BASE_URL = "http://127.0.0.1:5001//";
-    expect(load({ ...exchange, IDENTITY_EXCHANGE_BASE_URL }).providers.exchange?.baseUrl).to.equal(
+    expect(loadPageConfig({ ...exchange, IDENTITY_EXCHANGE_BASE_URL }).providers.exchange?.baseUrl).to.equal(
       "http://127.0.0.1:5001",
     );
   });
@@ -101,9 +97,12 @@ describe("Configuring providers", () => {
       text.startsWith("// connectors.js\n"),
     );
     await writeFile(file, snippet?.text ?? "");
-    const { clients, connectors } = await openProviders(load({ ...exchange, IDENTITY_CONNECTORS: file }), {
-      microblog: { revocationEndpoint: undefined },
-    });
+    const { clients, connectors } = await openProviders(
+      loadPageConfig({ ...exchange, IDENTITY_CONNECTORS: file }),
+      {
+        microblog: { revocationEndpoint: undefined },
+      },
+    );
     expect(Object.keys(clients)).to.deep.equal(["exchange"]);
     expect(connectors.short_video).to.deep.include({
       codeChallenge: "base64url",
@@ -120,7 +119,7 @@ describe("Configuring providers", () => {
     const mistakesOf = async (text: string) => {
       const file = join(folder, `${++files}.mjs`);
       await writeFile(file, text);
-      const { message } = await rejection(openProviders(load({ IDENTITY_CONNECTORS: file })));
+      const { message } = await rejection(openProviders(loadPageConfig({ IDENTITY_CONNECTORS: file })));
       return message.replaceAll(file, "<file>");
     };
     const notValid = (mistakes: readonly string[]) =>
@@ -205,11 +204,13 @@ describe("Configuring providers", () => {
       "IDENTITY_CONNECTORS names a module that cannot be loaded, <file>: away",
     );
     await writeFile(join(folder, "empty.mjs"), "export default {}");
-    const nowhere = openProviders(load({ ...exchange, IDENTITY_CONNECTORS: join(folder, "empty.mjs") }));
-    expect((await rejection(nowhere)).message).to.equal(
-      "The signer's configuration is not valid:\n- IDENTITY_EXCHANGE_BASE_URL is not set; this provider has no public address of its own.",
+    const nowhere = openProviders(
+      loadPageConfig({ ...exchange, IDENTITY_CONNECTORS: join(folder, "empty.mjs") }),
     );
-    const ofCode = openProviders(load({}), { microblog: { label: "" } });
+    expect((await rejection(nowhere)).message).to.equal(
+      "The verify page's configuration is not valid:\n- IDENTITY_EXCHANGE_BASE_URL is not set; this provider has no public address of its own.",
+    );
+    const ofCode = openProviders(loadPageConfig({}), { microblog: { label: "" } });
     expect((await rejection(ofCode)).message).to.equal(
       'The option connectors is not valid:\n- microblog.label must be a text, not "".',
     );

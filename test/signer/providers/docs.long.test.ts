@@ -5,9 +5,9 @@ import { expect } from "chai";
 import { network } from "hardhat";
 import type * as sandboxes from "../../../packages/dev/sandbox/sandbox.ts";
 import { catalogue } from "../../../packages/protocol/catalogue.ts";
-import { providerVariableEndings } from "../../../signer/internal/providers/config.ts";
-import type * as oauth from "../../../signer/internal/providers/oauth.ts";
-import { connectors } from "../../../signer/providers/connectors.ts";
+import { connectors } from "../../../packages/verify-page/connectors/connectors.ts";
+import { providerVariableEndings } from "../../../packages/verify-page/providers/config.ts";
+import type * as oauth from "../../../packages/verify-page/providers/oauth.ts";
 import { readSnippets } from "../../fixtures/markdown.ts";
 import { gitHub } from "../../fixtures/providers/gitHub.ts";
 import { comeBack, serveProvider } from "../../fixtures/providers/prove.ts";
@@ -51,18 +51,18 @@ describe("docs/providers.md", () => {
       change(copy, "packages/protocol/catalogue.ts", "const entries = {\n", `$&${entry}\n`);
       change(
         copy,
-        "signer/providers/connectors.ts",
+        "packages/verify-page/connectors/connectors.ts",
         /^import \{ exchange/m,
         'import { github } from "./github.ts";\n$&',
       );
-      change(copy, "signer/providers/connectors.ts", "  microblog,\n", "$&  github,\n");
+      change(copy, "packages/verify-page/connectors/connectors.ts", "  microblog,\n", "$&  github,\n");
       execFileSync("tsc", ["-p", copy], { env: cleanEnvironment(), cwd: root });
 
       const load = (file: string) => import(join(copy, file));
-      const { connectors: five } = await load("signer/providers/connectors.ts");
+      const { connectors: five } = await load("packages/verify-page/connectors/connectors.ts");
       const { startSandbox }: typeof sandboxes = await load("packages/dev/sandbox/sandbox.ts");
       const { startAuthorization, proveAccount }: typeof oauth = await load(
-        "signer/internal/providers/oauth.ts",
+        "packages/verify-page/providers/oauth.ts",
       );
       const connector = five.github;
       const place = { start: startAuthorization, connector, standIn: await serveProvider("github", gitHub) };

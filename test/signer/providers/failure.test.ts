@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
-import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
-import { proveAccount } from "../../../signer/internal/providers/oauth.ts";
-import { connectors } from "../../../signer/providers/connectors.ts";
+import { connectors } from "../../../packages/verify-page/connectors/connectors.ts";
+import { ProviderFailure } from "../../../packages/verify-page/providers/failure.ts";
+import { proveAccount } from "../../../packages/verify-page/providers/oauth.ts";
 import { setEnvironment } from "../../fixtures/environment.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { rejection } from "../../fixtures/rejection.ts";

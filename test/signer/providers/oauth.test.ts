@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { proveAccount, startAuthorization } from "../../../signer/internal/providers/oauth.ts";
-import type { Connector } from "../../../signer/providers/connector.ts";
-import { connectors } from "../../../signer/providers/connectors.ts";
+import type { Connector } from "../../../packages/verify-page/connectors/connector.ts";
+import { connectors } from "../../../packages/verify-page/connectors/connectors.ts";
+import { proveAccount, startAuthorization } from "../../../packages/verify-page/providers/oauth.ts";
 import { exchangeGateway } from "../../fixtures/providers/exchangeGateway.ts";
 import { instagram } from "../../fixtures/providers/instagram.ts";
 import { comeBack, serveProvider, serveWithProviders } from "../../fixtures/providers/prove.ts";

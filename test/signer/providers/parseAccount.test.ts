@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { parseJsonLosslessly } from "../../../packages/protocol/json.ts";
-import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
-import { parseAccount } from "../../../signer/internal/providers/parseAccount.ts";
-import { connectors } from "../../../signer/providers/connectors.ts";
+import { connectors } from "../../../packages/verify-page/connectors/connectors.ts";
+import { ProviderFailure } from "../../../packages/verify-page/providers/failure.ts";
+import { parseAccount } from "../../../packages/verify-page/providers/parseAccount.ts";
 
 const { microblog, exchange, short_video } = connectors;
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
-import { readPageRequest } from "../../../signer/internal/verify/pageRequest.ts";
-import { type RedirectRules, readReturnAddress } from "../../../signer/internal/verify/redirect.ts";
+import { readPageRequest } from "../../../packages/verify-page/server/pageRequest.ts";
+import { type RedirectRules, readReturnAddress } from "../../../packages/verify-page/server/redirect.ts";
 
 const rules: RedirectRules = {
   apps: [{ origin: "https://app.example", name: "App" }],

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { returnErrors } from "../../../signer/messages.ts";
+import { returnErrors } from "../../../packages/verify-page/messages.ts";
 import { root } from "../../fixtures/tasks/hardhat.ts";
 
 const guide = readFileSync(join(root, "docs/verify-page.md"), "utf8");

@@ -7,7 +7,7 @@ import { buffer } from "node:stream/consumers";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { findVerifyPage } from "../../../packages/verify-page/bundle.ts";
-import { brandDocument } from "../../../signer/internal/http/brand.ts";
+import { brandDocument } from "../../../packages/verify-page/server/brand.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { guardedPage, wholeHead } from "../../fixtures/wholeHead.ts";
 

@@ -1,5 +1,5 @@
 import { catalogue } from "@hardhat-identity/protocol/catalogue";
-import type { Connector, Place } from "@hardhat-identity/signer/providers/connector";
+import type { Connector, Place } from "@hardhat-identity/verify-page/connectors/connector";
 import type { SandboxAccount } from "./accounts.ts";
 
 // Keeps integers of any size; TypeScript does not know it yet.

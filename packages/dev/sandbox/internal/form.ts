@@ -1,7 +1,7 @@
 import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
 import { isTraitValue } from "@hardhat-identity/protocol/traits";
-import { nameTrait, traitWords } from "@hardhat-identity/signer/content/traitWords";
-import type { Connector } from "@hardhat-identity/signer/providers/connector";
+import type { Connector } from "@hardhat-identity/verify-page/connectors/connector";
+import { nameTrait, traitWords } from "@hardhat-identity/verify-page/content/traitWords";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
 import type { Problem } from "./page.ts";
 import { texts } from "./texts.ts";

@@ -1,10 +1,10 @@
 import { catalogue, type TraitType } from "@hardhat-identity/protocol/catalogue";
-import { project } from "@hardhat-identity/signer/content/project";
-import { providerGround, providerMark } from "@hardhat-identity/signer/content/providerMarks";
-import { nameTrait, traitWords, writeTrait } from "@hardhat-identity/signer/content/traitWords";
-import { css, Html, html } from "@hardhat-identity/signer/pages/html";
-import { sendPlainPage } from "@hardhat-identity/signer/pages/plainPage";
-import type { Connector } from "@hardhat-identity/signer/providers/connector";
+import type { Connector } from "@hardhat-identity/verify-page/connectors/connector";
+import { project } from "@hardhat-identity/verify-page/content/project";
+import { providerGround, providerMark } from "@hardhat-identity/verify-page/content/providerMarks";
+import { nameTrait, traitWords, writeTrait } from "@hardhat-identity/verify-page/content/traitWords";
+import { css, Html, html } from "@hardhat-identity/verify-page/html/html";
+import { sendPlainPage } from "@hardhat-identity/verify-page/html/plainPage";
 import type { Request, Response } from "express";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
 import { texts } from "./texts.ts";

@@ -1,5 +1,5 @@
-import type { Connector } from "@hardhat-identity/signer/providers/connector";
-import type { ProviderClient } from "@hardhat-identity/signer/providers/registration";
+import type { Connector } from "@hardhat-identity/verify-page/connectors/connector";
+import type { ProviderClient } from "@hardhat-identity/verify-page/connectors/registration";
 import type { Request, Response } from "express";
 import { exportJWK, generateKeyPair } from "jose";
 import Provider, { interactionPolicy } from "oidc-provider";

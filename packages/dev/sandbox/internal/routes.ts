@@ -1,4 +1,4 @@
-import type { Connector } from "@hardhat-identity/signer/providers/connector";
+import type { Connector } from "@hardhat-identity/verify-page/connectors/connector";
 import express from "express";
 import type Provider from "oidc-provider";
 import type { SandboxAccounts } from "./accounts.ts";

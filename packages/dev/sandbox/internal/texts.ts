@@ -1,4 +1,4 @@
-import { html } from "@hardhat-identity/signer/pages/html";
+import { html } from "@hardhat-identity/verify-page/html/html";
 
 /** The sandbox's texts. */
 export const texts = {

@@ -1,4 +1,4 @@
-import type { FailureReason } from "@hardhat-identity/signer/messages";
+import type { FailureReason } from "../../messages.ts";
 import type { End } from "../memory.ts";
 
 const troubleThere = (label: string) => `${label} is having problems. Wait a moment and try again.`;

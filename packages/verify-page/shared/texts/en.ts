@@ -1,4 +1,4 @@
-import { type TraitWords, traitWords } from "@hardhat-identity/signer/content/traitWords";
+import { type TraitWords, traitWords } from "../../content/traitWords.ts";
 import type { Trouble } from "../trouble.ts";
 import type { MomentWords } from "../words.ts";
 

@@ -1,4 +1,4 @@
-import { traitWords } from "@hardhat-identity/signer/content/traitWords";
+import { traitWords } from "../../content/traitWords.ts";
 import type { SharedTexts } from "./en.ts";
 
 export const es: SharedTexts = {

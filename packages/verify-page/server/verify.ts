@@ -1,5 +1,5 @@
+import { verifyRoute } from "@hardhat-identity/signer/pages";
 import { Router } from "express";
-import { verifyRoute } from "../../pages/verifyRoute.ts";
 import { discard, type ErasingService, erase, type KeepingService, keep } from "./account.ts";
 import { type CallbackService, callback } from "./callback.ts";
 import { type LinkingService, link, message, signOut } from "./link.ts";

@@ -1,10 +1,10 @@
 import type { Language } from "@hardhat-identity/protocol/languages";
+import { verifyRoute } from "@hardhat-identity/signer/pages";
 import type { Request, RequestHandler } from "express";
-import { project } from "../../content/project.ts";
-import type { Brand } from "../../pages/brand.ts";
-import { css, type Html, html } from "../../pages/html.ts";
-import { languageOf, type PlainPage, sendPlainPage } from "../../pages/plainPage.ts";
-import { verifyRoute } from "../../pages/verifyRoute.ts";
+import { project } from "../content/project.ts";
+import type { Brand } from "../html/brand.ts";
+import { css, type Html, html } from "../html/html.ts";
+import { languageOf, type PlainPage, sendPlainPage } from "../html/plainPage.ts";
 import { pageBrand } from "./brand.ts";
 import { frontTexts } from "./texts/frontPage.ts";
 

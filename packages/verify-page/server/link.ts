@@ -3,11 +3,9 @@ import type { Chain } from "@hardhat-identity/chain/connect";
 import { isSignedBy, type Recovery } from "@hardhat-identity/chain/signature";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { buildMessage } from "@hardhat-identity/protocol/signIn/build";
+import { type CredentialStore, noted, ServiceError } from "@hardhat-identity/signer/pages";
 import type { Router } from "express";
-import { linkRequest, type MessageAnswer, messageRequest, signOutRequest } from "../../messages.ts";
-import type { CredentialStore } from "../credentials/credential.ts";
-import { ServiceError } from "../errors/serviceError.ts";
-import { noted } from "../http/requestLog.ts";
+import { linkRequest, type MessageAnswer, messageRequest, signOutRequest } from "../messages.ts";
 import { pageAction } from "./guards.ts";
 import type { Kept } from "./sealedCookie.ts";
 import {

@@ -1,11 +1,14 @@
-import type { Request, RequestHandler, Response, Router } from "express";
+import {
+  endpoint,
+  noted,
+  parseJson,
+  receiveJson,
+  ServiceError,
+  verifyRoute,
+} from "@hardhat-identity/signer/pages";
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { z } from "zod";
-import type { BuiltPage } from "../../pages/builtPage.ts";
-import { verifyRoute } from "../../pages/verifyRoute.ts";
-import { ServiceError } from "../errors/serviceError.ts";
-import { endpoint } from "../http/endpoint.ts";
-import { parseJson, receiveJson } from "../http/jsonBody.ts";
-import { noted } from "../http/requestLog.ts";
+import type { BuiltPage } from "../html/builtPage.ts";
 
 /** The restrictions of everything under the verify page's path. */
 const confined = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
@@ -45,10 +48,12 @@ export function verifyHeaders({ verifyUrl }: { readonly verifyUrl: string }): Re
     "Cache-Control": "no-store",
     ...(verifyUrl.startsWith("https:") ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
   };
-  return (_request, response, next) => {
+  const router = Router({ caseSensitive: true });
+  router.use(verifyRoute, (_request, response, next) => {
     response.set(headers);
     next();
-  };
+  });
+  return router;
 }
 
 /** Creates an endpoint to which only the page's own scripts can post, in JSON: browsers set `Origin`, and scripts cannot. */

@@ -1,8 +1,7 @@
 import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
-import type { Connectors } from "../../providers/connector.ts";
-import type { ProviderClient, ProviderClients } from "../../providers/registration.ts";
-import { fileVariable } from "../files/secretFiles.ts";
-import { isLoopback } from "../network/loopback.ts";
+import { fileVariable, isLoopback } from "@hardhat-identity/signer/pages";
+import type { Connectors } from "../connectors/connector.ts";
+import type { ProviderClient, ProviderClients } from "../connectors/registration.ts";
 
 const providers = [...catalogue.keys()] as ProviderName[];
 

@@ -2,8 +2,8 @@ import { catalogue } from "@hardhat-identity/protocol/catalogue";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { isObject } from "@hardhat-identity/protocol/json";
 import { z } from "zod";
-import { failureReasons } from "../../messages.ts";
-import type { Connector, Connectors } from "../../providers/connector.ts";
+import type { Connector, Connectors } from "../connectors/connector.ts";
+import { failureReasons } from "../messages.ts";
 import { find } from "./find.ts";
 
 // Messages complete "<place> must be …".

@@ -1,11 +1,10 @@
+import { endpoint, verifyRoute } from "@hardhat-identity/signer/pages";
 import { Router } from "express";
-import { markUrl } from "../../content/mark.ts";
-import { accentStyle } from "../../pages/accent.ts";
-import type { Brand } from "../../pages/brand.ts";
-import { html } from "../../pages/html.ts";
-import type { PageBrand } from "../../pages/plainPage.ts";
-import { verifyRoute } from "../../pages/verifyRoute.ts";
-import { endpoint } from "./endpoint.ts";
+import { markUrl } from "../content/mark.ts";
+import { accentStyle } from "../html/accent.ts";
+import type { Brand } from "../html/brand.ts";
+import { html } from "../html/html.ts";
+import type { PageBrand } from "../html/plainPage.ts";
 
 /** Where the operator's logo and colour are; below the verify page's path, so that a proxy that passes it passes these. */
 const paths = { logo: "/brand/logo", style: "/brand/style.css" };

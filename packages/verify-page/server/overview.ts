@@ -1,9 +1,8 @@
+import { type CredentialStore, endpoint, type ListedCredential } from "@hardhat-identity/signer/pages";
 import type { Router } from "express";
-import type { Overview, Proof } from "../../messages.ts";
-import type { Brand } from "../../pages/brand.ts";
-import { labelOf, type Providers } from "../../providers/registration.ts";
-import type { CredentialStore, ListedCredential } from "../credentials/credential.ts";
-import { endpoint } from "../http/endpoint.ts";
+import { labelOf, type Providers } from "../connectors/registration.ts";
+import type { Brand } from "../html/brand.ts";
+import type { Overview, Proof } from "../messages.ts";
 import { isUsed } from "./account.ts";
 import {
   type AskedService,

@@ -1,8 +1,8 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import type { ConnectorCorrections } from "../../providers/connector.ts";
-import { connectors as builtIn } from "../../providers/connectors.ts";
-import type { ProviderClients, Providers } from "../../providers/registration.ts";
-import { importModule } from "../files/importModule.ts";
+import { importModule } from "@hardhat-identity/signer/pages";
+import type { ConnectorCorrections } from "../connectors/connector.ts";
+import { connectors as builtIn } from "../connectors/connectors.ts";
+import type { ProviderClients, Providers } from "../connectors/registration.ts";
 import { findUnreachable } from "./config.ts";
 import { correctConnectors } from "./correctConnectors.ts";
 
@@ -24,7 +24,7 @@ export async function openProviders(
   const connectors = correctConnectors(ofModule, corrections, "The option connectors");
   const problems = findUnreachable(clients, connectors);
   if (problems.length === 0) return { clients, connectors };
-  throw new InvalidInputError(`The signer's configuration is not valid:\n${problems.join("\n")}`);
+  throw new InvalidInputError(`The verify page's configuration is not valid:\n${problems.join("\n")}`);
 }
 
 async function load(path: string): Promise<unknown> {

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { describeChangeable } from "@hardhat-identity/signer/pages";
 import { z } from "zod";
-import { readableAccent } from "../../pages/accent.ts";
-import type { Brand, Logo } from "../../pages/brand.ts";
-import { describeChangeable } from "../files/secretFiles.ts";
+import { readableAccent } from "../html/accent.ts";
+import type { Brand, Logo } from "../html/brand.ts";
 
 const largestLogo = 64 * 1024;
 

@@ -1,11 +1,10 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
+import { type CredentialStore, ServiceError } from "@hardhat-identity/signer/pages";
 import type { Request, Response } from "express";
 import { z } from "zod";
-import { failureReasons, type ProofRequest } from "../../messages.ts";
-import type { CredentialStore } from "../credentials/credential.ts";
-import { ServiceError } from "../errors/serviceError.ts";
+import { failureReasons, type ProofRequest } from "../messages.ts";
 import { type Kept, sealedCookies } from "./sealedCookie.ts";
 
 const provider = z.enum([...catalogue.keys()] as [ProviderName, ...ProviderName[]]);

@@ -1,9 +1,8 @@
+import { type Readiness, ServiceError } from "@hardhat-identity/signer/pages";
 import type { Router } from "express";
-import { type ProveAnswer, proveRequest } from "../../messages.ts";
-import type { Providers } from "../../providers/registration.ts";
-import { ServiceError } from "../errors/serviceError.ts";
+import type { Providers } from "../connectors/registration.ts";
+import { type ProveAnswer, proveRequest } from "../messages.ts";
 import { startAuthorization } from "../providers/oauth.ts";
-import type { Readiness } from "../service/readiness.ts";
 import { pageAction } from "./guards.ts";
 import { type AskedService, keepPageQuery, offeredProviders, requirePageRequest } from "./pageRequest.ts";
 import { clearProofs, nameVisit, requireWallet, type Visits } from "./session.ts";

@@ -2,23 +2,25 @@ import { timingSafeEqual } from "node:crypto";
 import { readAuthenticationTime, readWallClock } from "@hardhat-identity/chain/clock";
 import type { Chain } from "@hardhat-identity/chain/connect";
 import type { SignInEnd } from "@hardhat-identity/protocol/signInEnd";
+import {
+  type CredentialStore,
+  endpoint,
+  type Logger,
+  leaveTurn,
+  type MakeLimiter,
+  type Metrics,
+  noted,
+  type Readiness,
+} from "@hardhat-identity/signer/pages";
 import type { Request, Response, Router } from "express";
-import { failureReasons } from "../../messages.ts";
-import type { Brand } from "../../pages/brand.ts";
-import { html } from "../../pages/html.ts";
-import { languageOf, sendPlainPage } from "../../pages/plainPage.ts";
-import type { Providers } from "../../providers/registration.ts";
-import type { CredentialStore } from "../credentials/credential.ts";
-import { pageBrand } from "../http/brand.ts";
-import { endpoint } from "../http/endpoint.ts";
-import { leaveTurn } from "../http/rateLimit.ts";
-import { noted } from "../http/requestLog.ts";
-import type { MakeLimiter } from "../limits/limiter.ts";
-import type { Logger } from "../monitoring/log.ts";
-import type { Metrics } from "../monitoring/metrics.ts";
+import type { Providers } from "../connectors/registration.ts";
+import type { Brand } from "../html/brand.ts";
+import { html } from "../html/html.ts";
+import { languageOf, sendPlainPage } from "../html/plainPage.ts";
+import { failureReasons } from "../messages.ts";
 import { ProviderFailure } from "../providers/failure.ts";
 import { proveAccount } from "../providers/oauth.ts";
-import type { Readiness } from "../service/readiness.ts";
+import { pageBrand } from "./brand.ts";
 import { queryOf } from "./pageRequest.ts";
 import { callbackUrl } from "./prove.ts";
 import type { Kept } from "./sealedCookie.ts";

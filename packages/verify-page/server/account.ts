@@ -1,10 +1,7 @@
 import { readWallClock } from "@hardhat-identity/chain/clock";
+import { type CredentialStore, noted, type Readiness, ServiceError } from "@hardhat-identity/signer/pages";
 import type { Router } from "express";
-import { type DiscardAnswer, eraseRequest, proofRequest } from "../../messages.ts";
-import type { CredentialStore } from "../credentials/credential.ts";
-import { ServiceError } from "../errors/serviceError.ts";
-import { noted } from "../http/requestLog.ts";
-import type { Readiness } from "../service/readiness.ts";
+import { type DiscardAnswer, eraseRequest, proofRequest } from "../messages.ts";
 import { pageAction } from "./guards.ts";
 import {
   type Proof,

@@ -1,7 +1,7 @@
 import { catalogue } from "@hardhat-identity/protocol/catalogue";
 import { isObject, JsonNumber } from "@hardhat-identity/protocol/json";
 import { isTraitValue, type Traits, writeTraitValue } from "@hardhat-identity/protocol/traits";
-import type { Connector } from "../../providers/connector.ts";
+import type { Connector } from "../connectors/connector.ts";
 import { ProviderFailure } from "./failure.ts";
 import { find } from "./find.ts";
 

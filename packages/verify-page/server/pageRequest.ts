@@ -2,9 +2,9 @@ import { checksumAddress, hasValidCasing, isAddress } from "@hardhat-identity/pr
 import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { maxPageQueryLength } from "@hardhat-identity/protocol/returnAddress";
-import type { ReturnAddress } from "../../messages.ts";
-import type { Providers } from "../../providers/registration.ts";
-import { ServiceError } from "../errors/serviceError.ts";
+import { ServiceError } from "@hardhat-identity/signer/pages";
+import type { Providers } from "../connectors/registration.ts";
+import type { ReturnAddress } from "../messages.ts";
 import { type RedirectRules, readReturnAddress } from "./redirect.ts";
 
 /** The parameters of an app in the verify page's query that the service reads. `ui_locales` is for the page alone. */

@@ -1,4 +1,4 @@
-import type { FailureReason } from "../../messages.ts";
+import type { FailureReason } from "../messages.ts";
 
 /** Proving an account failed at the provider. The message is for the operator and names no account and no token. */
 export class ProviderFailure extends Error {

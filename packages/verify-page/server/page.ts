@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { endpoint, ServiceError } from "@hardhat-identity/signer/pages";
 import { type RequestHandler, Router } from "express";
-import type { Brand } from "../../pages/brand.ts";
-import { builtPage } from "../../pages/builtPage.ts";
-import { ServiceError } from "../errors/serviceError.ts";
-import { brandDocument } from "../http/brand.ts";
-import { endpoint } from "../http/endpoint.ts";
+import type { Brand } from "../html/brand.ts";
+import { builtPage } from "../html/builtPage.ts";
+import { brandDocument } from "./brand.ts";
 import { type NodeOfPage, pagePolicy } from "./guards.ts";
 import { type AskedService, queryOf, requirePageRequest } from "./pageRequest.ts";
 import type { Visits } from "./session.ts";
@@ -13,8 +12,8 @@ import type { Visits } from "./session.ts";
 /** The part of the service that the page shows. */
 export interface PageService extends AskedService {
   readonly config: AskedService["config"] & NodeOfPage["config"] & { readonly brand?: Brand | undefined };
-  /** The folder of the page's bundle. */
-  readonly verifyBundle: string | undefined;
+  /** The folder of the built page. */
+  readonly bundle: string;
 }
 
 /**
@@ -22,11 +21,9 @@ export interface PageService extends AskedService {
  * own, which a replica of another release would not have.
  */
 export function page({ service }: Pick<Visits<PageService>, "service">): Router {
-  const { verifyBundle: bundle } = service;
   const { brand } = service.config;
   const router = Router({ caseSensitive: true });
-  if (bundle === undefined) return router;
-  const built = readFileSync(join(bundle, "index.html"), "utf8");
+  const built = readFileSync(join(service.bundle, "index.html"), "utf8");
   const document = builtPage(brandDocument(built, brand));
   const policy = pagePolicy(service, document);
   const show: RequestHandler = (request, response) => {

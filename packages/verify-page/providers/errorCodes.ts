@@ -1,6 +1,6 @@
 import { JsonNumber } from "@hardhat-identity/protocol/json";
-import type { FailureReason } from "../../messages.ts";
-import type { Connector, Keys } from "../../providers/connector.ts";
+import type { Connector, Keys } from "../connectors/connector.ts";
+import type { FailureReason } from "../messages.ts";
 import { find } from "./find.ts";
 
 /** The meaning of error codes of OAuth's callback and token endpoint: RFC 6749, RFC 8707, OpenID Connect. */

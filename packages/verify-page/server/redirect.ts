@@ -1,7 +1,7 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { findAddressProblem } from "@hardhat-identity/protocol/returnAddress";
-import { type ReturnAddress, returnErrors } from "../../messages.ts";
-import { isLoopbackOfBrowser } from "../network/loopback.ts";
+import { isLoopbackOfBrowser } from "@hardhat-identity/signer/pages";
+import { type ReturnAddress, returnErrors } from "../messages.ts";
 
 /** The rules for the addresses that a person may be sent back to. */
 export interface RedirectRules {

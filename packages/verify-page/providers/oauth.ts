@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isObject, parseJsonLosslessly } from "@hardhat-identity/protocol/json";
-import type { FailureReason } from "../../messages.ts";
-import type { Connector } from "../../providers/connector.ts";
-import { endpointUrl, type ProviderClient } from "../../providers/registration.ts";
+import type { Connector } from "../connectors/connector.ts";
+import { endpointUrl, type ProviderClient } from "../connectors/registration.ts";
+import type { FailureReason } from "../messages.ts";
 import { findChallengeCode, findErrorCode, reasonOfCode } from "./errorCodes.ts";
 import { ProviderFailure } from "./failure.ts";
 import { find } from "./find.ts";

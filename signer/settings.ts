@@ -1,0 +1,13 @@
+// `@hardhat-identity/signer/settings`: the service's settings, and how a program with settings of its own reads them.
+export { addresses } from "./internal/config/addresses.ts";
+export { findSameSecret, readConfig, storeSettings } from "./internal/config/config.ts";
+export {
+  describeSetting,
+  findUnknownVariables,
+  readSettings,
+  refuseProblems,
+  type SettingValues,
+  variablesOf,
+} from "./internal/config/readSettings.ts";
+export { httpUrl, isHttpUrl, oneOf, optionalKey, readBy, secret } from "./internal/config/schemas.ts";
+export { settingGroups, settings } from "./internal/config/settings.ts";
