@@ -67,7 +67,7 @@ export const floors = {
   "packages/dev": { sandbox: [], demo: [], internal: ["sandbox", "demo"], actions: ["internal"] },
   "packages/registry": { internal: [], actions: ["internal"] },
   "packages/attack": { internal: [], actions: ["internal"] },
-  "packages/operator": { operations: [], watch: [], cli: ["operations", "watch"] },
+  "packages/operator": { store: [], operations: ["store"], watch: ["store"], cli: ["store", "operations", "watch"] },
   "packages/verify-page": {
     content: [],
     html: ["content"],

@@ -2,8 +2,6 @@
 
 export type { Pages } from "./internal/app.ts";
 export type { AuditEntry } from "./internal/audit/auditEntry.ts";
-export { type ListedEntry, listAudit, verifyAudit } from "./internal/audit/operateTrail.ts";
-export type { TrailReport } from "./internal/audit/verifyTrail.ts";
 export { loadConfig, readStoreSettings, type SignerConfig } from "./internal/config/config.ts";
 export type {
   Credential,
@@ -14,10 +12,8 @@ export type {
 } from "./internal/credentials/credential.ts";
 export { everyCredential } from "./internal/credentials/pages.ts";
 export { everyPin, type Pin } from "./internal/credentials/pins.ts";
-export { reencryptStore } from "./internal/credentials/reencryptStore.ts";
 export { openCredentialStore, readStore, type StoreOptions } from "./internal/credentials/store.ts";
 export type { MigrationState } from "./internal/database/migrations.ts";
-export { moveStore } from "./internal/database/moveStore.ts";
 export {
   backUpStore,
   describeStoreFailure,

@@ -1,4 +1,5 @@
-// `@hardhat-identity/signer/settings`: the service's settings, and how a program with settings of its own reads them.
+// `@hardhat-identity/signer/settings`: the service's settings, how a program with settings of its own reads them, and how
+// an error names them.
 export { addresses } from "./internal/config/addresses.ts";
 export { findSameSecret, readConfig, storeSettings } from "./internal/config/config.ts";
 export {
@@ -11,3 +12,5 @@ export {
 } from "./internal/config/readSettings.ts";
 export { httpUrl, isHttpUrl, oneOf, optionalKey, readBy, secret } from "./internal/config/schemas.ts";
 export { settingGroups, settings } from "./internal/config/settings.ts";
+export { withRemedy } from "./internal/errors/remedies.ts";
+export { listen } from "./internal/network/listen.ts";

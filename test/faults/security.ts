@@ -576,14 +576,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the end of a chain may be removed",
-    file: "signer/internal/audit/verifyTrail.ts",
+    file: "packages/operator/store/verifyTrail.ts",
     from: "if (!(await isThere(rows, seal, head))) {",
     to: "if (head === undefined) {",
     tests: ["test/signer/audit/verify.test.ts: does not hold without a sequence's end, or a whole sequence"],
   },
   {
     what: "a row that was noted elsewhere may be missing",
-    file: "signer/internal/audit/verifyTrail.ts",
+    file: "packages/operator/store/verifyTrail.ts",
     from: "  for (const hash of missing) problems.push(`No row has the hash ${hash}.`);\n",
     to: "",
     tests: ["test/signer/audit/verify.test.ts: does not hold when emptied, or without the log's last row"],

@@ -3,8 +3,9 @@ import { print, printError, visibleLine } from "@hardhat-identity/console/print"
 import { showProgress } from "@hardhat-identity/console/progress";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { type ListedEntry, listAudit, type TrailReport, verifyAudit } from "@hardhat-identity/signer";
 import { describingFailures } from "../operations/withStore.ts";
+import { type ListedEntry, listAudit, verifyAudit } from "../store/operateTrail.ts";
+import type { TrailReport } from "../store/verifyTrail.ts";
 import { readStoreOptions } from "./storeSettings.ts";
 
 export async function list({

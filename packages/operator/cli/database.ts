@@ -8,13 +8,13 @@ import {
   isPrivateKey,
   type MigrationState,
   migrateStore,
-  moveStore,
   readMigrations,
   readStoreSettings,
-  reencryptStore,
   requireSecretFile,
 } from "@hardhat-identity/signer";
 import { describingFailures } from "../operations/withStore.ts";
+import { moveStore } from "../store/moveStore.ts";
+import { reencryptStore } from "../store/reencryptStore.ts";
 import { readStoreOptions } from "./storeSettings.ts";
 
 /** The exit code is 1 where a migration is missing or unknown. */

@@ -3,7 +3,7 @@ import { checksumAddress, isAddress } from "@hardhat-identity/protocol/address";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import type { ProtocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import type { VerificationDomain } from "@hardhat-identity/protocol/verification";
-import type { Curve } from "@hardhat-identity/signer/internal/curve/curve";
+import type { Curve } from "@hardhat-identity/signer/keys";
 import type { Claim } from "./findEntries.ts";
 import { type Share, tellMs } from "./share.ts";
 

@@ -4,7 +4,7 @@ import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
-import type { KeySource } from "@hardhat-identity/signer/internal/keys/keySource";
+import type { KeySource } from "@hardhat-identity/signer/keys";
 import { AbiCoder, Interface, Transaction, toBigInt } from "ethers";
 import { type Finding, type ForgedClaim, unattributed } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { type ListedEntry, listAudit } from "@hardhat-identity/signer/internal/audit/operateTrail";
-import type { StoreAccess } from "@hardhat-identity/signer/internal/database/properties";
+import type { StoreAccess } from "@hardhat-identity/signer/store";
+import { type ListedEntry, listAudit } from "../store/operateTrail.ts";
 import type { Log } from "./readEvents.ts";
 
 /** A claim: a consumer's event that an identity was used. */

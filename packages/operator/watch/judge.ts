@@ -7,7 +7,7 @@ import type { Hex } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import type { ProtocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import { verificationDomain } from "@hardhat-identity/protocol/verification";
-import type { Curve } from "@hardhat-identity/signer/internal/curve/curve";
+import type { Curve } from "@hardhat-identity/signer/keys";
 import { Interface } from "ethers";
 import { attribute, type ClaimTransaction } from "./attribute.ts";
 import { type Claim, findWithoutEntry } from "./findEntries.ts";

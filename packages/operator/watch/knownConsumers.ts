@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type ListedEntry, listAudit } from "@hardhat-identity/signer/internal/audit/operateTrail";
-import { withExistingStore } from "@hardhat-identity/signer/internal/database/operateStore";
-import type { StoreAccess } from "@hardhat-identity/signer/internal/database/properties";
+import { type StoreAccess, withExistingStore } from "@hardhat-identity/signer/store";
+import { type ListedEntry, listAudit } from "../store/operateTrail.ts";
 import { refuseProblem } from "./findEntries.ts";
 
 /** Milliseconds: from one reading to the next, by how much they overlap, and for which the first one is awaited. */

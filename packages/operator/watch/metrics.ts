@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { listen } from "@hardhat-identity/signer/internal/network/listen";
+import { listen } from "@hardhat-identity/signer/settings";
 import { Counter, Gauge, Registry } from "prom-client";
 import type { Finding } from "./finding.ts";
 

@@ -1,9 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
-import { withExistingStore } from "@hardhat-identity/signer/internal/database/operateStore";
-import type { StoreAccess } from "@hardhat-identity/signer/internal/database/properties";
-import { createSeal } from "@hardhat-identity/signer/internal/database/seal";
+import { createSeal, type StoreAccess, withExistingStore } from "@hardhat-identity/signer/store";
 import { getBytes } from "ethers";
 import type { Finding } from "./finding.ts";
 

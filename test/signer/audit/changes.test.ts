@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { verifyAudit } from "../../../packages/operator/index.ts";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
-import { verifyAudit } from "../../../signer/index.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
 import { engines, newStore } from "../../fixtures/signer/stores.ts";

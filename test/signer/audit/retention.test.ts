@@ -2,7 +2,7 @@ import { mock } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { getBytes } from "ethers";
-import { listAudit, verifyAudit } from "../../../signer/index.ts";
+import { listAudit, verifyAudit } from "../../../packages/operator/index.ts";
 import { createSequenceSeal } from "../../../signer/internal/audit/sequence.ts";
 import { pageSize } from "../../../signer/internal/database/paging.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";

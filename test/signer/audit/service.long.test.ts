@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { getBytes } from "ethers";
+import { verifyAudit } from "../../../packages/operator/index.ts";
 import { development } from "../../../packages/protocol/development.ts";
-import { verifyAudit } from "../../../signer/index.ts";
 import type { AuditEntry } from "../../../signer/internal/audit/auditEntry.ts";
 import { createSequenceSeal } from "../../../signer/internal/audit/sequence.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
+import { verifyAudit } from "../../../packages/operator/index.ts";
 import { development } from "../../../packages/protocol/development.ts";
-import { verifyAudit } from "../../../signer/index.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
 import { withClient } from "../../fixtures/signer/postgres.ts";

@@ -2,7 +2,7 @@ import { mock } from "node:test";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
 import { getBytes } from "ethers";
-import { listAudit, verifyAudit } from "../../../signer/index.ts";
+import { listAudit, verifyAudit } from "../../../packages/operator/index.ts";
 import type { AuditEntry } from "../../../signer/internal/audit/auditEntry.ts";
 import { openAuditRows } from "../../../signer/internal/audit/rows.ts";
 import { createSequenceSeal } from "../../../signer/internal/audit/sequence.ts";

@@ -2,18 +2,16 @@ import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { getBytes, hexlify, randomBytes } from "ethers";
+import { moveStore, reencryptStore, verifyAudit } from "../../../packages/operator/index.ts";
 import { deriveKey, keyId } from "../../../packages/protocol/keys.ts";
 import {
   backUpStore,
   describeStoreFailure,
   loadConfig,
-  moveStore,
   openCredentialStore,
   readStore,
-  reencryptStore,
   type StoreOptions,
   startSigner,
-  verifyAudit,
 } from "../../../signer/index.ts";
 import type { StoreAccess } from "../../../signer/internal/database/properties.ts";
 import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";

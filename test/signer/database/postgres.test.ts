@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import { listAudit, migrateStore, openCredentialStore } from "../../../signer/index.ts";
+import { listAudit } from "../../../packages/operator/index.ts";
+import { migrateStore, openCredentialStore } from "../../../signer/index.ts";
 import { persistStore } from "../../../signer/internal/database/storeCalls.ts";
 import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";

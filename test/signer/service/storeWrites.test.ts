@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { verifyAudit } from "../../../packages/operator/index.ts";
 import { development } from "../../../packages/protocol/development.ts";
 import type { ReadinessReport } from "../../../packages/protocol/health.ts";
-import { verifyAudit } from "../../../signer/index.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { diskFull, watchWrites } from "../../fixtures/signer/disk.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";

@@ -1,10 +1,17 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import {
+  credentialSeal,
+  encryptionKeyId,
+  lockStore,
+  openRow,
+  pageByKey,
+  pagesOf,
+  recordEncryptionSecret,
+  type Schema,
+  type StoreAccess,
+  withExistingStore,
+} from "@hardhat-identity/signer/store";
 import { type Kysely, sql } from "kysely";
-import { lockStore, withExistingStore } from "../database/operateStore.ts";
-import { pageByKey, pagesOf } from "../database/paging.ts";
-import { encryptionKeyId, recordEncryptionSecret, type StoreAccess } from "../database/properties.ts";
-import type { Schema } from "../database/schema.ts";
-import { credentialSeal, openRow } from "./pages.ts";
 
 type Row = Schema["credentials"];
 

@@ -1,10 +1,16 @@
 import { parseHex } from "@hardhat-identity/protocol/hex";
-import { refuseStandby, withExistingStore } from "../database/operateStore.ts";
-import type { StoreAccess } from "../database/properties.ts";
-import type { AuditEntry } from "./auditEntry.ts";
-import { nameRow } from "./judgeRow.ts";
-import { type AuditRows, openAuditRows } from "./rows.ts";
-import { createSequenceSeal, looksLikeCheckpoint, type SequenceSeal } from "./sequence.ts";
+import {
+  type AuditEntry,
+  type AuditRows,
+  createSequenceSeal,
+  looksLikeCheckpoint,
+  nameRow,
+  openAuditRows,
+  refuseStandby,
+  type SequenceSeal,
+  type StoreAccess,
+  withExistingStore,
+} from "@hardhat-identity/signer/store";
 import { type TrailReport, verifyTrail } from "./verifyTrail.ts";
 
 /** An entry with its place in the trail. */

@@ -1,7 +1,16 @@
-import type { AuditEntry, Head } from "./auditEntry.ts";
-import { beginning, findProblem, nameRow, type Place, placeAfter } from "./judgeRow.ts";
-import type { AuditRows } from "./rows.ts";
-import { type AuditRow, looksLikeCheckpoint, type SequenceSeal } from "./sequence.ts";
+import {
+  type AuditEntry,
+  type AuditRow,
+  type AuditRows,
+  beginning,
+  findProblem,
+  type Head,
+  looksLikeCheckpoint,
+  nameRow,
+  type Place,
+  placeAfter,
+  type SequenceSeal,
+} from "@hardhat-identity/signer/store";
 
 /** The result of a verification of a trail. */
 export interface TrailReport {

@@ -1,14 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import {
+  describeOpening,
+  lockStore,
+  migrateWithin,
+  openDatabase,
+  pageByKey,
+  pagesOf,
+  readDatabaseLocation,
+  type Schema,
+  type StoreAccess,
+  StoreUnavailableError,
+  tableNames,
+  withExistingStore,
+} from "@hardhat-identity/signer/store";
 import { type Kysely, sql } from "kysely";
-import { readDatabaseLocation } from "./databaseUrl.ts";
-import { migrateWithin } from "./migrations.ts";
-import { openDatabase } from "./openDatabase.ts";
-import { describeOpening, lockStore, withExistingStore } from "./operateStore.ts";
-import { pageByKey, pagesOf } from "./paging.ts";
-import type { StoreAccess } from "./properties.ts";
-import { type Schema, tableNames } from "./schema.ts";
-import { StoreUnavailableError } from "./storeUnavailable.ts";
 
 /** The number of rows in each table. */
 export type RowCounts = Readonly<Record<keyof Schema, number>>;

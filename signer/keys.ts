@@ -1,0 +1,5 @@
+// `@hardhat-identity/signer/keys`: signing keys, and the curve and hashes that they need.
+export { type Curve, openCurve } from "./internal/curve/curve.ts";
+export { openHashes } from "./internal/curve/hashes.ts";
+export type { KeySource } from "./internal/keys/keySource.ts";
+export { openKeySource } from "./internal/keys/openKeySource.ts";

@@ -1,0 +1,29 @@
+// `@hardhat-identity/signer/store`: a store from below, for programs that move, re-encrypt or verify one.
+export type { AuditEntry, Head } from "./internal/audit/auditEntry.ts";
+export { beginning, findProblem, nameRow, type Place, placeAfter } from "./internal/audit/judgeRow.ts";
+export { type AuditRows, openAuditRows } from "./internal/audit/rows.ts";
+export {
+  type AuditRow,
+  createSequenceSeal,
+  looksLikeCheckpoint,
+  type SequenceSeal,
+} from "./internal/audit/sequence.ts";
+export { credentialSeal, openRow } from "./internal/credentials/pages.ts";
+export { readDatabaseLocation } from "./internal/database/databaseUrl.ts";
+export { migrateWithin } from "./internal/database/migrations.ts";
+export { openDatabase } from "./internal/database/openDatabase.ts";
+export {
+  describeOpening,
+  lockStore,
+  refuseStandby,
+  withExistingStore,
+} from "./internal/database/operateStore.ts";
+export { pageByKey, pagesOf } from "./internal/database/paging.ts";
+export {
+  encryptionKeyId,
+  recordEncryptionSecret,
+  type StoreAccess,
+} from "./internal/database/properties.ts";
+export { type Schema, tableNames } from "./internal/database/schema.ts";
+export { createSeal } from "./internal/database/seal.ts";
+export { StoreUnavailableError } from "./internal/database/storeUnavailable.ts";
