@@ -16,6 +16,7 @@ describe("The example consumers", () => {
       MembershipPass: () => ethers.deployContract("MembershipPass", [registry.target]),
       VerifiedVault: () => ethers.deployContract("VerifiedVault", [registry.target, token.target]),
       Ballot: () => ethers.deployContract("Ballot", [registry.target]),
+      HumanBackedAgents: () => ethers.deployContract("HumanBackedAgents", [registry.target]),
     };
     return { registry, deploy };
   }
@@ -26,6 +27,7 @@ describe("The example consumers", () => {
     MembershipPass: { provider: "exchange", conditions: ["exchange_membership_active eq true"] },
     VerifiedVault: { provider: "photo_social", conditions: ["followers_count gte 100"] },
     Ballot: { provider: "short_video", conditions: ["follower_count gte 100", "video_count gt 0"] },
+    HumanBackedAgents: { provider: "microblog", conditions: ["verified eq true"] },
   } as const;
 
   for (const name of Object.keys(policies) as (keyof typeof policies)[]) {

@@ -316,4 +316,29 @@ export const faults: readonly Fault[] = [
     to: "i < 1; ++i",
     tests: ["test/contracts/examples/JointAirdrop.t.sol: test_claim_RevertWhen_OneAccountIsMissing"],
   },
+  {
+    what: "a person backs any number of agents",
+    file: "contracts/examples/HumanBackedAgents.sol",
+    from: "        if (slot >= AGENTS_PER_PERSON) revert SlotNotFound(slot);\n",
+    to: "",
+    tests: ["test/contracts/examples/HumanBackedAgents.t.sol: testFuzz_back_GivesNobodyMoreThanThreeAgents"],
+  },
+  {
+    what: "anybody takes the person from an agent",
+    file: "contracts/examples/HumanBackedAgents.sol",
+    from: `        if (_backings[agent][msg.sender] == 0) revert NotBacker(agent, msg.sender);
+        delete _backings[agent][msg.sender];
+`,
+    to: "        delete _backings[agent][backerOf[agent]];\n",
+    tests: [
+      "test/contracts/examples/HumanBackedAgents.t.sol: test_release_RevertWhen_TheCallerIsNotTheBacker",
+    ],
+  },
+  {
+    what: "a person counts for an agent of somebody else, which never accepted",
+    file: "contracts/examples/HumanBackedAgents.sol",
+    from: "        emit AgentBacked(",
+    to: "        backerOf[agent] = msg.sender;\n        emit AgentBacked(",
+    tests: ["test/contracts/examples/HumanBackedAgents.t.sol: test_back_LeavesAnAgentToThoseWhomItAccepts"],
+  },
 ];
