@@ -341,4 +341,22 @@ export const faults: readonly Fault[] = [
     to: "        backerOf[agent] = msg.sender;\n        emit AgentBacked(",
     tests: ["test/contracts/examples/HumanBackedAgents.t.sol: test_back_LeavesAnAgentToThoseWhomItAccepts"],
   },
+  {
+    what: "anybody spends the verification of a person who is about to sign up",
+    file: "contracts/examples/VerifiedPolicy.sol",
+    from: "        if (msg.sender != guarded) revert TargetOnly();\n",
+    to: "",
+    tests: [
+      "test/contracts/examples/VerifiedPolicy.t.sol: testFuzz_enforce_RevertWhen_TheCallerIsNotTheTarget",
+    ],
+  },
+  {
+    what: "a person signs up again from another wallet",
+    file: "contracts/examples/VerifiedPolicy.sol",
+    from: "_verifyOnceFor(subject, 0, identityHash, expiration, signature);",
+    to: "_verifyFor(subject, identityHash, expiration, signature);",
+    tests: [
+      "test/contracts/examples/VerifiedPolicy.t.sol: test_enforce_RevertWhen_ThePersonHasSignedUpFromAnotherWallet",
+    ],
+  },
 ];
