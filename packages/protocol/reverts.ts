@@ -42,6 +42,12 @@ export const revertMeanings: Readonly<Record<string, Meaning>> = {
     `${wallet} has no position in the vault; deposit() opens one.`,
   "error InsufficientBalance(uint256 balance, uint256 amount)": ([balance, amount]) =>
     `The wallet asks for ${amount}, and has ${balance} in the vault.`,
+  "error SlotNotFound(uint256 slot)": ([slot]) =>
+    `A person has no slot ${slot}: use one below AGENTS_PER_PERSON, from 0.`,
+  "error NotBacker(address agent, address wallet)": ([agent, wallet]) =>
+    `${wallet} does not back ${agent}; back() does.`,
+  "error TargetOnly()": () => "Only the policy's target, which its owner sets, can ask it.",
+  "error TargetAlreadySet()": () => "The policy has a target already, and keeps it.",
 };
 
 const errors = Interface.from(Object.keys(revertMeanings));

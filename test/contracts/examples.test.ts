@@ -3,6 +3,7 @@ import { network } from "hardhat";
 import { findPolicyProblem } from "../../packages/protocol/policy.ts";
 import { encodePolicy } from "../../packages/protocol/policyEncoding.ts";
 import { policyHash } from "../../packages/protocol/protocolHashes.ts";
+import { readSnippets } from "../fixtures/markdown.ts";
 
 describe("The example consumers", () => {
   async function fixture() {
@@ -16,6 +17,8 @@ describe("The example consumers", () => {
       MembershipPass: () => ethers.deployContract("MembershipPass", [registry.target]),
       VerifiedVault: () => ethers.deployContract("VerifiedVault", [registry.target, token.target]),
       Ballot: () => ethers.deployContract("Ballot", [registry.target]),
+      HumanBackedAgents: () => ethers.deployContract("HumanBackedAgents", [registry.target]),
+      VerifiedPolicy: () => ethers.deployContract("VerifiedPolicy", [registry.target]),
     };
     return { registry, deploy };
   }
@@ -26,6 +29,8 @@ describe("The example consumers", () => {
     MembershipPass: { provider: "exchange", conditions: ["exchange_membership_active eq true"] },
     VerifiedVault: { provider: "photo_social", conditions: ["followers_count gte 100"] },
     Ballot: { provider: "short_video", conditions: ["follower_count gte 100", "video_count gt 0"] },
+    HumanBackedAgents: { provider: "microblog", conditions: ["verified eq true"] },
+    VerifiedPolicy: { provider: "microblog", conditions: ["followers gt 1000"] },
   } as const;
 
   for (const name of Object.keys(policies) as (keyof typeof policies)[]) {
@@ -50,4 +55,29 @@ describe("The example consumers", () => {
       );
     });
   }
+
+  it("include a policy that takes a verification encoded as docs/contracts.md says, once per person", async () => {
+    const { ethers, identity } = await network.create("identityLocal");
+    const policy = await ethers.deployContract("VerifiedPolicy", [await identity.deployRegistry()]);
+    // MACI asks for its caller; here, the first wallet asks for others.
+    const [maci, phone, laptop] = await ethers.getSigners();
+    await policy.setTarget(maci?.address ?? "");
+    const snippet = readSnippets("docs/contracts.md").find(({ text }) => text.includes("maci.signUp"));
+    const body = snippet?.text.replace(/^import .*\n/m, "") ?? "";
+    const signUp = async (wallet = "") => {
+      const verification = await identity.mint({ consumer: policy, user: wallet, identity: "alice" });
+      const target = { signUp: (_: unknown, evidence: string) => policy.enforce(wallet, evidence) };
+      const run = new Function(
+        "AbiCoder",
+        "verification",
+        "maci",
+        "publicKey",
+        `return (async () => {${body}})()`,
+      );
+      await run(ethers.AbiCoder, verification, target, {});
+    };
+    await signUp(phone?.address);
+    await expect(signUp(laptop?.address)).to.be.revertedWithCustomError(policy, "IdentityAlreadyUsed");
+    expect(await policy.queryFilter(policy.filters.Enforced())).to.have.length(1);
+  });
 });

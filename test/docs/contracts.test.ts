@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
+import { network } from "hardhat";
+import { encodeCall } from "../../packages/client/index.ts";
+import { readSnippets } from "../fixtures/markdown.ts";
 import gas from "../vectors/gas.json" with { type: "json" };
 
 const read = (page: string) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), "utf8");
@@ -15,8 +18,45 @@ describe("The pages on consumers and on gas", () => {
     const compared = [...read("gas.md").matchAll(/^\| `([^`]+)`[^|]*\| +([\d,]+) \|/gm)]
       .filter(([, call = ""]) => call in gas)
       .map(([, call, used]) => [call, toNumber(used)]);
-    expect(examples).to.have.length(5);
+    expect(examples).to.have.length(6);
     expect(compared).to.have.length(4);
     for (const told of [examples, compared]) expect(gas).to.include(Object.fromEntries(told));
+  });
+
+  it("show how a service reads the person behind an agent with one eth_call", async () => {
+    const { ethers, identity, provider } = await network.create("identityLocal");
+    const contract = await ethers.deployContract("HumanBackedAgents", [await identity.deployRegistry()]);
+    const [, wallet, agent, stranger] = await ethers.getSigners();
+    if (!wallet || !agent || !stranger) throw new Error("The node has too few accounts.");
+    const { args, identityHash } = await identity.mint({
+      consumer: contract,
+      user: wallet,
+      identity: "alice",
+    });
+    await contract.connect(wallet).back(agent.address, 2n, ...args);
+
+    const snippet = readSnippets("docs/contracts.md").find(({ text }) => text.includes("eth_call"));
+    const body = snippet?.text.replace(/^import .*\n/m, "") ?? "";
+    const asked: string[] = [];
+    const node = {
+      request: (call: { method: string; params: unknown[] }) => {
+        asked.push(call.method);
+        return provider.request(call);
+      },
+    };
+    const run = new Function(
+      "encodeCall",
+      "agent",
+      "node",
+      "agents",
+      `return (async () => {${body}return human;})()`,
+    );
+    const read = (address: string) => run(encodeCall, address, node, contract.target);
+
+    expect(await read(agent.address)).to.equal(ethers.ZeroHash);
+    await contract.connect(agent).accept(wallet.address);
+    expect(await read(agent.address)).to.equal(identityHash);
+    expect(await read(stranger.address)).to.equal(ethers.ZeroHash);
+    expect(asked).to.deep.equal(["eth_call", "eth_call", "eth_call"]);
   });
 });

@@ -316,4 +316,47 @@ export const faults: readonly Fault[] = [
     to: "i < 1; ++i",
     tests: ["test/contracts/examples/JointAirdrop.t.sol: test_claim_RevertWhen_OneAccountIsMissing"],
   },
+  {
+    what: "a person backs any number of agents",
+    file: "contracts/examples/HumanBackedAgents.sol",
+    from: "        if (slot >= AGENTS_PER_PERSON) revert SlotNotFound(slot);\n",
+    to: "",
+    tests: ["test/contracts/examples/HumanBackedAgents.t.sol: testFuzz_back_GivesNobodyMoreThanThreeAgents"],
+  },
+  {
+    what: "anybody takes the person from an agent",
+    file: "contracts/examples/HumanBackedAgents.sol",
+    from: `        if (_backings[agent][msg.sender] == 0) revert NotBacker(agent, msg.sender);
+        delete _backings[agent][msg.sender];
+`,
+    to: "        delete _backings[agent][backerOf[agent]];\n",
+    tests: [
+      "test/contracts/examples/HumanBackedAgents.t.sol: test_release_RevertWhen_TheCallerIsNotTheBacker",
+    ],
+  },
+  {
+    what: "a person counts for an agent of somebody else, which never accepted",
+    file: "contracts/examples/HumanBackedAgents.sol",
+    from: "        emit AgentBacked(",
+    to: "        backerOf[agent] = msg.sender;\n        emit AgentBacked(",
+    tests: ["test/contracts/examples/HumanBackedAgents.t.sol: test_back_LeavesAnAgentToThoseWhomItAccepts"],
+  },
+  {
+    what: "anybody spends the verification of a person who is about to sign up",
+    file: "contracts/examples/VerifiedPolicy.sol",
+    from: "        if (msg.sender != guarded) revert TargetOnly();\n",
+    to: "",
+    tests: [
+      "test/contracts/examples/VerifiedPolicy.t.sol: testFuzz_enforce_RevertWhen_TheCallerIsNotTheTarget",
+    ],
+  },
+  {
+    what: "a person signs up again from another wallet",
+    file: "contracts/examples/VerifiedPolicy.sol",
+    from: "_verifyOnceFor(subject, 0, identityHash, expiration, signature);",
+    to: "_verifyFor(subject, identityHash, expiration, signature);",
+    tests: [
+      "test/contracts/examples/VerifiedPolicy.t.sol: test_enforce_RevertWhen_ThePersonHasSignedUpFromAnotherWallet",
+    ],
+  },
 ];
