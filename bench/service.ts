@@ -2,7 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { findVerifyPage } from "../packages/verify-page/bundle.ts";
 import { hardhatCli, root } from "./environment/repository.ts";
-import { printReport } from "./report/printReport.ts";
+import { describeAge, writePage } from "./report/page.ts";
+import { printReport, renderSection } from "./report/printReport.ts";
 import { help, measure, readCommand } from "./scenarios/index.ts";
 
 // On these signals, exits and so ends the processes that it started.
@@ -13,7 +14,11 @@ const onStep = (step: string) =>
 try {
   const { scenario, options } = readCommand(process.argv.slice(2), onStep);
   if (options.help) process.stdout.write(help);
-  else {
+  else if (options.check) {
+    const problem = describeAge(root);
+    console.log(problem ?? "docs/performance.md was measured with this code.");
+    if (problem !== undefined) process.exitCode = 1;
+  } else {
     const build = [hardhatCli, "build", "--quiet", "--no-tests"];
     execFileSync(process.execPath, build, { cwd: root, stdio: "inherit" });
     // Otherwise the first service builds its pages, and keeps the memory that it took.
@@ -21,6 +26,7 @@ try {
     const report = await measure(scenario, options);
     if (options.json) console.log(JSON.stringify(report, null, 2));
     else await printReport(report);
+    if (options.write) await writePage(root, renderSection(report));
     if (report.targets.some(({ met }) => met === false)) process.exitCode = 1;
   }
 } catch (error) {

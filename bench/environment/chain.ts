@@ -4,7 +4,10 @@ import { checksumAddress } from "../../packages/protocol/address.ts";
 
 /** A chain with a registry and consumers that all have the same policy. */
 export interface Chain {
+  /** The node for the measured servers, which takes no development methods, as a public chain's. */
   readonly rpcUrl: string;
+  /** The same node with its development methods. */
+  readonly nodeUrl: string;
   readonly chainId: number;
   readonly registry: string;
   /** Checksummed. */
@@ -45,8 +48,12 @@ export async function setCode(provider: JsonRpcProvider, addresses: readonly str
  * Deploys a registry with the signer on its allowlist, and consumers: one is deployed, and its code set at further
  * addresses.
  */
-export const prepareChain = (rpcUrl: string, signer: string, consumerCount: number): Promise<Chain> =>
-  withProvider(rpcUrl, async (provider) => {
+export const prepareChain = (
+  { nodeUrl, rpcUrl }: Pick<Chain, "nodeUrl" | "rpcUrl">,
+  signer: string,
+  consumerCount: number,
+): Promise<Chain> =>
+  withProvider(nodeUrl, async (provider) => {
     const deployer = await provider.getSigner(0);
     const deploy = async (name: string, ...args: unknown[]) => {
       const { abi, bytecode } = readArtifact(name);
@@ -60,8 +67,18 @@ export const prepareChain = (rpcUrl: string, signer: string, consumerCount: numb
       checksumAddress(toBeHex(0x10_0000n * 2n ** 136n + BigInt(i), 20)),
     );
     await setCode(provider, others, await provider.getCode(first));
-    return { rpcUrl, chainId, registry, consumers: [first, ...others] };
+    return { rpcUrl, nodeUrl, chainId, registry, consumers: [first, ...others] };
   });
+
+/** Mines a block a second: a public chain whose time stands still is refused. */
+export function mineBlocks(nodeUrl: string): { stop(): void } {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "evm_mine", params: [] });
+  const mine = () =>
+    fetch(nodeUrl, { method: "POST", headers: { "content-type": "application/json" }, body });
+  // The services say what is wrong if the node is gone.
+  const timer = setInterval(() => void mine().catch(() => undefined), 1_000);
+  return { stop: () => clearInterval(timer) };
+}
 
 const consumer = new Interface(["function enroll(bytes32, uint40, bytes)"]);
 

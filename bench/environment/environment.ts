@@ -2,16 +2,24 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hideLocalNode, serveProxy } from "../../test/fixtures/chain/proxy.ts";
 import { requestVerification } from "../../test/fixtures/signer/signIn.ts";
 import { addressOf, bytesOf, hex } from "../load/curve.ts";
 import { type Generator, startGenerator } from "../load/generate.ts";
 import type { LoadOutcome, LoadTask, Pace, PreparedRequest, Signing } from "../load/task.ts";
-import { prepareChain, simulateClaim } from "./chain.ts";
+import { mineBlocks, prepareChain, simulateClaim } from "./chain.ts";
 import { describeMachine, type Machine, reserveCore } from "./machine.ts";
 import { startNode } from "./node.ts";
 import type { Options } from "./options.ts";
 import { createPeople, type Person, signRequests } from "./people.ts";
-import { type Common, type Server, type ServiceOptions, startRival, startService } from "./servers.ts";
+import {
+  type Common,
+  type Rival,
+  type Server,
+  type ServiceOptions,
+  startRival,
+  startService,
+} from "./servers.ts";
 
 /** The people and the consumers of requests; by default all people and the first consumer. */
 interface Of {
@@ -28,8 +36,8 @@ export interface Environment extends Common {
   /** Sentences for the report on the cores and the node. */
   readonly notes: readonly string[];
   sign(count: number, of?: Of): PreparedRequest[];
-  /** Starts the service as people would write it themselves. */
-  startRival(): Promise<Server>;
+  /** Starts one of bench/rivals. */
+  startRival(rival: Rival): Promise<Server>;
   /** Starts the service, with a credential of each person in its store. */
   startService(service: ServiceOptions): Promise<Server>;
   /** Sends requests to a server, and checks every answer. */
@@ -77,7 +85,12 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
     const [signingKey, secret] = [hex(randomBytes(32)), hex(randomBytes(32))];
     const signer = addressOf(bytesOf(signingKey));
     onStep("Deploying a registry and consumers");
-    const chain = await prepareChain(node?.rpcUrl ?? options.rpcUrl ?? "", signer, needs.consumers ?? 1);
+    const nodeUrl = node?.rpcUrl ?? options.rpcUrl ?? "";
+    // A deployed service reads a public chain, and keeps nothing that it read from a development node.
+    const shown = await serveProxy(nodeUrl, hideLocalNode);
+    keep({ stop: shown.close });
+    const chain = await prepareChain({ nodeUrl, rpcUrl: shown.url }, signer, needs.consumers ?? 1);
+    keep(mineBlocks(nodeUrl));
     const [first] = chain.consumers;
     const generator: Generator = keep(startGenerator());
     const people = createPeople(options.wallets);
@@ -104,9 +117,9 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
       keep,
       close,
       notes: [description, `The node is ${node?.name ?? "one that was there"}.`],
-      async startRival() {
-        onStep("Starting Express + viem");
-        return await check(await startRival(common, people));
+      async startRival(rival) {
+        onStep(`Starting ${rival}`);
+        return await check(await startRival(common, rival, people));
       },
       async startService(service) {
         onStep(`Starting ${service.name}`);

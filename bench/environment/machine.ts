@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
+import { join } from "node:path";
+import { root } from "./repository.ts";
 
 /** The machine of a measurement. */
 export interface Machine {
@@ -48,3 +50,7 @@ export function reserveCore(): { core: string | undefined; description: string }
     : `The server has core ${core}, load generator and node ${others.join(", ")}.`;
   return { core: String(core), description };
 }
+
+/** Returns the version of an installed package. */
+export const versionOf = (name: string): string =>
+  JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")).version;

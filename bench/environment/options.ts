@@ -9,7 +9,7 @@ const declared = {
   rounds: text("7", "measurements of each server, each round in another order"),
   wallets: text("256", "people with requests"),
   connections: text(
-    "16,64",
+    "1,16,64",
     "concurrent requests at full load; compare measures with each number, overload with the last",
   ),
   kills: text("20", "kills, for failover"),
@@ -17,6 +17,8 @@ const declared = {
   "database-url": text("", "an empty PostgreSQL database, for a further row of compare"),
   "rpc-url": text("", "a node of chain 84532 with unlocked accounts, instead of a new anvil"),
   json: flag("print the report as JSON"),
+  write: flag("write the tables of compare into docs/performance.md"),
+  check: flag("measure nothing, and say whether docs/performance.md is older than the code"),
   help: flag("print this text"),
 };
 
@@ -57,6 +59,8 @@ export function readOptions(args: readonly string[], onStep: (step: string) => v
     databaseUrl: values["database-url"] || undefined,
     rpcUrl: values["rpc-url"] || undefined,
     json: values.json,
+    write: values.write,
+    check: values.check,
     help: values.help,
     onStep,
   };

@@ -14,6 +14,9 @@ const policy = {
 export const { provider } = policy;
 const encoded = encodePolicy(policy);
 
+/** Returns the hash of a consumer's policy. */
+export const hashPolicyOf = (chainId: number, consumer: string) => policyHash({ chainId, consumer, encoded });
+
 export interface Person {
   /** Checksummed. */
   readonly wallet: string;
@@ -48,7 +51,7 @@ export function signRequests(
   }: { people: readonly Person[]; chainId: number; consumers: readonly string[] },
 ): PreparedRequest[] {
   const issuedAt = new Date();
-  const hashes = new Map(consumers.map((consumer) => [consumer, policyHash({ chainId, consumer, encoded })]));
+  const hashes = new Map(consumers.map((consumer) => [consumer, hashPolicyOf(chainId, consumer)]));
   return Array.from({ length: count }, (_, i) => {
     const person = people[i % people.length];
     const consumer = consumers[i % consumers.length];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openCredentialStore } from "../../signer/index.ts";
 import { openCredentials } from "../rivals/credentials.ts";
 import type { Chain } from "./chain.ts";
-import { createCredential, type Person } from "./people.ts";
+import { createCredential, hashPolicyOf, type Person } from "./people.ts";
 import { type ProcessOptions, startProcess } from "./process.ts";
 import { root } from "./repository.ts";
 
@@ -32,28 +32,36 @@ export interface ServiceOptions {
   /** The URL of its store; by default, an SQLite file. */
   readonly databaseUrl?: string | undefined;
   readonly isBehindProxy?: boolean;
+  /** Whether it enters nothing in the audit trail, to measure what the trail costs. */
+  readonly hasNoTrail?: boolean;
 }
 
-/** Starts the service as people would write it themselves. */
-export async function startRival(common: Common, people: readonly Person[]): Promise<Server> {
+/** The file of bench/rivals that runs it. */
+export type Rival = "express-viem" | "express-native" | "node-native";
+
+/** Starts a rival; the one with a policy and credentials has a credential of each person in its store. */
+export async function startRival(common: Common, name: Rival, people: readonly Person[]): Promise<Server> {
   const { folder, chain, secret, signingKey } = common;
-  const name = "express-viem";
+  const { chainId, registry, consumers, rpcUrl } = chain;
   const database = join(folder, `${name}.sqlite`);
-  const credentials = openCredentials(database, secret);
-  for (const { wallet } of people) {
-    const { provider, ...credential } = createCredential(wallet);
-    credentials.set(wallet, provider, credential);
+  if (name === "express-viem") {
+    const credentials = openCredentials(database, secret);
+    for (const { wallet } of people) {
+      const { provider, ...credential } = createCredential(wallet);
+      credentials.set(wallet, provider, credential);
+    }
+    credentials.close();
   }
-  credentials.close();
   return await serve({
     name,
     folder,
     cores: common.core,
     command: [process.execPath, join(root, `bench/rivals/${name}.ts`)],
     env: () => ({
-      RPC_URL: chain.rpcUrl,
-      CHAIN_ID: String(chain.chainId),
-      REGISTRY: chain.registry,
+      RPC_URL: rpcUrl,
+      CHAIN_ID: String(chainId),
+      REGISTRY: registry,
+      POLICY_HASH: hashPolicyOf(chainId, consumers[0]),
       SIGNING_KEY: signingKey,
       SECRET: secret,
       DATABASE: database,
@@ -68,7 +76,7 @@ export async function startRival(common: Common, people: readonly Person[]): Pro
  */
 export async function startService(
   common: Common,
-  { name, isBehindProxy, ...options }: ServiceOptions,
+  { name, isBehindProxy, hasNoTrail, ...options }: ServiceOptions,
   people: readonly Person[],
 ): Promise<Server> {
   const databaseUrl = options.databaseUrl ?? `file:${join(common.folder, `${name}.sqlite`)}`;
@@ -80,11 +88,12 @@ export async function startService(
   for (const { wallet } of people) await store.set(createCredential(wallet));
   await store.close();
   const deployed = readDeployed();
+  const preloaded = hasNoTrail ? ["--import", join(root, "bench/environment/withoutTrail.ts")] : [];
   return await serve({
     name,
     folder: common.folder,
     cores: common.core,
-    command: [process.execPath, ...deployed.nodeArgs, serviceProgram],
+    command: [process.execPath, ...deployed.nodeArgs, ...preloaded, serviceProgram],
     env: () => ({
       ...deployed.env,
       ...serviceEnvironment(common, databaseUrl),

@@ -8,8 +8,8 @@ export async function printReport(report: ScenarioReport): Promise<void> {
 }
 
 /** Renders a report in Markdown: how it was measured, the values, and the promises. */
-function renderSection(report: ScenarioReport): string {
-  const { measured, machine, notes, columns, targets } = report;
+export function renderSection(report: ScenarioReport): string {
+  const { measured, commit, machine, notes, columns, targets } = report;
   const { cpu, cores, node, system } = machine;
   const rows = report.areTrials ? summariseTrials(report) : report.rows;
   const cells = rows.map(({ name, values }) =>
@@ -19,7 +19,7 @@ function renderSection(report: ScenarioReport): string {
     ({ promise, got, met }) => `| ${promise} | ${got} | ${met ? "yes" : "**no**"} |`,
   );
   return [
-    [`${measured}: ${cpu}, ${cores} cores, Node ${node}, ${system}.`, ...notes].join(" "),
+    [`${measured}, commit ${commit}: ${cpu}, ${cores} cores, Node ${node}, ${system}.`, ...notes].join(" "),
     "",
     `| | ${columns.map(({ heading }) => heading).join(" | ")} |`,
     `| --- | ${columns.map(() => "---:").join(" | ")} |`,

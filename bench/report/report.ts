@@ -31,6 +31,8 @@ export interface ScenarioReport {
   readonly title: string;
   /** The day, in ISO 8601. */
   readonly measured: string;
+  /** The commit of the measured code, with "+" if it was changed since. */
+  readonly commit: string;
   readonly machine: Machine;
   /** Sentences on how it was measured. */
   readonly notes: readonly string[];
@@ -42,7 +44,7 @@ export interface ScenarioReport {
 }
 
 /** The part of a report that the scenario measures. */
-export type Measured = Omit<ScenarioReport, "title" | "measured" | "machine">;
+export type Measured = Omit<ScenarioReport, "title" | "measured" | "commit" | "machine">;
 
 export const formatNumber = (value: number | undefined, digits: number): string =>
   value === undefined

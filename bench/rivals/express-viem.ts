@@ -1,6 +1,5 @@
 // The service as people would write it themselves with Express and viem.
 import { createHmac, createSecretKey } from "node:crypto";
-import type { AddressInfo } from "node:net";
 import express, { type ErrorRequestHandler } from "express";
 import {
   createPublicClient,
@@ -15,22 +14,17 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { parseSiweMessage, validateSiweMessage } from "viem/siwe";
 import { openCredentials } from "./credentials.ts";
+import { announce, path, readSetting } from "./settings.ts";
 
 /** From environment variables. The secret, 32 bytes hex, encrypts credentials and hashes identities. */
 const settings = {
-  rpcUrl: read("RPC_URL"),
-  chainId: Number(read("CHAIN_ID")),
-  registry: read("REGISTRY") as Hex,
-  signingKey: read("SIGNING_KEY") as Hex,
-  secret: read("SECRET"),
-  database: read("DATABASE"),
+  rpcUrl: readSetting("RPC_URL"),
+  chainId: Number(readSetting("CHAIN_ID")),
+  registry: readSetting("REGISTRY") as Hex,
+  signingKey: readSetting("SIGNING_KEY") as Hex,
+  secret: readSetting("SECRET"),
+  database: readSetting("DATABASE"),
 };
-
-function read(name: string): string {
-  const value = process.env[name];
-  if (value === undefined) throw new Error(`${name} is not set.`);
-  return value;
-}
 
 /** A refusal and its HTTP status. */
 class Refusal extends Error {
@@ -145,7 +139,7 @@ function holds({ op, value }: { op: string; value: string }, trait: string | und
 /** Starts a server that passes signed messages to a function, and prints its URL. */
 function serveExpress(answer: (request: { message: string; signature: string }) => Promise<object>): void {
   const app = express();
-  app.post("/v1/onchain_verifications", express.json({ limit: "16kb" }), async (request, response) => {
+  app.post(path, express.json({ limit: "16kb" }), async (request, response) => {
     const { message, signature } = request.body ?? {};
     if (typeof message !== "string" || typeof signature !== "string") throw new Refusal(400, "Two texts.");
     response.json(await answer({ message, signature }));
@@ -154,9 +148,7 @@ function serveExpress(answer: (request: { message: string; signature: string }) 
     response.status(error instanceof Refusal ? error.status : 500).json({ error: String(error) });
   };
   app.use(refuse);
-  const server = app.listen(0, "127.0.0.1", () => {
-    console.log(JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }));
-  });
+  const server = app.listen(0, "127.0.0.1", () => announce(server));
 }
 
 /** Reads each key at most once a second. A failed read is not kept. */

@@ -1,4 +1,5 @@
 import type { Environment } from "../environment/environment.ts";
+import { versionOf } from "../environment/machine.ts";
 import type { Options } from "../environment/options.ts";
 import type { Server } from "../environment/servers.ts";
 import type { LoadOutcome } from "../load/task.ts";
@@ -16,7 +17,10 @@ import {
 /** The measured servers, by name. */
 const names = {
   viem: "Express + viem",
+  native: "Express with the cryptography, and nothing else",
+  floor: "node:http with the cryptography, and nothing else",
   own: ownName,
+  untracked: `${ownName} without its trail`,
   postgresql: `${ownName}, PostgreSQL`,
 } as const;
 
@@ -36,8 +40,11 @@ const cpuMicroseconds = ({ cpuSeconds, checked }: LoadOutcome) => (cpuSeconds / 
 export async function compare(environment: Environment, options: Options): Promise<Measured> {
   const { seconds, connections, wallets, rounds, databaseUrl, onStep } = options;
   const servers = new Map<Name, Server>([
-    [names.viem, await environment.startRival()],
+    [names.viem, await environment.startRival("express-viem")],
+    [names.native, await environment.startRival("express-native")],
+    [names.floor, await environment.startRival("node-native")],
     [names.own, await environment.startService({ name: "service" })],
+    [names.untracked, await environment.startService({ name: "untracked", hasNoTrail: true })],
   ]);
   if (databaseUrl)
     servers.set(names.postgresql, await environment.startService({ name: "postgresql", databaseUrl }));
@@ -59,17 +66,19 @@ export async function compare(environment: Environment, options: Options): Promi
     rows.push(...[...found.keys()].map((name) => describeRounds(found, name, count)));
     targets.push(...judgeRounds(found, count));
   }
+  targets.push(...judgeLoneClient(rows));
   return {
     notes: [
       `${rounds} rounds of ${seconds} s at full load and ${seconds} s at half of it, with ${connections.join(" and with ")} connections; ${wallets} wallets.`,
+      `Express ${versionOf("express")}, viem ${versionOf("viem")}, secp256k1 ${versionOf("secp256k1")}, hash-wasm ${versionOf("hash-wasm")}.`,
       `The service's code for signatures is ${servers.get(names.own)?.curve}.`,
     ],
     columns: [
       { key: "connections", heading: "connections", digits: 0 },
       { key: "requestsPerSecond", heading: "requests/s", digits: 0 },
       { key: "cpuMicroseconds", heading: "CPU per request, µs", digits: 0 },
-      { key: "p50", heading: "p50 at half load, ms", digits: 2 },
-      { key: "p99", heading: "p99 at half load, ms", digits: 2 },
+      { key: "p99", heading: "p99, ms", digits: 1 },
+      { key: "p99Half", heading: "p99 at half load, ms", digits: 1 },
     ],
     rows,
     targets,
@@ -91,48 +100,63 @@ function describeRounds(found: Rounds, name: Name, connections: number): Row {
       connections,
       requestsPerSecond: median(full.map(perSecond)),
       cpuMicroseconds: median(full.map(cpuMicroseconds)),
-      p50: median(half.map(({ p50 }) => p50)),
-      p99: median(half.map(({ p99 }) => p99)),
+      p99: median(full.map(({ p99 }) => p99)),
+      p99Half: median(half.map(({ p99 }) => p99)),
     },
   };
 }
 
-/** Returns the ratio of each round, because the machine itself may be a third faster from one round to the next. */
-function compareRounds(found: Rounds): number[] {
-  const others = found.get(names.viem) ?? [];
-  return (found.get(names.own) ?? []).map(({ full }, round) => {
+/** Compares this service's rate with another's, by round: the machine itself may be a third faster in the next one. */
+function judgeRate(found: Rounds, promise: string, other: Name, atLeast: number): Target {
+  const others = found.get(other) ?? [];
+  const ratios = (found.get(names.own) ?? []).map(({ full }, round) => {
     const beside = others[round];
     return beside === undefined ? Number.NaN : perSecond(full) / perSecond(beside.full);
   });
+  const range = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => formatNumber(ratio, 2));
+  return target(promise, median(ratios), { atLeast }, words(`times (${range.join(" to ")})`, 2));
 }
 
+/** The targets are for a service with work to do: from sixteen requests at a time. */
 function judgeRounds(found: Rounds, connections: number): Target[] {
-  const ratios = compareRounds(found);
-  const range = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => formatNumber(ratio, 2));
+  if (connections < 16) return [];
   const at = `${connections} connections: `;
+  const times = connections < 64 ? 8 : 10;
   const value = (name: Name, key: string) =>
     describeRounds(found, name, connections).values[key] ?? Number.NaN;
-  const viem = value(names.viem, "p99");
+  const viem = value(names.viem, "p99Half");
   return [
-    target(
-      `${at}at least 10 times ${names.viem}`,
-      median(ratios),
-      { atLeast: 10 },
-      words(`times (${range.join(" to ")})`, 2),
-    ),
+    judgeRate(found, `${at}at least ${times} times ${names.viem}`, names.viem, times),
+    judgeRate(found, `${at}at least 0.75 times ${names.native}`, names.native, 0.75),
+    judgeRate(found, `${at}at least 0.9 times itself without its trail`, names.untracked, 0.9),
     target(
       `${at}CPU per request under 300 µs`,
       value(names.own, "cpuMicroseconds"),
       { under: 300 },
       words("µs", 0),
     ),
+    ...(connections < 64
+      ? [target(`${at}p99 at most 15 ms`, value(names.own, "p99"), { atMost: 15 }, words("ms", 1))]
+      : []),
     target(
       `${at}p99 at half load not above ${names.viem}'s`,
-      value(names.own, "p99"),
+      value(names.own, "p99Half"),
       { atMost: viem },
-      words(`ms, and ${names.viem}'s ${formatNumber(viem, 2)} ms`, 2),
+      words(`ms, and ${names.viem}'s ${formatNumber(viem, 1)} ms`, 1),
     ),
   ];
+}
+
+/** A lone client shares nothing with others, such as a write to the disk. */
+function judgeLoneClient(rows: readonly Row[]): Target[] {
+  const [lone, sixteen] = [1, 16].map(
+    (count) =>
+      rows.find(({ name, values }) => name === names.own && values.connections === count)?.values
+        .cpuMicroseconds,
+  );
+  if (lone === undefined || sixteen === undefined) return [];
+  const promise = "1 connection: at most 1.5 times the CPU of 16";
+  return [target(promise, lone / sixteen, { atMost: 1.5 }, words("times", 2))];
 }
 
 const warm = new WeakSet<Server>();

@@ -1,5 +1,7 @@
 import type { Environment, Needs } from "../environment/environment.ts";
 import { type Options, optionsHelp, readOptions } from "../environment/options.ts";
+import { root } from "../environment/repository.ts";
+import { findCommit } from "../report/page.ts";
 import type { Measured, ScenarioReport } from "../report/report.ts";
 
 interface Scenario {
@@ -45,7 +47,8 @@ export async function measure(name: ScenarioName, options: Options): Promise<Sce
     const measured = new Date().toISOString().slice(0, 10);
     const { notes, ...found } = await scenario(environment, options);
     const { machine } = environment;
-    return { title, measured, machine, notes: [...environment.notes, ...notes], ...found };
+    const commit = findCommit(root) ?? "unknown";
+    return { title, measured, commit, machine, notes: [...environment.notes, ...notes], ...found };
   } finally {
     await environment.close();
   }
@@ -75,5 +78,6 @@ export function readCommand(
   if (!Object.hasOwn(scenarios, name) || rest.length > 0) {
     throw new Error(`There is no scenario "${names.join(" ")}"; see --help.`);
   }
+  if (options.write && name !== "compare") throw new Error("--write is for compare.");
   return { scenario: name as ScenarioName, options };
 }

@@ -29,11 +29,11 @@ const slowReader = "requests whose answers it does not read";
 
 /** Measures how long a client waits alone, and while another one sends the worst requests that the limits allow. */
 export async function overload(environment: Environment, options: Options): Promise<Measured> {
-  const { rpcUrl, consumers } = environment.chain;
+  const { nodeUrl, consumers } = environment.chain;
   const [, ...others] = consumers;
   // These contracts use up their gas, except for the rest needed to return: a failure would spare the node later calls.
   // Code: jump back to the JUMPDEST while more than 20,000 gas is left, then RETURN a word of zeros.
-  await withProvider(rpcUrl, (node) => setCode(node, others, "0x5b614e205a1160005760206000f3"));
+  await withProvider(nodeUrl, (node) => setCode(node, others, "0x5b614e205a1160005760206000f3"));
   const attacker = environment.keep(startGenerator());
   const requests = environment.sign(options.wallets);
   const seconds = 2 * options.seconds;
