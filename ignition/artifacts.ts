@@ -7,11 +7,13 @@ import type { Artifact } from "@nomicfoundation/ignition-core";
 
 const { resolve } = createRequire(import.meta.url);
 
-const inRepository = fileURLToPath(new URL("../artifacts/contracts", import.meta.url));
 const packageFolder = dirname(resolve("@hardhat-identity/contracts/package.json"));
+const inPackage = join(packageFolder, "artifacts");
+// A fresh clone has it only after the first build, which looks for it.
+const inRepository = fileURLToPath(new URL("../artifacts/contracts", import.meta.url));
 
 /** Folder of the compiled contracts that this project ships; in this repository, a folder of Hardhat's artifacts. */
-export const artifactsFolder = existsSync(inRepository) ? inRepository : join(packageFolder, "artifacts");
+export const artifactsFolder = existsSync(inPackage) ? inPackage : inRepository;
 
 /**
  * Folder of what explorers need to reproduce the contracts: a file for each, in the format of Hardhat's build info. This

@@ -12,7 +12,7 @@ interface Node {
 
 /** Attributes whose values nobody reads or hears. */
 const silent =
-  /^(class|for|href|id|key|lang|rel|role|src|target|type|viewBox|d|aria-(hidden|current|disabled)|aria-labelledby)$/;
+  /^(class|for|href|id|key|lang|rel|role|src|target|type|viewBox|d|aria-(hidden|current|disabled)|aria-(labelledby|describedby|controls))$/;
 
 /** The texts in a page's source that people would read: in markup, in attributes that are read out, and sentences. */
 function findTexts(file: string, source: string): string[] {
@@ -23,6 +23,7 @@ function findTexts(file: string, source: string): string[] {
     found.push(`${file}:${source.slice(0, start).split("\n").length} ${text.trim()}`);
   // A function as Solidity writes it is the same in every language.
   const isFunction = (text: string) => /^\w+\([^)]*\)$/.test(text);
+  const isOption = (text: string) => /^--[a-z]+ x$/.test(text);
   const isDirective = (text: string) => /^((\w+-src|form-action) |public, )/.test(text);
   const look = (node: Node, isRead: boolean): void => {
     if (node.type === "TaggedTemplateExpression") {
@@ -37,7 +38,7 @@ function findTexts(file: string, source: string): string[] {
     }
     const text = readText(node) ?? "";
     const isText = isRead ? /\p{L}/u : /^\p{Lu}\p{Ll}+$|\p{L}{2,}[,;:]? \p{L}/u;
-    if (isText.test(text) && !isFunction(text) && !isDirective(text)) note(text, node);
+    if (isText.test(text) && !isFunction(text) && !isOption(text) && !isDirective(text)) note(text, node);
     for (const [child, read] of children(node, isRead)) look(child, read);
   };
   look(program as unknown as Node, false);
@@ -95,7 +96,9 @@ describe("The pages' texts", () => {
   const pages = {
     "packages/verify-page/shared": ["packages/verify-page/shared/**/*.{ts,tsx}"],
     "packages/verify-page/page": ["packages/verify-page/page/**/*.{ts,tsx}"],
-    "the service's front door": ["signer/pages/*.ts", "packages/verify-page/server/frontPage.ts"],
+    // Its other files write messages and calls, which are the same in every language.
+    "packages/dev/demo": ["packages/dev/demo/**/*.tsx"],
+    "the service's front door": ["packages/verify-page/html/*.ts", "packages/verify-page/server/frontPage.ts"],
   };
 
   for (const [page, rooms] of Object.entries(pages)) {

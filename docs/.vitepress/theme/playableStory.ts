@@ -23,7 +23,7 @@ const claims: readonly {
   {
     name: "laptop",
     step: "Alice claims again",
-    about: "With her laptop: another wallet, linked to the same account.",
+    about: "With her laptop: another wallet, verified with the same account.",
     action: "Claim with Alice’s laptop",
     title: "The contract refuses her second wallet.",
     ending: "refused",
@@ -97,7 +97,7 @@ class PlayableStory extends HTMLElement {
       this.#told === 0
         ? element("p", {}, "Nobody has claimed yet")
         : element("p", { className: "known" }, `${shortenHex(identityHash)} claimed`),
-      element("p", {}, "No name, no account, no followers"),
+      element("p", {}, "No name and no account"),
       element("p", { className: "again" }, this.#told > 1 ? "Same person again: refused" : ""),
     );
   }

@@ -1,5 +1,6 @@
 import { project } from "@hardhat-identity/verify-page/content/project";
 import { Frame } from "@hardhat-identity/verify-page/shared/Frame.tsx";
+import { useTexts } from "@hardhat-identity/verify-page/shared/language.tsx";
 import { Progress } from "@hardhat-identity/verify-page/shared/Progress.tsx";
 import { tabMemory } from "@hardhat-identity/verify-page/shared/storage";
 import { sharedTexts } from "@hardhat-identity/verify-page/shared/texts";
@@ -10,17 +11,17 @@ import { useEffect, useState } from "preact/hooks";
 import { type Acts, createActs } from "./acts.ts";
 import { CopyBlock } from "./CopyBlock.tsx";
 import { type Consumer, listEntryPoints, listExamples } from "./consumers.ts";
-import { Log } from "./Log.tsx";
 import { OwnClaim } from "./OwnClaim.tsx";
 import { NotForwarded, type Prepared, prepare } from "./prepare.ts";
+import { SentInStory } from "./SentInStory.tsx";
 import { Stage } from "./Stage.tsx";
-import { isToldIn, Story } from "./Story.tsx";
-import { type Demo, emptyDemo } from "./state.ts";
-import { isStory, storyNames } from "./story.ts";
-import { texts } from "./texts.tsx";
+import { Story } from "./Story.tsx";
+import { type Demo, emptyDemo, isToldIn } from "./state.ts";
+import { demoTexts } from "./texts.ts";
 
 /** The demo: who claims, from which device, what comes of it, and what travels. */
 export function App() {
+  const texts = useTexts(demoTexts);
   // Begins as in a new tab: what this one keeps may be what failed.
   const forgetAll = () => {
     tabMemory.clear();
@@ -91,8 +92,9 @@ function Page() {
 }
 
 function Failed({ error, tryAgain }: { error: unknown; tryAgain: () => void }) {
+  const texts = useTexts(demoTexts);
   const { notForwarded } = texts;
-  const { troubles } = sharedTexts.en;
+  const { troubles } = useTexts(sharedTexts);
   const away = error instanceof NotForwarded ? error : undefined;
   const what = [notForwarded.what, " ", <code>{away?.unreached.join(", ")}</code>, notForwarded.restart];
   return (
@@ -117,6 +119,7 @@ function Failed({ error, tryAgain }: { error: unknown; tryAgain: () => void }) {
 
 /** How to go on in a project of one's own. */
 function Onward({ own, isNext }: { own: readonly Consumer[]; isNext: boolean }) {
+  const texts = useTexts(demoTexts);
   const hasOwn = own.length > 0;
   const onward = hasOwn ? texts.onward.own : texts.onward;
   return (
@@ -136,13 +139,12 @@ function Onward({ own, isNext }: { own: readonly Consumer[]; isNext: boolean }) 
 /** The recorded messages, and a claim with the reader's own wallet or contract. */
 function ForDevelopers(props: { prepared: Prepared; acts: Acts; demo: Demo; own: readonly Consumer[] }) {
   const { acts, demo, own } = props;
+  const texts = useTexts(demoTexts);
   const { config } = props.prepared;
   useEffect(() => void announceWallet({ rpcUrl: config.rpcUrl }), [config]);
   const examples = listExamples({ ...config.consumers, ...demo.opened });
   // A project's contract may have the name of an example.
   const others = examples.filter(({ name }) => own.every((each) => each.name !== name));
-  const told = [demo.latest, ...storyNames].find((name) => name && isStory(name) && demo.claims[name]);
-  const { steps = [] } = (told && demo.claims[told]) ?? {};
   return (
     <details
       class="card developers"
@@ -152,11 +154,11 @@ function ForDevelopers(props: { prepared: Prepared; acts: Acts; demo: Demo; own:
       <summary>
         <b>{texts.developers.title}</b> <span class="quiet-text">{texts.developers.text}</span>
       </summary>
-      <section aria-labelledby="sent">
-        <h2 id="sent">{texts.travelled}</h2>
-        {steps.length > 0 ? <Log steps={steps} /> : <p>{texts.developers.nothingSent}</p>}
+      <section aria-labelledby="sent-title">
+        <h2 id="sent-title">{texts.travelled}</h2>
+        <SentInStory demo={demo} acts={acts} />
       </section>
-      <OwnClaim demo={demo} acts={acts} consumers={[...own, ...others]} />
+      <OwnClaim prepared={props.prepared} demo={demo} acts={acts} consumers={[...own, ...others]} />
     </details>
   );
 }

@@ -1,6 +1,7 @@
+import { useTexts } from "@hardhat-identity/verify-page/shared/language.tsx";
 import { useCopy } from "@hardhat-identity/verify-page/shared/useCopy";
 import type { ComponentChildren } from "preact";
-import { texts } from "./texts.tsx";
+import { demoTexts } from "./texts.ts";
 
 /**
  * Something to read and to copy.
@@ -9,6 +10,7 @@ import { texts } from "./texts.tsx";
  */
 export function CopyBlock(props: { title: string; text: string; isCode?: boolean }) {
   const { title, text, isCode = false } = props;
+  const texts = useTexts(demoTexts);
   const { isCopied, copy } = useCopy(text);
   return (
     <div class="block">
@@ -27,9 +29,9 @@ export function CopyBlock(props: { title: string; text: string; isCode?: boolean
   );
 }
 
-/** Names, texts, numbers and keywords of JSON and TypeScript, by their classes. */
+/** Addresses, names, texts, numbers and keywords of JSON and TypeScript, by their classes. */
 const tokens =
-  /(?<name>"[^"\n]*"(?=:)|\b\w+(?=: ))|(?<text>"(?:[^"\\\n]|\\.)*")|(?<number>\b(?:0x[0-9a-f]+|\d+)\b)|(?<word>\b(?:const|await|true|false|null|POST)\b)/g;
+  /(?<url>https?:\/\/[^\s"]+)|(?<name>"[^"\n]*"(?=:)|\b\w+(?=: ))|(?<text>"(?:[^"\\\n]|\\.)*")|(?<number>\b(?:0x[0-9a-f]+|\d+)\b)|(?<word>\b(?:const|await|true|false|null|POST)\b)/g;
 
 function colour(code: string): ComponentChildren[] {
   const parts: ComponentChildren[] = [];

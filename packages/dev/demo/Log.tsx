@@ -1,11 +1,13 @@
 import { project } from "@hardhat-identity/verify-page/content/project";
+import { useTexts } from "@hardhat-identity/verify-page/shared/language.tsx";
 import { useState } from "preact/hooks";
 import { CopyBlock } from "./CopyBlock.tsx";
 import type { Step } from "./claim.ts";
-import { texts } from "./texts.tsx";
+import { demoTexts } from "./texts.ts";
 
 /** The steps of a claim on the left; on the right what travelled in one of them. */
 export function Log({ steps }: { steps: readonly Step[] }) {
+  const texts = useTexts(demoTexts);
   const [chosen, choose] = useState<number>();
   const last = steps.length - 1;
   // Show the verification after a success, and the last step otherwise.

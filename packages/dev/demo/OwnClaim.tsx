@@ -1,16 +1,26 @@
+import { useTexts } from "@hardhat-identity/verify-page/shared/language.tsx";
 import { useEffect } from "preact/hooks";
 import type { Acts } from "./acts.ts";
 import type { Consumer } from "./consumers.ts";
 import { Log } from "./Log.tsx";
+import { PolicyLine } from "./PolicyLine.tsx";
+import type { Prepared } from "./prepare.ts";
 import { Result } from "./Result.tsx";
 import { type Demo, isBusy } from "./state.ts";
-import { texts } from "./texts.tsx";
+import { storyNames, walletsOf } from "./story.ts";
+import { demoTexts } from "./texts.ts";
 import { useWallet } from "./useWallet.ts";
 import { WalletPanel } from "./WalletPanel.tsx";
 
 /** A claim with any wallet, at any contract: for developers, whose own contracts are among them. */
-export function OwnClaim(props: { consumers: readonly Consumer[]; demo: Demo; acts: Acts }) {
-  const { consumers, demo, acts } = props;
+export function OwnClaim(props: {
+  prepared: Prepared;
+  consumers: readonly Consumer[];
+  demo: Demo;
+  acts: Acts;
+}) {
+  const { prepared, consumers, demo, acts } = props;
+  const texts = useTexts(demoTexts);
   const choice = useWallet(demo.own, acts.choose);
   const { wallet, account } = choice;
   const consumer = consumers.find(({ name }) => name === demo.own.consumer) ?? consumers[0];
@@ -26,6 +36,8 @@ export function OwnClaim(props: { consumers: readonly Consumer[]; demo: Demo; ac
   if (consumer === undefined) return null;
   const { own } = texts;
   const { is } = consumer;
+  const wallets = walletsOf(prepared.accounts, demo.round, demo.film !== "none");
+  const owners = new Map(storyNames.map((name) => [wallets[name], texts.devices[name]]));
   const [purpose, action] =
     "example" in is ? own.examples[is.example] : [own.purpose(is.entryPoint), own.call(is.entryPoint)];
   return (
@@ -33,7 +45,7 @@ export function OwnClaim(props: { consumers: readonly Consumer[]; demo: Demo; ac
       <h2 id="own">{own.title}</h2>
       <p>{own.text}</p>
       <div class="card">
-        <WalletPanel choice={choice} />
+        <WalletPanel choice={choice} owners={owners} />
         <p class="choices">
           <label for="consumer">{own.contract}</label>
           <select
@@ -47,6 +59,7 @@ export function OwnClaim(props: { consumers: readonly Consumer[]; demo: Demo; ac
           </select>
         </p>
         <p>{purpose}</p>
+        <PolicyLine key={consumer.address} node={prepared.node} consumer={consumer.address} />
         {wallet === undefined && <p>{own.connectFirst}</p>}
         <button
           type="button"

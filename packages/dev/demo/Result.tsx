@@ -1,10 +1,11 @@
+import { useTexts } from "@hardhat-identity/verify-page/shared/language.tsx";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Acts } from "./acts.ts";
 import { nameOutcome, type Outcome } from "./claim.ts";
 import { type ClaimName, type Demo, isDone, nameState, type Phase } from "./state.ts";
 import { isStory, story } from "./story.ts";
-import { texts } from "./texts.tsx";
+import { type DemoTexts, demoTexts } from "./texts.ts";
 
 interface ResultProps {
   name: ClaimName;
@@ -16,6 +17,7 @@ interface ResultProps {
 /** A claim's progress, its question to the person, or its outcome. It stays, and is folded when another claim begins. */
 export function Result(props: ResultProps) {
   const { name, phase, demo, acts } = props;
+  const texts = useTexts(demoTexts);
   const { outcomes } = texts;
   const box = useRef<HTMLDivElement>(null);
   const former = useRef(phase?.name);
@@ -64,7 +66,9 @@ function Note({ title, children }: { title: string; children: ComponentChildren 
   return (
     <div class="notice result" tabIndex={-1}>
       <p>
-        <b>{title}</b>
+        <span class="title">
+          <b>{title}</b>
+        </span>
       </p>
       {children}
     </div>
@@ -72,18 +76,25 @@ function Note({ title, children }: { title: string; children: ComponentChildren 
 }
 
 function Ending({ name, demo, acts, outcome }: ResultProps & { outcome: Outcome }) {
+  const texts = useTexts(demoTexts);
   const { outcomes, reset, tries } = texts;
   // A refusal that the story is about is no accident, and no success either.
   const isRefusal = isStory(name) && isDone(demo, name) && outcome.kind !== "admitted";
-  const { title, text } = describeOutcome(outcome, name, isRefusal);
+  const { title, text } = describeOutcome(outcome, name, isRefusal, texts);
   const isWrong = isStory(name) && nameState(demo, name) === "otherwise";
   const tone = isRefusal ? "refused" : outcome.kind === "admitted" && !isWrong ? "good" : "bad";
   const { phone } = demo.claims;
   const before = phone?.name === "ended" && phone.outcome.kind === "admitted" && phone.outcome.identityHash;
   const wasKnown = isDone(demo, "phone", story.laptop.expected);
   return (
-    <details class={`notice result ${tone}`} open={demo.latest === name}>
-      <summary>
+    <details class={`notice result ${tone}`} open={isOpenAtFirst(demo, name, isRefusal)}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button. */}
+      <summary
+        onClick={({ currentTarget }) => {
+          const isOpened = !(currentTarget.parentElement as HTMLDetailsElement).open;
+          if (isOpened && isStory(name)) acts?.view(name);
+        }}
+      >
         <span class="title">
           <b>{title}</b>
           {isRefusal && <span class="expected">{outcomes.expected}</span>}
@@ -115,9 +126,19 @@ function Ending({ name, demo, acts, outcome }: ResultProps & { outcome: Outcome 
   );
 }
 
+/** The second wallet's refusal stays open, because the story is about it. Bob's is told by its title. */
+function isOpenAtFirst({ latest }: Demo, name: ClaimName, isRefusal: boolean): boolean {
+  if (name === "laptop" && isRefusal) return true;
+  return latest === name && !(name === "bob" && isRefusal);
+}
+
 /** @param isRefusal Whether the story is about this very refusal. */
-function describeOutcome(outcome: Outcome, name: ClaimName, isRefusal: boolean) {
-  const { outcomes, tries } = texts;
+function describeOutcome(
+  outcome: Outcome,
+  name: ClaimName,
+  isRefusal: boolean,
+  { outcomes, tries }: DemoTexts,
+) {
   switch (outcome.kind) {
     case "admitted": {
       const text = [outcomes.knows, " ", <code>{outcome.identityHash}</code>];
@@ -132,12 +153,17 @@ function describeOutcome(outcome: Outcome, name: ClaimName, isRefusal: boolean) 
       return { title: isStory(name) ? outcomes.unmetStory : outcomes.unmet, text: "" };
     case "reverted": {
       const { error, meaning } = outcome;
-      if (!isRefusal) return { title: [outcomes.reverted, " ", <code>{error}</code>], text: meaning };
-      return { title: outcomes.revertedExpected, text: [<code>{nameOutcome(outcome)}</code>, ": ", meaning] };
+      if (!isRefusal)
+        return {
+          title: [outcomes.reverted, " ", <code>{error}</code>],
+          text: <span lang="en">{meaning}</span>,
+        };
+      const text = [<code>{nameOutcome(outcome)}</code>, ": ", outcomes.usedBefore];
+      return { title: outcomes.revertedExpected, text };
     }
     case "trouble":
       return { title: outcomes.trouble, text: outcomes.troubles[outcome.trouble] };
     case "failed":
-      return { title: outcomes.failed(outcome.code), text: outcome.text };
+      return { title: outcomes.failed(outcome.code), text: <span lang="en">{outcome.text}</span> };
   }
 }

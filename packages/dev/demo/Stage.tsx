@@ -1,13 +1,15 @@
 import { Heading } from "@hardhat-identity/verify-page/shared/Heading.tsx";
+import { useTexts } from "@hardhat-identity/verify-page/shared/language.tsx";
 import { shortenAddress } from "@hardhat-identity/verify-page/shared/words";
 import type { Acts } from "./acts.ts";
 import { type Demo, isBusy, isDone, nameState } from "./state.ts";
 import { story, storyNames } from "./story.ts";
-import { texts } from "./texts.tsx";
+import { demoTexts } from "./texts.ts";
 
 /** The introduction and, beside it, the state of the story. Without `acts`, the buttons are disabled. */
 export function Stage(props: { demo: Demo; acts: Acts | undefined; hasFailed: boolean }) {
   const { demo, acts, hasFailed } = props;
+  const texts = useTexts(demoTexts);
   const { picture, ledger } = texts;
   const [phone, laptop] = [nameState(demo, "phone"), nameState(demo, "laptop")];
   // Her phone is the second where another wallet of hers has claimed before.

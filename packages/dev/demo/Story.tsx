@@ -1,12 +1,13 @@
+import { useTexts } from "@hardhat-identity/verify-page/shared/language.tsx";
 import { shortenAddress } from "@hardhat-identity/verify-page/shared/words";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Acts } from "./acts.ts";
 import { DeviceIcon } from "./DeviceIcon.tsx";
 import { Result } from "./Result.tsx";
-import { type Demo, isBusy, isDone, nameState } from "./state.ts";
+import { type Demo, isBusy, isDone, isToldIn, nameState } from "./state.ts";
 import { type StoryName, story, storyNames, walletsOf } from "./story.ts";
-import { texts } from "./texts.tsx";
+import { demoTexts } from "./texts.ts";
 
 interface StoryProps {
   demo: Demo;
@@ -19,8 +20,17 @@ interface StoryProps {
 
 /** Three claims, and what came of each. */
 export function Story(props: StoryProps) {
-  const { demo, onward } = props;
+  const { demo, acts, onward } = props;
+  const texts = useTexts(demoTexts);
   const isTold = isToldIn(demo);
+  const ending = useRef<HTMLDivElement>(null);
+  const wasTold = useRef<boolean>();
+  useEffect(() => {
+    // A reload tells nobody's story anew.
+    if (acts === undefined) return;
+    if (isTold && wasTold.current === false) ending.current?.scrollIntoView({ block: "nearest" });
+    wasTold.current = isTold;
+  }, [isTold, acts]);
   return (
     <section aria-labelledby="story">
       <h2 id="story" class="unseen">
@@ -33,7 +43,7 @@ export function Story(props: StoryProps) {
             <Claim key={name} {...props} name={name} />
           ))}
         </ol>
-        <div class={isTold ? "ending card next" : "ending"}>
+        <div class={isTold ? "ending card next" : "ending"} ref={ending}>
           <div role="status">{isTold && <p class="told">{texts.told}</p>}</div>
           {onward}
         </div>
@@ -42,12 +52,11 @@ export function Story(props: StoryProps) {
   );
 }
 
-export const isToldIn = (demo: Demo): boolean => storyNames.every((name) => isDone(demo, name));
-
 /** One claim: the person and wallet, its progress, and its outcome. */
 function Claim(props: StoryProps & { name: StoryName }) {
   const { name, demo, acts, accounts } = props;
   const { claims, latest, isReturn, isReset, round, film } = demo;
+  const texts = useTexts(demoTexts);
   const phase = claims[name];
   const { after } = story[name];
   const words = texts.tries[name];

@@ -1,13 +1,23 @@
 import { AccountChoice } from "@hardhat-identity/verify-page/shared/AccountChoice.tsx";
+import { useTexts } from "@hardhat-identity/verify-page/shared/language.tsx";
 import { Progress } from "@hardhat-identity/verify-page/shared/Progress.tsx";
 import { sharedTexts } from "@hardhat-identity/verify-page/shared/texts";
 import { useTask } from "@hardhat-identity/verify-page/shared/useTask";
-import { texts } from "./texts.tsx";
+import { demoTexts } from "./texts.ts";
 import type { useWallet } from "./useWallet.ts";
 
-/** Connects a wallet, and shows which one is. */
-export function WalletPanel({ choice }: { choice: ReturnType<typeof useWallet> }) {
-  const { unnamedWallet, lookAtWallet, developmentOnly } = sharedTexts.en;
+/**
+ * Connects a wallet, and shows which one is.
+ *
+ * @param props.owners Whose an account is in the story, by the account.
+ */
+export function WalletPanel(props: {
+  choice: ReturnType<typeof useWallet>;
+  owners: ReadonlyMap<string, string>;
+}) {
+  const { choice, owners } = props;
+  const texts = useTexts(demoTexts);
+  const { unnamedWallet, lookAtWallet, developmentOnly } = useTexts(sharedTexts);
   const { own } = texts;
   const { wallets, wallet, accounts, account } = choice;
   const task = useTask();
@@ -45,7 +55,13 @@ export function WalletPanel({ choice }: { choice: ReturnType<typeof useWallet> }
         </button>
       </p>
       {account !== undefined && accounts.length > 1 && (
-        <AccountChoice accounts={accounts} chosen={account} choose={choice.choose} />
+        <AccountChoice
+          accounts={accounts}
+          isDevelopment={wallet.isDevelopment}
+          owners={owners}
+          chosen={account}
+          choose={choice.choose}
+        />
       )}
       <code class="address chosen">{account}</code>
     </>

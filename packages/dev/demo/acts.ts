@@ -86,6 +86,8 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
     dispatch({ type: "leave", claim: name, state });
     const url = new URL(phase.outcome.verifyUrl);
     url.searchParams.set("state", state);
+    // The language that the person has chosen here.
+    url.searchParams.set("ui_locales", document.documentElement.lang);
     location.assign(url.href);
   }
 
@@ -133,6 +135,8 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
     },
     play,
     choose: (change: OwnChoice) => dispatch({ type: "choose", change }),
+    /** Shows what was sent for a claim. */
+    view: (claim: StoryName) => dispatch({ type: "view", claim }),
     develop: (isOpen: boolean) => dispatch({ type: "develop", isOpen }),
   };
 }

@@ -1,5 +1,6 @@
 import { waitForReceipt } from "@hardhat-identity/client";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import type { Policy } from "@hardhat-identity/protocol/policy";
 import { NodeFailure } from "@hardhat-identity/verify-page/shared/trouble";
 import { AbiCoder, concat, id } from "ethers";
 import type { DemoConfig } from "./config.ts";
@@ -46,6 +47,20 @@ export async function readToken(node: Eip1193Connection, vault: string): Promise
   const data = id("token()").slice(0, 10);
   const answer = await node.request({ method: "eth_call", params: [{ to: vault, data }, "latest"] });
   return AbiCoder.defaultAbiCoder().decode(["address"], String(answer))[0];
+}
+
+/** Reads what a consumer asks for. */
+export async function readPolicy(node: Eip1193Connection, consumer: string): Promise<Policy> {
+  const read = async (getter: string, type: string) => {
+    const data = id(getter).slice(0, 10);
+    const answer = await node.request({ method: "eth_call", params: [{ to: consumer, data }, "latest"] });
+    return AbiCoder.defaultAbiCoder().decode([type], String(answer))[0];
+  };
+  const [provider, conditions] = await Promise.all([
+    read("provider()", "string"),
+    read("conditions()", "tuple(string name, string op, string value)[]"),
+  ]);
+  return { provider, conditions };
 }
 
 /** The identity hashes of the people that a consumer has admitted. */

@@ -1,5 +1,5 @@
 import { nameOutcome, type Outcome, type Step, type Wait } from "./claim.ts";
-import { type StoryName, story } from "./story.ts";
+import { type StoryName, story, storyNames } from "./story.ts";
 
 /** Which claim: one of the story, or the person's own. */
 export type ClaimName = StoryName | "own";
@@ -25,6 +25,8 @@ export interface Demo {
   readonly claims: Readonly<Partial<Record<ClaimName, Phase>>>;
   /** The claim that was begun last: what came of it is unfolded. */
   readonly latest: ClaimName | undefined;
+  /** The claim of which the person looks at what was sent, if they have chosen one. */
+  readonly viewed: StoryName | undefined;
   /** Whether the person has come back from the verify page for it. */
   readonly isReturn: boolean;
   /** How often the story was begun: it decides the wallets. */
@@ -69,6 +71,7 @@ export type Action =
   | { readonly type: "open"; readonly opened: Readonly<Record<string, string>> }
   | { readonly type: "choose"; readonly change: OwnChoice }
   | { readonly type: "develop"; readonly isOpen: boolean }
+  | { readonly type: "view"; readonly claim: StoryName }
   | { readonly type: "startOver"; readonly round: number; readonly isUsed: boolean }
   | { readonly type: "play" }
   | { readonly type: "stop" };
@@ -76,6 +79,7 @@ export type Action =
 export const emptyDemo: Demo = {
   claims: {},
   latest: undefined,
+  viewed: undefined,
   isReturn: false,
   round: 0,
   opened: {},
@@ -97,6 +101,7 @@ export function reduce(demo: Demo, action: Action): Demo {
       return {
         ...enter(demo, claim, { name: "claiming", steps, wait: "service" }),
         latest: claim,
+        viewed: undefined,
         isReturn,
       };
     }
@@ -124,13 +129,23 @@ export function reduce(demo: Demo, action: Action): Demo {
     }
     case "develop":
       return { ...demo, isDeveloping: action.isOpen };
+    case "view":
+      return { ...demo, viewed: action.claim };
     case "startOver": {
       const { own, isDeveloping } = demo;
       const { round, isUsed } = action;
       return { ...emptyDemo, own, isDeveloping, round, isUsed, isReset: true };
     }
     case "play":
-      return { ...demo, claims: {}, opened: {}, known: [], film: "playing", isReset: false };
+      return {
+        ...demo,
+        claims: {},
+        viewed: undefined,
+        opened: {},
+        known: [],
+        film: "playing",
+        isReset: false,
+      };
     case "stop":
       return { ...demo, film: "over" };
   }
@@ -164,6 +179,21 @@ function comeBack(demo: Demo, query: URLSearchParams): Demo {
 export function isDone({ claims }: Demo, name: StoryName, expected = story[name].expected): boolean {
   const phase = claims[name];
   return phase?.name === "ended" && nameOutcome(phase.outcome) === expected;
+}
+
+/** Whether every claim of the story has ended as it should. */
+export const isToldIn = (demo: Demo): boolean => storyNames.every((name) => isDone(demo, name));
+
+/** The claims of the story for which something was sent. */
+export const listSent = ({ claims }: Demo): readonly StoryName[] =>
+  storyNames.filter((name) => (claims[name]?.steps.length ?? 0) > 0);
+
+/** Of which of them to show what was sent: the chosen one, or the latest, or the one that worked when all is told. */
+export function findViewed(demo: Demo): StoryName | undefined {
+  const { viewed, latest } = demo;
+  const sent = listSent(demo);
+  const wanted = [viewed, isToldIn(demo) ? "phone" : latest];
+  return sent.find((name) => name === wanted[0]) ?? sent.find((name) => name === wanted[1]) ?? sent[0];
 }
 
 /** The result of a story's claim. */

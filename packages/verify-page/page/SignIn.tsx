@@ -141,7 +141,12 @@ export function SignIn(props: {
   // Where the wallet has the one that the app asks for, there is nothing to choose.
   const choice = accounts.length > 1 && address !== askedWallet && (
     <div class="account">
-      <AccountChoice accounts={accounts} chosen={address} choose={setAddress} />
+      <AccountChoice
+        accounts={accounts}
+        isDevelopment={wallet.isDevelopment}
+        chosen={address}
+        choose={setAddress}
+      />
       <p class="quiet-text">
         <Address wallet={address} isElsewhere />
       </p>

@@ -2,13 +2,24 @@ import { useTexts } from "./language.tsx";
 import { sharedTexts } from "./texts.ts";
 import { shortenAddress } from "./words.ts";
 
-/** Which account of a wallet is meant, where it offers several. */
+/**
+ * Which account of a wallet is meant, where it offers several.
+ *
+ * @param props.isDevelopment Whether they are the local chain's: these have the numbers of the option `--account`.
+ * @param props.owners Whose an account is, where that is known.
+ */
 export function AccountChoice(props: {
   accounts: readonly string[];
+  isDevelopment: boolean;
+  owners?: ReadonlyMap<string, string>;
   chosen: string;
   choose: (account: string) => void;
 }) {
   const texts = useTexts(sharedTexts);
+  const name = (account: string, i: number) =>
+    props.isDevelopment
+      ? [shortenAddress(account), `--account ${i}`, props.owners?.get(account)].filter(Boolean).join(" · ")
+      : `${texts.accountNumber(i + 1)} · ${shortenAddress(account)}`;
   return (
     <p>
       <label for="account">{texts.account}</label>{" "}
@@ -20,7 +31,7 @@ export function AccountChoice(props: {
       >
         {props.accounts.map((account, i) => (
           <option key={account} value={account} translate={false}>
-            {texts.accountNumber(i + 1)} · {shortenAddress(account)}
+            {name(account, i)}
           </option>
         ))}
       </select>

@@ -52,12 +52,12 @@ describe("A claim of one's own in the demo", function () {
     const { page, account } = person;
     await expectAccessible(page, "demo-own-1-ready", ownPart);
     await press(page, "Claim with this wallet");
-    await page.getByText("This wallet has not proven an account yet.").waitFor();
+    await page.getByText("This wallet has no verified account yet.").waitFor();
     expect(await readLog(page)).to.include('"code": "verification_not_found"');
     await expectAccessible(page, "demo-own-2-not-found", ownPart);
-    await press(page, "Prove an account is yours");
+    await press(page, "Verify your account");
     await prove(page, account, { id: "whole-journey", followers: "1200" });
-    await page.getByText("All the contract learns about the person:").waitFor();
+    await page.getByText("Instead of the account, the contract sees:").waitFor();
     await expectAccessible(page, "demo-own-3-admitted", ownPart);
     const hash = await own(page).locator(".result code").innerText();
     const airdrop = new Contract(
@@ -75,6 +75,30 @@ describe("A claim of one's own in the demo", function () {
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
 
+  it("says what each contract asks for before a wallet is chosen, and names accounts as the terminal does", async () => {
+    const { page } = await openBrowser(browser(), { hasWallet: false });
+    await page.goto(stack.demo.url);
+    await page.getByText("For developers").click();
+    for (const [contract, policy] of [
+      ["Airdrop", "Asks for: Microblog · Followers: more than 1,000"],
+      ["MembershipPass", "Asks for: Exchange · Membership active: yes"],
+      ["Ballot", "Asks for: Short video · Followers: at least 100 · Videos: more than 0"],
+      ["VerifiedVault", "Asks for: Photo social · Followers: at least 100"],
+    ] as const) {
+      await page.getByLabel("Contract", { exact: true }).selectOption(contract);
+      await own(page).getByText(policy).waitFor();
+    }
+    await press(page, "Use the development wallet");
+    const account = page.getByLabel("Wallet account", { exact: true });
+    const whose = ["", " · Alice’s phone", " · Alice’s laptop", " · Bob’s phone"];
+    const signers = await Promise.all(whose.map((_, i) => stack.provider.getSigner(i)));
+    expect((await account.locator("option").allInnerTexts()).slice(0, 4)).to.deep.equal(
+      whose.map((owner, i) => {
+        return `${short(signers[i]?.address ?? "")} · --account ${i}${owner}`;
+      }),
+    );
+  });
+
   it("lists a consumer of the project's own first, and claims there by its ABI alone", async () => {
     const contract = await stack.deployConsumer();
     stack.own.push({
@@ -87,7 +111,7 @@ describe("A claim of one's own in the demo", function () {
     await expectWholeScreen(page, "demo-project", ownPart);
     await stack.setCredential(account, { followers: "1200" });
     await press(page, "Call enroll");
-    await page.getByText("All the contract learns about the person:").waitFor();
+    await page.getByText("Instead of the account, the contract sees:").waitFor();
     // They have a contract already.
     const onward = page.getByRole("region", { name: "Continue with your own contract" });
     await page.getByText("For developers").click();
@@ -107,7 +131,7 @@ describe("A claim of one's own in the demo", function () {
     const ledger = page.getByRole("region", { name: "What the contract knows" });
     await ledger.getByText("0 people").waitFor();
     await press(page, "Claim with this wallet");
-    await own(page).getByText("All the contract learns").waitFor();
+    await own(page).getByText("Instead of the account").waitFor();
     const hash = await own(page).locator(".result code").innerText();
     await ledger.getByText("1 person").waitFor();
     await ledger.getByTitle(hash).waitFor();
@@ -133,7 +157,7 @@ describe("A claim of one's own in the demo", function () {
     await page.getByText(second, { exact: true }).waitFor();
     const chosen = await chooseUnusedAccount({ page });
     await press(page, "Claim with this wallet");
-    await press(page, "Prove an account is yours");
+    await press(page, "Verify your account");
     await page.getByText(`for wallet ${short(chosen)}`).waitFor();
     // Another account would be the wrong wallet.
     await press(page, "Sign in");
@@ -167,25 +191,25 @@ describe("A claim of one's own in the demo", function () {
     const { page, account } = person;
     const form = { id: "too-old", follower_count: "500", video_count: "3" };
     await press(page, "Vote yes");
-    await page.getByText("This wallet has not proven an account yet.").waitFor();
+    await page.getByText("This wallet has no verified account yet.").waitFor();
     const strong = page.locator(".developers button:not(.quiet, .small, .step, .link)");
-    expect(await strong.allInnerTexts(), "one strong button").to.deep.equal(["Prove an account is yours"]);
-    await press(page, "Prove an account is yours");
+    expect(await strong.allInnerTexts(), "one strong button").to.deep.equal(["Verify your account"]);
+    await press(page, "Verify your account");
     await prove(page, account, form);
-    await own(page).getByText("All the contract learns").waitFor();
+    await own(page).getByText("Instead of the account").waitFor();
     // A round after the first has contracts of its own, which are younger than the proof.
     await press(page, "Start over");
     await page.getByText("Fresh contracts and wallets.").waitFor();
     await press(page, "Vote yes");
-    await page.getByText("The account was proven too long ago for this contract.").waitFor();
+    await page.getByText("The account was verified too long ago for this contract.").waitFor();
     expect(await readLog(page)).to.include('"code": "needs_reauth"');
     expect(await readContract(page))
       .to.match(/^0x/)
       .and.not.equal(stack.consumers.Ballot);
     await expectAccessible(page, "demo-too-old", ownPart);
-    await press(page, "Prove the account again");
+    await press(page, "Verify the account again");
     await prove(page, account, form);
-    await own(page).getByText("All the contract learns").waitFor();
+    await own(page).getByText("Instead of the account").waitFor();
     await page.route(`${stack.service.url}/**`, (route) => route.abort());
     await press(page, "Vote yes");
     await own(page).getByText("That did not work.").waitFor();
@@ -197,10 +221,10 @@ describe("A claim of one's own in the demo", function () {
   it("deposits by a batch of three calls that the wallet executes as one", async () => {
     const { page, account } = await visit("VerifiedVault");
     await own(page).getByRole("button", { name: "Deposit in one batch" }).click();
-    await press(page, "Prove an account is yours");
+    await press(page, "Verify your account");
     const before = await stack.provider.getBlockNumber();
     await prove(page, account, { id: "batch", followers_count: "100" });
-    await page.getByText("All the contract learns").waitFor();
+    await page.getByText("Instead of the account").waitFor();
     await expectKept("web/screens/demo-log-batch", () => readLog(page));
     await expectAccessible(page, "demo-batch", ownPart);
     const vault = new Contract(
@@ -215,7 +239,7 @@ describe("A claim of one's own in the demo", function () {
   it("says why the verify page sent a person back with nothing", async () => {
     const { page } = await visit();
     await press(page, "Claim with this wallet");
-    await press(page, "Prove an account is yours");
+    await press(page, "Verify your account");
     await press(page, /^Go back to/);
     await page.getByText("You came back before finishing.").waitFor();
     await expectAccessible(page, "demo-cancelled", ownPart);
@@ -278,7 +302,7 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Connect Test wallet");
     await page.getByText(wallet.address, { exact: true }).waitFor();
     await press(page, "Claim with this wallet");
-    await press(page, "Prove an account is yours");
+    await press(page, "Verify your account");
     await press(page, /^Test wallet/);
     await press(page, "Sign in");
     await page.getByText("Create a test user").click();
@@ -287,7 +311,7 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Continue as this user");
     await press(page, /^Store it and go back/);
     await page.getByText("Test wallet is connected.").waitFor();
-    await page.getByText("All the contract learns").waitFor();
+    await page.getByText("Instead of the account").waitFor();
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
 

@@ -37,7 +37,7 @@ describe("The browser's Back from the verify page to the demo", function () {
     await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
     const back = new URL(page.url()).searchParams;
     await page.goto(`${back.get("redirect_uri")}?success=true&state=${back.get("state")}`);
-    await page.getByText("This wallet has not proven an account yet.").waitFor();
+    await page.getByText("This wallet has no verified account yet.").waitFor();
     await page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
   });
 });
@@ -62,6 +62,29 @@ describe("The demo's story that plays by itself", function () {
     await press(page, "Claim with Alice’s phone");
     await proveAs(page, stack, "Alice");
     await page.getByText("Alice received 100 test tokens.", { exact: true }).waitFor();
+  });
+});
+
+describe("The demo in Spanish", function () {
+  this.timeout(120_000);
+  const browser = useBrowser();
+
+  it("tells the whole story, and leads to the verify page in the language that was chosen here", async () => {
+    const stack = await serveStackWithDemo({ hasPeople: true });
+    const { page } = await openDemo(browser(), stack, sizes["a phone"]);
+    await page.getByLabel("Language").selectOption("Español");
+    for (const more of ["Qué es esta página", "Privacidad"]) await page.getByText(more).click();
+    await page.getByText("Para desarrolladores").click();
+    await expectAccessible(page, "demo-es-1-ready", "body");
+    await press(page, "Reclamar con el móvil de Alice");
+    await press(page, "Entrar");
+    await press(page, "Continue as Alice");
+    await press(page, /^Guardarla y volver/);
+    await page.getByText("Alice ha recibido 100 fichas de prueba.", { exact: true }).waitFor();
+    await press(page, "Reclamar con el portátil de Alice");
+    await press(page, "Reclamar con el móvil de Bob");
+    await page.getByText("Esta es toda la historia").waitFor();
+    await expectAccessible(page, "demo-es-2-told", "body");
   });
 });
 

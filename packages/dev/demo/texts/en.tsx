@@ -1,13 +1,12 @@
 import { sharedTexts } from "@hardhat-identity/verify-page/shared/texts";
-import type { Step, StepKind } from "./claim.ts";
-import type { State } from "./state.ts";
+import type { Step, StepKind } from "../claim.ts";
+import type { State } from "../state.ts";
 
 const { troubles } = sharedTexts.en;
 const command = [<code>npm start</code>, ", or in a project ", <code>npx hardhat identity dev</code>];
 const write = new Intl.NumberFormat("en").format;
 
-/** The demo's texts. */
-export const texts = {
+export const en = {
   where: "hardhat-identity demo",
   title: "One person counts once",
   local: "Local demo: nothing here is real",
@@ -38,7 +37,7 @@ export const texts = {
     again: "Same person again: refused",
     unknown: "—",
     unconnected: "Not connected",
-    nothingElse: "No name, no account, no followers",
+    nothingElse: "No name and no account",
   },
 
   people: { alice: "Alice", bob: "Bob" },
@@ -46,9 +45,9 @@ export const texts = {
   told: "That’s the whole story: Alice was paid once, and her second wallet and Bob were refused.",
   onward: {
     title: "Put this into your own project",
-    text: "Install the plugin. Then one command adds a contract, its test, its deployment and a CI workflow.",
+    text: "The guide installs the plugin. Then one command adds a contract, its test, its deployment and a CI workflow.",
     guide: "Get started",
-    terminal: "Then, in your project",
+    terminal: "Once it is installed, in your project",
     command: "npx hardhat identity init",
     /** For projects whose contract is here already. */
     own: {
@@ -63,6 +62,15 @@ export const texts = {
     text: "See what was sent. Claim with your own wallet, at another contract, or in a batch.",
     nothingSent: "Run a step of the story to see each message and response here.",
   },
+  /** What came of a claim, on the tab of what was sent for it. */
+  tabs: {
+    untried: "Not finished",
+    running: "Under way",
+    accepted: "Paid",
+    reverted: "Refused by the contract",
+    unsigned: "Refused by the service",
+    otherwise: "Not as expected",
+  } satisfies Readonly<Record<State, string>>,
   afterwards: (step: number) => `Run step ${step} first.`,
   tries: {
     phone: {
@@ -76,7 +84,7 @@ export const texts = {
     },
     laptop: {
       title: "Alice claims again",
-      text: "Her laptop’s wallet is already linked to the same account. The contract should refuse it.",
+      text: "Her laptop’s wallet is already verified with the same account. The contract should refuse it.",
       past: "Her laptop’s wallet has the same account, so the same identity hash.",
       action: "Claim with Alice’s laptop",
       ended: "Refused by the contract",
@@ -89,7 +97,7 @@ export const texts = {
     },
     bob: {
       title: "Bob claims",
-      text: "Bob’s account is already linked, and has only 12 followers. The service should refuse to sign.",
+      text: "Bob’s account is already verified, and has only 12 followers. The service should refuse to sign.",
       past: "Too few followers: 12.",
       action: "Claim with Bob’s phone",
       ended: "Refused by the service",
@@ -111,18 +119,19 @@ export const texts = {
   },
   outcomes: {
     admitted: "The contract accepted the verification.",
-    knows: "All the contract learns about the person:",
-    notFound: "This wallet has not proven an account yet.",
+    knows: "Instead of the account, the contract sees:",
+    notFound: "This wallet has no verified account yet.",
     goProve: (person: string) => `Continue as ${person}. The app then continues by itself.`,
     goProveOwn: "Your app would send its user to the verify page, and then continue by itself.",
-    tooOld: "The account was proven too long ago for this contract.",
-    prove: "Prove an account is yours",
-    proveAgain: "Prove the account again",
+    tooOld: "The account was verified too long ago for this contract.",
+    prove: "Verify your account",
+    proveAgain: "Verify the account again",
     unmet: "That account does not meet the condition, so the service did not sign.",
     unmetStory: "That was not Alice: this account has too few followers.",
-    unmetExpected: "The service did not sign.",
+    unmetExpected: "The service did not sign: too few followers.",
     reverted: "The contract refused:",
     revertedExpected: "The contract refused her second wallet.",
+    usedBefore: "this person has claimed here already, from this wallet or another one.",
     trouble: "That did not work.",
     expected: "as expected",
     // The service is on the person's own machine.
@@ -201,13 +210,24 @@ export const texts = {
     examples: {
       Airdrop: ["A claim: each account that meets the condition is paid once.", "Claim with this wallet"],
       MembershipPass: ["A mint: one token for each account.", "Mint my pass"],
-      Ballot: ["A vote: one for each account that was proven since the ballot opened.", "Vote yes"],
+      Ballot: ["A vote: one for each account that was verified since the ballot opened.", "Vote yes"],
       VerifiedVault: [
         "A deposit: three calls (mint tokens, approve the vault, deposit) go as one batch, all or nothing.",
         "Deposit in one batch",
       ],
     },
+    policy: "Asks for:",
+    /** A condition's value, by the operator. */
+    operators: {
+      eq: (value: string) => value,
+      gt: (value: string) => `more than ${value}`,
+      gte: (value: string) => `at least ${value}`,
+      lt: (value: string) => `less than ${value}`,
+      lte: (value: string) => `at most ${value}`,
+    } as Readonly<Record<string, (value: string) => string>>,
     call: (entryPoint: string) => `Call ${entryPoint}`,
     purpose: (entryPoint: string) => `Your own contract. Its entry point ${entryPoint} takes a verification.`,
   },
 };
+
+export type DemoTexts = typeof en;
