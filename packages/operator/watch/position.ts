@@ -5,12 +5,13 @@ import { withExistingStore } from "@hardhat-identity/signer/internal/database/op
 import type { StoreAccess } from "@hardhat-identity/signer/internal/database/properties";
 import { createSeal } from "@hardhat-identity/signer/internal/database/seal";
 import { getBytes } from "ethers";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./findings.ts";
+import type { BlockName } from "./header.ts";
 
 /** Where a watch stands. */
 export interface Position {
   /** The last block that was judged and cannot be undone. */
-  confirmed: { readonly number: number; readonly hash: string };
+  confirmed: BlockName;
   /** The first block of which nobody was told yet. */
   since: number;
   /** The latest findings, oldest first. */
