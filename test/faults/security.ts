@@ -636,16 +636,16 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "an entry that had expired accounts for a claim",
-    file: "packages/operator/watch/findEntries.ts",
-    from: "isBefore && expiration >= claim.time",
-    to: "isBefore && expiration > 0",
+    file: "packages/operator/watch/trail.ts",
+    from: "&& expiration >= time",
+    to: "&& expiration > 0",
     tests: [
       "test/signer/cli/watch.test.ts: takes no entry for a claim that had expired, or that is of another consumer",
     ],
   },
   {
     what: "a claim that a reorganisation undid stays forged",
-    file: "packages/operator/watch/finding.ts",
+    file: "packages/operator/watch/findings.ts",
     from: "loose.has(key) && each.block <= judged",
     to: "loose.has(key) && each.block > judged",
     tests: [
@@ -654,7 +654,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the brake is not sent",
-    file: "packages/operator/watch/runWatch.ts",
+    file: "packages/operator/watch/act.ts",
     from: "await brake.remove(signers)",
     to: "await brake.remove([])",
     tests: [
@@ -663,16 +663,16 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a contract's word removes all signers",
-    file: "packages/operator/watch/brake.ts",
-    from: "(consumers.has(finding.consumer) && others.size === 0)",
-    to: 'finding.consumer !== ""',
+    file: "packages/operator/watch/act.ts",
+    from: "consumers.has(found.consumer) && others.size === 0",
+    to: 'found.consumer !== ""',
     tests: ["test/signer/cli/watch.test.ts: blames no signer for what a contract says without a signature"],
   },
   {
     what: "a node's missing events are taken for none",
-    file: "packages/operator/watch/watchRegistry.ts",
-    from: "if (!mayHave(header, identityUsed)) return;",
-    to: "if (mayHave(header, identityUsed)) return;",
+    file: "packages/operator/watch/receipts.ts",
+    from: "mayHave(header, topic) ?",
+    to: "!mayHave(header, topic) ?",
     tests: [
       "test/signer/cli/watch.test.ts: judges nothing where the node is away, lags, leaves out events or has another chain",
     ],

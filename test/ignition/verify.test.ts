@@ -6,6 +6,7 @@ import { AbiCoder } from "ethers";
 import { readArtifact, readOpenZeppelinArtifact } from "../../ignition/artifacts.ts";
 import { readOpenZeppelinBuildInfo } from "../../scripts/pack/openZeppelin.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { ignitionProject } from "../fixtures/ignition/ignition.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -41,6 +42,19 @@ describe("identity verify", function () {
     const withEtherscan = (env: Record<string, string>, ...args: string[]) =>
       project.verify(["--deployment-id", journal, ...args], { rpcUrl, sourcify, packed, env });
     const verify = (...args: string[]) => withEtherscan({}, ...args);
+
+    // A node that lags has no code yet.
+    let lagging = 2;
+    const { url: laggingUrl } = await serveProxy(rpcUrl, {
+      instead: ({ method }) => (method === "eth_getCode" && lagging-- > 0 ? { result: "0x" } : undefined),
+    });
+    const early = await project.verify(["--deployment-id", journal, "--json"], {
+      rpcUrl: laggingUrl,
+      sourcify,
+      packed,
+    });
+    expect([early.code, lagging < 0], early.stderr).to.deep.equal([0, true]);
+    asked.length = 0;
 
     const json = await verify("--json");
     const detail = `already verified, ${sourcify}/repo-ui/84532/${address}`;

@@ -33,6 +33,17 @@ const conversations: readonly (readonly [string, readonly [number, object | stri
     "verified, ",
   ],
   [
+    "verifies it, although it fails, and breaks off, meanwhile",
+    [
+      [202, { verificationId: "job" }],
+      [502, "<html>"],
+      [500, { customCode: "internal_error", message: "Try again." }],
+      [0, ""],
+      [200, { isJobCompleted: true, contract: { match: "exact_match" } }],
+    ],
+    "verified, ",
+  ],
+  [
     "finds out that it knows it",
     [
       [202, { verificationId: "job" }],
@@ -69,7 +80,8 @@ const conversations: readonly (readonly [string, readonly [number, object | stri
   ["answers with a page", [[502, "<html>"]], "127.0.0.1:PORT answers 502, not JSON"],
 ];
 
-describe("A contract that is submitted to Sourcify", () => {
+describe("A contract that is submitted to Sourcify", function () {
+  this.timeout(30_000);
   for (const [what, answers, outcome] of conversations) {
     it(`gives "${outcome.trim()}" if Sourcify ${what}`, async () => {
       const left = [...answers];
@@ -77,6 +89,7 @@ describe("A contract that is submitted to Sourcify", () => {
       const { url } = await serveHttp(({ method, url: path }, response) => {
         asked.push(`${method} ${path}`);
         const [status, body] = left.shift() ?? [500, {}];
+        if (status === 0) return void response.destroy();
         response.writeHead(status).end(typeof body === "string" ? body : JSON.stringify(body));
       });
       const verified = verifyAtSourcify(submission, 84532, url);

@@ -98,7 +98,10 @@ describe("The pages' texts", () => {
     "packages/verify-page/page": ["packages/verify-page/page/**/*.{ts,tsx}"],
     // Its other files write messages and calls, which are the same in every language.
     "packages/dev/demo": ["packages/dev/demo/**/*.tsx"],
-    "the service's front door": ["packages/verify-page/html/*.ts", "packages/verify-page/server/frontPage.ts"],
+    "the service's front door": [
+      "packages/verify-page/html/*.ts",
+      "packages/verify-page/server/frontPage.ts",
+    ],
   };
 
   for (const [page, rooms] of Object.entries(pages)) {

@@ -1,6 +1,6 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { Policy } from "@hardhat-identity/protocol/policy";
-import { nameTrait, writeTrait } from "@hardhat-identity/signer/content/traitWords";
+import { nameTrait, writeTrait } from "@hardhat-identity/verify-page/content/traitWords";
 import { useLanguage, useTexts } from "@hardhat-identity/verify-page/shared/language.tsx";
 import { sharedTexts } from "@hardhat-identity/verify-page/shared/texts";
 import { useEffect, useState } from "preact/hooks";

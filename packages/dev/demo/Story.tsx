@@ -24,7 +24,7 @@ export function Story(props: StoryProps) {
   const texts = useTexts(demoTexts);
   const isTold = isToldIn(demo);
   const ending = useRef<HTMLDivElement>(null);
-  const wasTold = useRef<boolean>();
+  const wasTold = useRef<boolean | undefined>(undefined);
   useEffect(() => {
     // A reload tells nobody's story anew.
     if (acts === undefined) return;

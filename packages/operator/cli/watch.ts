@@ -6,10 +6,10 @@ import { showProgress } from "@hardhat-identity/console/progress";
 import { readServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import type { Finding } from "../watch/finding.ts";
-import { describeNoVerdict, prepareWatch } from "../watch/runWatch.ts";
+import type { Finding } from "../watch/findings.ts";
+import { prepareWatch } from "../watch/runWatch.ts";
 import { readWatchSettings } from "../watch/settings.ts";
-import { eventToJson, findingToJson, type WatchEvent } from "../watch/teller.ts";
+import { describeTrouble, eventToJson, findingToJson, type WatchEvent } from "../watch/teller.ts";
 
 interface Given {
   once?: boolean;
@@ -27,62 +27,66 @@ interface Given {
 
 /** Compares claims on the chain with the audit trail. The exit code is 1 if a claim is forged or a signer unknown. */
 export async function watch(values: Given): Promise<number> {
-  let judged = "";
-  try {
-    return await runWatch(values, (block) => {
-      judged = ` after block ${block}`;
-    });
-  } catch (error) {
-    const problem = describeNoVerdict(error);
-    if (problem === undefined) throw error;
-    throw new InvalidInputError(`Nothing was judged${judged}: ${problem}`);
-  }
-}
-
-async function runWatch(values: Given, onJudged: (block: number) => void): Promise<number> {
-  const { once = false, json = false, brake = false } = values;
+  const { once = false, json = false, brake = false, confirm = "safe" } = values;
   const settings = readWatchSettings(process.env);
   const addresses = (name: "signer" | "other-signer" | "consumer") =>
     new Set((values[name] ?? []).map((address) => parseAddress(`--${name}`, address)));
   const [signers, others] = [addresses("signer"), addresses("other-signer")];
   const services = (values.service ?? []).map((url) => readServiceUrl("--service", url));
-  const { confirm = "safe" } = values;
   if (confirm !== "safe" && confirm !== "finalized")
     throw new InvalidInputError(`--confirm must be safe or finalized, got ${JSON.stringify(confirm)}.`);
   const stopping = new AbortController();
   const showJudged = showProgress((judged: number, of: number) => `Judged up to block ${judged} of ${of}.`);
-  const watched = await prepareWatch(settings, {
-    brake,
-    others,
-    consumers: addresses("consumer"),
-    confirm,
-    interval: optional(values.interval, (text) => parseCount("--interval", text)),
-    fromBlock: optional(values["from-block"], (text) => parseCount("--from-block", text)),
-    positionFile: values["position-file"] || "watch-position",
-    readKnown: async () => new Set([...signers, ...others, ...(await askServices(services, settings))]),
-    onProgress(judged, of) {
-      onJudged(judged);
-      if (once) showJudged(judged, of);
-    },
-    stop: stopping.signal,
-    tell: (event) => tell(event, { once, json }),
-  });
-  if (!once) {
+  const found: Finding[] = [];
+  let judged = "";
+  try {
+    const watched = await prepareWatch(settings, {
+      brake,
+      others,
+      consumers: addresses("consumer"),
+      confirm,
+      interval: optional(values.interval, (text) => parseCount("--interval", text)),
+      fromBlock: optional(values["from-block"], (text) => parseCount("--from-block", text)),
+      positionFile: values["position-file"] || "watch-position",
+      readKnown: async () => new Set([...signers, ...others, ...(await askServices(services, settings))]),
+      onProgress(block, of) {
+        judged = ` after block ${block}`;
+        if (once) showJudged(block, of);
+      },
+      stop: stopping.signal,
+      tell(event) {
+        tell(event, { once, json });
+        if ("finding" in event && event.event !== "undone") found.push(event.finding);
+      },
+    });
+    if (once) return report(found, await watched.once(), json);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => stopping.abort());
-    await watched.run(stopping.signal);
+    await watched.run();
     return 0;
+  } catch (error) {
+    const problem = describeTrouble(error);
+    if (problem === undefined) throw error;
+    throw new InvalidInputError(`Nothing was judged${judged}: ${problem}`);
   }
-  const { found, from, to, isSaved } = await watched.once();
-  const [forged = [], strangers = [], unproven = []] = (["forged", "stranger", "unproven"] as const).map(
-    (kind) => found.filter((finding) => finding.kind === kind).map(findingToJson),
-  );
+}
+
+/** Prints the last line of a watch that judged once. Returns its exit code. */
+function report(
+  found: Finding[],
+  blocks: { from: number; to: number; isSaved: boolean },
+  json: boolean,
+): number {
+  const { isSaved, ...range } = blocks;
+  found.sort((a, b) => a.block - b.block);
+  const of = (kind: Finding["kind"]) => found.filter((finding) => finding.kind === kind).map(findingToJson);
+  const [forged, strangers, unproven] = [of("forged"), of("stranger"), of("unproven")];
   const counts = [plural(forged.length, "forged claim"), plural(strangers.length, "unknown signer")];
   if (unproven.length > 0) counts.push(plural(unproven.length, "unproven claim"));
   const time = new Date().toISOString();
   print(
     json
-      ? JSON.stringify({ time, event: "judged", forged, strangers, unproven, from, to })
-      : `Blocks ${from} to ${to}: ${counts.join(", ")}.`,
+      ? JSON.stringify({ time, event: "judged", forged, strangers, unproven, ...range })
+      : `Blocks ${range.from} to ${range.to}: ${counts.join(", ")}.`,
   );
   if (forged.length + strangers.length > 0) return 1;
   return isSaved ? 0 : 2;

@@ -4,8 +4,8 @@ import type { Hex } from "@hardhat-identity/protocol/hex";
 import type { ProtocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import type { VerificationDomain } from "@hardhat-identity/protocol/verification";
 import type { Curve } from "@hardhat-identity/signer/keys";
-import type { Claim } from "./findEntries.ts";
-import { type Share, tellMs } from "./share.ts";
+import { type Share, tellMs } from "./shares.ts";
+import type { Claim } from "./trail.ts";
 
 /** A transaction, as far as it may hold the verification of a claim. */
 export interface ClaimTransaction {
@@ -13,14 +13,12 @@ export interface ClaimTransaction {
   readonly to: string;
   /** Hex digits without `0x`, lower case. */
   readonly digits: string;
-  /** Whether it was searched: the first slice of time costs nothing. */
-  isSearched: boolean;
 }
 
 /** Signers recovered for a claim: its sender chooses how much its call data resembles. */
 const maxRecoveries = 10_000;
 
-/** Milliseconds after which the event loop turns, because metrics are asked for, and the share is asked for so many more. */
+/** Milliseconds after which the event loop turns, because metrics are asked for. */
 const sliceMs = 10;
 
 /**
@@ -46,23 +44,26 @@ export async function attribute(
 ): Promise<string | undefined> {
   const { domain, policyHash, signers, curve, hashes, share } = by;
   const identityHash = (claim.topics[2] ?? "") as Hex;
-  if (transaction.isSearched && !share.take(sliceMs, tellMs)) return undefined;
-  transaction.isSearched = true;
   let recoveries = 0;
-  let turnedAt = performance.now();
-  for (const { user, expiration, signature } of guess(claim, transaction)) {
-    if (++recoveries > maxRecoveries) return undefined;
-    if (performance.now() - turnedAt > sliceMs) {
-      if (!share.take(sliceMs, tellMs)) return undefined;
-      await nextTurn();
-      turnedAt = performance.now();
+  let since = performance.now();
+  const spent = () => performance.now() - since;
+  try {
+    for (const { user, expiration, signature } of guess(claim, transaction)) {
+      if (recoveries === maxRecoveries) return undefined;
+      if (recoveries++ === 0 || spent() > sliceMs) {
+        if (!share.take(spent(), tellMs)) return undefined;
+        await nextTurn();
+        since = performance.now();
+      }
+      const digest = hashes.hashVerification(domain, { user, identityHash, policyHash, expiration });
+      const recovered = curve.recover(digest, signature);
+      const signer = recovered && checksumAddress(recovered);
+      if (signer && signers.has(signer)) return signer;
     }
-    const digest = hashes.hashVerification(domain, { user, identityHash, policyHash, expiration });
-    const recovered = curve.recover(digest, signature);
-    const signer = recovered && checksumAddress(recovered);
-    if (signer && signers.has(signer)) return signer;
+    return undefined;
+  } finally {
+    share.take(spent());
   }
-  return undefined;
 }
 
 interface Guess {
@@ -85,51 +86,39 @@ const [anAddress, aTime, anOffset, aSignature] = [
   /1[bc](?<=((?!0{16})[\da-f]{128}1[bc]))/g,
 ];
 
+/** Combines what may be the parts of a verification, with the expirations that had not passed. */
 function* guess({ topics, time }: Claim, { from, to, digits }: ClaimTransaction): Generator<Guess> {
+  function* combine(users: readonly string[], signatures: readonly string[], times: readonly string[]) {
+    const expirations = times.map((each) => Number.parseInt(each, 16)).filter((each) => each >= time);
+    for (const user of new Set(users)) {
+      for (const signature of signatures) {
+        for (const expiration of expirations)
+          yield { user: `0x${user}`, expiration, signature: `0x${signature}` as Hex };
+      }
+    }
+  }
+
   // The caller is mostly who sends the transaction or, in a batch, the account that it calls.
   const callers = [from, to].filter(isAddress).map((address) => address.slice(2).toLowerCase());
   for (const start of findArguments(digits, String(topics[2]).slice(2))) {
     const words = digits.slice(start, start + 64 * maxArguments);
     const offsets = find(words, anOffset, 64).map((offset) => 2 * Number.parseInt(offset, 16));
+    const signatures = offsets.flatMap((offset) => readSignature(digits, start + offset));
     const before = find(digits.slice(Math.max(0, start - nearby), start), anAddress).reverse();
-    yield* combine(
-      callers.concat(find(words, anAddress, 64), before),
-      offsets.flatMap((offset) => readSignature(digits, start + offset)),
-      find(words, aTime, 64),
-      time,
-    );
+    const users = callers.concat(find(words, anAddress, 64), before);
+    yield* combine(users, signatures, find(words, aTime, 64));
   }
-  const all = callers.concat(find(digits, anAddress));
-  yield* combine(all, find(digits, aSignature), find(digits, aTime), time);
-}
-
-/** Combines what was found, with the expirations that had not passed. */
-function* combine(
-  users: readonly string[],
-  signatures: readonly string[],
-  times: readonly string[],
-  time: number,
-): Generator<Guess> {
-  const expirations = times.map((each) => Number.parseInt(each, 16)).filter((each) => each >= time);
-  for (const user of new Set(users)) {
-    for (const signature of signatures) {
-      for (const expiration of expirations)
-        yield { user: `0x${user}`, expiration, signature: `0x${signature}` };
-    }
-  }
+  yield* combine(callers.concat(find(digits, anAddress)), find(digits, aSignature), find(digits, aTime));
 }
 
 /** Where the arguments of an entry point may begin: after the first selector, and before each place of the identity's hash. */
 function* findArguments(digits: string, identityHash: string): Generator<number> {
   yield 8;
   let places = 0;
-  for (let at = digits.indexOf(identityHash); at >= 0; at = digits.indexOf(identityHash, at + 2)) {
+  for (let at = digits.indexOf(identityHash); at >= 0; at = digits.indexOf(identityHash, at + 1)) {
     if (at % 2 === 1) continue;
     if (++places > maxPlaces) return;
-    for (let before = 0; before < 6; before++) {
-      const start = at - 64 * before;
-      if (start > 8) yield start;
-    }
+    for (let start = at; start > 8 && start > at - 64 * 6; start -= 64) yield start;
   }
 }
 

@@ -6,7 +6,6 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
 import type { KeySource } from "@hardhat-identity/signer/keys";
 import { AbiCoder, Interface, Transaction, toBigInt } from "ethers";
-import { type Finding, type ForgedClaim, unattributed } from "./finding.ts";
 
 const registryAbi = new Interface(["function removeSigner(address signer)"]);
 
@@ -108,33 +107,3 @@ export function openBrake(
     return price * 3n > 1_000_000n ? price * 3n : 1_000_000n;
   }
 }
-
-/** The conclusions that the brake may draw from a forged claim. */
-interface Blame {
-  /** Consumers at which a forged claim that cannot be attributed is held against all signers. */
-  readonly consumers: ReadonlySet<string>;
-  /** Signers of other services, which are left alone. Where there are any, an unattributed claim may be theirs. */
-  readonly others: ReadonlySet<string>;
-}
-
-/** Finds who of the allowlist is to be removed for forged claims, and notes the claims for which nobody is left. */
-export function findCulprits(
-  findings: Iterable<Finding>,
-  allowlist: readonly string[],
-  blame: Blame,
-): readonly string[] {
-  const wanted = new Set<string>();
-  for (const finding of findings) {
-    if (!mayBrake(finding, blame)) continue;
-    const listed = allowlist.filter((each) => finding.signer === unattributed || finding.signer === each);
-    for (const signer of listed) wanted.add(signer);
-    finding.isBraked = listed.length === 0;
-  }
-  return [...wanted];
-}
-
-/** Whether a signer may have to be removed for a finding. Anybody can deploy a contract that tells of claims. */
-export const mayBrake = (finding: Finding, { consumers, others }: Blame): finding is Finding & ForgedClaim =>
-  finding.kind === "forged" &&
-  !finding.isBraked &&
-  (finding.signer !== unattributed || (consumers.has(finding.consumer) && others.size === 0));

@@ -1,10 +1,10 @@
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { type BlockName, demandHeader, type Header, readHeader } from "./header.ts";
-import { isTooMuch } from "./readEvents.ts";
+import { isTooMuch } from "./node.ts";
 
-/** Newest blocks whose headers are read one by one, in a look of at most twelve calls; one less beside the confirmed block. */
-const maxHeaders = 6;
+/** Newest blocks whose headers are read, besides the newest one, in a look of at most twelve calls. */
+const maxHeaders = 3;
 
 /** Milliseconds from one reading of the confirmed block to the next, of a node that knows one and of one that does not. */
 const [confirmEveryMs, askAgainMs] = [6_000, 600_000];
@@ -12,91 +12,75 @@ const [confirmEveryMs, askAgainMs] = [6_000, 600_000];
 /** Seconds behind the newest block after which one counts as confirmed where a node knows no such block. */
 const confirmSeconds = 1_500;
 
-/** A block that was judged. */
 type Judged = BlockName & Pick<Header, "timestamp">;
 
 /**
- * Follows a chain from a confirmed block, each block by the hash of its parent: those that were judged, and which of them can
- * be undone no more.
+ * Follows a chain: the blocks that were judged, whether they are still there, and which of them can be undone no more.
  *
- * @param options.confirm The name of the block that cannot be undone any more.
+ * @param from A block that cannot be undone any more.
+ * @param tag The name by which the node knows the last of these.
  */
-export function followChain(
-  node: Eip1193Connection,
-  options: { readonly confirmed: BlockName; readonly confirm: "safe" | "finalized" },
-) {
-  let confirmed: Judged = { ...options.confirmed, timestamp: 0 };
-  let judged = confirmed;
+export function followChain(node: Eip1193Connection, from: BlockName, tag: "safe" | "finalized") {
+  let confirmed: Judged = { ...from, timestamp: 0 };
   /** The blocks that were judged since the confirmed one. */
   let recent: Judged[] = [];
   let confirmable: number | undefined;
-  let nextConfirmAt = Number.NEGATIVE_INFINITY;
-  let most = maxHeaders;
+  let nextConfirmAt = 0;
+  const last = () => recent.at(-1) ?? confirmed;
 
-  /** Begins again after the confirmed block if the last one that was judged is not there any more. */
-  async function goBack(): Promise<void> {
-    const [{ number, hash }, last] = await Promise.all([
-      demandHeader(node, confirmed.number),
-      demandHeader(node, judged.number),
+  /** Reads the newest block and, from time to time, the last that cannot be undone. */
+  async function readHead(): Promise<Header> {
+    const now = performance.now();
+    if (now < nextConfirmAt) return await demandHeader(node, "latest");
+    const [head, found] = await Promise.all([
+      demandHeader(node, "latest"),
+      readHeader(node, tag).catch((error: unknown) => {
+        if (!isTooMuch(error)) throw error;
+      }),
     ]);
+    confirmable = found?.number;
+    nextConfirmAt = now + (found === undefined ? askAgainMs : confirmEveryMs);
+    return head;
+  }
+
+  /** Begins again after the confirmed block. */
+  async function goBack(): Promise<void> {
+    const { hash } = await demandHeader(node, confirmed.number);
     if (hash !== confirmed.hash)
       throw new ChainUnavailableError(
-        `The node has replaced the final block ${number}: its hash was ${confirmed.hash}, and is ${hash} now. Use another node, or begin again with --from-block.`,
+        `The node has replaced the final block ${confirmed.number}: its hash was ${confirmed.hash}, and is ${hash} now. Use another node, or begin again with --from-block.`,
       );
-    if (last.hash === judged.hash) throw unlinked();
-    [judged, recent] = [confirmed, []];
+    recent = [];
   }
 
   return {
-    /** The last block that was judged. */
-    judged: () => judged,
+    /** The number of the last block that was judged. */
+    judged: () => last().number,
     confirmed: (): BlockName => ({ number: confirmed.number, hash: confirmed.hash }),
 
-    /** Reads the newest block and, from time to time, the last that cannot be undone. */
-    async readHead(): Promise<Header> {
-      const now = performance.now();
-      const isDue = now >= nextConfirmAt;
-      most = isDue ? maxHeaders - 1 : maxHeaders;
-      if (!isDue) return await demandHeader(node, "latest");
-      const [head, found] = await Promise.all([
-        demandHeader(node, "latest"),
-        readHeader(node, options.confirm).catch((error: unknown) => {
-          if (!isTooMuch(error)) throw error;
-        }),
-      ]);
-      confirmable = found?.number;
-      nextConfirmAt = now + (found === undefined ? askAgainMs : confirmEveryMs);
-      return head;
-    },
-
     /**
-     * Checks that the newest block follows the last one that was judged; if not, goes back to the confirmed one.
+     * Reads the newest block. If the last one that was judged is not there any more, goes back to the confirmed one.
      *
-     * @returns The newest headers; none if there is no new block.
+     * @returns `newest` has the newest headers; none if there is no new block.
      */
-    async follow(head: Header): Promise<Header[]> {
-      for (;;) {
-        const gap = head.number - judged.number;
-        if (head.hash === judged.hash || gap < 0) return [];
-        const isNear = gap <= most;
-        const count = Math.max(0, isNear ? gap - 1 : most - 2);
-        const numbers = Array.from({ length: count }, (_, i) => head.number - count + i);
-        if (!isNear) numbers.unshift(judged.number);
-        const headers = await Promise.all(numbers.map((number) => demandHeader(node, number)));
-        const before = isNear ? undefined : headers.shift();
-        headers.push(head);
-        for (const [i, { parentHash }] of headers.entries()) {
-          if (i > 0 && headers[i - 1]?.hash !== parentHash) throw unlinked();
-        }
-        const parent = before?.hash ?? (gap > 0 ? headers[0]?.parentHash : undefined);
-        if (parent === judged.hash) return headers;
-        await goBack();
-      }
+    async readNew(): Promise<{ head: Header; newest: Header[] }> {
+      const head = await readHead();
+      const { number, hash } = last();
+      // A node that is behind undoes nothing.
+      if (head.hash === hash || head.number < number) return { head, newest: [] };
+      if (head.parentHash === hash) return { head, newest: [head] };
+      const count = Math.max(0, Math.min(head.number - number - 1, maxHeaders));
+      const numbers = Array.from({ length: count }, (_, i) => head.number - count + i);
+      const [before, newest] = await Promise.all([
+        demandHeader(node, number),
+        Promise.all(numbers.map((each) => demandHeader(node, each))),
+      ]);
+      if (before.hash !== hash) await goBack();
+      return { head, newest: newest.concat(head) };
     },
 
     advance({ number, hash, timestamp }: Header): void {
-      judged = { number, hash, timestamp };
-      recent.push(judged);
+      recent.push({ number, hash, timestamp });
     },
 
     /** Moves the confirmed block on, before one that is still open, to the last that can be undone no more. */
@@ -104,11 +88,9 @@ export function followChain(
       const isConfirmed = ({ number, timestamp }: Judged) =>
         number < open &&
         (confirmable === undefined ? timestamp <= head.timestamp - confirmSeconds : number <= confirmable);
-      confirmed = recent.findLast(isConfirmed) ?? confirmed;
-      recent = recent.filter(({ number }) => number > confirmed.number);
+      const index = recent.findLastIndex(isConfirmed);
+      confirmed = recent[index] ?? confirmed;
+      recent = recent.slice(index + 1);
     },
   };
 }
-
-const unlinked = () =>
-  new ChainUnavailableError("The node lags: its newest blocks do not follow each other.");

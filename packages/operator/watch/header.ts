@@ -1,12 +1,12 @@
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { toQuantity } from "@hardhat-identity/protocol/hex";
+import { type Hex, toQuantity } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";
 
 /** A block by its number and hash. */
 export interface BlockName {
   readonly number: number;
-  readonly hash: string;
+  readonly hash: Hex;
 }
 
 /** A block, as its node tells it. */
@@ -14,14 +14,14 @@ export interface Header extends BlockName {
   readonly parentHash: string;
   /** Unix seconds. */
   readonly timestamp: number;
-  /** 256 bytes hex; `undefined` if the node does not tell it. */
-  readonly logsBloom: string | undefined;
+  /** 256 bytes hex, if the node tells it. */
+  readonly logsBloom: string;
   /** The hashes of its transactions. */
-  readonly transactions: readonly string[];
+  readonly transactions: readonly unknown[];
 }
 
 /** A tag, a number, or a hash. */
-export type BlockId = "latest" | "safe" | "finalized" | number | `0x${string}`;
+export type BlockId = "latest" | "safe" | "finalized" | number | Hex;
 
 /** Reads a block; `undefined` if the node does not have it. */
 export async function readHeader(node: Eip1193Connection, block: BlockId): Promise<Header | undefined> {
@@ -31,19 +31,19 @@ export async function readHeader(node: Eip1193Connection, block: BlockId): Promi
     params: [typeof block === "number" ? toQuantity(block) : block, false],
   });
   if (found === null) return undefined;
-  const { number, hash, parentHash, timestamp, logsBloom, transactions } = membersOf(found);
+  const { hash, parentHash, logsBloom, transactions, ...members } = membersOf(found);
+  const [number, timestamp] = [Number(members.number), Number(members.timestamp)];
   const header = {
-    number: Number(number),
-    hash: String(hash).toLowerCase(),
+    number,
+    hash: String(hash).toLowerCase() as Hex,
     parentHash: String(parentHash).toLowerCase(),
-    timestamp: Number(timestamp),
-    logsBloom: typeof logsBloom === "string" ? logsBloom : undefined,
-    transactions: Array.isArray(transactions) ? transactions.map(String) : [],
+    timestamp,
+    logsBloom: String(logsBloom),
+    transactions: Array.isArray(transactions) ? transactions : [],
   };
-  const isAnother = typeof block === "number" ? header.number !== block : isHash && header.hash !== block;
-  if (isAnother || !Number.isSafeInteger(header.number) || !Number.isSafeInteger(header.timestamp)) {
+  const isAnother = typeof block === "number" ? number !== block : isHash && header.hash !== block;
+  if (isAnother || !Number.isSafeInteger(number) || !Number.isSafeInteger(timestamp))
     throw new ChainUnavailableError(`The node answered with another block than the requested ${block}.`);
-  }
   return header;
 }
 

@@ -8,13 +8,15 @@ import { membersOf } from "@hardhat-identity/protocol/json";
 import type { ProtocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import { verificationDomain } from "@hardhat-identity/protocol/verification";
 import type { Curve } from "@hardhat-identity/signer/keys";
+import type { StoreAccess } from "@hardhat-identity/signer/store";
 import { Interface } from "ethers";
 import { attribute, type ClaimTransaction } from "./attribute.ts";
-import { type Claim, findWithoutEntry } from "./findEntries.ts";
-import { type ForgedClaim, unattributed } from "./finding.ts";
+import type { Log } from "./events.ts";
+import { type ForgedClaim, unattributed } from "./findings.ts";
 import { demandHeader, readHeader } from "./header.ts";
-import type { Log } from "./readEvents.ts";
-import { callMs, openShare, type Share, tellMs, unlimited } from "./share.ts";
+import { isTooMuch } from "./node.ts";
+import { callMs, openShare, type Share, tellMs, unlimited } from "./shares.ts";
+import { type Claim, findWithoutEntry } from "./trail.ts";
 
 const registryAbi = new Interface(["function policyHash(address consumer)"]);
 
@@ -26,14 +28,29 @@ export interface Verdict {
   readonly isLagging?: boolean;
 }
 
+export interface JudgeOptions extends StoreAccess {
+  readonly node: Eip1193Connection;
+  readonly chainId: number;
+  readonly registry: string;
+  readonly curve: Curve;
+  readonly hashes: ProtocolHashes;
+  /** Whether the node is a local one, whose clock may be anywhere. */
+  readonly isLocal: boolean;
+  /** Consumers that the operator named, whose claims have no limit. */
+  readonly consumers: ReadonlySet<string>;
+  /** The signers of other services, whose claims are left alone. */
+  readonly others: ReadonlySet<string>;
+}
+
 /** Contracts asked in one call. */
 const maxContracts = 10;
 
-/** Claims in a row at which the node may fail before it counts as away. */
-const maxFailures = 3;
-
-/** A contract at a block: whether it asks our registry, and its policy. */
-type Consumer = "lagging" | "cut" | { readonly isOurs: boolean; readonly policyHash: Hex | undefined };
+/** A contract after a block: whether it is there and asks our registry, and its policy. */
+interface Consumer {
+  readonly isThere: boolean;
+  readonly isOurs: boolean;
+  readonly policyHash: Hex | undefined;
+}
 
 const placeOf = ({ address, blockHash }: Log) => `${address} ${blockHash}`;
 
@@ -41,24 +58,12 @@ const placeOf = ({ address, blockHash }: Log) => `${address} ${blockHash}`;
  * Judges events: which of them the audit trail accounts for, and who signed the others. Each verdict rests on the event's
  * block by its hash, which proves that the node has it.
  *
- * @param input.consumers Those that the operator named, whose claims have no limit.
- * @param input.others The signers of other services, whose claims are left alone.
- * @param input.signers Those to whom a claim may be attributed.
+ * @param signers Those to whom a claim may be attributed.
  */
-export function claimJudge(input: {
-  node: Eip1193Connection;
-  chainId: number;
-  registry: string;
-  curve: Curve;
-  hashes: ProtocolHashes;
-  consumers: ReadonlySet<string>;
-  others: ReadonlySet<string>;
-  signers: ReadonlySet<string>;
-  trail: Parameters<typeof findWithoutEntry>[1];
-}) {
-  const { node, registry, others, signers, curve, hashes } = input;
-  const domain = verificationDomain(input);
-  const shares = new Map([...input.consumers].map((address) => [address, unlimited]));
+export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
+  const { node, registry, others, curve, hashes } = options;
+  const domain = verificationDomain(options);
+  const shares = new Map([...options.consumers].map((address) => [address, unlimited]));
   const shareOfUnknown = openShare();
 
   function shareOf(address: string): Share {
@@ -78,18 +83,16 @@ export function claimJudge(input: {
     return true;
   }
 
-  /** Reads what the contracts of events are, after the events' blocks, several of one block in one call. */
+  /** Reads what the contracts of events are, several of one block in one call. Those that exceed the share stay out. */
   async function readConsumers(logs: readonly Log[], share: Share): Promise<Map<string, Consumer>> {
     const consumers = new Map<string, Consumer>();
     const places = [...new Map(logs.map((log) => [placeOf(log), log])).values()];
     for (const block of new Set(logs.map(({ blockHash }) => blockHash))) {
       const all = places.filter(({ blockHash }) => blockHash === block);
-      for (let at = 0; at < all.length; at += maxContracts) {
+      for (let at = 0; at < all.length && share.take(2 * callMs); at += maxContracts) {
         const part = all.slice(at, at + maxContracts);
-        const isCut = !share.take(2 * callMs);
-        const answers = isCut ? [] : await callAt(node, block, part.flatMap(callsOf));
-        for (const [i, log] of part.entries())
-          consumers.set(placeOf(log), isCut ? "cut" : toConsumer(answers.slice(2 * i)));
+        const answers = await callAt(node, block, part.flatMap(callsOf));
+        for (const [i, log] of part.entries()) consumers.set(placeOf(log), toConsumer(answers.slice(2 * i)));
       }
     }
     return consumers;
@@ -101,30 +104,31 @@ export function claimJudge(input: {
   }
 
   function toConsumer([asked, policy]: readonly BoundedAnswer[]): Consumer {
-    // It has emitted an event in this block.
-    if (!asked?.hasCode) return "lagging";
-    const isOurs = asked.success && asked.size === 32 && BigInt(asked.data) === BigInt(registry);
-    return { isOurs, policyHash: policy?.success && policy.size === 32 ? (policy.data as Hex) : undefined };
+    return {
+      isThere: asked?.hasCode === true,
+      isOurs: asked?.success === true && asked.size === 32 && BigInt(asked.data) === BigInt(registry),
+      policyHash: policy?.success && policy.size === 32 ? (policy.data as Hex) : undefined,
+    };
   }
 
   /**
    * Judges events, one of each contract in turn: none of them keeps the others waiting.
    *
-   * @param isKnown Whether they are all of known consumers, each of which has a share of its own.
+   * @param areKnown Whether they are all of known consumers, each of which has a share of its own.
    */
-  async function* judge(logs: readonly Log[], isKnown: boolean): AsyncGenerator<Verdict> {
-    const share = isKnown ? unlimited : shareOfUnknown;
+  async function* judge(logs: readonly Log[], areKnown: boolean): AsyncGenerator<Verdict> {
+    const share = areKnown ? unlimited : shareOfUnknown;
     // Anybody can make events, which are not worth a look at the trail.
-    const asked = isKnown ? undefined : await readConsumers(logs, share);
-    const ours = logs.filter((log) => Object(asked?.get(placeOf(log))).isOurs !== false);
-    const isTimed = await readTimes(ours, share);
-    const claims: Claim[] = [];
-    for (const log of ours) {
-      if (isClaim(log)) claims.push(log);
-      else yield { log, isLagging: isTimed };
-    }
-    const { open, isCut } = await findWithoutEntry(claims, input.trail);
-    if (isCut && isKnown)
+    const asked = areKnown ? undefined : await readConsumers(logs, share);
+    const mayBeOurs = logs.filter((log) => {
+      const consumer = asked?.get(placeOf(log));
+      return !consumer?.isThere || consumer.isOurs;
+    });
+    const isTimed = await readTimes(mayBeOurs, share);
+    const claims = mayBeOurs.filter((log): log is Claim => log.time !== undefined);
+    for (const log of mayBeOurs) if (log.time === undefined) yield { log, isLagging: isTimed };
+    const { open, isCut } = await findWithoutEntry(claims, options);
+    if (isCut && areKnown)
       throw new InvalidInputError(
         `Entries of the audit trail from the time of block ${open[0]?.block} have been removed as too old (IDENTITY_AUDIT_RETENTION): begin with a later block (--from-block).`,
       );
@@ -133,12 +137,14 @@ export function claimJudge(input: {
 
     /** Finds who signed a claim without an entry. */
     async function judgeOne(log: Claim): Promise<Verdict | undefined> {
-      const consumer = isCut ? "cut" : (consumers.get(placeOf(log)) ?? "lagging");
-      if (typeof consumer === "string") return { log, isLagging: consumer === "lagging" };
-      const { isOurs, policyHash } = consumer;
-      if (!isOurs) return undefined;
-      const own = isKnown ? shareOf(log.address) : share;
-      const claim = toForgedClaim(log, isKnown);
+      const consumer = consumers.get(placeOf(log));
+      if (consumer === undefined || isCut) return { log };
+      // It has emitted an event in this block.
+      if (!consumer.isThere) return { log, isLagging: true };
+      if (!consumer.isOurs) return undefined;
+      const own = areKnown ? shareOf(log.address) : share;
+      const claim = toForgedClaim(log, areKnown);
+      const { policyHash } = consumer;
       if (policyHash !== undefined) {
         const { transactionHash } = log;
         if (!transactions.has(transactionHash)) {
@@ -155,23 +161,14 @@ export function claimJudge(input: {
       return own.take(tellMs) ? { log, claim } : { log };
     }
 
-    let failures = 0;
     for (const log of takeTurns(open)) {
-      try {
-        const verdict = await judgeOne(log);
-        if (verdict !== undefined) yield verdict;
-        failures = 0;
-      } catch (error) {
-        if (!(error instanceof ChainUnavailableError) || ++failures > maxFailures) throw error;
-        yield { log, isLagging: true };
-      }
+      const verdict = await judgeOne(log);
+      if (verdict !== undefined) yield verdict;
     }
   }
 
   return { judge, shareOfUnknown };
 }
-
-const isClaim = (log: Log): log is Claim => log.time !== undefined;
 
 /** One claim of each contract after the other. */
 function takeTurns(claims: readonly Claim[]): Claim[] {
@@ -188,7 +185,7 @@ function toForgedClaim(claim: Claim, isProven: boolean, signer = unattributed): 
   const { address: consumer, topics, transactionHash, block } = claim;
   const [, round = "", identityHash = ""] = topics;
   const kind = isProven ? "forged" : "unproven";
-  return { kind, consumer, round, identityHash, transactionHash, block, signer, isBraked: false };
+  return { kind, consumer, round, identityHash, transactionHash, block, signer };
 }
 
 /**
@@ -209,12 +206,15 @@ export async function callAt(
   });
 }
 
-/** Reads the transaction of an event; `undefined` if the node lags, and has none of this hash in this block. */
+/** Reads the transaction of an event; `undefined` if the node does not have it, or not in this block. */
 async function readTransaction(node: Eip1193Connection, log: Log): Promise<ClaimTransaction | undefined> {
-  const found = await node.request({ method: "eth_getTransactionByHash", params: [log.transactionHash] });
+  const asked = { method: "eth_getTransactionByHash", params: [log.transactionHash] };
+  const found = await node.request(asked).catch((error: unknown) => {
+    if (!isTooMuch(error)) throw error;
+  });
   const { blockHash, hash, input, data = input, from, to } = membersOf(found) as Record<string, unknown>;
   const isIt = String(hash).toLowerCase() === log.transactionHash;
   if (!isIt || String(blockHash).toLowerCase() !== log.blockHash || typeof data !== "string")
     return undefined;
-  return { from: String(from), to: String(to), digits: data.slice(2).toLowerCase(), isSearched: false };
+  return { from: String(from), to: String(to), digits: data.slice(2).toLowerCase() };
 }

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { listen } from "@hardhat-identity/signer/settings";
 import { Counter, Gauge, Registry } from "prom-client";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./findings.ts";
 
 export type WatchMetrics = ReturnType<typeof createWatchMetrics>;
 
@@ -39,12 +39,9 @@ export function createWatchMetrics() {
     judgedInPart,
     canBrake,
     registry,
-    note(findings: Iterable<Finding>) {
-      const counts = { forged: 0, unproven: 0, stranger: 0 };
-      for (const { kind } of findings) counts[kind]++;
-      forged.set(counts.forged);
-      unproven.set(counts.unproven);
-      strangers.set(counts.stranger);
+    count(findings: readonly Finding[]) {
+      for (const [kind, each] of Object.entries({ forged, unproven, stranger: strangers }))
+        each.set(findings.filter((finding) => finding.kind === kind).length);
     },
     /** Serves them at `/metrics`, and returns what ends that. */
     async serve(place: { host: string; port: number }): Promise<() => void> {

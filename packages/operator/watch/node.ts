@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Chain, ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 
-/** Milliseconds in which no more calls are sent than the node takes in a second, which some time passes on the way to. */
-const windowMs = 1_100;
+/** Calls a second where a node refuses for its rate for the first time; a refusal leaves so much of the rate. */
+const [firstRate, fall] = [100, 0.6];
 
 /** Milliseconds without a refusal after which the rate rises, and by how much. */
 const [riseMs, rise] = [600_000, 1.25];
@@ -18,7 +18,8 @@ const maxRefusals = 6;
 const [firstBatch, leastBatch] = [9, 3];
 
 interface Waiting {
-  readonly call: { readonly method: string; readonly params: readonly unknown[] | object };
+  readonly method: string;
+  readonly params: readonly unknown[] | object;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -26,57 +27,47 @@ interface Waiting {
 /**
  * Asks a node whose limits are learned: how many calls a second it takes, and how many in a batch. Where the node was asked
  * too often, it waits, and asks again. Up to three calls of the same turn of the event loop go out in one batch, which one
- * node behind a balancer answers; more than that may be split.
+ * node behind a balancer answers; more than that may be split. The same call is made once a turn.
  *
  * @param stop Ends pauses.
  */
-export function paceNode(chain: Chain, stop?: AbortSignal): Eip1193Connection {
+export function paceNode(chain: Chain, stop: AbortSignal | undefined): Eip1193Connection {
   let batchSize = firstBatch;
   let perSecond = Number.POSITIVE_INFINITY;
-  let learnedAt = 0;
-  let sent: { at: number; calls: number }[] = [];
+  let [learnedAt, nextAt] = [0, 0];
   let waiting: Waiting[] = [];
-
-  const pause = (ms: number) => delay(ms, undefined, { signal: stop });
-  const countSent = () => sent.reduce((sum, { calls }) => sum + calls, 0);
+  const asked = new Map<string, Promise<unknown>>();
 
   /** Waits until the node takes so many calls more. */
   async function takeTurn(calls: number): Promise<void> {
-    if (performance.now() - learnedAt > riseMs) {
-      perSecond *= rise;
-      learnedAt = performance.now();
-    }
-    for (;;) {
-      const now = performance.now();
-      // A batch that is larger than what a second may have takes longer to be forgotten.
-      sent = sent.filter((each) => now - each.at < windowMs * Math.max(1, each.calls / perSecond));
-      if (sent.length === 0 || countSent() + calls <= perSecond) break;
-      await pause(25);
-    }
-    sent.push({ at: performance.now(), calls });
+    const now = performance.now();
+    if (now - learnedAt > riseMs) [perSecond, learnedAt] = [perSecond * rise, now];
+    const at = Math.max(now, nextAt);
+    nextAt = at + (1_000 * calls) / perSecond;
+    if (at > now) await delay(at - now, undefined, { signal: stop });
   }
 
-  /** Makes calls in one batch, as often as the node refuses it for its rate. Answers with an error for each that failed. */
-  async function send(calls: readonly Waiting[]): Promise<unknown[]> {
+  /** Makes calls in one batch, as often as the node refuses it for its rate. */
+  async function send(calls: readonly Waiting[]): Promise<PromiseSettledResult<unknown>[]> {
     for (let refusals = 0; ; refusals++) {
       await takeTurn(calls.length + 1);
-      const node = chain.open();
-      const settled = await Promise.allSettled(calls.map(({ call }) => node.request(call)));
-      const answers = settled.map((each) => (each.status === "fulfilled" ? each.value : each.reason));
-      const tooOften = answers.find((each) => each instanceof ChainUnavailableError && each.limit === "rate");
-      if (tooOften === undefined) return answers;
-      if (refusals === maxRefusals) throw tooOften;
-      perSecond = Math.max(0.2, Math.min(perSecond, countSent()) * 0.6);
+      const conversation = chain.open();
+      const answers = await Promise.allSettled(calls.map((call) => conversation.request(call)));
+      const tooOften = answers.map(problemOf).find((problem) => problem?.limit === "rate");
+      if (tooOften === undefined || refusals === maxRefusals) return answers;
+      perSecond = Math.max(0.2, Math.min(perSecond, firstRate) * fall);
       learnedAt = performance.now();
       const told = tooOften.retryAfterMs;
       const untold = Math.min(maxPauseMs, firstPauseMs * 2 ** refusals);
-      await pause(told === undefined ? untold : Math.min(maxToldPauseMs, told + 100));
+      const pauseMs = told === undefined ? untold : Math.min(maxToldPauseMs, told + 100);
+      await delay(pauseMs, undefined, { signal: stop });
     }
   }
 
   async function flush(): Promise<void> {
     let left = waiting;
     waiting = [];
+    asked.clear();
     try {
       while (left.length > 0) {
         const part = left.slice(0, Math.max(leastBatch, Math.min(batchSize, Math.floor(perSecond) - 1)));
@@ -85,9 +76,9 @@ export function paceNode(chain: Chain, stop?: AbortSignal): Eip1193Connection {
           batchSize = Math.max(leastBatch, Math.floor(part.length / 2));
           continue;
         }
-        for (const [i, { resolve, reject }] of part.entries()) {
-          if (answers[i] instanceof Error) reject(answers[i]);
-          else resolve(answers[i]);
+        for (const [i, answer] of answers.entries()) {
+          if (answer.status === "fulfilled") part[i]?.resolve(answer.value);
+          else part[i]?.reject(answer.reason);
         }
         left = left.slice(part.length);
       }
@@ -97,16 +88,26 @@ export function paceNode(chain: Chain, stop?: AbortSignal): Eip1193Connection {
   }
 
   return {
-    request: ({ method, params = [] }) =>
-      new Promise((resolve, reject) => {
-        if (waiting.push({ call: { method, params }, resolve, reject }) === 1) queueMicrotask(flush);
-      }),
+    request({ method, params = [] }) {
+      const name = JSON.stringify([method, params]);
+      const answer =
+        asked.get(name) ??
+        new Promise((resolve, reject) => {
+          if (waiting.push({ method, params, resolve, reject }) === 1) queueMicrotask(flush);
+        });
+      asked.set(name, answer);
+      return answer;
+    },
   };
 }
 
+/** Whether a node would answer if it were asked for less. */
+export const isTooMuch = (error: unknown): error is ChainUnavailableError =>
+  error instanceof ChainUnavailableError && (error.refused || error.limit === "size");
+
+const problemOf = (answer: PromiseSettledResult<unknown>): ChainUnavailableError | undefined =>
+  answer.status === "rejected" && answer.reason instanceof ChainUnavailableError ? answer.reason : undefined;
+
 /** Nodes refuse a batch that is too long in many ways, always for all of its calls. */
-function isTooLong(answers: readonly unknown[]): boolean {
-  const isRefused = (answer: unknown) =>
-    answer instanceof ChainUnavailableError && (answer.refused || answer.limit === "size");
-  return answers.length > leastBatch && answers.every(isRefused);
-}
+const isTooLong = (answers: readonly PromiseSettledResult<unknown>[]): boolean =>
+  answers.length > leastBatch && answers.map(problemOf).every(isTooMuch);

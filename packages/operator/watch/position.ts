@@ -3,12 +3,13 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
 import { createSeal, type StoreAccess, withExistingStore } from "@hardhat-identity/signer/store";
 import { getBytes } from "ethers";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./findings.ts";
+import type { BlockName } from "./header.ts";
 
 /** Where a watch stands. */
 export interface Position {
   /** The last block that was judged and cannot be undone. */
-  confirmed: { readonly number: number; readonly hash: string };
+  confirmed: BlockName;
   /** The first block of which nobody was told yet. */
   since: number;
   /** The latest findings, oldest first. */

@@ -2,21 +2,20 @@ import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { getBytes, keccak256 } from "ethers";
 import type { Header } from "./header.ts";
-import { callMs, type Share } from "./share.ts";
+import { isTooMuch } from "./node.ts";
+import { callMs, type Share } from "./shares.ts";
 
 /** The most bits of a bloom filter that are set before it finds anything by chance. */
 const mostBits = 1_024;
 
 /** Whether the bloom filter of a block says that it may have an event with this topic. */
-export function mayHave({ logsBloom }: Header, topic: string): boolean {
-  if (logsBloom === undefined || !/^0x[0-9a-f]{512}$/i.test(logsBloom)) return false;
-  const bloom = BigInt(logsBloom);
-  if (bloom.toString(2).replaceAll("0", "").length > mostBits) return false;
+function mayHave({ logsBloom }: Header, topic: string): boolean {
+  if (!/^0x[0-9a-f]{512}$/i.test(logsBloom)) return false;
+  const bits = BigInt(logsBloom).toString(2).padStart(2_048, "0");
   const hash = getBytes(keccak256(topic));
-  return [0, 2, 4].every((at) => {
-    const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2_047;
-    return ((bloom >> BigInt(bit)) & 1n) === 1n;
-  });
+  const isSet = (at: number) =>
+    bits[2_047 - ((((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2_047)] === "1";
+  return bits.replaceAll("0", "").length <= mostBits && [0, 2, 4].every(isSet);
 }
 
 /**
@@ -29,10 +28,10 @@ export async function readReceipts(
   { number, hash, transactions }: Header,
   share: Share,
 ): Promise<unknown[] | undefined> {
-  async function ask(method: string, asked: string): Promise<unknown> {
+  async function ask(method: string, asked: unknown): Promise<unknown> {
     if (!share.take(callMs)) return undefined;
     return await node.request({ method, params: [asked] }).catch((error: unknown) => {
-      if (!(error instanceof ChainUnavailableError && (error.refused || error.limit === "size"))) throw error;
+      if (!isTooMuch(error)) throw error;
     });
   }
   const all = await ask("eth_getBlockReceipts", hash);
@@ -48,4 +47,18 @@ export async function readReceipts(
     logs.push(...(Object(receipt).logs ?? []));
   }
   return logs;
+}
+
+/** Checks that a node left out no event of a block of which it answered none: its receipts must have none either. */
+export async function demandNoEvent(
+  node: Eip1193Connection,
+  header: Header,
+  topic: string,
+  share: Share,
+): Promise<void> {
+  const logs = mayHave(header, topic) ? await readReceipts(node, header, share) : undefined;
+  if (!logs?.some((log) => Object(log).topics?.[0] === topic)) return;
+  throw new ChainUnavailableError(
+    `The node leaves out events of block ${header.number}: its receipts have them.`,
+  );
 }

@@ -1,7 +1,11 @@
-import type { Finding, Found } from "./finding.ts";
+import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { withRemedy } from "@hardhat-identity/signer/settings";
+import { StoreUnavailableError } from "@hardhat-identity/signer/store";
+import type { Query } from "./events.ts";
+import type { Finding } from "./findings.ts";
 import type { Header } from "./header.ts";
 import type { WatchMetrics } from "./metrics.ts";
-import type { Filter, Range } from "./readEvents.ts";
 import { openWebhook } from "./webhook.ts";
 
 /** A report of a running watch. */
@@ -12,7 +16,7 @@ export type WatchEvent =
       readonly from: number;
       readonly guardian?: string;
     }
-  | { readonly event: "forged" | "unproven" | "stranger" | "undone"; readonly finding: Finding }
+  | { readonly event: Finding["kind"] | "undone"; readonly finding: Finding }
   | ({ readonly event: "judged-in-part" } & JudgedInPart)
   | { readonly event: Trouble; readonly problem: string }
   | { readonly event: "judges-again"; readonly block: number }
@@ -28,7 +32,7 @@ export type WatchEvent =
 type Trouble = "cannot-judge" | "cannot-brake" | "cannot-save" | "cannot-post" | "clock-ahead";
 
 /** Blocks of which some events could not be judged. */
-export interface JudgedInPart {
+interface JudgedInPart {
   readonly from: number;
   readonly to: number;
   /** The contracts, at most twenty; none where the node gave no events. */
@@ -36,19 +40,26 @@ export interface JudgedInPart {
   readonly problem: string;
 }
 
-/** A finding as scripts get it. */
-export function findingToJson(finding: Found): object {
-  const { signer, transactionHash, block } = finding;
-  if (finding.kind === "stranger") return { signer, transactionHash, block };
-  const { consumer, round, identityHash } = finding;
-  return { consumer, round, identityHash, transactionHash, signer, block };
+/** Says in a sentence why the watch cannot judge or brake; any other error is a bug. */
+export function describeTrouble(error: unknown): string | undefined {
+  if (error instanceof ChainUnavailableError)
+    return `The node (IDENTITY_RPC_URL): ${withRemedy(error.message, error.kind)}`;
+  if (error instanceof StoreUnavailableError) return `The store (IDENTITY_DATABASE_URL): ${error.message}.`;
+  return error instanceof InvalidInputError ? error.message : undefined;
 }
 
+/** A finding as scripts get it. */
+export const findingToJson = ({ kind, foundAt, isTold, isBraked, ...found }: Finding): object => found;
+
 /** An event as scripts and a webhook get it. */
-export const eventToJson = (event: WatchEvent): object => ({
-  time: new Date().toISOString(),
-  ...("finding" in event ? { event: event.event, ...findingToJson(event.finding) } : event),
-});
+export function eventToJson(event: WatchEvent): object {
+  const time = new Date().toISOString();
+  if (!("finding" in event)) return { time, ...event };
+  return { time, event: event.event, ...findingToJson(event.finding) };
+}
+
+/** Events that anybody can cause, or that are soon followed by another one. */
+const minor: ReadonlySet<string> = new Set(["unproven", "judged-in-part", "catching-up"]);
 
 /** Milliseconds from one report of progress, or of blocks that were judged in part, to the next. */
 const [progressEveryMs, partEveryMs] = [30_000, 10_000];
@@ -73,46 +84,43 @@ export function openTeller(options: {
       : openWebhook(options.webhook, (problem) => options.tell({ event: "cannot-post", problem }));
   const troubles = new Map<Trouble, string>();
   let part: JudgedInPart | undefined;
-  let partToldAt = Number.NEGATIVE_INFINITY;
-  let progressAt = 0;
+  let [partAt, progressAt] = [0, 0];
 
-  /** The one that a webhook is told of may be minor: anybody can cause it. */
-  function tell(event: WatchEvent, isMinor = false): void {
+  function tell(event: WatchEvent): void {
     options.tell(event);
-    webhook?.send(eventToJson(event), isMinor);
+    webhook?.send(eventToJson(event), minor.has(event.event));
   }
 
   /** Tells of blocks that were judged in part, several of them together. */
   function tellPart(isLast = false): void {
-    if (part === undefined || (!isLast && performance.now() - partToldAt < partEveryMs)) return;
+    if (part === undefined || (!isLast && performance.now() < partAt)) return;
     metrics.judgedInPart.inc();
-    tell(Object.assign({ event: "judged-in-part" as const }, part), true);
-    [part, partToldAt] = [undefined, performance.now()];
+    tell({ event: "judged-in-part", ...part });
+    [part, partAt] = [undefined, performance.now() + partEveryMs];
   }
 
   return {
     tell,
     tellPart,
 
-    /** Tells of a trouble, once until it changes. Without a problem, it is over; returns whether there was one. */
-    trouble(event: Trouble, problem: string | undefined): boolean {
-      const former = troubles.get(event);
-      if (problem === undefined) return troubles.delete(event);
+    /** Tells of a trouble, once until it changes. */
+    trouble(event: Trouble, error: unknown): void {
+      const problem = typeof error === "string" ? error : describeTrouble(error);
+      if (problem === undefined) throw error;
+      if (problem !== troubles.get(event)) tell({ event, problem });
       troubles.set(event, problem);
-      if (problem !== former) tell({ event, problem });
-      return former !== undefined;
     },
 
+    /** Takes a trouble for over. Returns whether there was one. */
+    isOver: (event: Trouble): boolean => troubles.delete(event),
+
     /** Notes that some events were not judged, and why. */
-    notePart(
-      { addresses = [] }: Pick<Filter, "addresses">,
-      { from, to }: Pick<Range, "from" | "to">,
-      problem: string,
-    ): void {
+    notePart({ addresses = [], from, to }: Pick<Query, "addresses" | "from" | "to">, problem: string): void {
+      const all = new Set((part?.addresses ?? []).concat(addresses));
       part = {
         from: Math.min(from, part?.from ?? from),
         to: Math.max(to, part?.to ?? to),
-        addresses: [...new Set([part?.addresses ?? [], addresses].flat())].slice(0, 20),
+        addresses: [...all].slice(0, 20),
         problem,
       };
     },
@@ -124,7 +132,7 @@ export function openTeller(options: {
       tellPart();
       if (last.number === head.number || performance.now() < progressAt) return;
       progressAt = performance.now() + progressEveryMs;
-      tell({ event: "catching-up", block: last.number, of: head.number }, true);
+      tell({ event: "catching-up", block: last.number, of: head.number });
     },
 
     /** Waits for the webhook, so many milliseconds at most. */

@@ -2,62 +2,49 @@ import { readWallClock } from "@hardhat-identity/chain/clock";
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import { decodeSigners, signersCall } from "@hardhat-identity/chain/registry";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import type { Hex } from "@hardhat-identity/protocol/hex";
-import type { ProtocolHashes } from "@hardhat-identity/protocol/protocolHashes";
-import type { Curve } from "@hardhat-identity/signer/keys";
-import type { StoreAccess } from "@hardhat-identity/signer/store";
 import { dataSlice } from "ethers";
-import { keepFindings } from "./finding.ts";
-import { followChain } from "./follow.ts";
-import { type BlockName, demandHeader, type Header, readHeader } from "./header.ts";
-import { callAt, claimJudge, type Verdict } from "./judge.ts";
-import { followStore } from "./knownConsumers.ts";
-import type { Position, PositionKeeper } from "./position.ts";
+import { openActing } from "./act.ts";
+import type { Brake } from "./brake.ts";
 import {
-  type Filter,
   identityUsed,
-  isTooMuch,
-  type Limits,
   type Log,
   learnSpan,
   nameOf,
-  type Range,
+  type Query,
   readInParts,
   readLogs,
   signerAdded,
   signerRemoved,
-} from "./readEvents.ts";
-import { mayHave, readReceipts } from "./receipts.ts";
+} from "./events.ts";
+import { keepFindings } from "./findings.ts";
+import { followChain } from "./follow.ts";
+import { type BlockName, demandHeader, type Header, readHeader } from "./header.ts";
+import { callAt, type JudgeOptions, openJudge, type Verdict } from "./judge.ts";
+import type { WatchMetrics } from "./metrics.ts";
+import { isTooMuch } from "./node.ts";
+import type { Position, PositionKeeper } from "./position.ts";
+import { demandNoEvent } from "./receipts.ts";
 import type { Teller } from "./teller.ts";
+import { followStore } from "./trail.ts";
 
-export interface WatchOptions extends StoreAccess {
-  readonly node: Eip1193Connection;
-  readonly chainId: number;
-  readonly registry: string;
-  readonly curve: Curve;
-  readonly hashes: ProtocolHashes;
+export interface WatchOptions extends JudgeOptions {
   readonly keeper: PositionKeeper;
   readonly teller: Teller;
-  /** Whether the node is a local one, whose clock may be anywhere. */
-  readonly isLocal: boolean;
+  readonly metrics: WatchMetrics;
+  readonly brake: Brake | undefined;
+  /** How many seconds this machine's clock is ahead of the node's, as far as is known. */
+  readonly readAhead: () => number;
   /** The signers that may be added. */
   readonly readKnown: () => Promise<ReadonlySet<string>>;
-  /** The signers of other services, whose claims are left alone. */
-  readonly others: ReadonlySet<string>;
-  /** Consumers that are known besides those of the store. */
-  readonly consumers: ReadonlySet<string>;
   /** The block that cannot be undone any more. */
   readonly confirm: "safe" | "finalized";
   /** The first block, instead of the one after the last that was judged. */
   readonly fromBlock: number | undefined;
-  /** Acts on the findings: brakes, reports, counts. */
-  readonly act: () => Promise<void>;
 }
 
-/** Seconds that the newest block may be old before the node counts as one that lags. */
-const maxAgeSeconds = 60;
+/** Seconds that the newest block may be old before the node counts as one that lags; that this machine's clock may be ahead. */
+const [maxAgeSeconds, maxAheadSeconds] = [60, 30];
 
 /** Milliseconds for which the node may fail to prove an event; for which it is not asked for what it always refuses. */
 const [maxLagMs, refusedMs] = [600_000, 600_000];
@@ -66,7 +53,7 @@ const [maxLagMs, refusedMs] = [600_000, 600_000];
 const maxFailures = 3;
 
 /** The most events of unknown contracts that wait for a proof. */
-const maxPending = 2_000;
+const maxWaiting = 2_000;
 
 /** Milliseconds of judging claims, after which the watch acts on its findings. */
 const actEveryMs = 250;
@@ -74,90 +61,100 @@ const actEveryMs = 250;
 /** Addresses in one query. */
 const maxAddresses = 500;
 
-/** Why an event was not judged. */
-const [tooMany, neverProved] = [
-  "These contracts emitted more events than their share of the watch's time.",
-  "The node never proved these events.",
-];
-
-/** The events of all contracts. */
-const ofAll: Filter = { topics: [identityUsed] };
-
 /**
  * Watches a registry from where its watch stood or, for the first time, from the newest block. Each look judges the blocks
  * after the last one that was judged, range by range: first the events of known consumers and of the registry, then, within
- * a share of the time, those of all other contracts.
+ * a share of the time, those of all other contracts. An event waits until the node proves what it is.
  */
 export async function openWatch(options: WatchOptions) {
   const { node, registry, keeper, consumers, teller } = options;
   const store = await followStore(options);
   /** The signers that were on the allowlist lately. */
   const signers = new Set(options.others);
-  const { judge, shareOfUnknown } = claimJudge({ ...options, signers, trail: options });
+  const { judge, shareOfUnknown: share } = openJudge(options, signers);
   const span = learnSpan();
   const position = await begin(options);
-  const chain = followChain(node, { confirmed: position.confirmed, confirm: options.confirm });
+  const chain = followChain(node, position.confirmed, options.confirm);
   const findings = keepFindings(position.findings, (finding) => teller.tell({ event: "undone", finding }));
   findings.loosen(position.confirmed.number);
   let hasSigners = false;
   let allowlist: readonly string[] = [];
   let isAllowlistOld = true;
-  /** The events that the node could not prove, and since when, unix milliseconds. */
-  let pending = new Map<string, { readonly log: Log; readonly since: number }>();
+  /** The events that were read, and have no verdict yet. */
+  let waiting = new Map<string, Log>();
   let [failures, askOthersAt] = [0, 0];
+
+  const act = openActing({ ...options, all: findings.all, readAllowlist });
+  teller.tell({
+    event: "watching",
+    registry,
+    from: position.confirmed.number + 1,
+    ...(options.brake && { guardian: options.brake.guardian }),
+  });
 
   const isKnown = ({ address }: Log) => consumers.has(address) || store.consumers.has(address);
 
   async function readSigners(at: BlockName): Promise<string[] | undefined> {
-    const [answer] = await callAt(node, at.hash as Hex, [signersCall(registry)]);
+    const [answer] = await callAt(node, at.hash, [signersCall(registry)]);
     return answer?.success && answer.size >= 64 ? decodeSigners(answer.data) : undefined;
   }
 
-  /**
-   * Judges events, and again those that the node could not prove. Each finding is noted as it comes, and acted on without
-   * waiting for the others.
-   */
-  async function settle(logs: readonly Log[], areKnown: boolean): Promise<void> {
-    const former = new Map([...pending].filter(([, { log }]) => isKnown(log) === areKnown));
-    const all = [...former.values()].map(({ log }) => log).concat(logs);
-    if (all.length === 0) return;
-    const lagging = new Set<string>();
-    let hasNews = false;
-    let actedAt = Number.NEGATIVE_INFINITY;
-    const note = ({ log, claim, isLagging = false }: Verdict) => {
+  /** Reads the signers on the allowlist now; those of the last reading if nothing has changed since. */
+  async function readAllowlist(isNew: boolean): Promise<readonly string[]> {
+    if (!isNew && !isAllowlistOld) return allowlist;
+    const read = await readSigners(await demandHeader(node, "latest"));
+    if (read === undefined)
+      throw new ChainUnavailableError(`The registry ${registry} does not answer signers().`);
+    for (const signer of allowlist) if (!read.includes(signer)) teller.tell({ event: "removed", signer });
+    [allowlist, isAllowlistOld] = [read, false];
+    return read;
+  }
+
+  /** Puts the claims among events to those that wait, with the times of those blocks that were read. */
+  function awaitVerdict(events: readonly Log[], headers: readonly Header[]): void {
+    const times = new Map(headers.map(({ hash, timestamp }) => [hash, timestamp]));
+    for (const log of events) {
       const name = nameOf(log);
-      const { since = Date.now() } = former.get(name) ?? {};
-      const isOver = Date.now() - since > maxLagMs;
-      if (claim !== undefined && (isOver || !isLagging)) {
-        hasNews = findings.note(claim) || hasNews;
-        return;
-      }
+      if (log.topics[0] !== identityUsed || log.topics.length !== 3 || waiting.has(name)) continue;
+      log.time = times.get(log.blockHash);
+      waiting.set(name, log);
+    }
+  }
+
+  /** Judges the events that wait, and notes each finding as it comes: acting on one waits for no other. */
+  async function settle(areKnown: boolean): Promise<void> {
+    const all = [...waiting.values()].filter((log) => isKnown(log) === areKnown);
+    if (all.length === 0) return;
+    all.sort((a, b) => Number(consumers.has(b.address)) - Number(consumers.has(a.address)));
+    const lagging = new Set<Log>();
+    let actAt = 0;
+    const note = ({ log, claim, isLagging = false }: Verdict) => {
+      const isOver = Date.now() - log.readAt > maxLagMs;
+      if (claim !== undefined && (isOver || !isLagging)) return findings.note(claim);
       findings.keep(log);
-      if (isLagging && !isOver && (areKnown || lagging.size < maxPending)) {
-        pending.set(name, { log, since });
-        lagging.add(name);
-      } else
-        teller.notePart(
-          { addresses: [log.address] },
-          { from: log.block, to: log.block },
-          isLagging && isOver ? neverProved : tooMany,
-        );
+      if (isLagging && !isOver && (areKnown || lagging.size < maxWaiting)) return void lagging.add(log);
+      teller.notePart(
+        { addresses: [log.address], from: log.block, to: log.block },
+        isLagging && isOver
+          ? "The node never proved these events."
+          : "These contracts emitted more events than their share of the watch's time.",
+      );
     };
     try {
       for await (const verdict of judge(all, areKnown)) {
         note(verdict);
-        if (!hasNews || performance.now() - actedAt < actEveryMs) continue;
-        await options.act();
-        [hasNews, actedAt] = [false, performance.now()];
+        if (performance.now() < actAt) continue;
+        await act();
+        actAt = performance.now() + actEveryMs;
       }
     } catch (error) {
       // An unknown contract may take a node too long.
       if (areKnown || !(error instanceof ChainUnavailableError)) throw error;
       for (const log of all) note({ log, isLagging: true });
     } finally {
-      if (hasNews) await options.act();
+      await act();
     }
-    for (const name of former.keys()) if (!lagging.has(name)) pending.delete(name);
+    for (const log of all) if (!lagging.has(log)) waiting.delete(nameOf(log));
   }
 
   /** Notes the signers that were added or removed, and reports added ones that nobody has named or used. */
@@ -172,63 +169,58 @@ export async function openWatch(options: WatchOptions) {
       const signer = signerOf(log);
       if (!store.signers.has(signer)) findings.note({ kind: "stranger", signer, transactionHash, block });
     }
+    await act();
   }
 
   /** Reads and judges a range of blocks. */
-  async function judgeRange(range: Range, newest: readonly Header[]): Promise<Header> {
-    // The store may name more of them while these are judged.
+  async function judgeRange(range: Pick<Query, "from" | "to" | "end">, newest: readonly Header[]) {
     const known = new Set([registry, ...consumers, ...store.consumers]);
-    const limits = { share: shareOfUnknown, onLeft: teller.notePart };
-    const events: Log[] = [];
+    const ofAll: Query = { ...range, topics: [identityUsed] };
+    // These go out in one batch with the first query of known contracts.
     const end = demandHeader(node, range.end);
-    const ofOthers = performance.now() >= askOthersAt ? readLogs(node, ofAll, range, end) : undefined;
-    ofOthers?.catch(() => undefined);
+    const ofOthers = performance.now() < askOthersAt ? undefined : readLogs(node, ofAll);
+    void Promise.allSettled([end, ofOthers]);
+    let events: Log[] = [];
     for (let at = 0; at < known.size; at += maxAddresses) {
       const addresses = [...known].slice(at, at + maxAddresses);
-      const filter = { addresses, topics: [identityUsed, signerAdded, signerRemoved] };
-      const ofKnown = readLogs(node, filter, range, at === 0 ? end : undefined).catch((error: unknown) => {
-        // The query for all other contracts, in the same batch, may have exceeded the node's limit: ask again alone.
-        const isTogether = at === 0 && ofOthers !== undefined && error instanceof ChainUnavailableError;
-        if (isTogether) return readLogs(node, filter, range);
-        throw error;
-      });
-      const isOne = range.from === range.to;
-      const logs = isOne ? await readInParts(node, filter, range, limits, ofKnown) : (await ofKnown).logs;
-      for (const log of logs) events.push(log);
+      const query = { ...range, addresses, topics: [identityUsed, signerAdded, signerRemoved] };
+      // The node may have refused the batch for what it asks of all contracts.
+      const first = readLogs(node, query).catch(() => readLogs(node, query));
+      events = events.concat(await readInParts(node, query, { share, onLeft: teller.notePart }, first));
     }
     const last = await end.catch(() => demandHeader(node, range.end));
     const changes = events.filter(
       ({ address, topics }) => address === registry && topics[0] !== identityUsed,
     );
     for (const log of changes) signers.add(signerOf(log));
-    const claims = claimsOf(events, [...newest, last]);
-    const named = claims.filter(({ address }) => consumers.has(address));
-    await settle([...new Set([...named, ...claims])], true);
+    const headers = newest.concat(last);
+    awaitVerdict(events, headers);
+    await settle(true);
     await noteChanges(changes);
-    await options.act();
-    const others = ofOthers && (await readOthers(range, ofOthers));
-    const unknown = claimsOf(others ?? [], [...newest, last]).filter(({ address }) => !known.has(address));
-    await settle(unknown, false);
+    const others = ofOthers && (await readOthers(ofAll, ofOthers));
+    awaitVerdict(
+      (others ?? []).filter(({ address }) => !known.has(address)),
+      headers,
+    );
+    await settle(false);
     if (others === undefined) return last;
-    const seen = new Set([...events, ...others].map(({ block }) => block));
-    for (const header of newest) {
-      const { number } = header;
-      if (number >= range.from && number <= range.to && !seen.has(number)) await demandNoClaims(header);
-    }
+    const seen = new Set(events.concat(others).map(({ block }) => block));
+    const isSilent = ({ number }: Header) => number >= range.from && number <= range.to && !seen.has(number);
+    for (const header of newest.filter(isSilent)) await demandNoEvent(node, header, identityUsed, share);
     return last;
   }
 
   /** Reads the claims at all contracts, as far as the node gives them; `undefined` if it does not give all. */
-  async function readOthers(range: Range, first: ReturnType<typeof readLogs>): Promise<Log[] | undefined> {
+  async function readOthers(query: Query, first: Promise<Log[]>): Promise<Log[] | undefined> {
     let isWhole = true;
-    const onLeft: Limits["onLeft"] = (...left) => {
+    const onLeft = (left: Query, problem: string) => {
       isWhole = false;
-      teller.notePart(...left);
+      teller.notePart(left, problem);
     };
     const isRefusal = ({ refused, limit }: ChainUnavailableError) => refused && limit !== "size";
-    const asked = first.catch((error) => (isRefusal(error) ? readLogs(node, ofAll, range) : first));
+    const asked = first.catch((error) => (isRefusal(error) ? readLogs(node, query) : first));
     try {
-      const logs = await readInParts(node, ofAll, range, { share: shareOfUnknown, onLeft }, asked);
+      const logs = await readInParts(node, query, { share, onLeft }, asked);
       failures = 0;
       return isWhole ? logs : undefined;
     } catch (error) {
@@ -236,35 +228,27 @@ export async function openWatch(options: WatchOptions) {
       if (!(error instanceof ChainUnavailableError) || (!isRefusal(error) && ++failures < maxFailures))
         throw error;
       [failures, askOthersAt] = [0, performance.now() + refusedMs];
-      onLeft(ofAll, range, `The node does not give the events of all contracts: ${error.message}`);
+      onLeft(query, `The node does not give the events of all contracts: ${error.message}`);
       return undefined;
     }
   }
 
-  /** Checks that a node left out no claim of a block of which it answered none: its receipts must have none either. */
-  async function demandNoClaims(header: Header): Promise<void> {
-    if (!mayHave(header, identityUsed)) return;
-    const logs = (await readReceipts(node, header, shareOfUnknown)) ?? [];
-    if (!logs.some((log) => Object(log).topics?.[0] === identityUsed)) return;
-    throw new ChainUnavailableError(
-      `The node leaves out events of block ${header.number}: its receipts have them.`,
-    );
-  }
-
-  /** Keeps the position, if it can, with the confirmed block moved on, but not past an event that waits for its proof. */
+  /** Keeps the position, if it can, with the confirmed block moved on, but not past an event that waits. */
   function save(head: Header): boolean {
-    let first = Number.POSITIVE_INFINITY;
-    for (const { log } of pending.values()) first = Math.min(first, log.block);
-    chain.confirm(head, first);
+    const open = [...waiting.values()].reduce(
+      (first, { block }) => Math.min(first, block),
+      Number.POSITIVE_INFINITY,
+    );
+    chain.confirm(head, open);
     position.confirmed = chain.confirmed();
-    position.findings = [...findings.all()];
+    position.findings = findings.all();
     try {
       keeper.write(position);
-      teller.trouble("cannot-save", undefined);
+      teller.isOver("cannot-save");
       return true;
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
-      teller.trouble("cannot-save", error.message);
+      teller.trouble("cannot-save", error);
       return false;
     }
   }
@@ -272,27 +256,25 @@ export async function openWatch(options: WatchOptions) {
   /**
    * Judges all blocks after the last one that was judged, range by range: finds, acts, saves.
    *
-   * @param readAhead How many seconds this machine's clock is ahead, as far as is known.
    * @throws ChainUnavailableError or InvalidInputError when it cannot go on. Earlier findings stay.
    */
-  async function look(readAhead: () => number): Promise<Header> {
-    const head = await chain.readHead();
-    const former = chain.judged().number;
-    const newest = await chain.follow(head);
-    const judged = chain.judged().number;
+  async function look(): Promise<Header> {
+    const former = chain.judged();
+    const { head, newest } = await chain.readNew();
+    const judged = chain.judged();
     if (judged < former) {
       findings.loosen(judged);
-      pending = new Map([...pending].filter(([, { log }]) => log.block <= judged));
+      waiting = new Map([...waiting].filter(([, { block }]) => block <= judged));
     }
     if (!hasSigners) {
-      const at = (await readSigners(position.confirmed)) ?? [];
-      for (const signer of at.concat(...store.signers)) signers.add(signer);
+      const listed = (await readSigners(position.confirmed)) ?? [];
+      for (const signer of listed.concat(...store.signers)) signers.add(signer);
       hasSigners = true;
     }
-    while (newest.length > 0 && chain.judged().number < head.number) {
-      const from = chain.judged().number + 1;
+    while (newest.length > 0 && chain.judged() < head.number) {
+      const from = chain.judged() + 1;
       const to = Math.min(head.number, from + span.next() - 1);
-      const end = to === head.number ? (head.hash as Hex) : to;
+      const end = to === head.number ? head.hash : to;
       try {
         const last = await judgeRange({ from, to, end }, newest);
         span.take(to - from + 1);
@@ -305,40 +287,35 @@ export async function openWatch(options: WatchOptions) {
       }
     }
     if (newest.length > 0) findings.tidy(head.number, chain.confirmed().number);
-    else for (const areKnown of [true, false]) await settle([], areKnown);
+    else for (const areKnown of [true, false]) await settle(areKnown);
     save(head);
     await store.refresh();
-    const age = readWallClock() - head.timestamp - readAhead();
-    if (options.isLocal || age <= maxAgeSeconds) return head;
-    throw new ChainUnavailableError(`The node lags: its latest block ${head.number} is ${age} s old.`);
+    const ahead = options.readAhead();
+    const age = readWallClock() - head.timestamp - ahead;
+    if (!options.isLocal && age > maxAgeSeconds)
+      throw new ChainUnavailableError(`The node lags: its latest block ${head.number} is ${age} s old.`);
+    // A chain may have no new block for a while.
+    options.metrics.judged.set(head.timestamp);
+    const problem = `This machine's clock is ${ahead} s ahead of the node's. Synchronize it (NTP).`;
+    if (options.isLocal || ahead <= maxAheadSeconds) teller.isOver("clock-ahead");
+    else teller.trouble("clock-ahead", problem);
+    // Even without a new block: a removal may have to be sent again.
+    await act();
+    await readAllowlist(false);
+    teller.tellPart();
+    position.since = head.number + 1;
+    return head;
   }
 
   return {
-    position,
-    findings,
+    /** The first block of which nobody was told yet. */
+    since: () => position.since,
+    act,
     look,
     save,
     /** Whether the node has not proved all events yet; those of known consumers, or of any. */
-    isPending: (ofKnown: boolean) => [...pending.values()].some(({ log }) => !ofKnown || isKnown(log)),
-    /** Reads the signers on the allowlist now; those of the last reading if nothing has changed since. */
-    async readAllowlist(isNew: boolean): Promise<readonly string[]> {
-      if (!isNew && !isAllowlistOld) return allowlist;
-      const read = await readSigners(await demandHeader(node, "latest"));
-      if (read === undefined)
-        throw new ChainUnavailableError(`The registry ${registry} does not answer signers().`);
-      for (const signer of allowlist) if (!read.includes(signer)) teller.tell({ event: "removed", signer });
-      [allowlist, isAllowlistOld] = [read, false];
-      return read;
-    },
+    isWaiting: (forKnown: boolean) => [...waiting.values()].some((log) => !forKnown || isKnown(log)),
   };
-}
-
-/** The claims among events, with the times of those blocks that were read. */
-function claimsOf(events: readonly Log[], headers: readonly Header[]): Log[] {
-  const times = new Map(headers.map(({ hash, timestamp }) => [hash, timestamp]));
-  const claims = events.filter(({ topics }) => topics[0] === identityUsed && topics.length === 3);
-  for (const log of claims) log.time = times.get(log.blockHash);
-  return claims;
 }
 
 const signerOf = ({ topics }: Log): string => checksumAddress(dataSlice(topics[1] ?? "", 12));

@@ -40,17 +40,27 @@ export async function verifyAtSourcify(
   });
   if (submitted.customCode === "already_verified") return `already verified, ${page}`;
   if (!submitted.verificationId) throw new Error(explain(submitted));
-  for (let waited = 0; waited < limit; waited += interval) {
-    const job = await askSourcify(`${apiUrl}/v2/verify/${submitted.verificationId}`);
+  let failure = "";
+  const endsAt = performance.now() + limit * 1000;
+  for (; performance.now() < endsAt; await delay(interval * 1000)) {
+    const job = await askSourcify(`${apiUrl}/v2/verify/${submitted.verificationId}`).catch(
+      ({ message }: Error): Answer => ({ status: 503, message }),
+    );
+    // A gateway that fails says nothing about the verification.
+    if (job.status >= 500 || job.status === 429) {
+      failure = ` (${explain(job)})`;
+      continue;
+    }
     if (job.isJobCompleted && job.contract?.match) return `verified, ${page}`;
     if (job.error?.customCode === "already_verified") return `already verified, ${page}`;
     if (job.isJobCompleted || job.customCode) throw new Error(explain(job));
-    await delay(interval * 1000);
   }
-  throw new Error(`not decided after ${limit} s; see ${page}`);
+  throw new Error(`not decided after ${limit} s${failure}; see ${page}`);
 }
 
 interface Answer {
+  /** HTTP's. */
+  readonly status: number;
   readonly verificationId?: string;
   readonly isJobCompleted?: boolean;
   readonly contract?: { readonly match: string | null };
@@ -66,7 +76,7 @@ async function askSourcify(url: string, options: RequestInit = {}): Promise<Answ
   });
   const text = await response.text();
   try {
-    return JSON.parse(text);
+    return { ...JSON.parse(text), status: response.status };
   } catch {
     throw new Error(`${new URL(url).host} answers ${response.status}, not JSON`);
   }

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { buildInfoFolder } from "@hardhat-identity/ignition/artifacts";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type {} from "@nomicfoundation/hardhat-verify";
 import { getVerificationInformation, status } from "@nomicfoundation/ignition-core";
@@ -80,7 +82,7 @@ export async function verifyDeployment(
     }
     const { name, abi, buildInfo } = contract;
     const { address, constructorArgs, creationTxHash } = found;
-    if ((await readCode(node, address)) === "0x") {
+    if (!(await hasCode(node, address))) {
       throw new InvalidInputError(
         `${shown} is not this node's journal: it records ${name} at ${address}, where the node has no code. Name the right network with --network.`,
       );
@@ -117,6 +119,19 @@ export async function verifyDeployment(
     );
   }
   return { contracts, others, id };
+}
+
+/** Milliseconds from one question for a contract's code to the next, and for which a node may lag behind a deployment. */
+const [askEveryMs, maxLagMs] = [1_000, 10_000];
+
+/** Whether a contract is there, also on a node that lags. */
+async function hasCode(node: Eip1193Connection, address: string): Promise<boolean> {
+  const endsAt = performance.now() + maxLagMs;
+  while ((await readCode(node, address)) === "0x") {
+    if (performance.now() >= endsAt) return false;
+    await delay(askEveryMs);
+  }
+  return true;
 }
 
 type Etherscan = NetworkConnection["verification"]["etherscan"];

@@ -46,7 +46,10 @@ describe("docs/providers.md", () => {
   it("walks through a fifth provider: with what it says, a copy of the service proves accounts there", async () => {
     const copy = copyRooms();
     try {
-      writeFileSync(join(copy, "signer/providers/github.ts"), snippet("// signer/providers/github.ts\n"));
+      writeFileSync(
+        join(copy, "packages/verify-page/connectors/github.ts"),
+        snippet("// packages/verify-page/connectors/github.ts\n"),
+      );
       const entry = snippet("// catalogue entry\n").split("\n")[1] ?? "";
       change(copy, "packages/protocol/catalogue.ts", "const entries = {\n", `$&${entry}\n`);
       change(

@@ -1,12 +1,13 @@
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { toQuantity } from "@hardhat-identity/protocol/hex";
+import { type Hex, toQuantity } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import { id } from "ethers";
-import { type BlockId, demandHeader, type Header } from "./header.ts";
+import { type BlockId, demandHeader } from "./header.ts";
+import { isTooMuch } from "./node.ts";
 import { readReceipts } from "./receipts.ts";
-import { callMs, type Share } from "./share.ts";
+import { callMs, type Share } from "./shares.ts";
 
 /** The topic of a consumer's event that it has used an identity. */
 export const identityUsed = id("IdentityUsed(bytes32,bytes32)");
@@ -19,22 +20,22 @@ export interface Log {
   readonly address: string;
   readonly topics: readonly string[];
   readonly block: number;
-  readonly blockHash: `0x${string}`;
+  readonly blockHash: Hex;
   readonly transactionHash: string;
-  /** The time of its block, unix seconds, once it was read. */
+  /** The time at which it was read, unix milliseconds. */
+  readonly readAt: number;
+  /** The time of its block, unix seconds, once that is known. */
   time?: number | undefined;
 }
 
-/** The events of some contracts or, without addresses, of any. */
-export interface Filter {
-  readonly addresses?: readonly string[];
+/** A question for events of a range of blocks. */
+export interface Query {
+  /** The contracts; any if left out. */
+  readonly addresses?: readonly string[] | undefined;
   readonly topics: readonly string[];
-}
-
-/** A range of blocks, and its last one by its hash where that is known. */
-export interface Range {
   readonly from: number;
   readonly to: number;
+  /** The last block, by its hash where that is known. */
   readonly end: BlockId;
 }
 
@@ -44,101 +45,75 @@ const roundCount = 1_000;
 /**
  * Reads the events of a range together with its last block, in one batch: a node that lags has no logs, and no such block.
  *
- * @param end The last block, where it is asked for in the same turn of the event loop.
  * @throws ChainUnavailableError when the node lags, fails, or answers what it was not asked.
  */
-export async function readLogs(
-  node: Eip1193Connection,
-  filter: Filter,
-  range: Range,
-  end = demandHeader(node, range.end),
-): Promise<{ last: Header; logs: Log[] }> {
-  const { from, to } = range;
-  const params = {
-    topics: [filter.topics],
-    fromBlock: toQuantity(from),
-    toBlock: toQuantity(to),
-    ...(filter.addresses && { address: filter.addresses }),
-  };
-  const [header, answer] = await Promise.allSettled([
-    end,
-    node.request({ method: "eth_getLogs", params: [params] }),
+export async function readLogs(node: Eip1193Connection, query: Query): Promise<Log[]> {
+  const { addresses: address, topics, from, to, end } = query;
+  const params = [{ address, topics: [topics], fromBlock: toQuantity(from), toBlock: toQuantity(to) }];
+  const [last, answer] = await Promise.all([
+    demandHeader(node, end),
+    node.request({ method: "eth_getLogs", params }),
   ]);
-  if (header.status === "rejected") throw header.reason;
-  if (answer.status === "rejected") throw answer.reason;
-  const last = header.value;
-  if (!Array.isArray(answer.value))
+  if (!Array.isArray(answer))
     throw new ChainUnavailableError("The node did not answer eth_getLogs with logs.");
-  if (answer.value.length > 0 && answer.value.length % roundCount === 0) {
-    const problem = `The node answered eth_getLogs with ${answer.value.length} events, which may not be all.`;
+  if (answer.length > 0 && answer.length % roundCount === 0) {
+    const problem = `The node answered eth_getLogs with ${answer.length} events, which may not be all.`;
     throw new ChainUnavailableError(problem, { limit: "size" });
   }
-  const logs = parseLogs(answer.value, filter);
+  const logs = parseLogs(answer, query);
   const isWrong = ({ block, blockHash }: Log) =>
     block < from || block > to || (block === last.number && blockHash !== last.hash);
-  if (!logs.some(isWrong)) return { last, logs };
-  throw new ChainUnavailableError("The node answered eth_getLogs with events of other blocks.");
-}
-
-/** Whether a node would answer if it were asked for less. */
-export const isTooMuch = (error: unknown): error is ChainUnavailableError =>
-  error instanceof ChainUnavailableError && (error.refused || error.limit === "size");
-
-/** How far to go where one answer does not take all events. */
-export interface Limits {
-  /** The share for the receipts and, without addresses, for all questions. */
-  readonly share: Share;
-  /** Called where events are left out, with a sentence why. */
-  readonly onLeft: (filter: Filter, range: Range, problem: string) => void;
+  if (logs.some(isWrong))
+    throw new ChainUnavailableError("The node answered eth_getLogs with events of other blocks.");
+  return logs;
 }
 
 /**
  * Reads events, too, that one answer does not take: of half the blocks at a time, then of half the contracts, then from the
- * block's receipts.
+ * block's receipts. Where contracts are named, the caller halves the blocks.
  *
+ * @param limits.share The share for the receipts and, where no contracts are named, for all questions.
+ * @param limits.onLeft Called where events are left out, with a sentence why.
  * @param first The first answer, where it was asked for already.
  */
 export async function readInParts(
   node: Eip1193Connection,
-  filter: Filter,
-  range: Range,
-  limits: Limits,
-  first = readLogs(node, filter, range),
+  query: Query,
+  limits: { readonly share: Share; readonly onLeft: (query: Query, problem: string) => void },
+  first = readLogs(node, query),
 ): Promise<Log[]> {
+  const { addresses, from, to, end } = query;
   const { share, onLeft } = limits;
-  const { addresses } = filter;
+  const isOfAll = addresses === undefined;
   try {
-    return (await first).logs;
+    return await first;
   } catch (error) {
-    if (!isTooMuch(error) || (addresses === undefined && error.limit !== "size")) throw error;
-    if (addresses === undefined && !share.take(3 * callMs)) {
-      onLeft(filter, range, error.message);
+    if (!isTooMuch(error) || (isOfAll ? error.limit !== "size" : from < to)) throw error;
+    if (isOfAll && !share.take(3 * callMs)) {
+      onLeft(query, error.message);
       return [];
     }
   }
-  const { from, to, end } = range;
-  const parts: [Filter, Range][] = [];
+  const parts: Query[] = [];
   if (from < to) {
     const middle = Math.floor((from + to) / 2);
-    parts.push([filter, { from, to: middle, end: middle }], [filter, { from: middle + 1, to, end }]);
-  } else if (addresses !== undefined && addresses.length > 1) {
+    parts.push({ ...query, to: middle, end: middle }, { ...query, from: middle + 1 });
+  } else if (!isOfAll && addresses.length > 1) {
     const half = Math.ceil(addresses.length / 2);
-    parts.push([{ topics: filter.topics, addresses: addresses.slice(0, half) }, range]);
-    parts.push([{ topics: filter.topics, addresses: addresses.slice(half) }, range]);
+    parts.push({ ...query, addresses: addresses.slice(0, half) });
+    parts.push({ ...query, addresses: addresses.slice(half) });
   } else {
     const found = await readReceipts(node, await demandHeader(node, end), share);
-    if (found !== undefined) return parseLogs(found, filter);
-    onLeft(filter, range, "The block has more events than the node gives.");
+    if (found !== undefined) return parseLogs(found, query);
+    onLeft(query, "The block has more events than the node gives.");
   }
-  const logs: Log[] = [];
-  for (const [each, within] of parts) {
-    for (const log of await readInParts(node, each, within, limits)) logs.push(log);
-  }
+  let logs: Log[] = [];
+  for (const part of parts) logs = logs.concat(await readInParts(node, part, limits));
   return logs;
 }
 
-/** Reads logs as nodes answer them, those that a filter asks for, without duplicates. */
-export function parseLogs(found: readonly unknown[], { addresses, topics }: Filter): Log[] {
+/** Reads logs as nodes answer them, those that a query asks for, without duplicates. */
+function parseLogs(found: readonly unknown[], { addresses, topics }: Query): Log[] {
   const wanted = addresses && new Set(addresses);
   const logs = new Map<string, Log>();
   for (const each of found) {
@@ -147,8 +122,9 @@ export function parseLogs(found: readonly unknown[], { addresses, topics }: Filt
       address: checksumAddress(String(address)),
       topics: [named].flat().map((topic) => String(topic).toLowerCase()),
       block: Number(blockNumber),
-      blockHash: String(blockHash).toLowerCase() as `0x${string}`,
+      blockHash: String(blockHash).toLowerCase() as Hex,
       transactionHash: String(transactionHash).toLowerCase(),
+      readAt: Date.now(),
     };
     if (!topics.includes(log.topics[0] ?? "") || wanted?.has(log.address) === false || removed) continue;
     if (!Number.isSafeInteger(log.block) || !/^0x[\da-f]{64}$/.test(log.blockHash))
@@ -179,8 +155,8 @@ export function learnSpan() {
     take(blocks: number): void {
       taken = Math.max(taken, blocks);
       if (blocks < size) return;
-      size =
-        refused > maxSpan ? Math.min(2 * size, maxSpan) : Math.max(taken, Math.floor((taken + refused) / 2));
+      const between = Math.max(taken, Math.floor((taken + refused) / 2));
+      size = refused > maxSpan ? Math.min(2 * size, maxSpan) : between;
     },
     refuse(blocks: number): void {
       [refused, at] = [Math.min(refused, blocks), performance.now()];

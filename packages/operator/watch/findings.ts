@@ -1,13 +1,4 @@
-import type { Log } from "./readEvents.ts";
-
-/** A finding of a watch. */
-export type Finding = Found & {
-  /** When it was found, unix milliseconds. */
-  readonly foundAt: number;
-  /** Whether somebody was told. */
-  isTold: boolean;
-};
-export type Found = ForgedClaim | Stranger;
+import type { Log } from "./events.ts";
 
 /** A claim that no entry of the audit trail accounts for. */
 export interface ForgedClaim {
@@ -25,8 +16,6 @@ export interface ForgedClaim {
   readonly block: number;
   /** The address that signed it, or {@link unattributed}. */
   readonly signer: string;
-  /** Whether its signer was removed since. It is not removed again: the one who adds it again knows why. */
-  isBraked: boolean;
 }
 
 /** A signer that was added to the allowlist, and that nobody has named. */
@@ -37,11 +26,21 @@ export interface Stranger {
   readonly block: number;
 }
 
+/** A finding of a watch. */
+export type Finding = (ForgedClaim | Stranger) & {
+  /** When it was found, unix milliseconds. */
+  readonly foundAt: number;
+  /** Whether somebody was told. */
+  isTold: boolean;
+  /** Whether its signer was removed since. It is not removed again: the one who adds it again knows why. */
+  isBraked: boolean;
+};
+
 /** In place of a signer that the call data does not tell. */
 export const unattributed = "unattributed";
 
 /** Names a finding without its block, because a reorganization may move its transaction to another one. */
-export const keyOf = (found: Found): string =>
+const keyOf = (found: ForgedClaim | Stranger): string =>
   found.kind === "stranger"
     ? `${found.signer} ${found.transactionHash}`
     : `${found.consumer} ${found.round} ${found.identityHash} ${found.transactionHash}`;
@@ -59,17 +58,15 @@ export function keepFindings(kept: readonly Finding[], onUndone: (finding: Findi
   /** The findings of blocks that are read again. */
   const loose = new Set<string>();
   return {
-    all: () => findings.values(),
+    all: () => [...findings.values()],
 
-    /** Notes a finding. Returns whether it is new. */
-    note(found: Found): boolean {
+    note(found: ForgedClaim | Stranger): void {
       const key = keyOf(found);
       loose.delete(key);
       const known = findings.get(key);
       const isNews = known === undefined || (known.signer === unattributed && found.signer !== unattributed);
-      if (isNews) findings.set(key, { ...found, foundAt: Date.now(), isTold: false });
-      else findings.set(key, { ...known, block: found.block });
-      return isNews;
+      const fresh = { ...found, foundAt: Date.now(), isTold: false, isBraked: false };
+      findings.set(key, isNews ? fresh : { ...known, block: found.block });
     },
 
     /** Takes what was found of an event for found again: it is still there, but cannot be judged now. */

@@ -1,0 +1,69 @@
+import type { Brake } from "./brake.ts";
+import { type Finding, unattributed } from "./findings.ts";
+import type { WatchMetrics } from "./metrics.ts";
+import type { Teller } from "./teller.ts";
+
+/** Milliseconds after which the brake is tried again. */
+const checkEveryMs = 60_000;
+
+/**
+ * Acts on findings: removes the signers of forged claims from the allowlist, tells, and counts.
+ *
+ * @param options.readAllowlist Reads the allowlist now, or as it was where nothing changed.
+ * @param options.consumers Those at which a forged claim that cannot be attributed is held against all signers.
+ * @param options.others Signers of other services, which are left alone. An unattributed claim may be theirs.
+ * @returns Acts on all findings so far.
+ */
+export function openActing(options: {
+  readonly all: () => readonly Finding[];
+  readonly readAllowlist: (isNew: boolean) => Promise<readonly string[]>;
+  readonly brake: Brake | undefined;
+  readonly consumers: ReadonlySet<string>;
+  readonly others: ReadonlySet<string>;
+  readonly teller: Teller;
+  readonly metrics: WatchMetrics;
+}): () => Promise<void> {
+  const { all, readAllowlist, brake, consumers, others, teller, metrics } = options;
+  let nextCheck = 0;
+
+  /** Whether a signer may have to be removed for a finding. Anybody can deploy a contract that tells of claims. */
+  const mayBrake = ({ kind, isBraked, signer, ...found }: Finding) =>
+    kind === "forged" &&
+    !isBraked &&
+    (signer !== unattributed || ("consumer" in found && consumers.has(found.consumer) && others.size === 0));
+
+  /** Removes the signers of forged claims, or checks from time to time that it could. */
+  async function use(brake: Brake): Promise<void> {
+    const due = all().filter(mayBrake);
+    const allowlist = await readAllowlist(due.length > 0);
+    const culprits = new Set<string>();
+    for (const finding of due) {
+      const listed = allowlist.filter((each) => finding.signer === unattributed || finding.signer === each);
+      for (const signer of listed) culprits.add(signer);
+      finding.isBraked = listed.length === 0;
+    }
+    const signers = [...culprits];
+    if (signers.length > 0) {
+      const transactions = await brake.remove(signers);
+      if (transactions.length > 0) teller.tell({ event: "brake-sent", signers, transactions });
+    } else if (performance.now() >= nextCheck && allowlist[0] !== undefined) {
+      nextCheck = performance.now() + checkEveryMs;
+      await brake.check(allowlist[0]);
+      metrics.canBrake.set(1);
+    }
+    teller.isOver("cannot-brake");
+  }
+
+  return async () => {
+    if (brake !== undefined)
+      await use(brake).catch((error: unknown) => {
+        metrics.canBrake.set(0);
+        teller.trouble("cannot-brake", error);
+      });
+    for (const finding of all()) {
+      if (!finding.isTold) teller.tell({ event: finding.kind, finding });
+      finding.isTold = true;
+    }
+    metrics.count(all());
+  };
+}
