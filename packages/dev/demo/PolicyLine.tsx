@@ -7,7 +7,7 @@ import { useEffect, useState } from "preact/hooks";
 import { readPolicy } from "./chain.ts";
 import { demoTexts } from "./texts.ts";
 
-/** What a contract asks for. Empty until the chain has answered, and if the contract does not say. */
+/** The policy of a contract in words. Empty until the chain has answered, and if the contract does not say. */
 export function PolicyLine({ node, consumer }: { node: Eip1193Connection; consumer: string }) {
   const { own } = useTexts(demoTexts);
   const words = useTexts(sharedTexts);

@@ -5,7 +5,7 @@ import { type Demo, findViewed, listSent, nameState } from "./state.ts";
 import { type StoryName, storyNames } from "./story.ts";
 import { demoTexts } from "./texts.ts";
 
-/** What was sent for each claim of the story, on a tab of its own (the tab pattern of the ARIA practices). */
+/** The calls of each claim of the story, on a tab of its own (the tab pattern of the ARIA practices). */
 export function SentInStory({ demo, acts }: { demo: Demo; acts: Acts }) {
   const texts = useTexts(demoTexts);
   const sent = listSent(demo);

@@ -9,7 +9,7 @@ import type { useWallet } from "./useWallet.ts";
 /**
  * Connects a wallet, and shows which one is.
  *
- * @param props.owners Whose an account is in the story, by the account.
+ * @param props.owners The names of the accounts' owners in the story.
  */
 export function WalletPanel(props: {
   choice: ReturnType<typeof useWallet>;

@@ -188,7 +188,7 @@ export const isToldIn = (demo: Demo): boolean => storyNames.every((name) => isDo
 export const listSent = ({ claims }: Demo): readonly StoryName[] =>
   storyNames.filter((name) => (claims[name]?.steps.length ?? 0) > 0);
 
-/** Of which of them to show what was sent: the chosen one, or the latest, or the one that worked when all is told. */
+/** Finds the claim whose calls are shown: the chosen one, or the latest, or the one that worked once all are over. */
 export function findViewed(demo: Demo): StoryName | undefined {
   const { viewed, latest } = demo;
   const sent = listSent(demo);

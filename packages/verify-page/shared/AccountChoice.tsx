@@ -6,7 +6,7 @@ import { shortenAddress } from "./words.ts";
  * Which account of a wallet is meant, where it offers several.
  *
  * @param props.isDevelopment Whether they are the local chain's: these have the numbers of the option `--account`.
- * @param props.owners Whose an account is, where that is known.
+ * @param props.owners The names of the accounts' owners, where they are known.
  */
 export function AccountChoice(props: {
   accounts: readonly string[];

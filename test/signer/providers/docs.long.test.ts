@@ -124,7 +124,13 @@ describe("docs/providers.md", () => {
 
   /** The rooms that know providers, in a folder from which the packages are found. */
   function copyRooms(): string {
-    const rooms = ["packages/protocol", "packages/chain", "signer", "packages/dev/sandbox"];
+    const rooms = [
+      "packages/protocol",
+      "packages/chain",
+      "signer",
+      "packages/verify-page",
+      "packages/dev/sandbox",
+    ];
     mkdirSync(join(root, "cache"), { recursive: true });
     const folder = mkdtempSync(join(root, "cache/fifth-provider-"));
     const scope = join(folder, "node_modules/@hardhat-identity");
@@ -136,6 +142,7 @@ describe("docs/providers.md", () => {
     const config = {
       extends: "../../tsconfig.json",
       include: rooms,
+      exclude: ["page", "shared"].map((folder) => `packages/verify-page/${folder}`),
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     return folder;

@@ -62,7 +62,7 @@ export const en = {
     text: "See what was sent. Claim with your own wallet, at another contract, or in a batch.",
     nothingSent: "Run a step of the story to see each message and response here.",
   },
-  /** What came of a claim, on the tab of what was sent for it. */
+  /** The result of a claim, on the tab with its calls. */
   tabs: {
     untried: "Not finished",
     running: "Under way",
