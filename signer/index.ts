@@ -26,6 +26,7 @@ export { isPrivateKey } from "./internal/keys/keyLocation.ts";
 export type { KeySource } from "./internal/keys/keySource.ts";
 export { readKeystorePassword } from "./internal/keys/openKeySource.ts";
 export { createLogger, type Logger } from "./internal/monitoring/log.ts";
+export { type OpenSigner, openSigner, type SignerOptions } from "./internal/openSigner.ts";
 export type { RunningService } from "./internal/runningService.ts";
 export { startSigner } from "./internal/startSigner.ts";
 export { release } from "./release.ts";

@@ -1,26 +1,14 @@
 import type { Server } from "node:http";
-import { connectChain } from "@hardhat-identity/chain/connect";
-import { watchLocality } from "@hardhat-identity/chain/localNode";
 import { release } from "../release.ts";
-import { createApp, createMetricsApp, type Pages } from "./app.ts";
 import { addresses, formatHost } from "./config/addresses.ts";
 import type { SignerConfig } from "./config/config.ts";
-import { openCredentialStore } from "./credentials/store.ts";
-import { openCurve } from "./curve/curve.ts";
-import { openHashes } from "./curve/hashes.ts";
 import { requirePackage } from "./files/optionalPackage.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
 import { kindOfKey } from "./keys/keyLocation.ts";
-import type { KeySource } from "./keys/keySource.ts";
 import { boundConnections } from "./limits/boundConnections.ts";
-import { createLogger, type Logger } from "./monitoring/log.ts";
-import { createMetrics } from "./monitoring/metrics.ts";
 import { listen } from "./network/listen.ts";
+import { prepareSigner, type SignerOptions } from "./openSigner.ts";
 import type { RunningService } from "./runningService.ts";
-import { requireRightClock } from "./service/clock.ts";
-import { refusePlainHttp } from "./service/plainHttp.ts";
-import { resolveSecrets } from "./service/secrets.ts";
-import { createService, type PagesService } from "./service/service.ts";
 
 /**
  * Milliseconds for which a service that was asked to stop reports it and goes on. Proxies ask every second or two, and act
@@ -31,10 +19,6 @@ const noticeMs = 5_000;
 /**
  * Starts the signer service.
  *
- * @param options.logger Defaults to JSON lines on standard output at the configured level, which need the package `pino`.
- * @param options.keySource The signing key, such as one in a cloud's KMS, instead of IDENTITY_SIGNING_KEY.
- * @param options.pages Pages for people, such as `await verifyPage(loadPageConfig(process.env))` of
- * `@hardhat-identity/verify-page`. Without them, the service has its API alone.
  * @throws InvalidInputError when it cannot run as configured: the port is in use, the store or a signing key is
  * unusable, development secrets are used on a chain that is not a local node, or plain http is
  * used without local privileges.
@@ -48,26 +32,11 @@ const noticeMs = 5_000;
  */
 export async function startSigner(
   config: SignerConfig,
-  options: {
-    logger?: Logger;
-    pages?: (service: PagesService) => Pages;
-    keySource?: KeySource;
-  } = {},
+  options: SignerOptions = {},
 ): Promise<RunningService> {
-  const { logger = createLogger(config.logLevel), pages, keySource } = options;
-  const metrics = createMetrics();
   if (config.metricsPort !== undefined)
     requirePackage("prom-client", "A port for metrics (IDENTITY_METRICS_PORT)");
-  const chain = connectChain({
-    url: config.rpcUrl,
-    chainId: config.chainId,
-    onRoundTrip: (outcome, seconds) => metrics.roundTrips.observe({ outcome }, seconds),
-  });
-  const hashes = await openHashes();
-  const curve = openCurve(hashes);
-  const secrets = await resolveSecrets(config, chain, curve, keySource);
-  const isLocal = watchLocality(chain);
-  if (!secrets.development) refusePlainHttp(config);
+  const { logger, metrics, curve, open } = await prepareSigner(config, options);
   const server = createHttpServer();
   if (config.rateLimit > 0) {
     const refusals = metrics.limitedRequests.labels({ limit: "connections" });
@@ -83,43 +52,11 @@ export async function startSigner(
   // Listens before it opens the store, so that a start that cannot listen leaves no store behind.
   const { port, metricsPort } = await listenAll(config, server, metricsServer).catch(closeAtOnce);
   const held = servers.map(holdRequests);
-  const { publicUrl, verifyUrl } = addresses(config, port);
-  const { masterSecret } = secrets;
-  const audit = {
-    logger,
-    onProblem: () => metrics.auditProblems.inc(),
-    ...(config.auditRetention > 0 && { retention: config.auditRetention }),
-  };
-  const confirmClock = requireRightClock(chain, isLocal);
-  const store = await openCredentialStore({ ...config, masterSecret, audit, confirmClock }).catch(
-    closeAtOnce,
-  );
-  const service = createService({
-    config,
-    logger,
-    metrics,
-    chain,
-    hashes,
-    recovery: curve,
-    secrets,
-    store,
-    publicUrl,
-    verifyUrl,
-    isLocal,
-  });
-  let served: Pages | undefined;
-  try {
-    served = pages?.(service.pages);
-    await service.noteSigner();
-  } catch (error) {
-    await store.close();
-    closeAtOnce(error);
-  }
-  let isAskedToEnd = false;
-  const isEnding = () => isAskedToEnd;
-  const { trustProxy } = config;
-  serve(server, createApp(service, served, isEnding), { logger, trustProxy });
-  if (metricsServer) serve(metricsServer, createMetricsApp(service, isEnding), { logger, trustProxy });
+  const opened = await open(port).catch(closeAtOnce);
+  const { service, handler, metricsHandler } = opened;
+  const { trustProxy, chainId, registry } = config;
+  serve(server, handler, { logger, trustProxy });
+  if (metricsServer) serve(metricsServer, metricsHandler, { logger, trustProxy });
   for (const each of held) each.release();
   await service.readiness.check();
 
@@ -132,20 +69,20 @@ export async function startSigner(
     // A log without these lines is from a process that was killed.
     logger.info("ending: asked to stop, and finishing the requests under way");
     for (const each of servers) await drain(each);
-    await store.close();
+    await opened.close();
     logger.info("ended");
   }
 
+  const { publicUrl, verifyUrl } = addresses(config, port);
   const metricsUrl = metricsServer && `http://${formatHost(config.metricsHost)}:${metricsPort}`;
   const signer = service.signingKeys.signer();
-  const { chainId, registry } = config;
   const shown = {
     version: release,
     url: publicUrl,
     address: `${formatHost(config.host)}:${port}`,
     metricsUrl,
     signer,
-    key: keySource ? "own" : kindOfKey(config.signingKey),
+    key: options.keySource ? "own" : kindOfKey(config.signingKey),
     chainId,
     registry,
     curve: curve.name,
@@ -162,7 +99,7 @@ export async function startSigner(
     },
     close,
     async retire() {
-      isAskedToEnd = true;
+      opened.announceEnd();
       logger.info("ending soon: asked to stop, says so at /readyz, and still answers requests");
       await new Promise((resolve) => setTimeout(resolve, noticeMs));
       await close();

@@ -224,7 +224,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a service loads the sandbox",
-    file: "signer/internal/startSigner.ts",
+    file: "signer/internal/openSigner.ts",
     from: 'import { connectChain } from "@hardhat-identity/chain/connect";\n',
     to: 'import { connectChain } from "@hardhat-identity/chain/connect";\nimport "../../packages/dev/sandbox/sandbox.ts";\n',
     tests: ["test/sandbox/leftOut.test.ts: runs the service where the sandbox's package is left out"],
