@@ -9,7 +9,8 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { readBuilt } from "./built.ts";
-import { isLong, type Outcome, since } from "./test/outcome.ts";
+import { readCpu } from "./test/cpu.ts";
+import { inSeconds, isLong, type Outcome, since } from "./test/outcome.ts";
 import { runCommand, stopOnSignals, TestProcess } from "./test/processes.ts";
 import { printFailures, printLine, printSkipped, printTotals } from "./test/summary.ts";
 import { usesContracts } from "./test/usesContracts.ts";
@@ -199,12 +200,12 @@ async function work(worker: number, jobs: Job[], testFiles: string[]): Promise<v
       outcomes.push({ file: "", title: file, state: "failed", problem });
       continue;
     }
-    const { outcomes: found, took, output } = await tests.run(file);
+    const { outcomes: found, took, cpu, output } = await tests.run(file);
     const none: Outcome = { file, title: file, state: "failed", problem: "It has no test." };
     const told = found.length === 0 ? [none] : found;
     outcomes.push(...told);
     if (isPart) console.log(output.trimEnd());
-    printLine(file, told, took);
+    printLine(file, told, took, cpu);
   }
   await tests.stop();
 }
@@ -240,11 +241,13 @@ printFailures(failed);
 
 /** Describes what ran, for how long, and what is left. */
 function describeRun(): string {
-  if (isPart) return `Some test files, in ${since(began)}.`;
-  if (options.coverage) return `All test files, with coverage, in ${since(began)}.`;
+  // The processes of all tests have ended.
+  const took = `${since(began)} and ${inSeconds(readCpu())} of CPU`;
+  if (isPart) return `Some test files, in ${took}.`;
+  if (options.coverage) return `All test files, with coverage, in ${took}.`;
   const others = allFiles.length - files.length;
   const other = tier === "quick" ? "npm run test:all" : "npm test";
-  return `The ${tier} tier, in ${since(began)}. It leaves ${others} test files to the other: ${other}`;
+  return `The ${tier} tier, in ${took}. It leaves ${others} test files to the other: ${other}`;
 }
 console.log(`\n${describeRun()}`);
 printTotals(passed.length, failed.length, skipped.length);

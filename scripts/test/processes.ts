@@ -77,7 +77,7 @@ export class TestProcess {
     const output = takeOutput();
     const problem = `The process ended with ${result} while it ran:\n${output.trim().split("\n").slice(-20).join("\n")}`;
     const outcomes: Outcome[] = [{ file, title: unended, state: "failed", problem }];
-    return { outcomes, took: performance.now() - began, output };
+    return { outcomes, took: performance.now() - began, cpu: 0, output };
   }
 
   /** Kills the process. A test file that is running counts as failed. */

@@ -3,8 +3,13 @@ import { inSeconds, type Outcome } from "./outcome.ts";
 
 const tests = (count: number) => (count === 1 ? "1 test" : `${count} tests`);
 
-/** Prints a line for a test file or a check. */
-export function printLine(name: string, outcomes: readonly Outcome[], took: number): void {
+/**
+ * Prints a line for a test file or a check.
+ *
+ * @param took Milliseconds.
+ * @param cpu Milliseconds of CPU time, if they are known.
+ */
+export function printLine(name: string, outcomes: readonly Outcome[], took: number, cpu?: number): void {
   const count = (state: Outcome["state"]) => outcomes.filter((outcome) => outcome.state === state).length;
   const [failed, skipped] = [count("failed"), count("skipped")];
   const mark = failed > 0 ? styleText("red", "✖") : styleText("green", "✔");
@@ -13,6 +18,7 @@ export function printLine(name: string, outcomes: readonly Outcome[], took: numb
     ...(failed > 0 && outcomes.length > 1 ? [styleText("red", `${failed} failed`)] : []),
     ...(skipped > 0 ? [styleText("yellow", `${skipped} skipped`)] : []),
     inSeconds(took),
+    ...(cpu === undefined ? [] : [`${inSeconds(cpu)} of CPU`]),
   ];
   console.log(`  ${mark} ${name} ${styleText("gray", "(")}${notes.join(", ")}${styleText("gray", ")")}`);
 }

@@ -2,6 +2,7 @@
 // loading Hardhat takes longer than most of them. A file that needs Hardhat imports it.
 import { createRequire } from "node:module";
 import Mocha from "mocha";
+import { readCpu } from "./cpu.ts";
 import { mochaOptions } from "./mocha.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -10,6 +11,8 @@ export interface FileResult {
   readonly outcomes: readonly Outcome[];
   /** Milliseconds, including loading. */
   readonly took: number;
+  /** Milliseconds of CPU time, with those of the processes that it started. */
+  readonly cpu: number;
 }
 
 process.env.HH_TEST = "true";
@@ -41,9 +44,9 @@ async function runFile(file: string): Promise<readonly Outcome[]> {
 }
 
 process.on("message", async (file: string) => {
-  const began = performance.now();
+  const [began, before] = [performance.now(), readCpu()];
   const outcomes = await runFile(file);
-  const result: FileResult = { outcomes, took: performance.now() - began };
+  const result: FileResult = { outcomes, took: performance.now() - began, cpu: readCpu() - before };
   process.send?.(result);
 });
 process.once("disconnect", () => process.exit());

@@ -73,7 +73,7 @@ describe("npm test", function () {
     // Of the contracts, six checks, Solidity's test and three of Mocha's.
     expect(last[1]).to.equal("11 passed, 0 failed, 0 skipped");
     expect(last[0]).to.match(
-      /^The quick tier, in \d+\.\d s\. It leaves 1 test files to the other: npm run test:all$/,
+      /^The quick tier, in \d+\.\d s and \d+\.\d s of CPU\. It leaves 1 test files to the other: npm run test:all$/,
     );
     const named = lines.flatMap((line) => /^ {2}✔ (test\/\S+) \(/.exec(line)?.[1] ?? []);
     expect(named.sort()).to.deep.equal(["test/a.test.ts", "test/room/b.test.mts"]);
@@ -92,7 +92,9 @@ describe("npm test", function () {
     const { output, last } = await run(["--long"]);
     // The contracts, the packages, a fault and a test.
     expect(last[1], output).to.equal("4 passed, 0 failed, 0 skipped");
-    expect(last[0]).to.match(/^The long tier, in \d+\.\d s\. It leaves 1 test files to the other: npm test$/);
+    expect(last[0]).to.match(
+      /^The long tier, in \d+\.\d s and \d+\.\d s of CPU\. It leaves 1 test files to the other: npm test$/,
+    );
   });
 
   it("runs test files with a pattern in their path, of either tier, and fails where no path has it", async () => {
@@ -104,7 +106,7 @@ describe("npm test", function () {
     const { output, last } = await run(["room/"]);
     expect(output).to.match(/^ {2}✔ passes$/m);
     expect(last[1], output).to.equal("2 passed, 0 failed, 0 skipped");
-    expect(last[0]).to.match(/^Some test files, in \d+\.\d s\.$/);
+    expect(last[0]).to.match(/^Some test files, in \d+\.\d s and \d+\.\d s of CPU\.$/);
 
     // A shell may pass a comment behind the command as patterns, of which one is in some path.
     for (const patterns of [["nowhere"], ["room/", "nowhere"]]) {

@@ -92,6 +92,6 @@ function withTrail<T>(
   return withExistingStore(options, "read", async ({ database, identity }) => {
     if (options.mustBeNew) await refuseStandby(database);
     const seal = createSequenceSeal(parseHex(options.masterSecret), identity);
-    return await use(openAuditRows(database.db), seal);
+    return await use(openAuditRows(database), seal);
   });
 }

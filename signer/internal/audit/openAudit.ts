@@ -23,7 +23,7 @@ export function openAudit(
   { retention, logger, onProblem: countProblem }: AuditOptions,
 ): AuditTrail {
   const seal = createSequenceSeal(masterSecret, identity);
-  const rows = openAuditRows(database.db);
+  const rows = openAuditRows(database);
   const watch: TrailWatch = {
     logger,
     onProblem(problem) {

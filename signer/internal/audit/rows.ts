@@ -1,4 +1,5 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
+import type { Database } from "../database/database.ts";
 import { itemsOf, pageByKey, pageSize } from "../database/paging.ts";
 import type { Schema } from "../database/schema.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
@@ -10,7 +11,7 @@ export type AuditRows = ReturnType<typeof openAuditRows>;
 const smallPage = 50;
 
 /** Opens the table of the audit trail. Each writing process has its own sequence of rows. */
-export function openAuditRows(db: Kysely<Schema>) {
+export function openAuditRows({ db, run }: Pick<Database, "db" | "run">) {
   const rows = db.selectFrom("audit").selectAll();
   // Compiled once, because compiling takes longer than the insertion.
   const insertion = db
@@ -38,7 +39,7 @@ export function openAuditRows(db: Kysely<Schema>) {
     /** Inserts a row. Idempotent. */
     async insert({ writer, number, writtenAt, entries, hash }: AuditRow): Promise<void> {
       const parameters = [writer, number, writtenAt, entries, hash];
-      const { numAffectedRows } = await db.executeQuery({ ...insertion, parameters });
+      const { numAffectedRows } = await run({ ...insertion, parameters });
       if (numAffectedRows === 1n) return;
       const there = await findFrom(writer, number);
       if (there?.hash !== hash) {

@@ -96,7 +96,7 @@ async function createStore(
   seal: Seal,
   confirmClock: () => Promise<void>,
 ): Promise<Omit<CredentialStore, "enter">> {
-  const { db } = database;
+  const { db, run } = database;
   const accountKey = deriveKey(masterSecret, "account");
   const erasure = createErasure(database.emptyLog);
   // A process that ended may have left deleted data in the log.
@@ -113,7 +113,7 @@ async function createStore(
     .compile();
 
   async function findSealed(wallet: string, provider: string): Promise<string | undefined> {
-    const { rows } = await db.executeQuery<{ sealed: string }>({ ...lookUp, parameters: [wallet, provider] });
+    const { rows } = await run<{ sealed: string }>({ ...lookUp, parameters: [wallet, provider] });
     return rows[0]?.sealed;
   }
 

@@ -85,6 +85,7 @@ export async function openPostgres(url: string, access: Access): Promise<Databas
   return {
     engine: "postgres",
     db,
+    run: (query) => db.executeQuery(query),
     // Orders by bytes, so that an update of the system's locales cannot corrupt an index.
     keyText: sql`text collate "C"`,
     transact,

@@ -16,7 +16,14 @@ import { Kysely } from "kysely";
 import { describeExposure, describeOpenFolder } from "../files/secretFiles.ts";
 import type { Access, Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
-import { isLocked, lockWaitMs, retryWhileLocked, sqliteDialect, telling } from "./sqliteDialect.ts";
+import {
+  createConnection,
+  isLocked,
+  lockWaitMs,
+  retryWhileLocked,
+  sqliteDialect,
+  telling,
+} from "./sqliteDialect.ts";
 
 /**
  * Opens an SQLite file through `node:sqlite`. Several processes may have it open at the same time.
@@ -30,10 +37,12 @@ export async function openSqlite(path: string, access: Access): Promise<Database
   refuseExposed(path);
   const { database, finish } = access === "read" ? openForReading(path) : await openForWriting(path, access);
   const emptyLog = async () => telling(() => checkpoint(database));
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(database) });
+  const connection = createConnection(database);
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(database, connection) });
   return {
     engine: "sqlite",
     db,
+    run: connection.executeQuery,
     keyText: "text",
     async transact(act) {
       await retryWhileLocked(() => telling(() => database.exec("begin immediate")), 2 * lockWaitMs);

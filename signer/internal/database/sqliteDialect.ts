@@ -25,9 +25,8 @@ const turnAfterMs = 10;
 /** The greatest number of cached statements. Preparing one takes longer than running it. */
 const maxStatements = 100;
 
-/** Creates Kysely's dialect for an open file. `node:sqlite` is synchronous: see {@link createConnection}. */
-export function sqliteDialect(database: DatabaseSync): Dialect {
-  const connection = createConnection(database);
+/** Creates Kysely's dialect for an open file and its connection. */
+export function sqliteDialect(database: DatabaseSync, connection: DatabaseConnection): Dialect {
   const unused = async () => {
     throw new Error("Transactions on SQLite begin with transact.");
   };
@@ -49,11 +48,11 @@ export function sqliteDialect(database: DatabaseSync): Dialect {
 }
 
 /**
- * Runs statements, each in one go, so that the process serves requests between them: a statement waits outside SQLite for
- * another program's lock, and the event loop turns whenever statements have kept it for a while. Otherwise a loop of
- * statements, whose promises resolve at once, would keep it to its end.
+ * Runs statements, each in one go, because `node:sqlite` is synchronous. The process serves requests between them: a
+ * statement waits outside SQLite for another program's lock, and the event loop turns whenever statements have kept it for
+ * a while. Otherwise a loop of statements, whose promises resolve at once, would keep it to its end.
  */
-function createConnection(database: DatabaseSync): DatabaseConnection {
+export function createConnection(database: DatabaseSync): DatabaseConnection {
   const statements = new BoundedMap<string, Statement>(maxStatements);
   let kept = 0;
 

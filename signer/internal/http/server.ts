@@ -90,11 +90,13 @@ export function serve(
   const { logger, trustProxy = 0, lingerLimit = lingerMs } = options;
   const readClient = connectionReader(trustProxy);
   const handle = oneByOne((request, response) => {
-    const { socket, headersDistinct, httpVersion } = request;
-    // RFC 9112, section 3.2.
-    const { host = [] } = headersDistinct;
-    if (host.length > 1 || (host.length === 0 && httpVersion !== "1.0"))
-      return refuse(socket, `The request must have one Host header, and has ${host.length}.`);
+    const { socket, rawHeaders, httpVersion } = request;
+    // RFC 9112, section 3.2. `headersDistinct` would read and copy every header.
+    const hosts = rawHeaders.filter(
+      (text, i) => i % 2 === 0 && text.length === 4 && /^host$/i.test(text),
+    ).length;
+    if (hosts > 1 || (hosts === 0 && httpVersion !== "1.0"))
+      return refuse(socket, `The request must have one Host header, and has ${hosts}.`);
     // After Node has set its own limit. Node sets the one for a request again with the next request.
     if (readClient(socket) === undefined) response.once("finish", () => socket.setTimeout(0));
     app(request, response);

@@ -329,7 +329,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       // A connection that broke may have written its row: it is written again.
       const database = await openDatabase(readDatabaseLocation(options.databaseUrl));
       onCleanup(database.close);
-      const rows = openAuditRows(database.db);
+      const rows = openAuditRows(database);
       const [row = expect.fail()] = await rows.readFirst((await rows.readWriters().next()).value ?? "");
       await rows.insert(row);
       expect((await rejection(rows.insert({ ...row, hash: "0" }))).message).to.equal(taken);
