@@ -73,6 +73,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     text: "Apps",
     items: [
       { text: "Client SDK", link: "/client", about: "from a sign-in message to a receipt" },
+      { text: "React", link: "/react", about: "a hook and a button for one claim" },
       {
         text: "Verify page",
         link: "/verify-page",
