@@ -2,7 +2,7 @@ import { IdentityError } from "@hardhat-identity/client";
 import { createElement, Fragment, type ReactElement } from "react";
 import { type ClaimState, type Send, useVerification, type VerificationOptions } from "./useVerification.ts";
 
-/** What the button says in each state, unless `labels` says something else. */
+/** The button's text in each state, unless `labels` has another. */
 const english: Readonly<Record<ClaimState["status"], string>> = {
   disconnected: "Connect your wallet first",
   ready: "Claim",
