@@ -83,6 +83,7 @@ export const floors = {
     verification: ["internal"],
     storage: ["internal"],
     calls: ["internal"],
+    react: [],
   },
   bench: {
     rivals: [],

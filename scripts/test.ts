@@ -105,7 +105,8 @@ const checks: readonly Job[] = [
   },
   {
     name: "Types check",
-    command: "tsc -p . --incremental --tsBuildInfoFile cache/tsc.json && tsc -p packages/verify-page",
+    command:
+      "tsc -p . --incremental --tsBuildInfoFile cache/tsc.json && tsc -p packages/verify-page && tsc -p packages/client",
     needs: contracts,
   },
 ];

@@ -13,4 +13,6 @@ export {
 export { httpUrl, isHttpUrl, oneOf, optionalKey, readBy, secret } from "./internal/config/schemas.ts";
 export { settingGroups, settings } from "./internal/config/settings.ts";
 export { withRemedy } from "./internal/errors/remedies.ts";
+// Declarations name it.
+export type { KeyLocation } from "./internal/keys/keyLocation.ts";
 export { listen } from "./internal/network/listen.ts";

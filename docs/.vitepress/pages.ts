@@ -18,6 +18,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         about: "from an empty folder to a passing CI run in ten minutes",
       },
       {
+        text: "Skill for coding agents",
+        link: "/SKILL",
+        about: "install, init, test, attack, request, and what not to do, in one file",
+      },
+      {
         text: "How it works",
         link: "/how-it-works",
         about: "five steps from a wallet to the contract, and who learns what",
@@ -25,7 +30,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       {
         text: "How it compares",
         link: "/compare",
-        about: "with World ID, Self, Base Verify and others, and when not to use it",
+        about: "with your own signature, World ID, Self and others, and when not to use it",
       },
       {
         text: "Status",
@@ -73,6 +78,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     text: "Apps",
     items: [
       { text: "Client SDK", link: "/client", about: "from a sign-in message to a receipt" },
+      { text: "React", link: "/react", about: "a hook and a button for one claim" },
       {
         text: "Verify page",
         link: "/verify-page",

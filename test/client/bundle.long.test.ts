@@ -87,7 +87,9 @@ describe("The client as a browser gets it", () => {
     const folder = mkdtempSync(join(tmpdir(), "client-"));
     onCleanup(() => rmSync(folder, { recursive: true, force: true }));
     mkdirSync(join(folder, "compiled/packages/client"), { recursive: true });
-    writeFileSync(join(folder, "compiled/packages/client/index.d.ts"), "export {};\n");
+    for (const name of ["index", "react"]) {
+      writeFileSync(join(folder, `compiled/packages/client/${name}.d.ts`), "export {};\n");
+    }
     mkdirSync(join(folder, "package"));
     writeManifest("packages/client", join(folder, "package"), true);
     await stageClient(join(folder, "compiled"), join(folder, "package"));
@@ -96,7 +98,7 @@ describe("The client as a browser gets it", () => {
 
   it("has the same bytes, whatever folder it is packed in", async () => {
     const [one, other] = [await stage(), await stage()];
-    for (const file of ["index.js", "cjs/index.js"]) {
+    for (const file of ["index.js", "cjs/index.js", "react.js", "cjs/react.js"]) {
       expect(readFileSync(join(one, file), "utf8")).to.equal(readFileSync(join(other, file), "utf8"));
     }
   });

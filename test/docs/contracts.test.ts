@@ -23,6 +23,18 @@ describe("The pages on consumers and on gas", () => {
     for (const told of [examples, compared]) expect(gas).to.include(Object.fromEntries(told));
   });
 
+  it("tell what a claim costs elsewhere by the same measurements on the page that compares", () => {
+    const measured = [...read("gas.md").matchAll(/^\| `[^`]+`[^|]*\| +([\d,]+) \|/gm)].map(
+      ([, used]) => used,
+    );
+    const compared = read("compare.md");
+    const row = /^\| gas of a claim +\| ([\d,]+) +\| ([\d,]+) +\|$/m.exec(compared)?.slice(1) ?? [];
+    const named = [...compared.matchAll(/Gas:\s+([\d,]+\d|not measured)/g)].map(([, used]) => used);
+    expect(row).to.have.length(2);
+    expect(named).to.have.length(7);
+    expect(measured).to.include.members([...row, ...named.filter((used) => used !== "not measured")]);
+  });
+
   it("show how a service reads the person behind an agent with one eth_call", async () => {
     const { ethers, identity, provider } = await network.create("identityLocal");
     const contract = await ethers.deployContract("HumanBackedAgents", [await identity.deployRegistry()]);

@@ -1,6 +1,6 @@
+import type { ClaimState } from "@hardhat-identity/client/react";
 import { describeProblem } from "./describeProblem.ts";
 import { leave } from "./returning.ts";
-import type { ClaimState } from "./useVerification.ts";
 
 /** A button for a claim, and the state of the claim. */
 export function Act(props: {

@@ -1,11 +1,12 @@
 import { encodeCall, isIdentityUsed, sendCalls, waitForCalls } from "@hardhat-identity/client";
+import { type Send, useVerification } from "@hardhat-identity/client/react";
 import { verifiedVaultAbi } from "@hardhat-identity/contracts/abi";
 import { type Address, parseEther } from "viem";
 import { useConfig } from "wagmi";
 import { readContract } from "wagmi/actions";
 import { Act } from "./Act.tsx";
 import { chain } from "./chain.ts";
-import { type Send, useVerification } from "./useVerification.ts";
+import { useWallet } from "./useWallet.ts";
 
 const { VITE_SERVICE_URL: baseUrl, VITE_VAULT: vault } = import.meta.env;
 const amount = parseEther("25");
@@ -14,7 +15,8 @@ const amount = parseEther("25");
 export function Deposit({ account }: { readonly account: Address | undefined }) {
   const chainId = chain.id;
   const config = useConfig();
-  const { state, claim } = useVerification({ account, consumer: vault, chainId, baseUrl });
+  const wallet = useWallet(account);
+  const { state, claim } = useVerification({ account, wallet, consumer: vault, chainId, baseUrl });
 
   const send: Send = async ({ verification, wallet, account: from }) => {
     const { identityHash } = verification;

@@ -1,4 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { WagmiProvider } from "wagmi";
 import { App } from "./App.tsx";
@@ -14,10 +15,12 @@ if (import.meta.env.DEV || import.meta.env.VITE_DEVELOPMENT_WALLET) {
 const place = document.getElementById("app");
 if (place !== null) {
   createRoot(place).render(
-    <WagmiProvider config={config}>
-      <QueryClientProvider client={new QueryClient()}>
-        <App />
-      </QueryClientProvider>
-    </WagmiProvider>,
+    <StrictMode>
+      <WagmiProvider config={config}>
+        <QueryClientProvider client={new QueryClient()}>
+          <App />
+        </QueryClientProvider>
+      </WagmiProvider>
+    </StrictMode>,
   );
 }

@@ -6,10 +6,7 @@ import {
   type SignedVerification,
   signMessage,
 } from "@hardhat-identity/client";
-import { useState } from "react";
-import type { Address } from "viem";
-import { useConfig } from "wagmi";
-import { getConnectorClient } from "wagmi/actions";
+import { useRef, useState } from "react";
 
 /** The state of one claim by one account. */
 export type ClaimState =
@@ -27,54 +24,65 @@ export type ClaimState =
 export type Send = (granted: {
   readonly verification: SignedVerification;
   readonly wallet: Eip1193Connection;
-  readonly account: Address;
+  readonly account: string;
 }) => Promise<unknown>;
+
+/** The claim of one contract, by the connected account. */
+export interface VerificationOptions {
+  /** The connected account; `undefined` without one, also while the app reconnects. */
+  readonly account: string | undefined;
+  /** The wallet, or a function that gives it when the person claims. */
+  readonly wallet: Eip1193Connection | (() => Eip1193Connection | Promise<Eip1193Connection>);
+  /** Address of the contract. */
+  readonly consumer: string;
+  readonly chainId: number;
+  /** URL of the signer service. */
+  readonly baseUrl: string;
+}
 
 /**
  * Claims something that a person gets once: signs in, requests a verification, and passes it to your `send`. Each
- * account has a state of its own, so nothing of one is shown for another.
+ * account has a state of its own, so nothing of one is shown for another. A call during a claim does nothing.
  *
- * @param options.account The connected account; `undefined` without one, also while wagmi reconnects.
- * @param options.baseUrl URL of the signer service.
  * @example
  * ```tsx
- * const { address, status } = useConnection(); // In wagmi 2: useAccount().
- * const account = status === "connected" ? address : undefined;
- * const { state, claim } = useVerification({ account, consumer, chainId: 84532, baseUrl });
+ * const { state, claim } = useVerification({ account, wallet, consumer, chainId: 84532, baseUrl });
  * const isOff = ["disconnected", "signing", "sending", "done"].includes(state.status);
  * <button disabled={isOff} onClick={() => claim(send)}>Claim</button>
  * ```
  */
-export function useVerification(options: {
-  readonly account: Address | undefined;
-  readonly consumer: string;
-  readonly chainId: number;
-  readonly baseUrl: string;
-}) {
-  const { account, consumer, chainId, baseUrl } = options;
-  const config = useConfig();
-  const [states, setStates] = useState<Readonly<Record<Address, ClaimState>>>({});
+export function useVerification(options: VerificationOptions): {
+  readonly state: ClaimState;
+  readonly claim: (send: Send) => Promise<void>;
+} {
+  const { account, wallet, consumer, chainId, baseUrl } = options;
+  const [states, setStates] = useState<Readonly<Record<string, ClaimState>>>({});
+  // A second press comes before React shows the first one's state.
+  const claiming = useRef(new Set<string>());
+  const key = `${account} ${consumer} ${chainId}`;
 
   async function claim(send: Send): Promise<void> {
-    if (account === undefined) return;
-    const become = (state: ClaimState) => setStates((all) => ({ ...all, [account]: state }));
+    if (account === undefined || claiming.current.has(key)) return;
+    claiming.current.add(key);
+    const become = (state: ClaimState) => setStates((all) => ({ ...all, [key]: state }));
     try {
       become({ status: "signing" });
-      // The wrong chain is an IdentityError of `sendCall` and `sendCalls`.
-      const wallet = await getConnectorClient(config, { account, assertChainId: false });
+      const connected = typeof wallet === "function" ? await wallet() : wallet;
       const message = buildSignInMessage({ address: account, consumer, chainId });
-      const signature = await signMessage(wallet, { address: account, message });
+      const signature = await signMessage(connected, { address: account, message });
       const verification = await requestVerification({ baseUrl, message, signature });
       become({ status: "sending" });
-      await send({ verification, wallet, account });
+      await send({ verification, wallet: connected, account });
       become({ status: "done" });
     } catch (error) {
       become(describeFailure(error));
+    } finally {
+      claiming.current.delete(key);
     }
   }
 
   const state: ClaimState =
-    account === undefined ? { status: "disconnected" } : (states[account] ?? { status: "ready" });
+    account === undefined ? { status: "disconnected" } : (states[key] ?? { status: "ready" });
   return { state, claim };
 }
 
