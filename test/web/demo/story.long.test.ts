@@ -65,6 +65,7 @@ describe("The demo's story that plays by itself", function () {
   });
 });
 
+// cspell:disable
 describe("The demo in Spanish", function () {
   this.timeout(120_000);
   const browser = useBrowser();
@@ -87,6 +88,8 @@ describe("The demo in Spanish", function () {
     await expectAccessible(page, "demo-es-2-told", "body");
   });
 });
+
+// cspell:enable
 
 describe("The demo's story told wrong", function () {
   this.timeout(120_000);
