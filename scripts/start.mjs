@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { didYouMean } from "../packages/console/closest.ts";
 
 // Compiling the contracts of tests would take a third of the first start.
 process.env.BUILD_ONLY_SHIPPED = "true";
@@ -15,32 +16,52 @@ const { default: hre } = await import("hardhat");
 const task = hre.tasks.getTask(["identity", "dev"]);
 const given = readOptions();
 if (given === undefined) runCommand();
-else await task.run(given).catch(fail);
+else {
+  const result = await task.run(given).catch(fail);
+  if (result?.success === false) process.exitCode = 1;
+}
 
 /** Returns the options by the names that the task knows them by; `undefined` for anything else than options of the task. */
 function readOptions() {
-  const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const names = new Map([...task.options.keys()].map((name) => [kebab(name), name]));
   const options = {};
-  for (const [option, name] of names) {
+  for (const [option, name] of names()) {
     options[option] = { type: task.options.get(name).type === "FLAG" ? "boolean" : "string" };
   }
   try {
     const { values } = parseArgs({ options });
-    return Object.fromEntries(Object.entries(values).map(([option, value]) => [names.get(option), value]));
+    return Object.fromEntries(Object.entries(values).map(([option, value]) => [names().get(option), value]));
   } catch {
     return undefined;
   }
 }
 
+/** The options as they are typed → as the task knows them. */
+function names() {
+  const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return new Map([...task.options.keys()].map((name) => [kebab(name), name]));
+}
+
 function runCommand() {
   const { bin } = JSON.parse(readFileSync("node_modules/hardhat/package.json", "utf8"));
   const command = [join("node_modules/hardhat", bin.hardhat), "identity", "dev", ...process.argv.slice(2)];
-  process.exitCode = spawnSync(process.execPath, command, { stdio: "inherit" }).status ?? 1;
+  const isHelp = process.argv.some((word) => ["--help", "-h"].includes(word));
+  const { status, stdout } = spawnSync(process.execPath, command, {
+    stdio: ["inherit", isHelp ? "pipe" : "inherit", "inherit"],
+    encoding: "utf8",
+  });
+  // The command that was typed, and no name of a type.
+  const usage = "Usage: hardhat [GLOBAL OPTIONS] identity dev";
+  const help = stdout?.replace(usage, "Usage: npm start --").replaceAll("<STRING_WITHOUT_DEFAULT>", "<value>");
+  if (isHelp) console.log(help.trimEnd());
+  process.exitCode = status ?? 1;
+  const known = [...names().keys()].map((name) => `--${name}`);
+  for (const word of process.argv.slice(2)) {
+    const hint = known.includes(word) || !word.startsWith("--") ? "" : didYouMean(word, known).trim();
+    if (status !== 0 && hint !== "") console.error(hint);
+  }
 }
 
 function fail(error) {
-  // The plugin's own errors say all that there is to say.
-  console.error(error.name === "HardhatPluginError" ? `Error: ${error.message}` : error);
+  console.error(error);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 // The Hardhat plugin: its tasks are listed here, each with its action in actions/.
-import { emptyTask, overrideTask, task } from "hardhat/config";
+import { overrideTask, task } from "hardhat/config";
 import { definePlugin } from "hardhat/plugins";
 import { ArgumentType } from "hardhat/types/arguments";
 import type { LazyActionObject, NewTaskActionFunction } from "hardhat/types/tasks";
@@ -9,10 +9,8 @@ import "./type-extensions.ts";
 
 checkHardhatVersion();
 
-/** Hardhat's help lists subtasks by the alphabet. */
-const purposes = `Build, test and run contracts that admit each person once
-
-Start: init, dev
+/** The list of subtasks is sorted by the alphabet. */
+const purposes = `Start: init, dev
 Test:  mint, check, request, attack, policy, storage, send-calls
 Run:   credential, signers, verify`;
 
@@ -71,6 +69,26 @@ function inPackage<Task extends TaskName>(
   };
 }
 
+/**
+ * Defines a task that only has subtasks, and lists them. Hardhat's own kind of such a task does not say which one a mistyped
+ * word was meant to be.
+ */
+function groupTask(id: string[], description: string, more = "") {
+  return task(id, description)
+    .addVariadicArgument({
+      name: "subtask",
+      description: "One of the subtasks below",
+      type: ArgumentType.STRING,
+      defaultValue: [],
+    })
+    .setAction(async () => {
+      const { runGroup } = await import("./actions/group.ts");
+      const about = [`${description}.`, more].join("\n\n").trim();
+      return { default: ({ subtask }, hre) => runGroup(id, about, subtask, hre) };
+    })
+    .build();
+}
+
 /** Defines a task with its {@link options} and `--json`. */
 function identityTask(name: TaskName) {
   const builder = task(["identity", ...name.split(" ")], descriptions[name]).addFlag({
@@ -104,9 +122,9 @@ export default definePlugin({
     overrideTask(["ignition", "deploy"])
       .setAction(() => import("./actions/ignition.deploy.ts"))
       .build(),
-    emptyTask("identity", purposes).build(),
-    emptyTask(["identity", "credential"], "Manage the credentials of the running `identity dev`").build(),
-    emptyTask(["identity", "signers"], "Manage the registry's allowlist of signers").build(),
+    groupTask(["identity"], "Build, test and run contracts that admit each person once", purposes),
+    groupTask(["identity", "credential"], "Manage the credentials of the running `identity dev`"),
+    groupTask(["identity", "signers"], "Manage the registry's allowlist of signers"),
     ...(Object.keys(descriptions) as TaskName[]).map(identityTask),
   ],
 });

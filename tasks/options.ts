@@ -64,7 +64,7 @@ export const options = {
     ...port,
   },
   "credential set": {
-    wallet: "Addresses of a person's wallets, separated by commas (required)",
+    wallet: "Addresses of a person's wallets, or account numbers, separated by commas (required)",
     ...provider,
     from: `JSON file with {"accountId","traits","authenticatedAt"}, or - for standard input`,
     accountId: "Without --from: the account's id at the provider",

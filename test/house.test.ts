@@ -63,6 +63,25 @@ function findRiddles(text: string): string[] {
   return [...hidden, ...inverted];
 }
 
+/** The texts of a file that people read: without names in code, and without code in a page. */
+function readTexts(file: string, content: string): string[] {
+  if (file.endsWith(".md")) {
+    const prose = content.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`]*`|\]\([^)]*\)/g, "");
+    return prose.split(/\n\s*\n/);
+  }
+  const source = ts.createSourceFile(file, content, ts.ScriptTarget.Latest, true);
+  const texts: string[] = [];
+  (function visit(node: ts.Node): void {
+    const isName =
+      node.parent !== undefined && (ts.isImportDeclaration(node.parent) || ts.isLiteralTypeNode(node.parent));
+    if (!isName && (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateTail(node)))
+      texts.push(node.text);
+    if (ts.isJsxText(node) || ts.isTemplateMiddle(node)) texts.push(node.text);
+    ts.forEachChild(node, visit);
+  })(source);
+  return texts;
+}
+
 describe("The house", () => {
   it("has in docs/architecture.md the list of imports that `npm test` holds", async () => {
     const rules = await import(new URL("../.dependency-cruiser.mjs", import.meta.url).href);
@@ -154,6 +173,43 @@ describe("The house", () => {
     expect(count("/**\n * Has what the store fails with\n * told.\n */")).to.equal(1);
     expect(count('it("What it does", () => {\n/** What it does. */\n## What it does\n')).to.equal(3);
     expect(count("// Any error of these is\n// one of ours. Else\n// it is not.")).to.equal(2);
+  });
+
+  it("has one word for one act: people verify an account", () => {
+    const cwd = fileURLToPath(new URL("..", import.meta.url));
+    const pages = [
+      "packages/dev/demo/texts/en.tsx",
+      "packages/dev/sandbox/internal/texts/en.ts",
+      "packages/verify-page/page/texts/en.tsx",
+      "packages/verify-page/shared/texts/en.ts",
+      "packages/verify-page/server/texts/frontPage.ts",
+      "packages/protocol/judgeCredential.ts",
+    ];
+    const guides = [
+      "README.md",
+      "packages/client/README.md",
+      "packages/verify-page/README.md",
+      ...["index", "getting-started", "how-it-works", "your-users"].map((name) => `docs/${name}.md`),
+    ];
+    const operators = ["verify-page", "one-machine", "deployment", "providers", "store", "glossary"];
+    const words = [
+      [
+        "prove",
+        /\bprov(e|es|en|ing)\b/i,
+        [...pages, ...guides, "docs/verify-page.md", "docs/one-machine.md"],
+      ],
+      ["credential", /\bcredentials?\b/i, [...pages.slice(0, 5), ...guides]],
+      ["identity hash", /\bidentity hash/i, pages.slice(2, 5)],
+      ["pseudonym", /\bpseudonym/i, [...pages, ...guides, ...operators.map((name) => `docs/${name}.md`)]],
+    ] as const;
+    const found = words.flatMap(([word, pattern, files]) =>
+      files.flatMap((file) =>
+        readTexts(file, readFileSync(join(cwd, file), "utf8"))
+          .filter((text) => pattern.test(text))
+          .map((text) => `${file}: ${word}: ${text.trim()}`),
+      ),
+    );
+    expect(found).to.deep.equal([]);
   });
 
   it("has a word in docs/architecture.md on every folder that there is", () => {

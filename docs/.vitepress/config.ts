@@ -63,7 +63,12 @@ export default defineConfig({
             fuzzy: (term: string) => (term.length > 5 ? 0.2 : false),
             boostDocument: (id: string, _word: string, stored?: { readonly titles?: readonly string[] }) => {
               // Every symbol of the API reference is a heading: the guides that explain it come first.
-              const weight = id.includes("/reference/") ? 0.3 : 1;
+              // The first page repeats the words of all others.
+              const weight = id.includes("/reference/")
+                ? 0.3
+                : /^\/(index)?(\.html)?(#|$)/.test(id)
+                  ? 0.2
+                  : 1;
               // The title of a page has no heading above it.
               return stored?.titles?.length === 0 ? 2 * weight : weight;
             },

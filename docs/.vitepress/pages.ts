@@ -167,6 +167,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     items: [
       { text: "Security", link: "/security", about: "what is promised, and what holds it" },
       {
+        text: "Promises and tests",
+        link: "/promises",
+        about: "the tests that attack each promise, by its number",
+      },
+      {
         text: "For auditors",
         link: "/auditors",
         about: "who is trusted, external calls, assembly, invariants, bytecode",

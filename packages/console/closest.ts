@@ -7,16 +7,19 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return closest === undefined ? "" : ` Did you mean ${closest.name}?`;
 }
 
-/** The fewest characters to insert, delete or replace (Levenshtein). */
+/** The fewest characters to insert, delete, replace, or swap with the next one (optimal string alignment). */
 function editDistance(from: string, to: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (const [i, character] of [...from].entries()) {
     const next = [i + 1];
     for (const [j, other] of [...to].entries()) {
       const replaced = (row[j] ?? 0) + (character === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+      const isSwap = character === to[j - 1] && other === from[i - 1];
+      const swapped = isSwap ? (before[j - 1] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row.at(-1) ?? 0;
 }

@@ -36,10 +36,36 @@ export const visible = (text: string): string =>
 export const visibleLine = (text: string): string => visible(text).replaceAll("\n", escapeCharacter("\n"));
 
 /** Prints on standard output. Whatever a command or a task says goes through here. */
-export const print = (text: string): void => console.log(printable(text));
+export function print(text: string): void {
+  erasePassing();
+  console.log(printable(text));
+}
 
 /** Prints on standard error. */
-export const printError = (text: string): void => console.error(printable(text));
+export function printError(text: string): void {
+  erasePassing();
+  console.error(printable(text));
+}
+
+let isPassing = false;
+
+/** Prints a line on standard error, which on a terminal lasts until the next output, or until the process ends. */
+export function printPassing(text: string): void {
+  if (!process.stderr.isTTY) {
+    printError(text);
+    return;
+  }
+  if (process.listeners("exit").every((each) => each !== erasePassing)) process.once("exit", erasePassing);
+  erasePassing();
+  // A line that wraps could not be erased.
+  process.stderr.write(printable(visibleLine(text)).slice(0, (process.stderr.columns || 80) - 1));
+  isPassing = true;
+}
+
+function erasePassing(): void {
+  if (isPassing) process.stderr.write("\r\u001b[2K");
+  isPassing = false;
+}
 
 const printable = (text: string) => visible(text).replaceAll(ours, "");
 

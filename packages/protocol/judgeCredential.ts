@@ -34,12 +34,12 @@ export function judgeCredential(input: {
   if (cutoffBlock > 0n && (cutoffTime === undefined || input.authenticatedAt < cutoffTime)) {
     const detail =
       cutoffTime === undefined
-        ? `Accounts must be proven after block ${cutoffBlock}, which does not exist yet.`
-        : `The ${policy.provider} account was proven before block ${cutoffBlock}: prove it again.`;
+        ? `Accounts must be verified after block ${cutoffBlock}, which does not exist yet.`
+        : `The ${policy.provider} account was verified before block ${cutoffBlock}: verify it again.`;
     return { code: "needs_reauth", detail, developerDetail: detail };
   }
   if (input.authenticatedAt < (input.oldest ?? 0)) {
-    const detail = `The ${policy.provider} account was proven too long ago: prove it again.`;
+    const detail = `The ${policy.provider} account was verified too long ago: verify it again.`;
     return { code: "needs_reauth", detail, developerDetail: detail };
   }
   const unmet = findUnmetCondition(policy, traits);

@@ -1,7 +1,7 @@
-import { makeVisible } from "@hardhat-identity/console/print";
+import { makeVisible, printError } from "@hardhat-identity/console/print";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { HardhatPluginError } from "hardhat/plugins";
 import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
+import { errorResult } from "hardhat/utils/result";
 import { type DeployArguments, prepareDeployment } from "../internal/deployment/prepare.ts";
 
 /** Extends `ignition deploy`: first checks the parameters of this package's modules and names a local node's journal. */
@@ -17,8 +17,8 @@ const deploy: TaskOverrideActionFunction = async (args, hre, runSuper) => {
   } catch (error) {
     makeVisible(error);
     if (!(error instanceof InvalidInputError)) throw error;
-    // Hardhat shows only the message of a plugin's error, without a stack trace.
-    throw new HardhatPluginError("hardhat-identity", `${error.message} Nothing was sent.`, error);
+    printError(`${error.message} Nothing was sent.`);
+    return errorResult(error);
   } finally {
     await connection.close();
   }

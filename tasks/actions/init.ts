@@ -30,6 +30,7 @@ export default reporting<"init">(async (args, hre) => {
   const lines = [
     ...written.map((path) => `Wrote ${path}`),
     ...unchanged.map((path) => `${path} already exists`),
+    ...(written.length === 0 ? ["", "Nothing was written. For another contract, add --name."] : []),
     "",
     "Next:",
     `  ${execute} hardhat test`,

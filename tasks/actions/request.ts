@@ -90,7 +90,7 @@ function describeRefusal(error: IdentityError): Report {
       // Nobody has refused anything.
       [code === "client_network_error" || code === "client_invalid_response" ? "Failed" : "Refused", message],
       ["Code", code],
-      ...(verifyUrl === undefined ? [] : [["Prove an account at", verifyUrl] as const]),
+      ...(verifyUrl === undefined ? [] : [["Verify an account at", verifyUrl] as const]),
     ]),
     refused: true,
   };

@@ -59,6 +59,7 @@ describe("The words of commands and tasks", () => {
     for (const word of ["", "serve", "august", "--port", "x"])
       expect(didYouMean(word, known), word).to.equal("");
     expect(didYouMean("baz", ["bar", "bat", "bay"])).to.equal(" Did you mean bar?");
+    expect(didYouMean("dve", ["dev", "init"]), "two letters swapped").to.equal(" Did you mean dev?");
     expect(didYouMean("audits", ["edits", "audit"])).to.equal(" Did you mean audit?");
   });
 
@@ -84,9 +85,9 @@ describe("The words of commands and tasks", () => {
     ]);
   });
 
-  it("break a command before an option where it would be longer than 100 columns", function () {
+  it("break a command before an option where it would be longer than 80 columns", function () {
     if (process.platform === "win32") skip(this, "shells of Windows break no command", "another system");
-    const start = `npx hardhat ${"x".repeat(70)}`;
+    const start = `npx hardhat ${"x".repeat(51)}`;
     const option = (length: number) => `--${"o".repeat(length - 2)}`;
     expect(breakCommand("npx hardhat identity dev --open")).to.equal("npx hardhat identity dev --open");
     expect(breakCommand(`${start} ${option(12)}`)).to.equal(`${start} ${option(12)}`);
@@ -109,5 +110,27 @@ describe("The words of commands and tasks", () => {
     tell(4, 9);
     tell(5, 9);
     expect(said).to.deep.equal(["1 of 9", "4 of 9"]);
+  });
+
+  it("tell it in one line of a terminal, which goes when something else is printed", () => {
+    let screen = "";
+    const lines: unknown[] = [];
+    replace(process.stderr, "isTTY", true);
+    replace(process.stderr, "columns", 20);
+    replace(process.stderr, "write", (text: string) => {
+      screen += text;
+      return true;
+    });
+    replace(console, "log", (text: unknown) => void lines.push(text));
+    stopTime();
+    const tell = showProgress((done: number) => `Attack ${done} of 32 \u001b[2J`);
+    tell(1);
+    passTime(100);
+    tell(2);
+    print("Done.");
+    print("All is well.");
+    const erased = "\r\u001b[2K";
+    expect(screen).to.equal(`Attack 1 of 32 \\u00${erased}Attack 2 of 32 \\u00${erased}`);
+    expect(lines).to.deep.equal(["Done.", "All is well."]);
   });
 });

@@ -185,7 +185,7 @@ describe("Two replicas behind the shipped proxy, under load", function () {
     const { problems, answered } = await load.stop();
     expect(problems).to.deep.equal([]);
     expect(answered).to.be.above(100);
-    expect(shown).to.deep.equal(new Set(["Next release", "Prove an account is yours"]));
+    expect(shown).to.deep.equal(new Set(["Next release", "Verify your account"]));
   });
 
   it("are killed one after the other, and not one request fails that may be repeated", async () => {

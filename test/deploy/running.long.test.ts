@@ -344,6 +344,14 @@ describe("The deployment files", function () {
       // Its owner has yet to add it.
       expect(checks.signer.detail).to.include(signer);
       expect(statSync(join(folder, "identity.sqlite")).isFile()).to.equal(true);
+      // The outputs that the guide shows.
+      const shown = readSnippets("docs/one-machine.md");
+      const textAfter = (part: string) => shown[shown.findIndex(({ text }) => text.includes(part)) + 1]?.text;
+      expect(textAfter("key new")).to.equal(`${signer.replace(/^0x\w+/, "0x…")}\n`);
+      const ready = JSON.parse(textAfter("/readyz") ?? "");
+      expect(Object.keys(checks)).to.include.members(Object.keys(ready.checks));
+      const [, , ...lines] = (textAfter("check --url") ?? "").trim().split("\n");
+      expect(lines).to.deep.equal(Object.keys(checks).map((name) => `${name.padEnd(9)}  ok`));
     });
 
     it("make secrets that a service starts with and others cannot read, and migrate the store", async () => {

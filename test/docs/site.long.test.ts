@@ -116,6 +116,22 @@ describe("The site of the documentation", () => {
       await page.close();
     });
 
+    it("finds the guide of a database and of a base contract first", async () => {
+      const page = await openPage("/getting-started");
+      await page.locator("#local-search button").click();
+      for (const [word, guide] of [
+        ["postgres", "/store"],
+        ["verifyOnce", "/contracts"],
+      ] as const) {
+        await page.locator(".search-input").fill(word);
+        await page.locator(`.result[href^="${guide}"]`).first().waitFor();
+        expect(await page.locator(".result").first().getAttribute("href"), word).to.match(
+          new RegExp(`^${guide}`),
+        );
+      }
+      await page.close();
+    });
+
     it("shows the dark pictures where the reader has chosen dark, whatever the system's colours", async () => {
       const page = await openPage("/how-it-works");
       const refused = page.getByAltText("the contract refuses her laptop");

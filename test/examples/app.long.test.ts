@@ -79,7 +79,7 @@ describe("The example app, in a project of somebody else's", function () {
     page.getByLabel("Account of Development wallet").selectOption(account);
 
   async function expectBack(page: Page, account: string) {
-    await page.getByText("Your account is proven. Go on: Claim.").waitFor();
+    await page.getByText("Your account is verified. Go on: Claim.").waitFor();
     expect(page.url()).to.equal(app);
     await page.getByLabel("Account of Development wallet").waitFor();
     expect(await page.getByLabel("Account of Development wallet").inputValue()).to.equal(account);
@@ -91,7 +91,7 @@ describe("The example app, in a project of somebody else's", function () {
     const { page, errors } = person;
     await expectAccessible(page, "app-1-connected");
     await press(page, "Claim");
-    await press(page, "Prove it");
+    await press(page, "Verify it");
     await proveAccount(page, first, { id: "app", followers: "1200" });
     await expectBack(page, first);
     await expectAccessible(page, "app-2-back");
@@ -103,7 +103,7 @@ describe("The example app, in a project of somebody else's", function () {
 
     await chooseAccount(page, second);
     await press(page, "Claim");
-    await press(page, "Prove it");
+    await press(page, "Verify it");
     await proveAccount(page, second, { id: "app", followers: "1200" });
     await expectBack(page, second);
     await press(page, "Claim");
@@ -117,13 +117,13 @@ describe("The example app, in a project of somebody else's", function () {
     const account = await accountAt(4);
     const { page, errors } = await visit(account);
     await press(page, "Claim");
-    await press(page, "Prove it");
+    await press(page, "Verify it");
     await page.getByRole("button", { name: /^Go back to/ }).click();
-    await page.getByText("You came back without a proven account (cancelled).").waitFor();
+    await page.getByText("You came back without a verified account (cancelled).").waitFor();
     expect(await page.getByLabel("Account of Development wallet").inputValue()).to.equal(account);
 
     await press(page, "Claim");
-    await press(page, "Prove it");
+    await press(page, "Verify it");
     await page.getByRole("button", { name: /^Go back to/ }).waitFor();
     await page.goto(`${app}?success=true&state=somebody-else`);
     await page.getByLabel("Account of Development wallet").waitFor();
@@ -164,17 +164,17 @@ describe("The example app, in a project of somebody else's", function () {
     const [proven, another] = await Promise.all([accountAt(7), accountAt(8)]);
     const { page, errors } = await visit(proven);
     await press(page, "Claim");
-    await press(page, "Prove it");
+    await press(page, "Verify it");
     await proveAccount(page, proven, { id: "another", followers: "1200" });
     await expectBack(page, proven);
 
     await switchTo(page, another);
-    await page.getByText(`You proved your account for ${proven}. Choose that account`).waitFor();
+    await page.getByText(`You verified your account for ${proven}. Choose that account`).waitFor();
     await press(page, "Claim");
     await page.getByText("First prove that you have the account.").waitFor();
 
     await switchTo(page, proven);
-    await page.getByText("Your account is proven. Go on: Claim.").waitFor();
+    await page.getByText("Your account is verified. Go on: Claim.").waitFor();
     expect(await page.getByText("First prove that you have the account.").isVisible()).to.equal(false);
     await press(page, "Claim");
     await page.getByText("Claim: done.").waitFor();
@@ -184,7 +184,7 @@ describe("The example app, in a project of somebody else's", function () {
     expect(await page.getByLabel("Account of Development wallet").inputValue()).to.equal(proven);
     await press(page, "Disconnect");
     await page.getByText("Connect your wallet first.").first().waitFor();
-    expect(await page.getByText("Your account is proven. Go on: Claim.").isVisible()).to.equal(true);
+    expect(await page.getByText("Your account is verified. Go on: Claim.").isVisible()).to.equal(true);
     expect(errors).to.deep.equal([]);
   });
 

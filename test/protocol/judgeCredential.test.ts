@@ -23,9 +23,12 @@ describe("judgeCredential", () => {
       [{}, undefined],
       [{ cutoffBlock: 0n, cutoffTime: undefined }, undefined],
       [{ cutoffBlock: 0n, cutoffTime: 6_000 }, undefined],
-      [{ cutoffTime: 5_001, traits: {} }, again(`${account} was proven before block 7: prove it again.`)],
-      [{ cutoffTime: undefined }, again("Accounts must be proven after block 7, which does not exist yet.")],
-      [{ oldest: 5_001, traits: {} }, again(`${account} was proven too long ago: prove it again.`)],
+      [{ cutoffTime: 5_001, traits: {} }, again(`${account} was verified before block 7: verify it again.`)],
+      [
+        { cutoffTime: undefined },
+        again("Accounts must be verified after block 7, which does not exist yet."),
+      ],
+      [{ oldest: 5_001, traits: {} }, again(`${account} was verified too long ago: verify it again.`)],
       [{ traits: { followers: "1000" } }, unmet("1000")],
       [{ traits: {} }, unmet("missing")],
     ] as const) {

@@ -110,6 +110,43 @@ describe("the sandbox identity provider", () => {
       .and.match(/<small>For its developers: redirect_uri /);
   });
 
+  it("fails as each provider can, where the person chooses that", async () => {
+    const { arrive } = await fixture();
+    const any = { limit: "rate_limited", timeout: "timeout" } as const;
+    const half = { ...any, halfConsent: "partly_denied" } as const;
+    for (const [provider, failures] of Object.entries({
+      microblog: { ...half, suspended: "account_blocked" },
+      exchange: half,
+      photo_social: { ...any, suspended: "account_blocked" },
+      short_video: half,
+    })) {
+      const { page } = await arrive(provider as ProviderName);
+      const offered = [...page.body.matchAll(/name="failure" value="(\w+)"/g)].map(([, name]) => name);
+      expect(offered, provider).to.deep.equal(Object.keys(failures));
+      for (const [failure, reason] of Object.entries(failures)) {
+        const { answer, proof } = await arrive(provider as ProviderName);
+        const { url: callbackUrl } = await answer({ failure });
+        const failed = await rejection(proveAccount({ ...proof, callbackUrl, timeout: 1 }));
+        expect(failed, `${provider} ${failure}: ${failed.message}`).to.include({ reason });
+      }
+      expect((await arrive(provider as ProviderName)).page.body).not.to.include("Continue as limit");
+    }
+  }).timeout(60_000);
+
+  // cspell:ignore Continuar Seguidores usuarios prueba Página encontrada
+  it("speaks the language that the verify page asks for, or the browser's, or the one chosen on it", async () => {
+    const { sandbox, arrive } = await fixture();
+    const { browser, url } = await arrive();
+    const asked = new URL(url);
+    asked.searchParams.set("ui_locales", "es-ES en");
+    const { body, url: there } = await browser.visit(asked);
+    expect(body).to.include('<html lang="es">').and.include("Continuar como Alice").and.include("Seguidores");
+    const changed = await browser.visit(`${there}?language=en`);
+    expect(changed.body).to.include("Continue as Alice");
+    const headers = { "accept-language": "es" };
+    expect(await (await fetch(sandbox.url, { headers })).text()).to.include("usuarios de prueba");
+  });
+
   it("answers a wrong form with a redirect, so that Back and reload show its page again", async () => {
     const { arrive } = await fixture();
     const { browser, page } = await arrive();
@@ -144,7 +181,7 @@ describe("the sandbox identity provider", () => {
       const headers = { accept: "text/html,*/*;q=0.8", "accept-language": "es" };
       const response = await fetch(`${sandbox.url}${path}`, { headers });
       expect(response.status, path).to.equal(404);
-      expect(await response.text(), path).to.include("<h1>Page not found</h1>");
+      expect(await response.text(), path).to.include("<h1>Página no encontrada</h1>");
     }
     // Once somebody has come from a verify page, there is a way back to it.
     await arrive("exchange", { host: "127.0.0.1:1" });
@@ -161,7 +198,7 @@ describe("the sandbox identity provider", () => {
     const { sandbox, arrive } = await fixture();
     const response = await fetch(sandbox.url);
     expect(response.status).to.equal(200);
-    expect(wholeHead(response, ["etag"])).to.deep.equal(plain);
+    expect(wholeHead(response, ["etag"])).to.deep.equal({ ...plain, vary: "Accept-Language" });
     // In the service's own colour, and not in a mark's: it is no provider's page.
     const coloured = /--accent:#14171a/;
     expect((await arrive()).page.body).to.match(coloured);

@@ -100,11 +100,13 @@ describe("The command identity dev", () => {
     expect(await dev.stop("SIGINT")).to.equal(0);
     expect(dev.printed.stderr).to.equal("");
     const said = dev.printed.stdout;
+    const commands = said.split("\n").filter((line) => /^(npx|ssh| {2}-)/.test(line));
+    for (const line of commands) expect(line.length, line).to.be.at.most(80);
     const find = (name: string) => new RegExp(`^${name} +(\\S+)$`, "m").exec(said)?.[1] ?? name;
     const [chain, service, demo] = [find("Chain +84532 at"), find("Signer service"), find("Demo")];
     const port = (url: string | undefined) =>
       `${new URL(url ?? "").port}:127.0.0.1:${new URL(url ?? "").port}`;
-    const [, sandbox] = /-L (\d+):\S+ \\\n/.exec(said) ?? [];
+    const [, sandbox] = /\\\n {2}-L (\d+):/.exec(said) ?? [];
     const own = ` --port ${new URL(service).port}`;
     expect(said).to.equal(`Compiling the contracts …
 Starting the chain …
@@ -128,17 +130,18 @@ To run identity-signer on this store, read its settings into your shell:
 npx --no identity-signer credential list
 
 To open the pages in a browser on your own machine, forward these ports to it:
-ssh -N -L ${port(chain)} -L ${port(service)} -L ${sandbox}:127.0.0.1:${sandbox} \\
-  -L ${port(demo)} user@host
+ssh -N -L ${port(chain)} -L ${port(service)} \\
+  -L ${sandbox}:127.0.0.1:${sandbox} -L ${port(demo)} user@host
 
 Without a browser, try the example Airdrop in another terminal.
-One person claims, and the second wallet of the same person is refused:
+Account 1 is Alice's phone and account 2 her laptop, which the contract refuses:
 
-npx hardhat identity credential set \\
-  --wallet ${account(1)},${account(2)} \\
-  --provider microblog --account-id 1001 --traits '{"followers":1200}'${own}
-npx hardhat identity request --consumer Airdrop --account 1 --submit claim${own}
-npx hardhat identity request --consumer Airdrop --account 2 --submit claim${own}
+npx hardhat identity credential set --wallet 1,2 --provider microblog \\
+  --account-id 1001 --traits '{"followers":1200}'${own}
+npx hardhat identity request --consumer Airdrop --account 1 --submit claim \\
+ ${own}
+npx hardhat identity request --consumer Airdrop --account 2 --submit claim \\
+ ${own}
 
 Ready. Ctrl-C stops the stack.
 Open ${demo} and claim.

@@ -457,8 +457,7 @@ describe("identity signers guard", function () {
       const port = announce({ rpcUrl: proxy.url });
       const command = ["identity", "signers", "guard"].concat(named, args, "--port", port);
       const { code, stdout, stderr } = await runHardhat(command);
-      const [, message] = /^Error in community plugin hardhat-identity: (.*)$/m.exec(stderr) ?? [];
-      return code === 0 ? (/ {2}(\w+\(.*\)), which /.exec(stdout)?.[1] ?? stdout) : (message ?? stderr);
+      return code === 0 ? (/ {2}(\w+\(.*\)), which /.exec(stdout)?.[1] ?? stdout) : stderr.trim();
     }
     return { rpcUrl, provider, owner, admin, other, registry, at, setUp, send, handOver, guard };
   }

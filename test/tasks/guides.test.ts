@@ -34,7 +34,7 @@ describe("The guides", () => {
 
   it("show every task of the plugin", () => {
     const names = (task: ReturnType<typeof hre.tasks.getTask>): string[] => [
-      ...(task.isEmpty ? [] : [task.id.join(" ")]),
+      ...(task.subtasks.size > 0 ? [] : [task.id.join(" ")]),
       ...[...task.subtasks.values()].flatMap(names),
     ];
     for (const name of names(hre.tasks.getTask("identity"))) {

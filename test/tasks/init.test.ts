@@ -489,6 +489,7 @@ export default { plugins: [toolbox, identity].flat(), solidity: ${JSON.stringify
         rmSync(join(folder, "node_modules/@hardhat-identity", name), { recursive: true });
       }
       const again = await run(["--kind", "vote"]);
+      expect(again.stdout).to.include("\nNothing was written. For another contract, add --name.\n");
       expect(again.stdout.split("\n").slice(-7, -1)).to.deep.equal([
         "  npx hardhat test",
         "  npx hardhat identity policy",

@@ -31,9 +31,7 @@ describe("identity policy, with a consumer", () => {
       const result = await lint(["--network", "far", "--consumer", consumer], { farUrl: url });
       expect(result.code, result.stderr).to.equal(1);
       expect(result.stderr).to.match(said);
-      expect(result.stderr).to.match(
-        /^Error in community plugin hardhat-identity: .+\n\nFor more info run .+\n$/,
-      );
+      expect(result.stderr, "one line").to.match(/^.+\n$/);
     }
   });
 

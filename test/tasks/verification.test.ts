@@ -151,7 +151,7 @@ describe("The tasks that work on a running stack", () => {
         1,
         "Refused {14}.*\\.",
         "Code {17}verification_not_found",
-        `Prove an account at {2}${stack.signerUrl}/verify\\?providers=microblog&wallet=${address}`,
+        `Verify an account at {2}${stack.signerUrl}/verify\\?providers=microblog&wallet=${address}`,
       );
       for (const [service, said, name] of [
         ["http://127.0.0.1:9", "The service at http://127\\.0\\.0\\.1:9 .*", "client_network_error"],

@@ -44,8 +44,8 @@ describe("A browser, given the pictures of a page", function () {
 
   it("shows the animation, but a still to readers who want no motion", async () => {
     for (const [colorScheme, still] of [
-      ["light", "same-person-refused.png"],
-      ["dark", "same-person-refused-dark.png"],
+      ["light", "same-person-refused.webp"],
+      ["dark", "same-person-refused-dark.webp"],
     ] as const) {
       expect(await filesOf("README.md", { colorScheme })).to.include(animations[colorScheme]);
       const seen = await filesOf("README.md", { colorScheme, reducedMotion: "reduce" });
@@ -61,9 +61,9 @@ describe("A browser, given the pictures of a page", function () {
     }
     const colorScheme = "dark";
     const refused = "same-person-refused";
-    expect(await filesOf("docs/how-it-works.md", { viewport })).to.include(`${refused}-phone.png`);
+    expect(await filesOf("docs/how-it-works.md", { viewport })).to.include(`${refused}-phone.webp`);
     expect(await filesOf("docs/how-it-works.md", { viewport, colorScheme })).to.include(
-      `${refused}-phone-dark.png`,
+      `${refused}-phone-dark.webp`,
     );
   });
 });

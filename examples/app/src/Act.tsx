@@ -26,13 +26,13 @@ export function Act(props: {
         {status === "refused" && <p className="notice bad">{describeProblem(state.error)}</p>}
         {status === "needs-account" && account !== undefined && (
           <>
-            <p className="notice">First prove that you have the account. You come back here.</p>
+            <p className="notice">First verify your account. You come back here.</p>
             <button
               type="button"
               className="quiet"
               onClick={() => leave(state.verifyUrl, { act: name, account })}
             >
-              Prove it
+              Verify it
             </button>
           </>
         )}

@@ -34,18 +34,18 @@ function Welcome({ back, account }: { readonly back: Return; readonly account: s
   if (back.error !== undefined) {
     return (
       <p className="notice bad">
-        You came back without a proven account (<code>{back.error}</code>).
+        You came back without a verified account (<code>{back.error}</code>).
       </p>
     );
   }
   if (account !== undefined && account !== back.account) {
     return (
       <p className="notice bad">
-        You proved your account for {back.account}. Choose that account in your wallet.
+        You verified your account for {back.account}. Choose that account in your wallet.
       </p>
     );
   }
-  return <p className="notice good">Your account is proven. Go on: {back.act}.</p>;
+  return <p className="notice good">Your account is verified. Go on: {back.act}.</p>;
 }
 
 /** Offers the browser's wallets until one is connected. */

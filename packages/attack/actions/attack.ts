@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import { didYouMean } from "@hardhat-identity/console/closest";
-import { printError } from "@hardhat-identity/console/print";
+import { printError, printPassing } from "@hardhat-identity/console/print";
 import { showProgress } from "@hardhat-identity/console/progress";
 import type { Report } from "@hardhat-identity/console/report";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
@@ -119,7 +119,7 @@ function writeSarif(
 
 /** Deploys contracts of the project to a chain of their own, and attacks them. */
 async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
-  if (!args.json) printError("Building …");
+  if (!args.json) printPassing("Building …");
   const consumers = await readConsumers(hre);
   const artifacts = await readArtifacts(args, hre, consumers);
   checkNames(given, artifacts);

@@ -29,6 +29,7 @@ export default orError<"dev">(async (args, hre) => {
     deploy: args.deploy,
     store: args.store,
     blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
+    isTerminal: process.stdout.isTTY && !args.json,
     onStep: (step) => say(style("gray", `${step} …`)),
     onProject: {
       onDeployed(consumers, cause) {
@@ -68,7 +69,7 @@ function readyLine(stack: Stack): object {
 /** For somebody whose browser is on another machine. */
 function tellForwarding({ rpcUrl, signerUrl, sandboxUrl, demoUrl }: Stack): string {
   const command = breakCommand(forwardingCommand([rpcUrl, signerUrl, sandboxUrl, demoUrl]));
-  return `To open the pages in a browser on your own machine, forward these ports to it:\n${command}`;
+  return `To open the pages in a browser on your own machine, forward these ports to it:\n${style("bold", command)}`;
 }
 
 /** The command that runs the installed `identity-signer`, and none of the registry's. */
@@ -87,22 +88,24 @@ function readyText(stack: Stack, execute: string): string {
     ["Signer", stack.signer],
     ["SignerRegistry", stack.registry],
     ...Object.entries(stack.consumers),
-  ]);
+  ]).split("\n");
+  const firstAddress = 4;
   return [
     "",
-    places,
+    ...places.slice(0, firstAddress),
+    ...places.slice(firstAddress).map((line) => style("gray", line)),
     "",
     "To run identity-signer on this store, read its settings into your shell:",
-    style("gray", `. ${writeOperatorSettings(stack)}`),
-    style("gray", `${operatorCommand(execute)} credential list`),
+    style("bold", `. ${writeOperatorSettings(stack)}`),
+    style("bold", `${operatorCommand(execute)} credential list`),
     "",
     ...(process.env.SSH_CONNECTION === undefined ? [] : [tellForwarding(stack), ""]),
     `Without a browser, try ${suggested.isOwn ? "your" : "the example"} ${suggested.name} in another terminal.`,
     suggested.isOwn
       ? "One person gets in, if the account meets the policy. The second wallet of the same person is refused:"
-      : "One person claims, and the second wallet of the same person is refused:",
+      : "Account 1 is Alice's phone and account 2 her laptop, which the contract refuses:",
     "",
-    ...suggestCommands(stack, suggested, execute).map((command) => style("gray", breakCommand(command))),
+    ...suggestCommands(stack, suggested, execute).map((command) => style("bold", breakCommand(command))),
     "",
     `${style("green", "Ready.")} Ctrl-C stops the stack.`,
     style(["bold", "green"], `Open ${stack.demoUrl} and claim.`),

@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
 import { artifactsFolder, readArtifact } from "@hardhat-identity/ignition/artifacts";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { development } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { loadConfig, startSigner } from "@hardhat-identity/signer";
+import { createLogger, loadConfig, startSigner } from "@hardhat-identity/signer";
 import { loadPageConfig, readProviderSettings, verifyPage } from "@hardhat-identity/verify-page";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { localNetwork } from "hardhat-identity/internal/localNetwork";
@@ -21,6 +22,7 @@ import { proveForDemo } from "./demoPeople.ts";
 import { findDemo } from "./findDemo.ts";
 import { findModules, followProject, type Listener } from "./projectModules.ts";
 import { serveDemo } from "./serveDemo.ts";
+import { tellLine } from "./tellLine.ts";
 
 /** Options of the stack. */
 export interface StackOptions {
@@ -36,6 +38,8 @@ export interface StackOptions {
   readonly store: string | undefined;
   /** Seconds between blocks. By default, every transaction gets its own block at once. */
   readonly blockTime: number | undefined;
+  /** Whether people read the service's log, at a terminal. By default, it is JSON. */
+  readonly isTerminal?: boolean;
   /** Called before every step. */
   readonly onStep: (step: string) => void;
   /** Called when the project's modules were redeployed or could not be deployed. */
@@ -80,7 +84,8 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     // In this repository the stack's contracts are the project's own. Elsewhere the package includes them, and the
     // stack must start even if the project does not compile.
     if (hre.config.paths.artifacts === dirname(artifactsFolder)) {
-      options.onStep("Compiling the contracts");
+      const first = existsSync(artifactsFolder) ? "" : ", which takes about a minute the first time";
+      options.onStep(`Compiling the contracts${first}`);
       await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
     }
 
@@ -108,7 +113,10 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     const databaseUrl = `file:${options.store ? resolve(options.store) : join(temporaryFolder(temporaryStorePrefix), "credentials.sqlite")}`;
     const settings = configureService(options.port, demoPort, { rpcUrl, chainId, registry, databaseUrl });
     const pages = await verifyPage({ ...loadPageConfig(settings), providers: sandbox.clients });
-    const service = keep(await startSigner(loadConfig(settings), { pages }));
+    const config = loadConfig(settings);
+    const { isTerminal } = options;
+    const logger = isTerminal ? createLogger(config.logLevel, { write: tellLine }) : undefined;
+    const service = keep(await startSigner(config, { pages, ...(logger && { logger }) }));
     const places = { rpcUrl, chainId, registry, signerUrl: service.url };
     let own: readonly ProjectConsumer[] = [];
     // An example leaves its name to a module of the project's, even while that one does not compile.

@@ -31,15 +31,14 @@ const verification = "bytes32,uint40,bytes";
  * @param execute Command of the project's package manager that runs a program, such as `npx`.
  */
 export function suggestCommands(
-  stack: Pick<RunningStack, "port"> & { accounts: readonly string[] },
+  stack: Pick<RunningStack, "port">,
   { name, entryPoint }: Suggested,
   execute: string,
 ): string[] {
-  const wallets = stack.accounts.slice(1, 3).join(",");
   const port = stack.port === 3000 ? "" : ` --port ${stack.port}`;
   const request = `${execute} hardhat identity request --consumer ${name}`;
   return [
-    `${execute} hardhat identity credential set --wallet ${wallets} --provider microblog --account-id 1001 --traits '{"followers":1200}'${port}`,
+    `${execute} hardhat identity credential set --wallet 1,2 --provider microblog --account-id 1001 --traits '{"followers":1200}'${port}`,
     `${request} --account 1 --submit ${entryPoint}${port}`,
     `${request} --account 2 --submit ${entryPoint}${port}`,
   ];

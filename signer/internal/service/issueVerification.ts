@@ -162,7 +162,7 @@ async function requireCredential(
 ): Promise<Credential> {
   const credential = await store.find(wallet, provider);
   if (credential !== undefined) return credential;
-  throw new ServiceError("verification_not_found", `The wallet has proven no ${provider} account.`, {
+  throw new ServiceError("verification_not_found", `The wallet has no verified ${provider} account.`, {
     verifyUrl: verifyUrlFor(verifyUrl, { wallet, provider }),
   });
 }

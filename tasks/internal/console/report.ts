@@ -1,11 +1,10 @@
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import { columns } from "@hardhat-identity/console/columns";
-import { makeVisible, print, visibleLine } from "@hardhat-identity/console/print";
+import { makeVisible, print, printError, visibleLine } from "@hardhat-identity/console/print";
 import { type Report, tell } from "@hardhat-identity/console/report";
 import { showTime } from "@hardhat-identity/console/time";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
-import { HardhatPluginError } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { errorResult, successfulResult } from "hardhat/utils/result";
@@ -29,8 +28,8 @@ export function reporting<Task extends TaskName>(run: Action<Task, Report>) {
 }
 
 /**
- * Reports invalid input, and a node that fails, as an error without a stack trace, or with `--json` as
- * `{"error":{"message"}}`.
+ * Reports invalid input, and a node that fails, in one line on standard error, or with `--json` as
+ * `{"error":{"message"}}`. The task's result has the error. Any other error is thrown: Hardhat prints its stack.
  */
 export function orError<Task extends TaskName>(
   run: Action<Task, unknown>,
@@ -42,9 +41,9 @@ export function orError<Task extends TaskName>(
       makeVisible(error);
       const message = describeError(error) ?? (args.json ? describeHardhatError(error) : undefined);
       if (message === undefined) throw error;
-      if (!args.json) throw new HardhatPluginError("hardhat-identity", message, error as Error);
-      print(JSON.stringify({ error: { message } }));
-      return errorResult();
+      if (args.json) print(JSON.stringify({ error: { message } }));
+      else printError(message);
+      return errorResult(error);
     }
   };
 }

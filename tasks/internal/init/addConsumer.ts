@@ -1,5 +1,6 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { didYouMean } from "@hardhat-identity/console/closest";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import { readPace } from "./pace.ts";
@@ -38,7 +39,7 @@ export function addConsumer(options: AddConsumerOptions): AddedConsumer {
   const kind = Object.hasOwn(kinds, options.kind) ? kinds[options.kind] : undefined;
   if (kind === undefined) {
     throw new InvalidInputError(
-      `--kind must be one of ${Object.keys(kinds).join(", ")}, got ${JSON.stringify(options.kind)}.`,
+      `--kind must be one of ${Object.keys(kinds).join(", ")}, got ${JSON.stringify(options.kind)}.${didYouMean(options.kind, Object.keys(kinds))}`,
     );
   }
   const name = options.name ?? kind.contract;

@@ -22,13 +22,13 @@ describe("The service in a browser", () => {
     const { host } = new URL(stack.url);
     const links = (...[developers, licence, source]: readonly string[]) =>
       `[${stack.url}/openapi.json] ${developers} [${project.licence}] ${licence} [${project.source}] ${source}`;
-    const inEnglish = `Identity service: Identity service ${host} English [?language=es] Español Prove that an account is yours Show apps that an account is yours, such as a social media account. Apps count each account once, however many wallets its owner has. They do not learn who you are. You see what will be stored first, and can delete it at any time. [${stack.url}/verify] Start ${links("For developers (OpenAPI)", "MIT license", "Source code")}`;
+    const inEnglish = `Identity service: Identity service ${host} English [?language=es] Español Verify your account Verify an account of yours, such as a social media account. Apps count each account once, however many wallets its owner has. They see a code instead of your account. You see what will be stored first, and can delete it at any time. [${stack.url}/verify] Start ${links("For developers (OpenAPI)", "MIT license", "Source code")}`;
     expect(readPage(await answer.text())).to.equal(inEnglish);
     const spanish = await (await open("/", { "accept-language": "fr, es-MX;q=0.9, en;q=0.5" })).text();
     expect(spanish).to.include('<html lang="es">').and.include(' lang="en" hreflang="en">');
     const inSpanish = links("Para desarrolladores (OpenAPI)", "Licencia MIT", "Código fuente");
     expect(readPage(spanish)).to.equal(
-      `Servicio de identidad: Servicio de identidad ${host} Español [?language=en] English Demuestra que una cuenta es tuya Demuestra a las apps que una cuenta es tuya, por ejemplo la de una red social. Las apps cuentan cada cuenta una sola vez, tenga los monederos que tenga su dueño. No saben quién eres. Antes de guardar nada, ves qué se guardaría, y puedes borrarlo cuando quieras. [${stack.url}/verify] Empezar ${inSpanish}`,
+      `Servicio de identidad: Servicio de identidad ${host} Español [?language=en] English Verifica tu cuenta Verifica una cuenta tuya, por ejemplo la de una red social. Las apps cuentan cada cuenta una sola vez, tenga los monederos que tenga su dueño. Ven un código en lugar de tu cuenta. Antes de guardar nada, ves qué se guardaría, y puedes borrarlo cuando quieras. [${stack.url}/verify] Empezar ${inSpanish}`,
     );
     expect(await (await open("/?language=es")).text()).to.equal(spanish);
     const lost = await open("/lost?language=es&<script>");

@@ -104,7 +104,7 @@ describe("POST /v1/onchain_verifications", () => {
       expect(said(answer)).to.deep.equal([
         404,
         "verification_not_found",
-        "The wallet has proven no microblog account.",
+        "The wallet has no verified microblog account.",
       ]);
       expect(answer.body.verifyUrl).to.equal(
         `${stack.url}/verify?providers=microblog&wallet=${stranger.address}`,
@@ -127,7 +127,7 @@ describe("POST /v1/onchain_verifications", () => {
       expect(said(answer)).to.deep.equal([
         404,
         "needs_reauth",
-        `The microblog account was proven before block ${cutoff.number}: prove it again.`,
+        `The microblog account was verified before block ${cutoff.number}: verify it again.`,
       ]);
       const asked = `providers=microblog&wallet=${wallet.address}&since=${cutoff.timestamp}`;
       expect(answer.body.verifyUrl).to.equal(`${stack.url}/verify?${asked}`);
@@ -159,7 +159,7 @@ describe("POST /v1/onchain_verifications", () => {
       expect(said(answer)).to.deep.equal([
         404,
         "needs_reauth",
-        "The microblog account was proven too long ago: prove it again.",
+        "The microblog account was verified too long ago: verify it again.",
       ]);
       const since = Number(new URL(String(answer.body.verifyUrl)).searchParams.get("since"));
       expect(since).to.be.within(oldest, oldest + 60);

@@ -100,7 +100,7 @@ describe("identity.mint", () => {
       const asked = { consumer, user: alice, identity: "alice" };
       expect(await rejection(identity.mint({ ...asked, traits: { followers: 1200 } }))).to.include({
         code: "needs_reauth",
-        message: "Accounts must be proven after block 1000, which does not exist yet.",
+        message: "Accounts must be verified after block 1000, which does not exist yet.",
       });
       await identity.mint(asked);
     });

@@ -90,7 +90,7 @@ describe("identity.startService", () => {
     await service.request({ consumer, user: laptop });
     expect(await rejection(service.request({ consumer, user: phone }))).to.include({
       code: "needs_reauth",
-      message: "The microblog account was proven before block 1: prove it again.",
+      message: "The microblog account was verified before block 1: verify it again.",
     });
     expect((await rejection(service.request({ consumer, user: registry }))).message).to.equal(
       `user must be an account of this connection, which signs the sign-in message; ${registry.address} is not one of its 20.`,

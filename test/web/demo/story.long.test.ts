@@ -65,6 +65,7 @@ describe("The demo's story that plays by itself", function () {
   });
 });
 
+// cspell:disable
 describe("The demo in Spanish", function () {
   this.timeout(120_000);
   const browser = useBrowser();
@@ -78,7 +79,7 @@ describe("The demo in Spanish", function () {
     await expectAccessible(page, "demo-es-1-ready", "body");
     await press(page, "Reclamar con el móvil de Alice");
     await press(page, "Entrar");
-    await press(page, "Continue as Alice");
+    await press(page, "Continuar como Alice");
     await press(page, /^Guardarla y volver/);
     await page.getByText("Alice ha recibido 100 fichas de prueba.", { exact: true }).waitFor();
     await press(page, "Reclamar con el portátil de Alice");
@@ -87,6 +88,8 @@ describe("The demo in Spanish", function () {
     await expectAccessible(page, "demo-es-2-told", "body");
   });
 });
+
+// cspell:enable
 
 describe("The demo's story told wrong", function () {
   this.timeout(120_000);

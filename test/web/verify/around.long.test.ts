@@ -20,12 +20,12 @@ describe("The frame of the verify page", function () {
   it("has a front door, from which a person finds the page", async () => {
     const person = await openBrowser(browser());
     await person.page.goto(`${stack().service.url}/`);
-    await arriveAt(person.page, "Prove that an account is yours");
+    await arriveAt(person.page, "Verify your account");
     await expectAccessible(person.page, "front", "body");
     await person.page.getByText("English", { exact: true }).click();
     await expectAccessible(person.page, "front-languages", "header");
     await person.page.getByRole("link", { name: "Español" }).click();
-    await arriveAt(person.page, "Demuestra que una cuenta es tuya");
+    await arriveAt(person.page, "Verifica tu cuenta");
     await expectWholeScreen(person.page, "front-es", "body");
     await person.page.goto(`${stack().service.url}/lost?language=es`);
     await expectWholeScreen(person.page, "front-es-lost", "body");
@@ -151,8 +151,8 @@ describe("The frame of the verify page", function () {
   });
 
   for (const [locale, time] of [
-    ["en-GB", /^Last proven \w+ at \d\d:\d\d$/],
-    ["en-US", /^Last proven \w+ at \d?\d:\d\d\s[AP]M$/],
+    ["en-GB", /^Last verified \w+ at \d\d:\d\d$/],
+    ["en-US", /^Last verified \w+ at \d?\d:\d\d\s[AP]M$/],
   ] as const) {
     it(`writes times as the browser's ${locale} does`, async () => {
       const { page, person, wallet, url } = await openFor({ locale });
@@ -163,10 +163,10 @@ describe("The frame of the verify page", function () {
   }
 
   for (const [tags, heading, time] of [
-    ['["en-US@posix"]', "Connect a wallet", /^Last proven \w+ at \d?\d:\d\d\s[AP]M$/],
-    ['["est", "C", "EN_GB.UTF-8", "en-US"]', "Connect a wallet", /^Last proven \w+ at \d\d:\d\d$/],
-    ['["en-a", 7, null]', "Connect a wallet", /^Last proven \w+ at \d/],
-    ["undefined", "Connect a wallet", /^Last proven \w+ at \d/],
+    ['["en-US@posix"]', "Connect a wallet", /^Last verified \w+ at \d?\d:\d\d\s[AP]M$/],
+    ['["est", "C", "EN_GB.UTF-8", "en-US"]', "Connect a wallet", /^Last verified \w+ at \d\d:\d\d$/],
+    ['["en-a", 7, null]', "Connect a wallet", /^Last verified \w+ at \d/],
+    ["undefined", "Connect a wallet", /^Last verified \w+ at \d/],
   ] as const) {
     it(`is shown whatever the browser calls its languages: ${tags}`, async () => {
       const { page, person, wallet, url } = await openFor();
@@ -240,7 +240,7 @@ describe("The frame of the verify page", function () {
     await page.goto(url);
     await press(page, /^Test wallet/);
     await Promise.all([asksFor("es"), press(page, "Entrar")]);
-    await press(page, "Deny access");
+    await press(page, "Denegar el acceso");
     await arriveAt(page, "Has denegado el acceso");
     await expectWholeScreen(page, "verify-es-denied");
     await page.getByLabel("Idioma").selectOption("English");
@@ -274,7 +274,7 @@ describe("The frame of the verify page", function () {
     await expectAccessible(page, "verify-es-3-prove");
     await page.getByText("Verificarla de nuevo de todos modos").click();
     await press(page, /^Continuar en Microblog/);
-    await press(page, "Continue as Dora");
+    await press(page, "Continuar como Dora");
     await arriveAt(page, "¿Guardar esta cuenta?");
     await page.getByText("Las apps ven un código").click();
     await expectAccessible(page, "verify-es-4-check");

@@ -16,9 +16,7 @@ describe("The verify page under attack, in a browser", function () {
     await page.goto(`${stack.service.url}/verify${query}`);
     await page.getByRole("button", { name: /^Test wallet/ }).click();
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page
-      .getByRole("heading", { name: /^(Prove an account is yours|Your accounts)$/, level: 1 })
-      .waitFor();
+    await page.getByRole("heading", { name: /^(Verify your account|Your accounts)$/, level: 1 }).waitFor();
   }
 
   async function prove({ page }: Person, label: string, account: string): Promise<void> {

@@ -17,7 +17,7 @@ describe("The verify page in a browser", function () {
     await arriveAt(page, "Sign in with your wallet");
     await expectAccessible(page, "verify-2-sign-in");
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, "Verify your account");
     await expectAccessible(page, "verify-3-prove");
     await press(page, "Continue to Microblog (sandbox)");
     await arriveAt(page, "Sign in to Microblog");

@@ -98,7 +98,7 @@ describe("A person who comes back to the verify page in the middle", function ()
     await arriveAt(page, "Sign in with your wallet");
     await page.getByTitle(wallet.address).waitFor();
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, "Verify your account");
   });
 
   it("shows nobody the wallet of an ended session", async () => {

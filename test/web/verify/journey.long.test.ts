@@ -38,7 +38,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
   async function signIn(person: Person, url = pageUrl()): Promise<void> {
     await connect(person, url);
     await press(person.page, "Sign in");
-    await arriveAt(person.page, /^(Prove an account is yours|Your accounts)$/);
+    await arriveAt(person.page, /^(Verify your account|Your accounts)$/);
   }
 
   async function proveAs(person: Person, name: string): Promise<void> {
@@ -165,7 +165,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     expect(await page.getByText("disconnected from this page").count()).to.equal(0);
     await wallets.click();
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, "Verify your account");
     await expectShown(address, wallets);
     await press(page, "Sign out or use another wallet");
     await arriveAt(page, "Connect a wallet");
@@ -183,7 +183,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await arriveAt(page, "Did you come from unknown.example?");
     await expectAccessible(page, "verify-leave");
     await press(page, "Stay here");
-    await arriveAt(page, "You have already proven this account");
+    await arriveAt(page, "You have already verified this account");
     expectNoStrangers(person, [stack.service.url, stack.sandbox.url, stack.rpcUrl]);
     await press(page, /^Continue to/);
     await page.getByRole("link", { name: "Go to unknown.example" }).click();
@@ -198,7 +198,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await arriveAt(page, "Did you come from unknown.example:8443?");
     await expectWholeScreen(page, "verify-leave-cancelled");
     await press(page, "Stay here");
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, "Verify your account");
   });
 
   it("tells a person who comes without an app what to do", async () => {
@@ -234,7 +234,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
   });
 
   for (const [who, returnTo, screen] of [
-    ["whom an app sent", undefined, "Prove an account is yours"],
+    ["whom an app sent", undefined, "Verify your account"],
     ["who came without an app", "", "Your accounts"],
   ] as const) {
     it(`names the screen that leads on from a denial, to somebody ${who}`, async () => {
@@ -256,7 +256,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await arriveAt(page, "This link does not work");
     await expectAccessible(page, "verify-bad-link");
     await page.getByRole("main").getByRole("link").click();
-    await page.getByText("You can also see and delete the accounts that you proved before.").waitFor();
+    await page.getByText("You can also see and delete the accounts that you verified before.").waitFor();
     await page.goto(pageUrl(undefined, "myspace"));
     await page.getByText("known are microblog, exchange, photo_social, short_video").waitFor();
   });

@@ -120,7 +120,7 @@ describe("A surprise for the verify page", function () {
     await press(page, "Sign in");
     await person.tell("accountsChanged", [wallet.address.toLowerCase(), other]);
     sign();
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, "Verify your account");
     expect(await sessionOf(page)).to.equal(wallet.address);
   });
 
@@ -188,7 +188,7 @@ describe("A surprise for the verify page", function () {
     expect(await page.locator("main").innerText()).not.to.include("Sign in");
     await page.getByRole("combobox").first().selectOption("en");
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, "Verify your account");
     await press(page, /^Continue to/);
     await pickAlice(page);
     await arriveAt(page, "Store this account?");
@@ -312,7 +312,7 @@ describe("A surprise for the verify page", function () {
       await press(page, click);
       if (click === "Do not store it") {
         await page.getByText("account was stored before").waitFor();
-        await arriveAt(page, "You have already proven this account");
+        await arriveAt(page, "You have already verified this account");
         await expectWholeScreen(page, "verify-was-stored");
       } else {
         await backAtApp(page);
@@ -379,7 +379,7 @@ describe("A surprise for the verify page", function () {
     person.waitsFor = undefined;
     await press(page, "Test wallet");
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, "Verify your account");
     await page.context().clearCookies();
     await press(page, /^Continue to/);
     await page.getByText("You are no longer signed in.").waitFor();
@@ -403,11 +403,11 @@ describe("A surprise for the verify page", function () {
     await press(page, /^Store it and go back/);
     await backAtApp(page);
     await page.goto(url);
-    await arriveAt(page, "You have already proven this account");
+    await arriveAt(page, "You have already verified this account");
     await press(page, "Delete");
     await press(page, "Delete it for good");
     await page.getByText("account is deleted here for good").waitFor();
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, "Verify your account");
     expect(await page.getByText("You have already proven").count()).to.equal(0);
     expect(await page.getByText("Nothing is stored for this wallet").count()).to.equal(0);
     await press(page, "Sign out or use another wallet");

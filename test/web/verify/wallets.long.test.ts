@@ -19,7 +19,7 @@ describe("Wallets on the verify page", function () {
     await arriveAt(page, "Sign in with your wallet");
     expect(await page.getByLabel("Wallet account").count(), "one account").to.equal(0);
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, "Verify your account");
     expectNoStrangers(person, [stack().service.url, stack().rpcUrl]);
   });
 
@@ -67,7 +67,7 @@ describe("Wallets on the verify page", function () {
     for (const _time of [1, 2]) {
       await press(page, /^Test wallet/);
       await press(page, "Sign in");
-      await arriveAt(page, "Prove an account is yours");
+      await arriveAt(page, "Verify your account");
       await press(page, "Sign out or use another wallet");
       await page.getByRole("button", { name: /^Test wallet/ }).waitFor();
     }

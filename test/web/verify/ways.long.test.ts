@@ -55,7 +55,7 @@ describe("The way through the verify page", function () {
       // There is one provider to choose. Back leads to what there was to read.
       await arriveAt(page, /^Sign in to/);
       await page.goBack();
-      await arriveAt(page, "Prove an account is yours");
+      await arriveAt(page, "Verify your account");
       await expectOnce();
       await expectInSight(page, page.getByRole("button", { name: /^Continue to/ }));
       // However much there is to read above it.
@@ -115,9 +115,9 @@ describe("The way through the verify page", function () {
       await signIn(person, url);
       await expectInSight(page, page.getByRole("button", { name: `Continue to ${new URL(app()).host}` }));
       await expectAccessible(page, `verify-already-${device}`);
-      await press(page, "Prove it again anyway");
+      await press(page, "Verify it again anyway");
       if (device === "a laptop") await expectWholeScreen(page, "verify-again");
-      await press(page, "Prove it again anyway");
+      await press(page, "Verify it again anyway");
       await press(page, /^Continue to/);
       await backAtApp(page);
       expect(outcome(page)).to.deep.equal(success);
@@ -131,7 +131,7 @@ describe("The way through the verify page", function () {
     await arriveAt(page, "Wrong wallet");
     await expectAccessible(page, "verify-other-session");
     await press(page, "Continue with this wallet anyway");
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, "Verify your account");
     await page.goto(pageUrl({ wallet: other }));
     await press(page, /^Go back to/);
     await backAtApp(page);
@@ -154,7 +154,7 @@ describe("The way through the verify page", function () {
     const minute = Math.floor(Date.now() / 60_000 - 1) * 60;
     await setCredential(wallet.address, minute + 10);
     await signIn(person, pageUrl({ wallet: wallet.address, since: String(minute + 50) }));
-    await page.getByText(/You proved .* at \d+:\d\d:10\b.* needs it proven .* at \d+:\d\d:50\b/).waitFor();
+    await page.getByText(/You proved .* at \d+:\d\d:10\b.* needs it verified .* at \d+:\d\d:50\b/).waitFor();
   });
 
   it("shows both answers on a small phone without scrolling", async () => {

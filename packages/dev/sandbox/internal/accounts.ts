@@ -1,5 +1,6 @@
 import type { ProviderName } from "@hardhat-identity/protocol/catalogue";
 import type { Traits } from "@hardhat-identity/protocol/traits";
+import type { Failure } from "./failures.ts";
 
 /** An account at a sandbox provider. */
 export interface SandboxAccount {
@@ -7,6 +8,8 @@ export interface SandboxAccount {
   /** The person's name on the sandbox's pages. */
   readonly name: string;
   readonly traits: Traits;
+  /** How the provider fails for it. Such an account is not listed. */
+  readonly failure?: Failure;
 }
 
 /** The accounts at one provider, by account id. */

@@ -1,10 +1,12 @@
 import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
+import type { Language } from "@hardhat-identity/protocol/languages";
 import { isTraitValue } from "@hardhat-identity/protocol/traits";
 import type { Connector } from "@hardhat-identity/verify-page/connectors/connector";
 import { nameTrait, traitWords } from "@hardhat-identity/verify-page/content/traitWords";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
+import { failuresOf } from "./failures.ts";
 import type { Problem } from "./page.ts";
-import { texts } from "./texts.ts";
+import { sandboxTexts } from "./texts.ts";
 
 /** The form cannot be taken as it was sent. */
 export class FormProblems extends Error {
@@ -24,20 +26,28 @@ export class FormProblems extends Error {
  * @throws FormProblems
  */
 export function readChoice(
-  { name }: Connector,
+  connector: Connector,
   accounts: SandboxAccounts,
   form: Readonly<Record<string, unknown>>,
+  language: Language,
 ) {
+  const { name } = connector;
   if (form.action === "refuse") {
     return { error: "access_denied", error_description: "The person denied it." };
   }
   if (form.action === "invent") {
-    const account = readInventedAccount(name, form);
+    const account = readInventedAccount(name, form, language);
     accounts.set(account.accountId, account);
     return { login: { accountId: account.accountId } };
   }
+  const failure = failuresOf(connector).find((each) => each === form.failure);
+  if (failure !== undefined) {
+    const accountId = `failing-${failure}`;
+    accounts.set(accountId, { accountId, name: failure, traits: {}, failure });
+    return { login: { accountId } };
+  }
   const accountId = String(form.pick ?? "");
-  if (!accounts.has(accountId)) throw new FormProblems([{ says: texts.problems.pick }]);
+  if (!accounts.has(accountId)) throw new FormProblems([{ says: sandboxTexts[language].problems.pick }]);
   return { login: { accountId } };
 }
 
@@ -49,11 +59,13 @@ export function readChoice(
 function readInventedAccount(
   provider: ProviderName,
   form: Readonly<Record<string, unknown>>,
+  language: Language,
 ): SandboxAccount {
+  const { problems: texts } = sandboxTexts[language];
   const field = (name: string): string => String(form[name] ?? "").trim();
   const accountId = field("accountId");
   const problems: Problem[] = [];
-  if (accountId === "") problems.push({ says: texts.problems.noId, field: "accountId" });
+  if (accountId === "") problems.push({ says: texts.noId, field: "accountId" });
   const traits: Record<string, string> = {};
   for (const [trait, { type }] of catalogue.get(provider) ?? []) {
     const value = field(`trait.${trait}`);
@@ -61,7 +73,7 @@ function readInventedAccount(
     // Any text is a string.
     if (type !== "string" && !isTraitValue(type, value)) {
       problems.push({
-        says: texts.problems[type](nameTrait(trait, traitWords.en)),
+        says: texts[type](nameTrait(trait, traitWords[language])),
         field: `trait.${trait}`,
       });
     }

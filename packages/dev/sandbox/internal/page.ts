@@ -1,4 +1,5 @@
 import { catalogue, type TraitType } from "@hardhat-identity/protocol/catalogue";
+import type { Language } from "@hardhat-identity/protocol/languages";
 import type { Connector } from "@hardhat-identity/verify-page/connectors/connector";
 import { project } from "@hardhat-identity/verify-page/content/project";
 import { providerGround, providerMark } from "@hardhat-identity/verify-page/content/providerMarks";
@@ -7,15 +8,17 @@ import { css, Html, html } from "@hardhat-identity/verify-page/html/html";
 import { sendPlainPage } from "@hardhat-identity/verify-page/html/plainPage";
 import type { Request, Response } from "express";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
-import { texts } from "./texts.ts";
-
-const words = traitWords.en;
+import { failuresOf } from "./failures.ts";
+import type { SandboxTexts } from "./texts/en.ts";
+import { chooseLanguage, sandboxTexts } from "./texts.ts";
 
 /** One sign-in at a provider. */
 export interface Visit {
   /** The page where the person goes on. */
   readonly app: URL;
   isAnswered: boolean;
+  /** The language of its pages. */
+  readonly language: Language;
   mistake?: Mistake;
 }
 
@@ -43,7 +46,10 @@ export function sendSignIn(
   response: Response,
   input: Visit & { connector: Connector; accounts: SandboxAccounts },
 ): void {
-  const { connector, accounts, app, mistake } = input;
+  const { connector, accounts, app, mistake, language } = input;
+  const texts = sandboxTexts[language];
+  const words = traitWords[language];
+  const people = [...accounts.values()].filter(({ failure }) => failure === undefined);
   const { problems, form }: Mistake = mistake ?? {
     problems: [],
     form: { accountId: findFreeId(accounts) },
@@ -62,19 +68,20 @@ export function sendSignIn(
       value: String(form[name] ?? ""),
       wrong: problem?.says,
       takesFocus,
+      language,
     });
   };
-  send(response, connector, {
+  send(response, connector, language, {
     title: texts.title(label),
     body: html`${first ? html`<h1>${texts.title(label)}</h1>` : renderHeading(texts.title(label))}
 ${first && first.field === undefined ? html`<p role="alert" class="problem" tabindex="-1" autofocus>${first.says}</p>` : undefined}
 <div class="asks"><p id="asks">${texts.asks(app.host)}</p>
-<ul class="asked" aria-labelledby="asks">${[texts.accountId, ...traits.map(([trait]) => nameTrait(trait, words))].map((asked) => html`<li>${asked}</li>`)}</ul>
-<form method="post"><button class="quiet" name="action" value="refuse">${texts.deny}</button></form></div>
+<ul class="asked" aria-labelledby="asks">${[texts.accountId, ...traits.map(([trait]) => nameTrait(trait, words))].map((asked) => html`<li>${asked}</li>`)}</ul></div>
 <h2>${texts.choose}</h2>
 <form method="post"><input type="hidden" name="action" value="pick">
-<ul>${[...accounts.values()].map((account, i) => renderAccount(account, traits, i === 0 && !isCreating))}</ul>
+<ul>${people.map((account, i) => renderAccount(account, traits, i === 0 && !isCreating, language))}</ul>
 </form>
+<form method="post" class="deny"><button class="quiet" name="action" value="refuse">${texts.deny}</button></form>
 <form method="post">
 <details class="card"${isCreating ? html` open` : undefined}><summary>${texts.create}</summary>
 ${field("accountId", html`${texts.accountId} <small>${texts.replaces}</small>`)}
@@ -82,7 +89,9 @@ ${field("name", html`${texts.name}`)}
 ${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(trait, words)}`, type))}
 <button${isCreating ? undefined : html` class="quiet"`} name="action" value="invent">${texts.continueAsCreated}</button></details>
 </form>
-<details class="raw"><summary>${texts.raw}</summary>${[...accounts.values()].map(renderRaw)}</details>`,
+<details class="card"><summary>${texts.failing.title}</summary><p>${texts.failing.what}</p>
+<form method="post" class="failures">${failuresOf(connector).map((failure) => html`<button class="quiet" name="failure" value="${failure}">${texts.failing[failure]}</button>`)}</form></details>
+<details class="raw"><summary>${texts.raw}</summary>${people.map(renderRaw)}</details>`,
   });
 }
 
@@ -94,10 +103,18 @@ ${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(tra
  */
 export function sendRefusal(
   response: Response,
-  input: { connector: Connector; title: string; says: string; reason?: string; app?: URL | undefined },
+  input: {
+    connector: Connector;
+    language: Language;
+    title: string;
+    says: string;
+    reason?: string;
+    app?: URL | undefined;
+  },
 ): void {
-  const { connector, title, says, reason, app } = input;
-  send(response, connector, {
+  const { connector, language, title, says, reason, app } = input;
+  const texts = sandboxTexts[language];
+  send(response, connector, language, {
     title,
     body: html`${renderHeading(title)}<p>${says}</p>
 ${reason && html`<p><small>${texts.forDevelopers} ${reason}</small></p>`}
@@ -107,25 +124,32 @@ ${app && html`<p><a class="button" href="${app.href}">${texts.goTo(app.host)}</a
 
 /** Sends a page that explains the sandbox. */
 export const sendFront = (request: Request, response: Response, visits: Visits): void =>
-  sendAround(request, response, visits, {
+  sendAround(request, response, visits, (texts) => ({
     title: texts.frontTitle,
     says: html`${texts.front.map((text) => html`<p>${text}</p>`)}
 <p class="guide"><a href="${project.docs}providers.md#the-sandbox">${texts.guide}</a></p>`,
-  });
+  }));
 
 /** Sends a page for an address at which there is none. */
 export const sendNotFound = (request: Request, response: Response, visits: Visits): void =>
-  sendAround(request, response, visits, { title: texts.lostTitle, says: html`<p>${texts.lost}</p>` });
+  sendAround(request, response, visits, (texts) => ({
+    title: texts.lostTitle,
+    says: html`<p>${texts.lost}</p>`,
+  }));
 
 /** Sends a page of no provider, with a way to the verify page that was last here. */
 function sendAround(
   request: Request,
   response: Response,
   { last }: Visits,
-  { title, says }: { title: string; says: Html },
+  write: (texts: SandboxTexts) => { title: string; says: Html },
 ): void {
+  const language = chooseLanguage(request, undefined);
+  const texts = sandboxTexts[language];
+  const { title, says } = write(texts);
   const start = last && new URL(last.app.pathname, last.app);
   sendPlainPage(response, {
+    language,
     title,
     where: texts.sandbox,
     host: request.headers.host ?? "",
@@ -135,12 +159,18 @@ ${start && html`<p><a class="button" href="${start.href}">${texts.goTo(start.hos
   });
 }
 
-function send(response: Response, { name, label }: Connector, page: { title: string; body: Html }): void {
+function send(
+  response: Response,
+  { name, label }: Connector,
+  language: Language,
+  page: { title: string; body: Html },
+): void {
   const light = providerGround(name);
   const accent = light && { light, dark: `color-mix(in srgb, ${light} 30%, #ffffff)` };
   sendPlainPage(response, {
+    language,
     where: label,
-    host: texts.madeUp,
+    host: sandboxTexts[language].madeUp,
     ...page,
     brand: accent ? { name: label, accent } : undefined,
     mark: new Html(providerMark(name) ?? ""),
@@ -167,10 +197,13 @@ function renderAccount(
   { accountId, name, traits }: SandboxAccount,
   types: TraitTypes,
   isMain: boolean,
+  language: Language,
 ): Html {
+  const texts = sandboxTexts[language];
+  const words = traitWords[language];
   const rows = types.map(([trait]) => {
     const value = traits[trait];
-    const written = value === undefined ? texts.missing : writeTrait(trait, value, words, "en");
+    const written = value === undefined ? texts.missing : writeTrait(trait, value, words, language);
     return html`<div><dt>${nameTrait(trait, words)}</dt><dd>${written}</dd></div>`;
   });
   return html`<li class="card"><button${isMain ? undefined : html` class="quiet"`} name="pick" value="${accountId}">${texts.continueAs(name)}</button>
@@ -193,10 +226,12 @@ interface Field {
   readonly takesFocus: boolean;
   /** The trait's type; absent for other fields. A trait may have no value. */
   readonly type: TraitType | undefined;
+  readonly language: Language;
 }
 
-function renderField({ name, label, value, wrong, takesFocus, type }: Field): Html {
-  const empty = type && texts.missing;
+function renderField({ name, label, value, wrong, takesFocus, type, language }: Field): Html {
+  const words = traitWords[language];
+  const empty = type && sandboxTexts[language].missing;
   const id = name.replace(".", "-");
   const isWrong = String(wrong !== undefined);
   const focus = takesFocus ? html` autofocus` : undefined;
@@ -229,12 +264,11 @@ ul { list-style: none; margin: 0 0 1rem; padding: 0; }
 .asked { display: flex; flex-wrap: wrap; gap: .4rem; }
 .asked li { padding: .05rem .6rem; background: color-mix(in srgb, var(--quiet) 14%, transparent);
   border-radius: 1rem; font-size: .9rem; }
-.asks { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: .4rem 1rem; margin-bottom: 1.25rem; }
+.asks { display: flex; flex-direction: column; gap: .4rem; margin-bottom: 1.25rem; }
 .asks > * { margin: 0; }
-.asks form { grid-area: 1 / 2 / 3; }
-.asks button { width: auto; padding-inline: 1rem; }
-@media (max-width: 34rem) { .asks { display: flex; flex-direction: column; align-items: start; }
-  .asks form { margin-top: .5rem; } }
+/* Below the users, as providers have it: the last choice. */
+.deny { margin: 0 0 1.25rem; padding-inline: calc(1.1rem + 1px); }
+.failures { display: grid; gap: .6rem; margin: .75rem 0 .35rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .9rem; margin: 0 0 .75rem;
   padding: .9rem 1.1rem; }
 details.card:not([open]) { padding-block: .35rem; }
@@ -257,6 +291,9 @@ li.card > button:active { transform: none; }
 @media (min-width: 34rem) {
   li.card { grid-template-columns: 2.5rem 1fr 11.5rem; }
   li.card > button { grid-area: 1 / 3; padding-inline: .5rem; }
+  .deny { display: flex; justify-content: end; }
+  .deny button { width: 11.5rem; padding-inline: .5rem; }
+  .failures { grid-template-columns: 1fr 1fr; }
   /* The same trait is at the same place of every row. */
   dl { display: grid; grid-template-columns: repeat(2, minmax(0, 9rem)); }
 }

@@ -1,12 +1,14 @@
 import type { Connector } from "@hardhat-identity/verify-page/connectors/connector";
 import type { ProviderClient } from "@hardhat-identity/verify-page/connectors/registration";
+import { languageOf } from "@hardhat-identity/verify-page/html/plainPage";
 import type { Request, Response } from "express";
 import { exportJWK, generateKeyPair } from "jose";
 import Provider, { interactionPolicy } from "oidc-provider";
 import type { SandboxAccounts } from "./accounts.ts";
+import { grantedScopes } from "./failures.ts";
 import { createMemoryAdapter } from "./memoryAdapter.ts";
 import { sendNotFound, sendRefusal, type Visits } from "./page.ts";
-import { texts } from "./texts.ts";
+import { sandboxTexts } from "./texts.ts";
 
 /** An OAuth server that has the endpoints of one provider's connector. */
 export async function createProvider(input: {
@@ -57,8 +59,11 @@ export async function createProvider(input: {
     async renderError(ctx, { error, error_description: reason = error }) {
       // Express's own, who has called: what is answered here is its page.
       ctx.respond = false;
+      const language = languageOf(ctx.req as Request);
+      const texts = sandboxTexts[language];
       sendRefusal(ctx.res as Response, {
         connector,
+        language,
         title: texts.refusedTitle,
         says: texts.refused,
         reason,
@@ -75,7 +80,8 @@ export async function createProvider(input: {
       const { client: oauthClient, session } = ctx.oidc;
       if (!oauthClient || !session?.accountId) return undefined;
       const grant = new provider.Grant({ clientId: oauthClient.clientId, accountId: session.accountId });
-      grant.addOIDCScope(connector.scopes.join(" "));
+      const failure = accounts.get(session.accountId)?.failure;
+      grant.addOIDCScope(grantedScopes(connector, failure).join(" "));
       await grant.save();
       return grant;
     },

@@ -3,9 +3,10 @@ import express from "express";
 import type Provider from "oidc-provider";
 import type { SandboxAccounts } from "./accounts.ts";
 import { answerCall } from "./answers.ts";
+import { fail } from "./failures.ts";
 import { FormProblems, readChoice } from "./form.ts";
 import { sendRefusal, sendSignIn, type Visit, type Visits } from "./page.ts";
-import { texts } from "./texts.ts";
+import { chooseLanguage, sandboxTexts } from "./texts.ts";
 
 /** Everything that one provider answers: its API, the page on which one says who one is, and its OAuth endpoints. */
 export function createRoutes(
@@ -18,7 +19,8 @@ export function createRoutes(
   const findVisit = async (request: express.Request, response: express.Response): Promise<Visit> => {
     const { params, uid } = await provider.interactionDetails(request, response);
     const app = new URL("/verify?ended=true", String(params.redirect_uri));
-    const visit = visits.all.get(uid) ?? { app, isAnswered: false };
+    const language = chooseLanguage(request, params.ui_locales);
+    const visit = Object.assign(visits.all.get(uid) ?? { app, isAnswered: false, language }, { language });
     visits.all.set(uid, visit);
     visits.last = visit;
     return visit;
@@ -29,6 +31,8 @@ export function createRoutes(
       const token = bearer ? await provider.AccessToken.find(bearer) : undefined;
       const account = accounts.get(token?.accountId ?? "");
       if (account === undefined) return void response.status(401).json({ error: "invalid_token" });
+      if (account.failure !== undefined && account.failure !== "halfConsent")
+        return fail(connector, account.failure, response);
       response.type("json").send(answerCall(connector, call, account));
     });
   }
@@ -39,7 +43,7 @@ export function createRoutes(
     const visit = await findVisit(request, response);
     const form: Record<string, unknown> = request.body ?? {};
     try {
-      const result = readChoice(connector, accounts, form);
+      const result = readChoice(connector, accounts, form, visit.language);
       visit.isAnswered = true;
       await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
     } catch (error) {
@@ -53,8 +57,11 @@ export function createRoutes(
   router.use(((error, request, response, _next) => {
     const { statusCode = 500 } = error as { statusCode?: number };
     const visit = visits.all.get(request.path.replace("/sign-in/", ""));
+    const language = chooseLanguage(request, visit?.language);
+    const texts = sandboxTexts[language];
     sendRefusal(response.status(statusCode), {
       connector,
+      language,
       title: visit?.isAnswered ? texts.answeredTitle : texts.endedTitle,
       says: visit?.isAnswered ? texts.answered : texts.ended,
       // One that is not known, such as of a sandbox before this one, most likely came from where the last one did.

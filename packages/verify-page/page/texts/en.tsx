@@ -7,14 +7,13 @@ export const en = {
   where: "Identity service",
   about: (
     <p>
-      Apps use this page to count each account once, however many wallets its owner has. You prove that an
-      account is yours, such as a social media account. Each app gets its own code for you, and does not learn
-      who you are.
+      Apps use this page to count each account once, however many wallets its owner has. You verify an account
+      of yours, such as a social media account. Each app gets its own code for you instead of your account.
     </p>
   ),
   privacy: (
     <p>
-      We store what you agree to on the page “Store this account?”: the values listed there, when you proved
+      We store what you agree to on the page “Store this account?”: the values listed there, when you verified
       the account, and a code in place of its id. All of it is encrypted, and you can delete it here at any
       time. This page sets cookies that expire after 30 minutes, to remember your wallet. It loads nothing
       from other sites.
@@ -50,9 +49,9 @@ export const en = {
 
   connect: {
     title: "Connect a wallet",
-    why: "Prove that an account, such as a social media account, is yours. Apps can then count you once. They do not learn who you are.",
+    why: "Verify an account of yours, such as a social media account. Apps can then count you once. They see a code instead of your account.",
     choose: "Choose the wallet that you use with the app.",
-    visit: "You can also see and delete the accounts that you proved before.",
+    visit: "You can also see and delete the accounts that you verified before.",
     chooseOwn: "Choose your wallet.",
     chooseAsked: "Choose the wallet that the app asks for.",
     connecting: "Connecting shows us its address and costs nothing.",
@@ -73,7 +72,7 @@ export const en = {
     copied: "Link copied.",
     copyByHand: "Copy the link from here:",
     notTheSame:
-      "You then continue on that device. The app finds the account by your wallet, wherever you proved it.",
+      "You then continue on that device. The app finds the account by your wallet, wherever you verified it.",
   },
 
   address: { yours: "Your wallet:", copy: "Copy address", copied: "Copied." },
@@ -81,7 +80,7 @@ export const en = {
     title: "Sign in with your wallet",
     what: (host: string) => (
       <>
-        Your wallet signs a short message from <b>{host}</b>, which proves that the wallet is yours. Signing
+        Your wallet signs a short message from <b>{host}</b>, which shows that the wallet is yours. Signing
         moves no money, approves no spending and costs nothing.
       </>
     ),
@@ -108,8 +107,7 @@ export const en = {
     title: "Wrong wallet",
     missing: (wallet: string) =>
       `The address that the app asks for is not selected in your wallet (${wallet}). Select it there, and this page updates.`,
-    stillMissing:
-      "Your wallet has shown its addresses again. The one that the app asks for is not among them.",
+    stillMissing: "That address is still not selected in your wallet.",
     signedIn: "You are not signed in with the wallet that the app asks for.",
     asked: "The app asks for",
     used: "You are using",
@@ -120,21 +118,22 @@ export const en = {
   },
 
   prove: {
-    title: "Prove an account is yours",
-    done: "You have already proven this account",
+    title: "Verify your account",
+    done: "You have already verified this account",
     accounts: "Your accounts",
     signOut: "Sign out or use another wallet",
-    none: "You cannot prove an account here yet. The operator has not set up a provider.",
+    none: "You cannot verify an account here yet. The operator has not set up a provider.",
     how: (provider = "the provider") =>
       `Next, you sign in at ${provider} and let us read your account once. We then show you what we read, before we store anything.`,
     prove: (label: string) => `Continue to ${label}`,
-    again: "Prove again",
-    usable: (app: string) => `${app} can use it. You do not need to do anything else here.`,
-    allTheSame: "Prove it again anyway",
+    again: "Verify again",
+    usable: (app: string) =>
+      `It is stored for this wallet. ${app} decides whether it meets its conditions. If your numbers have changed, verify it again.`,
+    allTheSame: "Verify it again anyway",
     leaving: (label: string) => `Going to ${label}…`,
     goOn: (app: string) => `Continue to ${app}`,
     tooOld: (label: string, moment: string, app: string, since: string) =>
-      `You proved your ${label} account ${moment}. ${app} needs it proven ${since} or later, so prove it again.`,
+      `You verified your ${label} account ${moment}. ${app} needs it verified ${since} or later, so verify it again.`,
     unfinished: (label: string) => `You came back from ${label} before you finished there. Start again here.`,
     ended: {
       used: "That sign-in was already used. If your account is not here, start again.",
@@ -151,7 +150,7 @@ export const en = {
   },
   accounts: {
     none: "Nothing is stored for this wallet.",
-    lastProven: (moment: string) => `Last proven ${moment}`,
+    lastProven: (moment: string) => `Last verified ${moment}`,
     erase: "Delete",
     consequence:
       "We delete it from this service at once and for good. Your claims stay on the blockchain, where nobody can delete them.",
@@ -176,7 +175,7 @@ export const en = {
     apps: (
       <>
         <b>Apps</b> get a code that stands for you at that one app. Each message that you sign tells them only
-        whether you have an account, proven recently enough, that meets their condition. They do not learn
+        whether you have an account, verified recently enough, that meets their condition. They do not learn
         your account’s name or numbers, unless the condition is one exact value. An app that asks for one user
         name learns that it is yours when you meet the condition.
       </>
@@ -193,16 +192,16 @@ export const en = {
   check: {
     title: "Store this account?",
     proven: (label: string) =>
-      `Your ${label} account is proven. Nothing is stored yet. For your wallet, we would store:`,
+      `Your ${label} account is verified. Nothing is stored yet. For your wallet, we would store:`,
     what: "What would be stored",
     besides:
-      "We also store when you proved it and, in place of the account’s id, a code that nobody can read without our key.",
+      "We also store when you verified it and, in place of the account’s id, a code that nobody can read without our key.",
     accountName: "Account",
     notStored: "shown only to you, not stored",
     dropped: (label: string, traits: string) =>
       `This time, ${label} did not tell us: ${traits}. If you store the account now, we delete their earlier values.`,
     replaces: (label: string) =>
-      `You proved another ${label} account before. This one takes its place, and apps will treat you as a different person.`,
+      `You verified another ${label} account before. This one takes its place, and apps will treat you as a different person.`,
     storeAndGo: (app: string) => ["Store it and go back", `to ${app}`],
     store: "Store it",
     discard: "Do not store it",
@@ -212,7 +211,7 @@ export const en = {
     goingBack: (app: string) => `Going back to ${app}…`,
     discarded: "Nothing was stored.",
     mayBeStored: (label: string) =>
-      `Your ${label} account is proven. It may be stored already: the service’s answer did not arrive. For your wallet, we would store:`,
+      `Your ${label} account is verified. It may be stored already: the service’s answer did not arrive. For your wallet, we would store:`,
     wasStored: (label: string) =>
       `Your ${label} account was stored before, although the page did not get the answer. You can delete it here.`,
   },

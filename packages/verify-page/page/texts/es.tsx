@@ -8,8 +8,8 @@ export const es: VerifyTexts = {
   about: (
     <p>
       Las apps usan esta página para contar cada cuenta una sola vez, tenga los monederos que tenga su dueño.
-      Demuestras que una cuenta es tuya, por ejemplo la de una red social. Cada app recibe un código propio
-      para ti, pero no sabe quién eres.
+      Verificas una cuenta tuya, por ejemplo la de una red social. Cada app recibe un código propio para ti en
+      lugar de tu cuenta.
     </p>
   ),
   privacy: (
@@ -50,7 +50,7 @@ export const es: VerifyTexts = {
 
   connect: {
     title: "Conecta un monedero",
-    why: "Demuestra que una cuenta es tuya, por ejemplo la de una red social. Así las apps pueden contarte una sola vez, sin saber quién eres.",
+    why: "Verifica una cuenta tuya, por ejemplo la de una red social. Así las apps pueden contarte una sola vez. Ven un código en lugar de tu cuenta.",
     choose: "Elige el monedero que usas con la app.",
     visit: "También puedes ver y borrar las cuentas que ya verificaste.",
     chooseOwn: "Elige tu monedero.",
@@ -108,7 +108,7 @@ export const es: VerifyTexts = {
     title: "Monedero equivocado",
     missing: (wallet) =>
       `La dirección que pide la app no está seleccionada en tu monedero (${wallet}). Selecciónala allí y esta página se actualizará.`,
-    stillMissing: "Tu monedero ha vuelto a mostrar sus direcciones. La que pide la app no está entre ellas.",
+    stillMissing: "Esa dirección sigue sin estar seleccionada en tu monedero.",
     signedIn: "No has entrado con el monedero que pide la app.",
     asked: "La app pide",
     used: "Estás usando",
@@ -119,7 +119,7 @@ export const es: VerifyTexts = {
   },
 
   prove: {
-    title: "Demuestra que una cuenta es tuya",
+    title: "Verifica tu cuenta",
     done: "Ya has verificado esta cuenta",
     accounts: "Tus cuentas",
     signOut: "Cerrar sesión o usar otro monedero",
@@ -128,7 +128,8 @@ export const es: VerifyTexts = {
       `A continuación, entras en ${provider} y nos dejas leer tu cuenta una vez. Después te mostramos lo que hemos leído, antes de guardar nada.`,
     prove: (label) => `Continuar en ${label}`,
     again: "Verificar otra vez",
-    usable: (app) => `${app} puede usarla. No tienes que hacer nada más aquí.`,
+    usable: (app) =>
+      `Está guardada para este monedero. ${app} decide si cumple sus condiciones. Si tus números han cambiado, verifícala otra vez.`,
     allTheSame: "Verificarla de nuevo de todos modos",
     leaving: (label) => `Abriendo ${label}…`,
     goOn: (app) => `Continuar en ${app}`,

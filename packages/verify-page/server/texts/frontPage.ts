@@ -3,11 +3,11 @@ import type { Catalogue } from "@hardhat-identity/protocol/languages";
 /** The texts of the service's front page. */
 const en = {
   title: "Identity service",
-  heading: "Prove that an account is yours",
-  what: "Show apps that an account is yours, such as a social media account.",
+  heading: "Verify your account",
+  what: "Verify an account of yours, such as a social media account.",
   promises: [
     "Apps count each account once, however many wallets its owner has.",
-    "They do not learn who you are.",
+    "They see a code instead of your account.",
     "You see what will be stored first, and can delete it at any time.",
   ],
   prove: "Start",
@@ -24,11 +24,11 @@ export const frontTexts: Catalogue<typeof en> = {
   // cspell:disable
   es: {
     title: "Servicio de identidad",
-    heading: "Demuestra que una cuenta es tuya",
-    what: "Demuestra a las apps que una cuenta es tuya, por ejemplo la de una red social.",
+    heading: "Verifica tu cuenta",
+    what: "Verifica una cuenta tuya, por ejemplo la de una red social.",
     promises: [
       "Las apps cuentan cada cuenta una sola vez, tenga los monederos que tenga su dueño.",
-      "No saben quién eres.",
+      "Ven un código en lugar de tu cuenta.",
       "Antes de guardar nada, ves qué se guardaría, y puedes borrarlo cuando quieras.",
     ],
     prove: "Empezar",

@@ -48,14 +48,13 @@ export const en: SharedTexts = {
     node: "The local chain does not answer. Start it again if it has stopped, then try again.",
     unreachable: "The service cannot be reached. Check your connection and try again.",
     garbled:
-      "Something else answered in place of the service, which may be restarting. Wait a moment and try again.",
+      "We got an answer that we did not expect. The service may be restarting. Wait a moment and try again.",
     tooOften: "Too many attempts. Wait a minute and try again.",
     chain: "The service cannot reach the blockchain right now. Wait a moment and try again.",
     store: "The service cannot reach its database right now. Wait a moment and try again.",
     busy: "The service is busy. Wait a moment and try again.",
     internal: "Something went wrong in the service. Try again.",
-    mismatch:
-      "This page and the service do not understand each other. One of them may have been updated. Load the page again.",
+    mismatch: "This page is out of date. Load it again.",
     page: "This page has made a mistake. Load it again to continue where you were.",
   },
   last: {

@@ -27,15 +27,14 @@ export const es: SharedTexts = {
     node: "La cadena local no responde. Si se ha parado, arráncala de nuevo e inténtalo otra vez.",
     unreachable: "No se puede conectar con el servicio. Comprueba tu conexión e inténtalo de nuevo.",
     garbled:
-      "Ha respondido otro programa en lugar del servicio, que quizá se esté reiniciando. Espera un momento e inténtalo de nuevo.",
+      "Hemos recibido una respuesta que no esperábamos. Quizá el servicio se esté reiniciando. Espera un momento e inténtalo de nuevo.",
     tooOften: "Demasiados intentos. Espera un minuto e inténtalo de nuevo.",
     chain:
       "El servicio no puede conectar ahora con la cadena de bloques. Espera un momento e inténtalo de nuevo.",
     store: "El servicio no puede acceder ahora a su base de datos. Espera un momento e inténtalo de nuevo.",
     busy: "El servicio está saturado. Espera un momento e inténtalo de nuevo.",
     internal: "Algo ha fallado en el servicio. Inténtalo de nuevo.",
-    mismatch:
-      "Esta página y el servicio no se entienden. Puede que se haya actualizado uno de los dos. Carga la página de nuevo.",
+    mismatch: "Esta página no está actualizada. Cárgala de nuevo.",
     page: "Esta página ha cometido un error. Cárgala de nuevo para seguir donde estabas.",
   },
   last: {
