@@ -87,7 +87,7 @@ describe("A stranger, by the documentation alone", function () {
           expect(outputs.replaceAll(/0x\w+(?:…\w+)?/g, "0x…")).to.include(text);
         }
       }
-      expect(outputs).to.match(/\b3 passing/);
+      expect(outputs).to.match(/\b13 passing \(10 solidity, 3 /);
       expect(outputs).to.match(/^Accepted +claim in transaction 0x\w{64}/m);
 
       // The workflow is the same with either toolbox.
