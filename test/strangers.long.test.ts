@@ -98,6 +98,7 @@ describe("A stranger, by the documentation alone", function () {
           expect(`\n${plain(outputs)}`, text).to.include(`\n${text}`);
         }
       }
+      expect(outputs).to.match(/\b13 passing \(10 solidity, 3 /);
       expect(outputs).to.match(/^Accepted +claim in transaction 0x\w{64}/m);
 
       // The workflow is the same with either toolbox.

@@ -34,7 +34,6 @@ abstract contract VerifyConsumerTest {
     /// @dev Wallets without code.
     address internal immutable phone = TestIdentity.wallet(1);
     address internal immutable laptop = TestIdentity.wallet(2);
-    address internal immutable desktop = TestIdentity.wallet(3);
 
     /// @dev Returns the consumer, which is the proxy if it has one.
     function consumer() internal view virtual returns (address);
@@ -52,9 +51,9 @@ abstract contract VerifyConsumerTest {
         (bytes32 r, uint256 s, uint8 v) = _split(valid.signature);
         forged = TestIdentity.Verification(valid.identityHash, valid.expiration, "");
         forged.signature = abi.encodePacked(r, ORDER - s, 55 - v);
-        _expectNoClaim("a signature's second form", forged, laptop);
+        expectNoClaim("a signature's second form", forged, laptop);
         forged.signature = abi.encodePacked(r, s | (uint256(v - 27) << 255));
-        _expectNoClaim("a signature's compact form", forged, laptop);
+        expectNoClaim("a signature's compact form", forged, laptop);
         forged.signature = "";
         expectRefusal("a verification without a signature", forged, laptop, valid, laptop);
     }
@@ -100,10 +99,16 @@ abstract contract VerifyConsumerTest {
         TestIdentity.Verification memory valid,
         address validUser
     ) internal {
-        _expectNoClaim(what, refused, user);
+        expectNoClaim(what, refused, user);
         (bool admitted, bytes memory refusal) = tryClaim(valid, validUser);
         string memory why = ": a valid claim in the same state is refused, too: ";
         if (!admitted) revert(string.concat("Not tried with ", what, why, CHEATS.toString(refusal)));
+    }
+
+    /// @dev Fails if a claim is admitted.
+    function expectNoClaim(string memory what, TestIdentity.Verification memory v, address user) internal {
+        (bool admitted, ) = tryClaim(v, user);
+        if (admitted) revert(string.concat("The consumer admits ", what, "."));
     }
 
     /// @dev Claims, and returns whether it succeeded.
@@ -126,11 +131,6 @@ abstract contract VerifyConsumerTest {
         CHEATS.startPrank(user);
         claim(v, user);
         CHEATS.stopPrank();
-    }
-
-    function _expectNoClaim(string memory what, TestIdentity.Verification memory v, address user) private {
-        (bool admitted, ) = tryClaim(v, user);
-        if (admitted) revert(string.concat("The consumer admits ", what, "."));
     }
 
     function _split(bytes memory signature) private pure returns (bytes32 r, uint256 s, uint8 v) {

@@ -22,7 +22,7 @@ interface Contract extends Definition {
 }
 
 /** The contracts that other projects extend, call and test with. */
-const sources = ["*.sol", "interfaces/*.sol", "testing/TestIdentity.sol"];
+const sources = ["*.sol", "interfaces/*.sol", "testing/*.sol"];
 
 /** Describes every contract, interface and library with its declarations, from the NatSpec. */
 export async function describeContracts(): Promise<string> {
@@ -90,7 +90,9 @@ function describeContract(contract: Contract): string {
     .join("\n\n");
 }
 
-const isFunction = ({ nodeType }: Definition) => nodeType === "FunctionDefinition";
+/** The names of inherited tests say everything. */
+const isFunction = ({ nodeType, name }: Definition) =>
+  nodeType === "FunctionDefinition" && !name.startsWith("test_");
 
 const titleOf = ({ name, kind }: Definition) => name || `${kind}`;
 

@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { reporting } from "../internal/console/report.ts";
 import { addConsumer } from "../internal/init/addConsumer.ts";
-import { checkCompiler } from "../internal/init/checkCompiler.ts";
+import { checkCompiler, compilesOpenZeppelin } from "../internal/init/checkCompiler.ts";
 import { findRepository, isInstalled } from "../internal/init/packageManager.ts";
 import { attackPackage } from "../internal/init/templates.ts";
 import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
 
 export default reporting<"init">(async (args, hre) => {
-  const { root, sources, ignition } = hre.config.paths;
+  const { root, sources, tests, ignition } = hre.config.paths;
   const toolbox = findToolbox(hre);
   checkCompiler(hre, args.kind);
   const added = addConsumer({
@@ -20,6 +20,7 @@ export default reporting<"init">(async (args, hre) => {
       root,
       sources: sources.solidity,
       tests: findTestFolder(hre, toolbox),
+      solidityTests: compilesOpenZeppelin(hre) ? tests.solidity : undefined,
       ignition,
     },
     ...(args.install && { install: (command) => runInstall(command, root, args.json) }),

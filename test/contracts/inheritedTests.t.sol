@@ -103,8 +103,8 @@ contract BallotOnceTest is VerifyOnceTest {
         return address(ballot);
     }
 
-    function rounds() internal pure override returns (uint256) {
-        return 2;
+    function rounds() internal view override returns (uint256) {
+        return ballot.proposals();
     }
 
     function claim(TestIdentity.Verification memory v, address) internal override {

@@ -73,6 +73,7 @@ export default defineConfig({
           root: project.folder,
           sources: [join(project.folder, "contracts")],
           tests: join(project.folder, "test"),
+          solidityTests: join(project.folder, "test"),
           ignition: join(project.folder, "ignition"),
         },
       });
@@ -84,7 +85,8 @@ export default defineConfig({
       const { project, run, add } = fixture(toolbox);
       await run("identity", "init");
       const names = ["Airdrop", ...["mint", "deposit", "vote"].map((kind) => add(kind).contract)];
-      expect(await run("test")).to.match(/\b12 passing/);
+      // Three tests in TypeScript and ten in Solidity for each.
+      expect(await run("test")).to.match(/\b52 passing \(40 solidity, 12 /);
       // As the guide to testing has it in `include` for viem.
       const types = globSync("{artifacts/**/*.d.ts,types/**/*.ts}", { cwd: project.folder });
       const files = [...names.map((name) => `test/${name}.ts`), "hardhat.config.ts", ...types];

@@ -13,7 +13,12 @@ import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 const workflow = ".github/workflows/identity.yml";
 
 /** The files of a consumer of this name. */
-const filesOf = (name: string) => [`contracts/${name}.sol`, `test/${name}.ts`, `ignition/modules/${name}.ts`];
+const filesOf = (name: string) => [
+  `contracts/${name}.sol`,
+  `test/${name}.ts`,
+  `test/${name}.t.sol`,
+  `ignition/modules/${name}.ts`,
+];
 
 const template = (file: string) => readFileSync(join(root, "tasks/templates", file), "utf8");
 
@@ -44,6 +49,7 @@ async function fixture() {
     root: folder,
     sources: [path("contracts"), path("more")],
     tests: path("test"),
+    solidityTests: path("test"),
     ignition: path("ignition"),
   };
   const add = async (options: Partial<AddConsumerOptions> = {}) =>
@@ -64,20 +70,22 @@ async function fixture() {
 }
 
 describe("The consumer that identity init adds", () => {
-  for (const [kind, contract, ethers, viem] of [
-    ["claim", "Airdrop", "claim(...first.args)", "claim(first.args, { account: phone.account })"],
-    ["mint", "Pass", "mint(...first.args)", "mint(first.args, { account: phone.account })"],
+  for (const [kind, contract, ethers, viem, solidity] of [
+    ["claim", "Airdrop", "claim(...first.args)", "claim(first.args, { account: phone.account })", "claim("],
+    ["mint", "Pass", "mint(...first.args)", "mint(first.args, { account: phone.account })", "mint("],
     [
       "deposit",
       "Vault",
       "deposit(...first.args, { value: 1n })",
       "deposit(first.args, { account: phone.account, value: 1n })",
+      "deposit{value: 1}(",
     ],
     [
       "vote",
       "Poll",
       "vote(0n, true, ...first.args)",
       "vote([0n, true, ...first.args], { account: phone.account })",
+      "vote(0, true, ",
     ],
   ] as const) {
     it(`is a contract to ${kind}, with a test, a module and a workflow`, async () => {
@@ -92,6 +100,11 @@ describe("The consumer that identity init adds", () => {
       for (const [toolbox, call] of Object.entries({ ethers, viem }) as ["ethers" | "viem", string][]) {
         const { add: addAnother, read: readAnother } = await fixture();
         await addAnother({ kind, toolbox });
+        expect(readAnother(`test/${contract}.t.sol`))
+          .to.include(`contract ${contract}Test is VerifyOnceTest {`)
+          .and.include(`import {${contract}} from "../contracts/${contract}.sol";`)
+          .and.include(`deployed.${solidity}v.identityHash, v.expiration, v.signature);`)
+          .and.satisfy((text: string) => text.includes("rounds()") === (kind === "vote"));
         const test = readAnother(`test/${contract}.ts`);
         expect(test).to.include(`.${call}`).and.include(`describe("${contract}"`);
         // Every call of the template's entry point is one of this.
@@ -129,6 +142,23 @@ describe("The consumer that identity init adds", () => {
       expect(read(`ignition/modules/${contract}.ts`)).to.include(`buildModule("${contract}"`);
       for (const file of filesOf(contract)) expect(read(file)).not.to.match(/\b(Airdrop|Pass|Vault|Poll)\b/);
     }
+  });
+});
+
+describe("The test in Solidity that identity init adds", () => {
+  it("finds the contract from a folder of its own", async () => {
+    const { add, read, folders } = await fixture();
+    const solidityTests = join(folders.root, "checks/solidity");
+    await add({ folders: { ...folders, solidityTests } });
+    expect(read("checks/solidity/Airdrop.t.sol")).to.include('from "../../contracts/Airdrop.sol"');
+    await add({ name: "Beside", folders: { ...folders, solidityTests: join(folders.root, "contracts") } });
+    expect(read("contracts/Beside.t.sol")).to.include('from "./Beside.sol"');
+  });
+
+  it("is left out for a compiler that cannot compile it", async () => {
+    const { add, folders, list } = await fixture();
+    await add({ folders: { ...folders, solidityTests: undefined } });
+    expect(list()).to.include("test/Airdrop.ts").and.not.include("test/Airdrop.t.sol");
   });
 });
 
@@ -471,7 +501,7 @@ export default { plugins: [toolbox, identity].flat(), solidity: ${JSON.stringify
     ] as const) {
       const { run, read, list, folder } = await project(plugin, paths);
       const { code, stdout } = await run(["--kind", "vote"]);
-      const files = ["src/Poll.sol", test, "deploy/modules/Poll.ts", workflow];
+      const files = ["src/Poll.sol", test, "src/Poll.t.sol", "deploy/modules/Poll.ts", workflow];
       expect(stdout).to.equal(
         [
           ...files.map((file) => `Wrote ${file}`),

@@ -96,7 +96,8 @@ function demandFreeName(name: string, files: readonly ProjectFile[], folders: Pr
   const refuse = (reason: string) => {
     throw new InvalidInputError(`Nothing was written: ${reason}. Choose another --name.`);
   };
-  const imported = new RegExp(`^import \\{[^}]*\\b${name}\\b`, "m");
+  // A relative import is the test's, of the new contract itself.
+  const imported = new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\} from "(?!\\.)`, "m");
   // The registry's module has its contract's name, and Ignition takes modules of one name for the same.
   if (name === "SignerRegistry" || files.some(({ text }) => imported.test(text))) {
     refuse(`the new contract uses another ${name}`);
@@ -119,7 +120,7 @@ function demandFreeName(name: string, files: readonly ProjectFile[], folders: Pr
  */
 function findMissing(files: readonly ProjectFile[], project: string, repository: string): string[] {
   const names = files.flatMap(({ text }) =>
-    [...text.matchAll(/^import .* from "(?!node:)((?:@[^/"]+\/)?[^/"]+)[^"]*";$/gm)].map(
+    [...text.matchAll(/^import .* from "(?!node:|\.)((?:@[^/"]+\/)?[^/"]+)[^"]*";$/gm)].map(
       ([, name = ""]) => name,
     ),
   );

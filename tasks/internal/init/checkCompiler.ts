@@ -14,23 +14,31 @@ const before =
  *
  * @throws InvalidInputError that says what to set.
  */
-export function checkCompiler({ config }: HardhatRuntimeEnvironment, kind: string | undefined): void {
-  if (kind !== "mint" || !needsMcopy(config.paths.root)) return;
-  const compilers = config.solidity.profiles.default?.compilers ?? [];
-  const isEnough = ({ version, settings }: (typeof compilers)[number]) => {
-    const patch = Number(/^0\.8\.(\d+)/.exec(version)?.[1] ?? 0);
-    const evmVersion = settings?.evmVersion;
-    // Without a setting, solc takes Cancun since 0.8.25.
-    return evmVersion === undefined ? patch >= 25 : patch >= 24 && !before.test(String(evmVersion));
-  };
-  if (compilers.some(isEnough)) return;
-  const shown = compilers.map(({ version, settings }) =>
+export function checkCompiler(hre: HardhatRuntimeEnvironment, kind: string | undefined): void {
+  if (kind !== "mint" || compilesOpenZeppelin(hre)) return;
+  const shown = listCompilers(hre).map(({ version, settings }) =>
     [version, settings?.evmVersion].filter((part) => part !== undefined).join(" for "),
   );
   throw new InvalidInputError(
     `Nothing was written: --kind mint extends OpenZeppelin's ERC721, whose installed release needs solc 0.8.24 and evmVersion "cancun", or later; hardhat.config.ts has ${shown.join(", ")}. Set them under solidity, install @openzeppelin/contracts 5.1, or choose another --kind.`,
   );
 }
+
+/** Whether the project can compile all of OpenZeppelin's contracts. The registry, which Solidity tests deploy, needs that. */
+export function compilesOpenZeppelin(hre: HardhatRuntimeEnvironment): boolean {
+  if (!needsMcopy(hre.config.paths.root)) return true;
+  const compilers = listCompilers(hre);
+  const isEnough = ({ version, settings }: (typeof compilers)[number]) => {
+    const patch = Number(/^0\.8\.(\d+)/.exec(version)?.[1] ?? 0);
+    const evmVersion = settings?.evmVersion;
+    // Without a setting, solc takes Cancun since 0.8.25.
+    return evmVersion === undefined ? patch >= 25 : patch >= 24 && !before.test(String(evmVersion));
+  };
+  return compilers.some(isEnough);
+}
+
+const listCompilers = ({ config }: HardhatRuntimeEnvironment) =>
+  config.solidity.profiles.default?.compilers ?? [];
 
 /** Whether the installed ERC721 uses `mcopy`, through the library that it imports for texts. */
 function needsMcopy(project: string): boolean {

@@ -13,6 +13,8 @@ export interface Kind {
   readonly argument?: string;
   /** Whether the entry point takes ether. */
   readonly payable?: true;
+  /** How often a person may claim, in Solidity, if not once. */
+  readonly rounds?: string;
 }
 
 /** The kinds of consumers. Each has a template in `tasks/templates/contracts/`. */
@@ -20,7 +22,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   claim: { contract: "Airdrop", entryPoint: "claim" },
   mint: { contract: "Pass", entryPoint: "mint" },
   deposit: { contract: "Vault", entryPoint: "deposit", payable: true },
-  vote: { contract: "Poll", entryPoint: "vote", argument: "0n, true" },
+  vote: { contract: "Poll", entryPoint: "vote", argument: "0n, true", rounds: "deployed.PROPOSALS()" },
 };
 
 /** A file to write into a project. */
@@ -37,6 +39,8 @@ export interface ProjectFolders {
   /** All folders with contracts. A new one goes to the first. */
   readonly sources: readonly string[];
   readonly tests: string;
+  /** The folder of tests in Solidity; `undefined` if the project's compiler cannot compile them. */
+  readonly solidityTests?: string | undefined;
   readonly ignition: string;
 }
 
@@ -64,6 +68,9 @@ export function writeFiles(
   return [
     { path: join(contracts, `${name}.sol`), text: writeContract(kind, name, pace) },
     { path: join(folders.tests, `${name}.ts`), text: rename(writeTest(kind, toolbox)) },
+    ...(folders.solidityTests === undefined
+      ? []
+      : [writeSolidityTest(kind, name, contracts, folders.solidityTests)]),
     {
       path: join(folders.ignition, "modules", `${name}.ts`),
       text: rename(read("ignition/modules/Airdrop.ts")),
@@ -95,6 +102,27 @@ function writeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox): s
     /\.claim\((\w+\.args), \{ (account: \w+\.account) \}\)/g,
     `.${entryPoint}(${args}, { $2${value} })`,
   );
+}
+
+/** Composes the test in Solidity, which inherits what every consumer must refuse. */
+function writeSolidityTest(kind: Kind, name: string, contracts: string, tests: string): ProjectFile {
+  const { entryPoint, argument, payable, rounds } = kind;
+  const first = argument === undefined ? "" : `${argument.replace("0n", "0")}, `;
+  const value = payable ? "{value: 1}" : "";
+  const source = relative(tests, join(contracts, `${name}.sol`)).replaceAll(sep, "/");
+  const overridden = `    function rounds() internal view override returns (uint256) {
+        return ${rounds};
+    }
+
+`;
+  const text = read("test/Airdrop.t.sol")
+    .replaceAll("Airdrop", name)
+    .replace(`"../contracts/${name}.sol"`, () =>
+      JSON.stringify(source.startsWith(".") ? source : `./${source}`),
+    )
+    .replace(".claim(", `.${entryPoint}${value}(${first}`)
+    .replace("    function claim(", (start) => (rounds === undefined ? start : overridden + start));
+  return { path: join(tests, `${name}.t.sol`), text };
 }
 
 /** The package of the task `identity attack`, which a project can do without. */
