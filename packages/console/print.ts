@@ -36,10 +36,32 @@ export const visible = (text: string): string =>
 export const visibleLine = (text: string): string => visible(text).replaceAll("\n", escapeCharacter("\n"));
 
 /** Prints on standard output. Whatever a command or a task says goes through here. */
-export const print = (text: string): void => console.log(printable(text));
+export function print(text: string): void {
+  endPassing();
+  console.log(printable(text));
+}
 
 /** Prints on standard error. */
-export const printError = (text: string): void => console.error(printable(text));
+export function printError(text: string): void {
+  endPassing();
+  console.error(printable(text));
+}
+
+/** Whether the terminal's line holds a text that the next one replaces. */
+let isPassing = false;
+
+/** Prints on standard error what the next text replaces. What is no terminal gets a line for each. */
+export function printPassing(text: string): void {
+  if (!process.stderr.isTTY) return printError(text);
+  const fitting = printable(visibleLine(text)).slice(0, (process.stderr.columns || 80) - 1);
+  process.stderr.write(`\r\u001b[2K${fitting}`);
+  isPassing = true;
+}
+
+function endPassing(): void {
+  if (isPassing) process.stderr.write("\r\u001b[2K");
+  isPassing = false;
+}
 
 const printable = (text: string) => visible(text).replaceAll(ours, "");
 

@@ -1,4 +1,4 @@
-import { printError } from "./print.ts";
+import { printPassing } from "./print.ts";
 
 /** Milliseconds from one line to the next. */
 const interval = 1_000;
@@ -11,6 +11,6 @@ export function showProgress<Args extends unknown[]>(
   return (...args) => {
     if (performance.now() < next) return;
     next = performance.now() + interval;
-    printError(describe(...args));
+    printPassing(describe(...args));
   };
 }

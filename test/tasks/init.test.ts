@@ -176,7 +176,6 @@ describe("The workflow that identity init writes", () => {
       expect(steps(read(workflow))).to.deep.equal([
         install,
         `${execute} hardhat test`,
-        `${execute} hardhat identity attack`,
         `${execute} hardhat identity policy`,
       ]);
     });
@@ -269,7 +268,6 @@ describe("The workflow that identity init writes", () => {
       expect(jobs.test.steps.slice(2)).to.deep.equal([
         { run: "npm ci", "working-directory": "." },
         { run: "npx hardhat test" },
-        { run: "npx hardhat identity attack" },
         { run: "npx hardhat identity policy" },
       ]);
       expect((await add({ folders, kind: "vote" })).unchanged).to.deep.equal([written]);

@@ -1,0 +1,634 @@
+// The moves that attacks are made of: claims, changed in one thing, and states of the chain.
+import { PolicyError } from "@hardhat-identity/chain/policy";
+import { readArtifact } from "@hardhat-identity/ignition/artifacts";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import type { Hex } from "@hardhat-identity/protocol/hex";
+import { describeRevert } from "@hardhat-identity/protocol/reverts";
+import type { SignedVerification } from "@hardhat-identity/protocol/verification";
+import { AbiCoder, concat, Interface, id, MaxUint256, zeroPadValue } from "ethers";
+import type { AbiEntry, CompiledContract } from "hardhat-identity/internal/consumer/compiledContract";
+import { readContracts } from "hardhat-identity/internal/consumer/knownContracts";
+import { type MintOptions, mintVerifications } from "hardhat-identity/internal/consumer/mint";
+import type {
+  AttackConnection,
+  AttackOptions,
+  Claim,
+  ClaimContext,
+  ClaimWallet,
+  Deployable,
+  Step,
+} from "hardhat-identity/internal/testing/attack";
+import { withArguments } from "hardhat-identity/internal/testing/mint";
+import { accountOf, attackWallets } from "../wallets.ts";
+import {
+  type Arguments,
+  type Edit,
+  type Inner,
+  insideOf,
+  type Leaf,
+  listLeaves,
+  otherValues,
+  outermost,
+  readArguments,
+  readFunctions,
+  setValue,
+} from "./calldata.ts";
+import { type Effect, overlap, shared } from "./effect.ts";
+import { type Door, type EntryPoint, encode, readDoors, short } from "./functions.ts";
+import { type Choice, choices, invent } from "./invent.ts";
+import { type Passage, type Run, runClaim } from "./recorder.ts";
+import { signInTheOpen } from "./sign.ts";
+import { type Call, type Done, mergeDone, type Outcome, type Stage } from "./stage.ts";
+
+/** The contract under attack. */
+export interface Target {
+  readonly name: string;
+  readonly address: string;
+  readonly abi: readonly AbiEntry[];
+  readonly registry: string;
+  /** The account with special rights; `undefined` if none is known. */
+  readonly owner: string | undefined;
+}
+
+/** A fault that was shown on the chain. */
+export interface Found {
+  /** The fault and its remedy. */
+  readonly message: string;
+  /** The function at which it goes wrong, if it is not the one that claims. */
+  readonly entryPoint?: string | undefined;
+  readonly change?: string | undefined;
+  /** The transactions that show it. */
+  readonly transactions: readonly Step[];
+}
+
+/** A compiled contract, to deploy and to recognize. */
+type Compiled = Deployable & CompiledContract;
+
+/** A claim, and how it differs from the first wallet's claim as alice. */
+export interface Play {
+  readonly wallet?: string | undefined;
+  /** Name of a person. */
+  readonly identity?: string | undefined;
+  /** The differences from a valid verification of this wallet and person. */
+  readonly mint?: Partial<MintOptions> | undefined;
+  /** Another verification altogether, or a change of the valid one. */
+  readonly verification?: SignedVerification | ((valid: SignedVerification) => SignedVerification) | undefined;
+  /** The change of the transaction that takes the verification. */
+  readonly edit?: Pick<Edit, "what" | "apply"> | undefined;
+  /** The account that claims for the wallet, instead of the one that the developer has named. */
+  readonly sender?: string | undefined;
+}
+
+/** A verification that nobody has signed. */
+export const madeUp: SignedVerification = {
+  identityHash: id("nobody") as Hex,
+  expiration: 2 ** 40 - 1,
+  signature: `0x${"11".repeat(32)}${"22".repeat(32)}1b`,
+};
+
+/** The key of a signer whom only the stranger's registry trusts. */
+export const rogueKey = id("rogue signer");
+
+/** What every person gains by a claim, whoever they are; or why nobody is let in. */
+export type Gains = { readonly gains: Effect; readonly done: Done } | { readonly refusal: string };
+
+const wallets = {
+  first: attackWallets.first.address as string,
+  second: attackWallets.second.address as string,
+  third: attackWallets.third.address as string,
+  stranger: attackWallets.stranger.address as string,
+};
+
+/** The names of wallets in the words of a step. */
+const called = new Map([
+  [wallets.first, "The first wallet"],
+  [wallets.second, "The second wallet"],
+  [wallets.third, "The third wallet"],
+  [wallets.stranger, "A stranger"],
+]);
+
+/** A recorded claim, and the state of its chain. */
+export class Scene {
+  readonly stage: Stage;
+  readonly target: Target;
+  readonly wallets = wallets;
+  readonly functions: Interface;
+  readonly sender: string | undefined;
+  /** Where the verification is: the number of its transaction, and the contract's call in it. */
+  #at: number | undefined;
+  inner: Inner = outermost;
+  /** The recorded transaction that takes the verification. */
+  recorded!: Call;
+  args: Arguments | undefined;
+  /** The values of the call that are no part of the verification. */
+  free: readonly Leaf[] = [];
+  /** The single changes of the call's other arguments and of its ether. */
+  edits: readonly Edit[] = [];
+  /** A stranger's registry, which no contract should ask. */
+  rogueRegistry = "";
+  readonly #claim: Claim;
+  readonly #options: AttackOptions;
+  readonly #connection: AttackConnection;
+  readonly #opened = new Map<string, ClaimWallet>();
+  readonly #gains = new Map<string, Gains>();
+  readonly #intruders = new Set<string>();
+  #steps: Step[] = [];
+  /** What has happened on the chain since the beginning, in words. */
+  #state = "";
+  #claims = 0;
+
+  constructor(
+    stage: Stage,
+    target: Target,
+    claim: Claim,
+    options: AttackOptions & { readonly sender?: string | undefined },
+    connection: AttackConnection,
+  ) {
+    this.stage = stage;
+    this.target = target;
+    this.functions = readFunctions(target.abi);
+    this.sender = options.sender;
+    const { entryPoints, others } = readDoors(target.abi);
+    this.entryPoints = entryPoints;
+    this.doors = others;
+    this.#claim = claim;
+    this.#options = options;
+    this.#connection = connection;
+  }
+
+  /** The contract's functions that change state: those that take a verification in a usual form, and the others. */
+  readonly doors: readonly Door[];
+  readonly entryPoints: readonly EntryPoint[];
+  readonly #ways = new Map<EntryPoint, Choice | undefined>();
+  #verification: SignedVerification = madeUp;
+
+  /** Opens an account with the project's toolbox. */
+  async open(address: string): Promise<ClaimWallet> {
+    await this.stage.act(address);
+    const known = this.#opened.get(address) ?? (await this.#connection.openWallet(address));
+    this.#opened.set(address, known);
+    return known;
+  }
+
+  /** Lets the developer prepare an account. */
+  async prepare(address: string): Promise<void> {
+    const wallet = await this.open(address);
+    await this.#options.prepare?.(wallet);
+  }
+
+  /** Records the claim; answers why it is refused, if it is. */
+  async record(): Promise<Outcome> {
+    return this.branch(async () => {
+      const verification = await this.mint();
+      const run = await this.#run({ verification }, {});
+      const words = [verification.identityHash, verification.signature.slice(0, 130)];
+      const has = ({ data }: Call) => words.some((word) => data.toLowerCase().includes(word.slice(2)));
+      const at = run.calls.findLastIndex(has);
+      this.#at = at === -1 ? run.calls.length - 1 : at;
+      const outcome = await this.#judge(run, verification, {});
+      const call = run.calls[this.#at];
+      if ("revert" in outcome || call === undefined) return outcome;
+      this.recorded = call;
+      this.#locate(call, verification, outcome.done);
+      return outcome;
+    });
+  }
+
+  #locate(call: Call, verification: SignedVerification, done: Done): void {
+    this.#verification = verification;
+    const { address } = this.target;
+    if (call.to?.toLowerCase() !== address.toLowerCase()) {
+      const input = done.inputs.find(([to, data]) => to === address && data.includes(verification.identityHash.slice(2)));
+      const start = input === undefined ? -1 : call.data.toLowerCase().indexOf(input[1].slice(2));
+      if (input === undefined || start === -1) return;
+      this.inner = insideOf(start, input[1].length - 2);
+    }
+    this.args = readArguments(this.functions, this.inner.of(call.data));
+    if (this.args === undefined) return;
+    const parts = [verification.identityHash, verification.signature].map((part) => part.slice(2).toLowerCase());
+    const isPart = ({ type, value }: Leaf) => {
+      const text = String(value).toLowerCase();
+      return /^bytes/.test(type.type)
+        ? parts.some((part) => text.includes(part))
+        : /^uint/.test(type.type) && text === String(verification.expiration);
+    };
+    const holdsPart = ({ value }: Leaf) => parts.some((part) => JSON.stringify(value, asText).includes(part));
+    this.free = listLeaves(this.args).filter((leaf) => !isPart(leaf) && !(leaf.type.isArray() && holdsPart(leaf)));
+    const ofArguments = this.free.flatMap((leaf) =>
+      otherValues(leaf).map(({ value, isMade }) => ({
+        what: `${leaf.name} = ${sayValue(value)}`,
+        leaf,
+        isMade,
+        apply: (each: Call) => this.set(each, leaf, value),
+      })),
+    );
+    const { value = 0n } = call;
+    const ofEther = (this.args.fragment.payable ? [0n, 1n, value + 1n, 2n * value] : []).filter((each) => each !== value);
+    this.edits = [
+      ...ofArguments,
+      ...[...new Set(ofEther)].map((each) => ({
+        what: `value = ${each} wei`,
+        isMade: false,
+        apply: (one: Call) => ({ ...one, value: each }),
+      })),
+    ];
+  }
+
+  /** The recorded arguments by name, which other functions may take, too. */
+  get given(): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(this.args?.fragment.inputs.map(({ name }, i) => [name, this.args?.values[i]]) ?? []);
+  }
+
+  /** Adds an item with another verification to each list of the call that has the verification; `undefined` if none has. */
+  doubling(valid: SignedVerification, next: SignedVerification): Pick<Edit, "what" | "apply"> | undefined {
+    const recorded = this.args;
+    if (recorded === undefined) return undefined;
+    const words = [this.#verification.identityHash, this.#verification.signature, `"${this.#verification.expiration}"`];
+    const lists = recorded.fragment.inputs.flatMap((type, i) => {
+      const text = JSON.stringify(recorded.values[i], asText);
+      return type.isArray() && words.some((word) => text.includes(word)) ? [i] : [];
+    });
+    if (lists.length === 0) return undefined;
+    const swap = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(swap);
+      if (String(value) === String(valid.expiration)) return next.expiration;
+      return value === valid.identityHash ? next.identityHash : value === valid.signature ? next.signature : value;
+    };
+    const apply = (call: Call) => {
+      const read = readArguments(this.functions, this.inner.of(call.data));
+      if (read === undefined) return call;
+      const values = read.values.map((value, i) =>
+        lists.includes(i) && Array.isArray(value) ? [...value, swap(value.at(-1))] : value,
+      );
+      const data = this.functions.encodeFunctionData(read.fragment, values) + read.tail;
+      return { ...call, data: this.inner.put(call.data, data) };
+    };
+    return { what: "one verification more in the list", apply };
+  }
+
+  /** Claims by the contract's other functions that take a verification, each with arguments that it takes now. */
+  async otherClaims(wallet: string, identity = "carol"): Promise<(readonly [name: string, call: Call])[]> {
+    const found: (readonly [string, Call])[] = [];
+    const verification = await this.mint({ wallet, identity });
+    for (const entry of this.entryPoints) {
+      if (entry.fragment.selector === this.args?.fragment.selector) continue;
+      const callWith = (choice: Choice): Call => ({
+        from: this.sender ?? wallet,
+        to: this.target.address,
+        data: encode(entry, invent(entry, { given: this.given, ...choice, caller: wallet }, verification)),
+        value: entry.payable ? choice.value : 0n,
+      });
+      if (!this.#ways.has(entry)) this.#ways.set(entry, await this.#findChoice(entry, callWith));
+      const choice = this.#ways.get(entry);
+      if (choice !== undefined) found.push([short(entry), callWith(choice)]);
+    }
+    return found;
+  }
+
+  async #findChoice(entry: EntryPoint, callWith: (choice: Choice) => Call): Promise<Choice | undefined> {
+    for (const choice of choices(entry)) {
+      const outcome = await this.stage.simulate(callWith(choice));
+      if (effectOf(outcome).size > 0) return choice;
+    }
+    return undefined;
+  }
+
+  /** Sets one value of the contract's call. */
+  set(call: Call, leaf: Leaf, value: unknown): Call {
+    return setValue(this.functions, call, this.inner, leaf, value);
+  }
+
+  /** The name of the function that claims. */
+  get entryPoint(): string {
+    return this.args?.fragment.format("sighash") ?? `the claim at ${this.recorded?.to ?? this.target.address}`;
+  }
+
+  /** The function's bare name, as in a sentence. */
+  get short(): string {
+    return this.args === undefined ? "The claim" : `${this.args.fragment.name}()`;
+  }
+
+  /** Composes a finding from the transactions so far. */
+  found(message: string, more: Pick<Found, "entryPoint" | "change"> = {}): Found {
+    return { message, ...more, transactions: [...this.#steps] };
+  }
+
+  /** Runs something from the present state, and takes it back. */
+  async branch<T>(run: () => Promise<T>): Promise<T> {
+    const before = { steps: this.#steps, state: this.#state, claims: this.#claims };
+    this.#steps = [...before.steps];
+    try {
+      return await this.stage.undone(run);
+    } finally {
+      this.#steps = before.steps;
+      this.#state = before.state;
+      this.#claims = before.claims;
+    }
+  }
+
+  /** Lets time pass. */
+  async pass(seconds: number): Promise<void> {
+    await this.stage.pass(seconds);
+    this.#state += `\n${seconds} s`;
+  }
+
+  /** Marks the state as another, after something that is no transaction of an attack. */
+  note(what: string): void {
+    this.#state += `\n${what}`;
+  }
+
+  /** Sends a transaction and keeps it as a step, if it succeeds. */
+  async send(what: string, call: Call): Promise<Outcome> {
+    const outcome = await this.stage.send(call);
+    this.note(`${what} ${call.from} ${call.data}`);
+    if ("done" in outcome) this.#keep(what, call, outcome.done.hash);
+    return outcome;
+  }
+
+  #keep(what: string, { from, to, data, value = 0n }: Call, hash: string): void {
+    this.#steps.push({ what, from, to, data, value: String(value), hash });
+  }
+
+  /** Mints a verification that the registry accepts unless `mint` says otherwise, with what it is bound to. */
+  async mint(play: Play = {}) {
+    const [minted] = await this.mintAll([play]);
+    if (minted === undefined) throw new Error("nothing was minted");
+    return minted;
+  }
+
+  /** Mints verifications for several wallets at once. */
+  async mintAll(plays: readonly Play[]) {
+    const { address, registry } = this.target;
+    const asked = plays.map(({ wallet: user = wallets.first, identity = "alice", mint }) => ({
+      user,
+      identity,
+      registry,
+      ...mint,
+    }));
+    const all = await mintVerifications(this.stage.node, address, asked, signInTheOpen);
+    return all.map(({ verification, binding }) => ({ ...binding, ...verification }));
+  }
+
+  /** The project's compiled contracts. */
+  async artifacts(): Promise<Compiled[]> {
+    const { artifacts } = this.#connection;
+    return artifacts === undefined ? [] : readContracts<Compiled>(artifacts as never);
+  }
+
+  /** The differences in a verification that only the stranger's registry accepts. */
+  get rogueMint(): Partial<MintOptions> {
+    return { registry: this.rogueRegistry, signingKey: rogueKey };
+  }
+
+  async #verificationOf(play: Play): Promise<SignedVerification> {
+    const { verification } = play;
+    if (typeof verification === "object") return verification;
+    const valid = await this.mint(play);
+    return verification === undefined ? valid : verification(valid);
+  }
+
+  async #run(play: Play, passage: Passage): Promise<Run> {
+    const { wallet = wallets.first, verification = madeUp, sender = this.sender } = play;
+    if (typeof verification === "function") throw new Error("no verification");
+    const opened = await this.open(wallet);
+    const context = this.#contextOf(
+      verification,
+      opened,
+      sender === undefined ? opened : await this.open(sender),
+    );
+    const { node } = this.stage;
+    return runClaim(node, this.#claim, context, passage);
+  }
+
+  #contextOf(verification: SignedVerification, wallet: ClaimWallet, sender: ClaimWallet): ClaimContext {
+    const { identityHash, expiration, signature } = verification;
+    const send = (transaction: object) =>
+      this.stage.node.request({ method: "eth_sendTransaction", params: [transaction] });
+    const minted = withArguments({ identityHash, expiration, signature });
+    return { verification: minted, wallet, sender, unique: 1 + this.#claims, send };
+  }
+
+  /** Claims. A contract whose policy the service would not accept refuses everybody. */
+  async play(play: Play = {}): Promise<Outcome> {
+    try {
+      const verification = await this.#verificationOf(play);
+      const run = await this.#run({ ...play, verification }, { at: this.#at, edit: play.edit?.apply });
+      return await this.#judge(run, verification, play);
+    } catch (error) {
+      if (error instanceof PolicyError) return { revert: "0x", said: error.message };
+      throw error;
+    }
+  }
+
+  async #judge(run: Run, verification: SignedVerification, play: Play): Promise<Outcome> {
+    const { wallet = wallets.first, identity = "alice", edit } = play;
+    ++this.#claims;
+    this.note(`${this.#claims} ${wallet} ${identity} ${edit?.what} ${verification.signature}`);
+    const all: Done[] = [];
+    for (const [i, hash] of run.hashes.entries()) {
+      const outcome = await this.stage.observe(hash);
+      if ("revert" in outcome) return outcome;
+      all.push(outcome.done);
+      const call = run.calls[i];
+      if (call !== undefined) this.#keep(this.#describe(call, play), call, hash);
+    }
+    if (run.refusal !== undefined) return run.refusal;
+    const [one, ...more] = all;
+    if (one === undefined) return { revert: "0x", said: "the claim sends no transaction on this connection" };
+    const { admitted } = this.#options;
+    if (admitted !== undefined) {
+      const opened = await this.open(wallet);
+      if (!(await admitted(this.#contextOf(verification, opened, opened)))) {
+        return { revert: "0x", said: "admitted() answers false" };
+      }
+    }
+    return { done: more.reduce(mergeDone, one) };
+  }
+
+  #describe({ from, to, data }: Call, { wallet = wallets.first, identity = "alice", edit }: Play): string {
+    const isOwn = to?.toLowerCase() === this.target.address.toLowerCase();
+    const name = (isOwn && this.functions.getFunction(data.slice(0, 10))?.format("sighash")) || `${to ?? "a new contract"}`;
+    const who = called.get(wallet) ?? wallet;
+    const caller = checksumAddress(from) === wallet ? who : `For ${who[0]?.toLowerCase()}${who.slice(1)}, ${from}`;
+    return `${caller} calls ${name} as ${identity}${edit === undefined ? "" : `, with ${edit.what}`}.`;
+  }
+
+  /** Runs a claim up to the transaction that takes the verification. What comes before it, stays. */
+  async draft(play: Play): Promise<Call | undefined> {
+    const verification = await this.#verificationOf(play);
+    const run = await this.#run(
+      { ...play, verification },
+      { at: this.#at, edit: play.edit?.apply, isDraft: true },
+    );
+    return run.draft;
+  }
+
+  /** Simulates a claim with one change after the other. */
+  async simulate(play: Play, edits: readonly (Edit | undefined)[]): Promise<Outcome[]> {
+    return this.branch(async () => {
+      const call = await this.draft(play);
+      const outcomes: Outcome[] = [];
+      for (const edit of edits) {
+        outcomes.push(
+          call === undefined ? { revert: "0x" } : await this.stage.simulate(edit?.apply(call) ?? call),
+        );
+      }
+      return outcomes;
+    });
+  }
+
+  /** What people gain by a claim in this state: the effects that two of them have in common. */
+  async gains(play: Play): Promise<Gains> {
+    const key = JSON.stringify([this.#state, play.wallet, play.identity, play.edit?.what, play.mint, play.sender]);
+    const known = this.#gains.get(key);
+    if (known !== undefined) return known;
+    const one = await this.branch(() => this.play(play));
+    const twin = await this.branch(() => this.play({ ...play, identity: `${play.identity ?? "alice"}'s neighbor` }));
+    const gains = this.compare(one, twin);
+    this.#gains.set(key, gains);
+    return gains;
+  }
+
+  /** Compares the claims of two people. */
+  compare(one: Outcome, twin: Outcome): Gains {
+    if ("revert" in one) return { refusal: this.sayRefusal(one) };
+    const isPaid = this.#paidBy(one.done);
+    const isWorth = (mark: string) => !/^ether .*\+$/.test(mark) && !isPaid.has(mark.split(" ")[1] ?? "");
+    const others = "done" in twin ? twin.done.effect : one.done.effect;
+    const all = [...one.done.effect].filter(isWorth);
+    if (all.length === 0 && one.done.effect.size === 0) {
+      return { refusal: "it changes nothing in the contract's storage, and moves nothing" };
+    }
+    return { gains: shared(new Set(all), others), done: one.done };
+  }
+
+  /** The tokens with which a claim pays the contract: they are a price, no gain. */
+  #paidBy({ logs }: Done): Set<string> {
+    const to = zeroPadValue(this.target.address, 32).toLowerCase();
+    const own = this.target.address;
+    return new Set(
+      logs
+        .filter(({ address, topics: [event, , receiver] }) =>
+          event === transfer && receiver?.toLowerCase() === to && checksumAddress(address) !== own)
+        .map(({ address }) => checksumAddress(address)),
+    );
+  }
+
+  /** Says why something was refused. */
+  sayRefusal(outcome: Outcome): string {
+    if ("done" in outcome) return "";
+    if (outcome.revert === "0x" && outcome.said !== undefined) return outcome.said;
+    return describeRevert(outcome.revert, { abis: [this.target.abi] }).text;
+  }
+
+  /** Deploys the contract that calls on behalf of others. */
+  async intrude(call?: Pick<Call, "to" | "data" | "value">): Promise<Outcome & { readonly intruder: string }> {
+    const args = AbiCoder.defaultAbiCoder().encode(
+      ["address", "bytes"],
+      [call?.to ?? `0x${"00".repeat(20)}`, call?.data ?? "0x"],
+    );
+    const { bytecode } = readArtifact("attack/Intruder");
+    const deployment = { from: wallets.first, data: concat([bytecode, args]), value: call?.value };
+    const what = `The first wallet deploys a contract${call === undefined ? "" : " that claims in its constructor"}.`;
+    const outcome = await this.send(what, deployment);
+    const intruder = "done" in outcome ? checksumAddress(outcome.done.created ?? "") : "";
+    if (intruder !== "") {
+      this.#intruders.add(intruder);
+      if (call === undefined) await this.prepare(intruder);
+    }
+    return { ...outcome, intruder };
+  }
+
+  /** Delegates a wallet to code by EIP-7702. */
+  async delegate(wallet: string, name: string): Promise<void> {
+    const code = accountOf(name);
+    const place = (account: string, bytes: string) =>
+      this.stage.node.request({ method: "hardhat_setCode", params: [account, bytes] });
+    await place(code, readArtifact(name).deployedBytecode);
+    await place(wallet, `0xef0100${code.slice(2)}`);
+    this.note(`delegate ${wallet} ${name}`);
+  }
+
+  /** Makes several calls in one transaction of the first wallet, which delegates; others go through code of theirs. */
+  async batch(calls: readonly Call[]): Promise<Outcome> {
+    const { first } = wallets;
+    const batched = calls.map(({ from, to, data, value = 0n }) => ({
+      to: checksumAddress(from) === first ? to : from,
+      value,
+      gasLimit: MaxUint256,
+      data: checksumAddress(from) === first ? data : intruderInterface.encodeFunctionData("attack", [to, data, "0x", 0n]),
+    }));
+    const data = executorInterface.encodeFunctionData("execute", [batched]);
+    const value = calls.reduce((sum, each) => sum + (each.value ?? 0n), 0n);
+    const what = "The first wallet calls the contract twice in one batch (EIP-7702).";
+    return this.send(what, { from: first, to: first, data, value });
+  }
+
+  /** Composes a call through another contract, which calls back with `callback` when it is called in turn. */
+  passing(intruder: string, from: string, { to, data, value }: Call, callback?: Call): Call {
+    const { data: back = "0x", value: price = 0n } = callback ?? {};
+    const args = [to, data, back, price];
+    return { from, to: intruder, data: intruderInterface.encodeFunctionData("attack", args), value };
+  }
+
+  /** Makes a call through another contract. */
+  async through(intruder: string, from: string, call: Call, callback?: Call): Promise<Outcome> {
+    const what = callback === undefined ? "" : ", and calls the contract back when that calls it";
+    return this.send(`A contract passes a call on${what}.`, this.passing(intruder, from, call, callback));
+  }
+
+  /** Whether an account is a contract of the attacks. */
+  isIntruder(account: string): boolean {
+    return this.#intruders.has(account);
+  }
+
+  /** Whether only an account that the contract trusts can claim, for its users. */
+  get isTrusted(): boolean {
+    return this.sender !== undefined && checksumAddress(this.recorded.from) === this.sender;
+  }
+
+  /** The name of an account in a sentence. */
+  nameOf(account: string): string {
+    return account === this.target.owner ? "The owner" : (called.get(account) ?? account);
+  }
+
+  /** Composes a call of a getter without arguments. */
+  asking(getter: string, call: Partial<Call> = {}): Call {
+    const data = id(getter).slice(0, 10);
+    return { from: wallets.stranger, to: this.target.address, data, ...call };
+  }
+
+  /** Asks a getter without arguments; `undefined` if it reverts. */
+  async ask(getter: string): Promise<string | undefined> {
+    return this.stage.ask(this.asking(getter));
+  }
+}
+
+/** Whether a claim had the usual gains; for a claim that gives everybody something else, any. */
+export const isAdmitted = (outcome: Outcome, gains: Effect): boolean =>
+  "done" in outcome && (gains.size === 0 ? outcome.done.effect.size > 0 : overlap(gains, outcome.done.effect) >= 0.5);
+
+/** A transaction's effects; empty if it reverted. */
+export const effectOf = (outcome: Outcome): Effect => ("done" in outcome ? outcome.done.effect : new Set());
+
+/** The rounds in which a transaction counted an identity, by the event of `VerifyOnce`. */
+export const roundsOf = (outcome: Outcome): string => ("done" in outcome ? outcome.done.rounds.join() : "");
+
+/** Reads an address from a getter's answer; `undefined` for zero and other values. */
+export function readAddress(answer: string | undefined): string | undefined {
+  const [, digits] = /^0x0{24}(?!0{40})([\da-f]{40})$/i.exec(answer ?? "") ?? [];
+  return digits && checksumAddress(`0x${digits}`);
+}
+
+const transfer = id("Transfer(address,address,uint256)");
+const executorInterface = new Interface([
+  "function execute(tuple(address to, uint256 value, uint256 gasLimit, bytes data)[] calls)",
+]);
+const intruderInterface = new Interface([
+  "function attack(address target, bytes data, bytes callback, uint256 price) payable",
+]);
+const asText = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
+const sayValue = (value: unknown): string => {
+  const text = typeof value === "string" ? value : (JSON.stringify(value, asText) ?? "");
+  return text.length > 42 ? `${text.slice(0, 20)}…` : text;
+};
