@@ -125,7 +125,7 @@ async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnviro
       if (attacked.rehearsals.length + attacked.untried.length === 0) {
         throw new InvalidInputError(sayNoEntryPoint(contract));
       }
-      results.push(leaveOutIgnored({ contract, consumer, ...attacked }, consumer));
+      results.push(leaveOutIgnored({ contract, consumer, ...attacked }, consumer ? [consumer] : []));
     } catch (error) {
       // An error with one contract must not hide the results of the others.
       const untried = [{ entryPoint: "", refusal: sayProblem(error) }];
@@ -224,7 +224,7 @@ async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvir
   if (attacked.rehearsals.length + attacked.untried.length === 0) {
     throw new InvalidInputError(sayNoEntryPoint(contract));
   }
-  return [leaveOutIgnored({ contract, consumer, ...attacked }, consumer)];
+  return [leaveOutIgnored({ contract, consumer, ...attacked }, consumer ? [consumer] : [])];
 }
 
 /** The facts that are known about a deployed contract. */

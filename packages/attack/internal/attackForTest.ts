@@ -14,7 +14,7 @@ import type {
   Finding,
 } from "hardhat-identity/internal/testing/attack";
 import { type Attacked, attackClaim, attackCompiled, attackDeployed, sayNoEntryPoint } from "./attack.ts";
-import { findSource, leaveOutIgnored } from "./ignored.ts";
+import { findSources, leaveOutIgnored } from "./ignored.ts";
 import { attackNames, type Rehearsal } from "./rehearse.ts";
 
 const known = ["prepare", "sender", "admitted", "attacks", "owner", "registry", "args"];
@@ -46,8 +46,9 @@ export async function attackForTest(
     const compiled = await readCompiled(contract, connection);
     const attacked = await attackCompiled(node, compiled, options, connection);
     const consumers = connection.project === undefined ? [] : await listConsumers(connection.project);
-    const source = consumers.find(({ artifact }) => artifact.contractName === compiled.contractName && artifact.sourceName === compiled.sourceName);
-    return check(contract, leaveOutIgnored(attacked, source));
+    const isOwn = ({ artifact: { contractName, sourceName } }: (typeof consumers)[number]) =>
+      contractName === compiled.contractName && sourceName === compiled.sourceName;
+    return check(contract, leaveOutIgnored(attacked, consumers.filter(isOwn)));
   }
   const address = readAddress("contract", contract);
   const attacked = { name: address, address, abi: readAbi(contract) };
@@ -56,9 +57,8 @@ export async function attackForTest(
       ? await attackDeployed(node, attacked, options, connection)
       : { rehearsals: [await attackClaim(node, attacked, claim, options, connection)], untried: [] };
   // To read the project takes a second, which only a finding is worth.
-  const isFound = result.rehearsals.some(({ findings, tried }) => findings.length > 0 || tried.some(({ result: one }) => one === "not tried"));
-  const source = isFound ? await findSource(node, address, connection) : undefined;
-  return check(address, leaveOutIgnored(result, source));
+  const isWorth = result.rehearsals.some(({ tried }) => tried.some((each) => each.result !== "held"));
+  return check(address, leaveOutIgnored(result, isWorth ? await findSources(node, address, connection) : []));
 }
 
 function check(contract: string, { rehearsals, untried }: Attacked): readonly Finding[] {

@@ -20,7 +20,11 @@ export interface Edit {
   readonly isMade: boolean;
   /** The function's parameter that is changed; absent for the ether. */
   readonly leaf?: Leaf;
+  /** Whether the ether was changed in proportion. */
+  readonly isScaled?: boolean;
   apply(call: Call): Call;
+  /** Changes the same value in a transaction before the claim, such as an approval. */
+  before?(call: Call): Call;
 }
 
 /** A call of a contract, read by its ABI. */
@@ -113,7 +117,7 @@ export function otherValues({ type, value }: Leaf): { value: unknown; isMade: bo
   if (bits !== undefined) {
     const most = (1n << (BigInt(bits) - (unsigned ? 0n : 1n))) - 1n;
     const now = BigInt(String(value));
-    const near = [0n, 1n, 2n, 3n, now + 1n, now - 1n].filter((each) => each >= 0n && each <= most);
+    const near = [0n, 1n, 2n, 3n, now + 1n, now - 1n, 2n * now, 100n * now].filter((each) => each >= 0n && each <= most);
     const far = [77n, 201n, 1_000_003n, BigInt(id("made up")) & most].filter((each) => each <= most);
     const distinct = [...new Set([...near, ...far])].filter((each) => each !== now);
     return distinct.map((each) => ({ value: each, isMade: far.includes(each) }));

@@ -1,5 +1,6 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { recognize } from "hardhat-identity/internal/consumer/submit";
+import { isCodeOf } from "hardhat-identity/internal/consumer/compiledContract";
+import { findImplementation, readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { contractFunctions, isIgnored } from "hardhat-identity/internal/lint/functions";
 import { type Consumer, listConsumers } from "hardhat-identity/internal/lint/project";
 import { isNode, nodesOf, parametersOf, type SyntaxNode } from "hardhat-identity/internal/lint/syntaxTree";
@@ -7,8 +8,10 @@ import type { AttackConnection } from "hardhat-identity/internal/testing/attack"
 import type { Attacked } from "./attack.ts";
 
 /** Leaves out the findings that a comment of the contract, of a base, or of the function declares intended. */
-export function leaveOutIgnored<T extends Attacked>(attacked: T, consumer: Consumer | undefined): T {
-  if (consumer === undefined) return attacked;
+export const leaveOutIgnored = <T extends Attacked>(attacked: T, consumers: readonly Consumer[]): T =>
+  consumers.reduce(leaveOut, attacked);
+
+function leaveOut<T extends Attacked>(attacked: T, consumer: Consumer): T {
   const functions = contractFunctions(consumer);
   const isMeant = (attack: string, entryPoint: string) => {
     const comments = functions.commentsAt(findFunction(consumer, entryPoint));
@@ -22,20 +25,15 @@ export function leaveOutIgnored<T extends Attacked>(attacked: T, consumer: Consu
   return { ...attacked, rehearsals };
 }
 
-/** Finds the consumer of the project that runs at an address; `undefined` if none does. */
-export async function findSource(
+/** Finds the consumers of the project whose code runs at an address: several may have the same. */
+export async function findSources(
   node: Eip1193Connection,
   address: string,
   { project }: AttackConnection,
-): Promise<Consumer | undefined> {
-  if (project === undefined) return undefined;
-  const consumers = await listConsumers(project);
-  const artifact = await recognize(
-    node,
-    address,
-    consumers.map((each) => each.artifact),
-  );
-  return consumers.find((each) => each.artifact === artifact);
+): Promise<Consumer[]> {
+  if (project === undefined) return [];
+  const code = await readCode(node, await findImplementation(node, address));
+  return (await listConsumers(project)).filter(({ artifact }) => isCodeOf(code, artifact));
 }
 
 /** Finds a function in the contract or its bases. */

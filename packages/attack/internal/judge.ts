@@ -2,7 +2,7 @@
 import type { Edit } from "./calldata.ts";
 import { type Effect } from "./effect.ts";
 import { type Found, type Gains, isAdmitted, type Play, type Scene } from "./play.ts";
-import type { Done, Outcome } from "./stage.ts";
+import type { Call, Done, Outcome } from "./stage.ts";
 
 /** The result of one change: a fault; a refusal beside a control that was let in; or a control that was refused. */
 export type Verdict = { readonly found: Found } | "held" | { readonly refusal: string };
@@ -56,11 +56,12 @@ export async function findWay(
 }
 
 /** Adds a change to a claim. */
-export function withEdit(play: Play, edit: Pick<Edit, "what" | "apply"> | undefined): Play {
+export function withEdit(play: Play, edit: Pick<Edit, "what" | "apply" | "before"> | undefined): Play {
   if (edit === undefined) return play;
   const { edit: own } = play;
   if (own === undefined) return { ...play, edit };
-  return { ...play, edit: { what: `${own.what}, ${edit.what}`, apply: (call) => own.apply(edit.apply(call)) } };
+  const both = { what: `${own.what}, ${edit.what}`, apply: (call: Call) => own.apply(edit.apply(call)) };
+  return { ...play, edit: { ...edit, ...both } };
 }
 
 /** What several verdicts of one attack amount to. */

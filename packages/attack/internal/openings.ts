@@ -41,6 +41,8 @@ interface Wish {
   readonly addresses?: readonly string[];
   readonly word?: string;
   readonly touching?: Places;
+  /** Arguments by name, before those that were recorded. */
+  readonly given?: Readonly<Record<string, unknown>>;
 }
 
 /** Finds arguments that a function accepts now, and that change something; each with another effect. */
@@ -48,16 +50,17 @@ export async function findWays(
   scene: Scene,
   door: Door,
   caller: string,
-  { addresses = [], word, touching }: Wish = {},
+  { addresses = [], word, touching, given: wished = scene.given }: Wish = {},
 ): Promise<Way[]> {
   const tried = new Set<string>();
   const found = new Map<string, Way>();
   const tryWith = async (named: readonly string[], most?: number) => {
     for (const address of named) {
-      for (const invented of choices(door).slice(0, most)) {
+      const amounts = door.payable ? scene.amounts : [];
+      for (const invented of choices(door, { amounts }).slice(0, most)) {
         // As they were recorded, and as they are invented.
-        for (const given of [undefined, {}]) {
-          const choice: Choice = { ...invented, address, word, ...(given && { given }) };
+        for (const given of new Set([wished, scene.given, {}])) {
+          const choice: Choice = { ...invented, address, word, given };
           const call = composeCall(scene, door, caller, choice);
           if (tried.has(`${call.data} ${call.value}`)) continue;
           tried.add(`${call.data} ${call.value}`);
@@ -114,7 +117,8 @@ export async function findOpenings(scene: Scene): Promise<Openings> {
   const learned = new Set<string>();
   const learn = async (door: Door) => {
     for (const caller of [owner, first]) {
-      for (const { choice, done } of (await findWays(scene, door, caller)).slice(0, 4)) {
+      const ways = await findWays(scene, door, caller, { addresses: [first] });
+      for (const { choice, done } of ways.slice(0, 4)) {
         const key = `${caller} ${door.name} ${[...done.amounts, ...done.changed].join()}`;
         if (learned.has(key) || done.changed.size === 0) continue;
         learned.add(key);

@@ -5,7 +5,7 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
-import { AbiCoder, concat, Interface, id, MaxUint256, zeroPadValue } from "ethers";
+import { AbiCoder, concat, Interface, id, MaxUint256, toBeHex, zeroPadValue } from "ethers";
 import type { AbiEntry, CompiledContract } from "hardhat-identity/internal/consumer/compiledContract";
 import { readContracts } from "hardhat-identity/internal/consumer/knownContracts";
 import { type MintOptions, mintVerifications } from "hardhat-identity/internal/consumer/mint";
@@ -32,13 +32,14 @@ import {
   readArguments,
   readFunctions,
   setValue,
+  substitute,
 } from "./calldata.ts";
 import { type Effect, overlap, shared } from "./effect.ts";
 import { type Door, type EntryPoint, encode, readDoors, short } from "./functions.ts";
 import { type Choice, choices, invent } from "./invent.ts";
 import { type Passage, type Run, runClaim } from "./recorder.ts";
 import { signInTheOpen } from "./sign.ts";
-import { type Call, type Done, mergeDone, type Outcome, type Stage } from "./stage.ts";
+import { type Call, type Done, mergeDone, type Outcome, type Stage, wealth } from "./stage.ts";
 
 /** The contract under attack. */
 export interface Target {
@@ -74,7 +75,7 @@ export interface Play {
   /** Another verification altogether, or a change of the valid one. */
   readonly verification?: SignedVerification | ((valid: SignedVerification) => SignedVerification) | undefined;
   /** The change of the transaction that takes the verification. */
-  readonly edit?: Pick<Edit, "what" | "apply"> | undefined;
+  readonly edit?: Pick<Edit, "what" | "apply" | "before"> | undefined;
   /** The account that claims for the wallet, instead of the one that the developer has named. */
   readonly sender?: string | undefined;
 }
@@ -150,17 +151,16 @@ export class Scene {
     this.sender = options.sender;
     const { entryPoints, others } = readDoors(target.abi);
     this.entryPoints = entryPoints;
-    this.doors = others;
+    this.#doors = [...others, ...entryPoints];
     this.#claim = claim;
     this.#options = options;
     this.#connection = connection;
   }
 
-  /** The contract's functions that change state: those that take a verification in a usual form, and the others. */
-  readonly doors: readonly Door[];
+  /** The contract's functions that change state, and those of them that take a verification in a usual form. */
+  readonly #doors: readonly Door[];
   readonly entryPoints: readonly EntryPoint[];
   readonly #ways = new Map<EntryPoint, Choice | undefined>();
-  #verification: SignedVerification = madeUp;
 
   /** Opens an account with the project's toolbox. */
   async open(address: string): Promise<ClaimWallet> {
@@ -195,7 +195,6 @@ export class Scene {
   }
 
   #locate(call: Call, verification: SignedVerification, done: Done): void {
-    this.#verification = verification;
     const { address } = this.target;
     if (call.to?.toLowerCase() !== address.toLowerCase()) {
       const input = done.inputs.find(([to, data]) => to === address && data.includes(verification.identityHash.slice(2)));
@@ -204,6 +203,7 @@ export class Scene {
       this.inner = insideOf(start, input[1].length - 2);
     }
     this.args = readArguments(this.functions, this.inner.of(call.data));
+    Object.assign(this.given, this.argumentsOf(call));
     if (this.args === undefined) return;
     const parts = [verification.identityHash, verification.signature].map((part) => part.slice(2).toLowerCase());
     const isPart = ({ type, value }: Leaf) => {
@@ -218,14 +218,28 @@ export class Scene {
       otherValues(leaf).map(({ value, isMade }) => ({
         what: `${leaf.name} = ${sayValue(value)}`,
         leaf,
+        value,
         isMade,
         apply: (each: Call) => this.set(each, leaf, value),
+        ...(typeof value === "bigint" && BigInt(String(leaf.value)) > 9n && {
+          before: (each: Call) => substitute(each, toBeHex(String(leaf.value), 32), toBeHex(value < 0n ? 0n : value, 32)),
+        }),
       })),
     );
     const { value = 0n } = call;
+    // Two cost twice as much.
+    const ofPrice = ofArguments.flatMap((edit) => {
+      const [from, to] = [edit.leaf.value, edit.value];
+      if (value === 0n || typeof from !== "bigint" || typeof to !== "bigint" || from < 1n || to < 1n) return [];
+      const price = (value * to) / from;
+      if (price > wealth) return [];
+      const scaled = { ...edit, what: `${edit.what}, value = ${price} wei`, isScaled: true };
+      return [{ ...scaled, apply: (each: Call) => ({ ...edit.apply(each), value: price }) }];
+    });
     const ofEther = (this.args.fragment.payable ? [0n, 1n, value + 1n, 2n * value] : []).filter((each) => each !== value);
     this.edits = [
       ...ofArguments,
+      ...ofPrice,
       ...[...new Set(ofEther)].map((each) => ({
         what: `value = ${each} wei`,
         isMade: false,
@@ -234,48 +248,63 @@ export class Scene {
     ];
   }
 
-  /** The recorded arguments by name, which other functions may take, too. */
-  get given(): Readonly<Record<string, unknown>> {
-    return Object.fromEntries(this.args?.fragment.inputs.map(({ name }, i) => [name, this.args?.values[i]]) ?? []);
+  /** The contract's other functions that change state. */
+  get doors(): readonly Door[] {
+    const own = this.args?.fragment.format("sighash");
+    return this.#doors.filter(({ name }) => name !== own);
   }
 
-  /** Adds an item with another verification to each list of the call that has the verification; `undefined` if none has. */
-  doubling(valid: SignedVerification, next: SignedVerification): Pick<Edit, "what" | "apply"> | undefined {
-    const recorded = this.args;
-    if (recorded === undefined) return undefined;
-    const words = [this.#verification.identityHash, this.#verification.signature, `"${this.#verification.expiration}"`];
-    const lists = recorded.fragment.inputs.flatMap((type, i) => {
-      const text = JSON.stringify(recorded.values[i], asText);
-      return type.isArray() && words.some((word) => text.includes(word)) ? [i] : [];
-    });
-    if (lists.length === 0) return undefined;
+  /** The recorded arguments by name, which other functions may take, too. */
+  readonly given: Readonly<Record<string, unknown>> = {};
+
+  /** The arguments of a call by name. */
+  argumentsOf({ data }: Call): Readonly<Record<string, unknown>> {
+    const read = readArguments(this.functions, this.inner.of(data));
+    return Object.fromEntries(read?.fragment.inputs.map(({ name }, i) => [name, read.values[i]]) ?? []);
+  }
+
+  /** The amounts of the recorded call: its numbers, and its ether in wei. */
+  get amounts(): readonly bigint[] {
+    const numbers = this.free.flatMap(({ value }) => (typeof value === "bigint" && value > 1n ? [value] : []));
+    return [...new Set([...numbers, this.recorded.value ?? 0n])].filter((each) => each > 1n).slice(0, 3);
+  }
+
+  /** Adds an item with another verification to each list of a call that has one for each verification; `undefined` if none has. */
+  doubled(call: Call, valid: SignedVerification, next: SignedVerification): Call | undefined {
+    const read = readArguments(this.functions, this.inner.of(call.data));
+    if (read === undefined) return undefined;
+    const isIn = (value: unknown) => JSON.stringify(value, asText).includes(valid.identityHash);
+    const list = read.values.find((value) => Array.isArray(value) && isIn(value)) as unknown[] | undefined;
+    const lists = read.fragment.inputs.map(
+      (type, i) => type.isArray() && list !== undefined && Object(read.values[i]).length === list.length,
+    );
+    if (!lists.includes(true)) return undefined;
     const swap = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(swap);
       if (String(value) === String(valid.expiration)) return next.expiration;
       return value === valid.identityHash ? next.identityHash : value === valid.signature ? next.signature : value;
     };
-    const apply = (call: Call) => {
-      const read = readArguments(this.functions, this.inner.of(call.data));
-      if (read === undefined) return call;
-      const values = read.values.map((value, i) =>
-        lists.includes(i) && Array.isArray(value) ? [...value, swap(value.at(-1))] : value,
-      );
-      const data = this.functions.encodeFunctionData(read.fragment, values) + read.tail;
-      return { ...call, data: this.inner.put(call.data, data) };
-    };
-    return { what: "one verification more in the list", apply };
+    const values = read.values.map((value, i) =>
+      lists[i] && Array.isArray(value) ? [...value, swap(value.at(-1))] : value,
+    );
+    const data = this.functions.encodeFunctionData(read.fragment, values) + read.tail;
+    return { ...call, data: this.inner.put(call.data, data) };
   }
 
   /** Claims by the contract's other functions that take a verification, each with arguments that it takes now. */
-  async otherClaims(wallet: string, identity = "carol"): Promise<(readonly [name: string, call: Call])[]> {
+  async otherClaims(
+    wallet: string,
+    identity = "carol",
+    verification?: SignedVerification,
+  ): Promise<(readonly [name: string, call: Call])[]> {
     const found: (readonly [string, Call])[] = [];
-    const verification = await this.mint({ wallet, identity });
+    const shown = verification ?? (await this.mint({ wallet, identity }));
     for (const entry of this.entryPoints) {
       if (entry.fragment.selector === this.args?.fragment.selector) continue;
       const callWith = (choice: Choice): Call => ({
         from: this.sender ?? wallet,
         to: this.target.address,
-        data: encode(entry, invent(entry, { given: this.given, ...choice, caller: wallet }, verification)),
+        data: encode(entry, invent(entry, { given: this.given, ...choice, caller: wallet }, shown)),
         value: entry.payable ? choice.value : 0n,
       });
       if (!this.#ways.has(entry)) this.#ways.set(entry, await this.#findChoice(entry, callWith));
@@ -412,7 +441,7 @@ export class Scene {
   async play(play: Play = {}): Promise<Outcome> {
     try {
       const verification = await this.#verificationOf(play);
-      const run = await this.#run({ ...play, verification }, { at: this.#at, edit: play.edit?.apply });
+      const run = await this.#run({ ...play, verification }, { at: this.#at, edit: play.edit });
       return await this.#judge(run, verification, play);
     } catch (error) {
       if (error instanceof PolicyError) return { revert: "0x", said: error.message };
@@ -453,28 +482,41 @@ export class Scene {
     return `${caller} calls ${name} as ${identity}${edit === undefined ? "" : `, with ${edit.what}`}.`;
   }
 
+  /** What a claim's own transaction gives, without those before it; or why it gives nothing. */
+  async ownGains(play: Play): Promise<Gains> {
+    const [one] = await this.simulate(play, [undefined]);
+    const [twin] = await this.simulate({ ...play, identity: "a neighbor" }, [undefined]);
+    return one === undefined || twin === undefined ? { refusal: "" } : this.compare(one, twin);
+  }
+
   /** Runs a claim up to the transaction that takes the verification. What comes before it, stays. */
   async draft(play: Play): Promise<Call | undefined> {
     const verification = await this.#verificationOf(play);
     const run = await this.#run(
       { ...play, verification },
-      { at: this.#at, edit: play.edit?.apply, isDraft: true },
+      { at: this.#at, edit: play.edit, isDraft: true },
     );
     return run.draft;
   }
 
   /** Simulates a claim with one change after the other. */
   async simulate(play: Play, edits: readonly (Edit | undefined)[]): Promise<Outcome[]> {
-    return this.branch(async () => {
+    const outcomes: Outcome[] = [];
+    const simulate = (call: Call | undefined, edit: Edit | undefined) =>
+      call === undefined ? { revert: "0x" } : this.stage.simulate(edit?.apply(call) ?? call);
+    await this.branch(async () => {
       const call = await this.draft(play);
-      const outcomes: Outcome[] = [];
-      for (const edit of edits) {
-        outcomes.push(
-          call === undefined ? { revert: "0x" } : await this.stage.simulate(edit?.apply(call) ?? call),
-        );
-      }
-      return outcomes;
+      for (const edit of edits) outcomes.push(await simulate(call, edit));
     });
+    // Another amount may need another approval before.
+    for (const [i, edit] of edits.entries()) {
+      if (this.#at === 0 || edit?.before === undefined || "done" in (outcomes[i] ?? {})) continue;
+      outcomes[i] = await this.branch(async () => {
+        const call = await this.draft({ ...play, edit });
+        return simulate(call, undefined);
+      });
+    }
+    return outcomes;
   }
 
   /** What people gain by a claim in this state: the effects that two of them have in common. */
@@ -559,9 +601,8 @@ export class Scene {
       data: checksumAddress(from) === first ? data : intruderInterface.encodeFunctionData("attack", [to, data, "0x", 0n]),
     }));
     const data = executorInterface.encodeFunctionData("execute", [batched]);
-    const value = calls.reduce((sum, each) => sum + (each.value ?? 0n), 0n);
     const what = "The first wallet calls the contract twice in one batch (EIP-7702).";
-    return this.send(what, { from: first, to: first, data, value });
+    return this.send(what, { from: first, to: first, data });
   }
 
   /** Composes a call through another contract, which calls back with `callback` when it is called in turn. */
@@ -629,6 +670,6 @@ const intruderInterface = new Interface([
 ]);
 const asText = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
 const sayValue = (value: unknown): string => {
-  const text = typeof value === "string" ? value : (JSON.stringify(value, asText) ?? "");
+  const text = typeof value === "object" ? JSON.stringify(value, asText) : String(value);
   return text.length > 42 ? `${text.slice(0, 20)}…` : text;
 };

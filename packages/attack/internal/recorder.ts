@@ -6,6 +6,7 @@ import { Transaction, Wallet } from "ethers";
 import type { Claim, ClaimContext, Intercept } from "hardhat-identity/internal/testing/attack";
 import { intercept } from "hardhat-identity/internal/testing/intercept";
 import { keyOf } from "../wallets.ts";
+import type { Edit } from "./calldata.ts";
 import { type Call, encodeCall, gasLimit, revertOf } from "./stage.ts";
 
 /** One run of a claim. */
@@ -31,7 +32,7 @@ export interface Refusal {
 export interface Passage {
   /** The number of the transaction to change or to end before; none by default. */
   readonly at?: number | undefined;
-  readonly edit?: ((call: Call) => Call) | undefined;
+  readonly edit?: Pick<Edit, "apply" | "before"> | undefined;
   readonly isDraft?: boolean | undefined;
 }
 
@@ -42,7 +43,7 @@ export async function runClaim(
   node: Eip1193Connection,
   claim: Claim,
   context: ClaimContext,
-  { at, edit = (call) => call, isDraft = false }: Passage = {},
+  { at, edit, isDraft = false }: Passage = {},
 ): Promise<Run> {
   const calls: Call[] = [];
   const hashes: string[] = [];
@@ -50,7 +51,10 @@ export async function runClaim(
   let draft: Call | undefined;
   let failure: unknown;
 
-  async function transact(params: Readonly<Record<string, unknown>>, pass: Pass): Promise<unknown> {
+  /** Hashes of signed transactions → those of what was sent instead. */
+  const sentAs = new Map<unknown, unknown>();
+
+  async function transact(params: Readonly<Record<string, unknown>>, pass: Pass, raw?: Transaction): Promise<unknown> {
     if (draft !== undefined) throw new Ended();
     const { from, to, data, input, value, gas: _, ...rest } = params;
     const asked: Call = {
@@ -60,7 +64,7 @@ export async function runClaim(
       value: BigInt(String(value ?? 0)),
     };
     const isClaim = calls.length === at;
-    const call = isClaim ? edit(asked) : asked;
+    const call = (isClaim ? edit?.apply(asked) : edit?.before?.(asked)) ?? asked;
     calls.push(call);
     if (isClaim && isDraft) {
       draft = call;
@@ -68,9 +72,14 @@ export async function runClaim(
     }
     try {
       const sent = { ...rest, ...encodeCall(call) };
-      const hash = await pass("eth_sendTransaction", [sent]);
+      const isSigned = raw !== undefined && call === asked;
+      const hash = await (isSigned
+        ? pass("eth_sendRawTransaction", [raw.serialized])
+        : pass("eth_sendTransaction", [sent]));
       hashes.push(String(hash));
-      return hash;
+      // Whoever has signed a transaction knows its hash.
+      if (raw !== undefined) sentAs.set(raw.hash, hash);
+      return raw?.hash ?? hash;
     } catch (error) {
       try {
         refusal ??= { revert: revertOf(error) };
@@ -86,11 +95,13 @@ export async function runClaim(
     if (method === "eth_sendTransaction") return transact(Object(first), pass);
     if (method === "eth_estimateGas") return toQuantity(gasLimit);
     if (method === "eth_sendRawTransaction") {
-      const { from, to, data, value, type, authorizationList } = Transaction.from(String(first));
-      if (type === 4 || authorizationList) return pass(method, params);
+      const raw = Transaction.from(String(first));
+      const { from, to, data, value, type } = raw;
+      if (type === 4) return pass(method, params);
       await pass("hardhat_impersonateAccount", [from]);
-      return transact({ from, to, data, value }, pass);
+      return transact({ from, to, data, value }, pass, raw);
     }
+    if (method.startsWith("eth_getTransaction")) return pass(method, [sentAs.get(first) ?? first]);
     if (method === "eth_signTypedData_v4") return signTyped(String(first), second) ?? pass(method, params);
     if (method === "personal_sign") return signMessage(String(second), String(first)) ?? pass(method, params);
     return pass(method, params);

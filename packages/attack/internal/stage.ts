@@ -85,7 +85,8 @@ export interface Stage {
 
 /** Gas of each transaction: less than EIP-7825 allows, and more than a claim needs. */
 export const gasLimit = 15_000_000n;
-const wealth = 10n ** 24n;
+/** Ether that each account of the attacks has at least, in wei. */
+export const wealth = 10n ** 24n;
 
 /** The event of `VerifyOnce`. */
 export const identityUsed = id("IdentityUsed(bytes32,bytes32)");

@@ -14,6 +14,8 @@ const seen: ReadonlySet<string> = new Set([
   "eth_sendTransaction",
   "eth_sendRawTransaction",
   "eth_estimateGas",
+  "eth_getTransactionByHash",
+  "eth_getTransactionReceipt",
   "eth_signTypedData_v4",
   "personal_sign",
 ]);

@@ -3,7 +3,7 @@ import { accountOf } from "../../wallets.ts";
 import { substitute } from "../calldata.ts";
 import { overlap } from "../effect.ts";
 import { type Attack, findWay, type Verdict, withEdit } from "../judge.ts";
-import { effectOf, isAdmitted, madeUp, type Play, roundsOf } from "../play.ts";
+import { effectOf, isAdmitted, madeUp, type Play, roundsOf, type Scene } from "../play.ts";
 import type { Call, Outcome } from "../stage.ts";
 
 const kept: Attack = {
@@ -49,6 +49,7 @@ const usedUp: Attack = {
         ),
       };
     });
+    if (scene.sender !== undefined) yield* withoutSender(scene);
     if (scene.isTrusted) return;
     // Spend a verification for its wallet with arguments of a stranger, such as a voter's vote.
     const named = { what: "the verified wallet", apply: (call: Call) => ({ ...substitute(call, stranger, first), from: stranger }) };
@@ -77,6 +78,26 @@ const usedUp: Attack = {
     }
   },
 };
+
+/** Makes the call of the trusted sender, as a stranger. */
+async function* withoutSender(scene: Scene): AsyncIterable<Verdict> {
+  const { stranger } = scene.wallets;
+  const { address } = scene.target;
+  const gains = await scene.ownGains({});
+  if ("refusal" in gains) return void (yield gains);
+  const call = gains.done.inputs.find(([to]) => to === address);
+  if (call === undefined) return;
+  yield await scene.branch(async () => {
+    const [, data] = call;
+    const outcome = await scene.send(`A stranger calls ${scene.entryPoint} for the first wallet.`, { from: stranger, to: address, data });
+    if (!isAdmitted(outcome, new Set([...gains.gains].filter((mark) => mark.includes(address))))) return "held";
+    return {
+      found: scene.found(
+        `${scene.short} believes anybody who calls it for a user, and lets whoever sees a verification spend it with arguments of their own: admit only the caller that you trust.`,
+      ),
+    };
+  });
+}
 
 /** How many people claim, and how many of them at a time. */
 const crowd = 1_000;

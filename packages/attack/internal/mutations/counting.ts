@@ -1,7 +1,7 @@
 // Does one person count twice?
 import type { Edit, Leaf } from "../calldata.ts";
 import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
-import { type Attack, findWay, mustRefuse, type Verdict, withEdit } from "../judge.ts";
+import { type Attack, findWay, mustRefuse, sumUp, type Verdict, withEdit } from "../judge.ts";
 import { effectOf, isAdmitted, madeUp, type Play, roundsOf, type Scene } from "../play.ts";
 import { type Call, day, type Done, month, type Outcome } from "../stage.ts";
 import { secondForm } from "./forging.ts";
@@ -15,7 +15,7 @@ interface Return {
   /** Seconds after it. */
   readonly after?: readonly number[];
   /** The second claim, and the wallet of the control. */
-  readonly again: (scene: Scene, first: Awaited<ReturnType<Scene["mint"]>>) => Play;
+  readonly again: (scene: Scene, first: Awaited<ReturnType<Scene["mint"]>>) => Play | readonly Play[];
   /** Whether a round of another name may admit the person again. */
   readonly inRounds?: boolean;
 }
@@ -33,7 +33,11 @@ const returns: readonly Return[] = [
   },
   {
     name: "second wallet",
-    again: otherWallet,
+    // A round must not come from what a verification says.
+    again: ({ wallets: { second: wallet } }, { expiration }) => [
+      { wallet },
+      { wallet, mint: { expiration: expiration + 1_800 } },
+    ],
     means: "admits a second wallet of the same person: remember the identity hash, not the wallet. Extend VerifyOnce, and call _verifyOnce.",
   },
   {
@@ -79,10 +83,13 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
           if (!("done" in outcome)) return { refusal: scene.sayRefusal(outcome) };
         }
         if (seconds > 0) await scene.pass(seconds);
-        const attack = again(scene, verification);
-        const control = { wallet: attack.wallet, identity: "carol" };
         const isMeant = (outcome: Outcome) => inRounds && roundsOf(before) !== roundsOf(outcome);
-        return mustRefuse(scene, { attack, control, means, isMeant });
+        const verdicts: Verdict[] = [];
+        for (const attack of [again(scene, verification)].flat()) {
+          const control = { wallet: attack.wallet, identity: "carol" };
+          verdicts.push(await mustRefuse(scene, { attack, control, means, isMeant }));
+        }
+        return sumUp(verdicts) ?? "held";
       });
     }
   },
@@ -158,10 +165,12 @@ const choosing: Attack = {
       if (isIn && edit.isMade) made.set(edit.leaf, (made.get(edit.leaf) ?? 0) + 1);
       const [own, usual] = [slotsIn(gains), slotsIn(asItIs.gains ?? gains)];
       // Where nothing differs but who counts, the choice is no reason to count again.
-      const isSame = own.size > 0 && own.size === usual.size && overlap(own, usual) === 1;
-      const isLike = !isRound && (edit.leaf?.type.type === "bool" || overlap(own, usual) > 0);
+      const isSame = own.size > 0 && usual.size > 0 && (overlap(own, usual) === 1 || overlap(usual, own) === 1);
+      // Who may answer a question once may not give every answer.
+      const isAnswer = edit.leaf?.type.type === "bool" || /^_?(support|option|choice|answer|side)_?$/i.test(edit.leaf?.type.name ?? "");
+      const isLike = isAnswer || (!isRound && overlap(own, usual) > 0);
       const isBoundless = (made.get(edit.leaf) ?? 0) > 1;
-      const isAgain = isIn && ((isSame && price === asItIs.price) || isLike || isBoundless);
+      const isAgain = isIn && ((isSame && (edit.isScaled || price === asItIs.price)) || isLike || isBoundless);
       const name = edit.leaf?.name ?? "value";
       if (!isAgain) yield "held";
       else {
@@ -206,18 +215,27 @@ const inOneTransaction: Attack = {
         ? isTwice(way.gains, way.done.amounts, done.amounts)
         : own.size > 0 && overlap(own, done.effect) >= 0.5;
     const valid = await scene.mint();
-    for (const [next, what] of [
-      [valid, "the same verification twice"],
-      [madeUp, "a made-up verification after a true one"],
-    ] as const) {
-      const edit = scene.doubling(valid, next);
-      if (edit === undefined) continue;
-      yield await scene.branch(async () => {
-        const outcome = await scene.play({ verification: valid, edit });
-        if (!("done" in outcome) || !isMore(outcome, first, way.gains)) return "held";
-        const message = `${scene.short} counts ${what} in one list: verify and remember each before the next.`;
-        return { found: scene.found(message, { change: edit.what }) };
-      });
+    const draft = await scene.branch(() => scene.draft({ verification: valid }));
+    const lists = [...(draft ? [[scene.short, draft] as const] : []), ...(await scene.otherClaims(first, "alice", valid))];
+    for (const [name, call] of lists) {
+      for (const [next, what] of [
+        [valid, "the same verification twice"],
+        [madeUp, "a made-up verification after a true one"],
+      ] as const) {
+        const twice = scene.doubled(call, valid, next);
+        const once = twice && (await scene.stage.simulate(call));
+        if (twice === undefined || !once || !("done" in once)) continue;
+        yield await scene.branch(async () => {
+          const outcome = await scene.send(`The first wallet calls ${name} with one item more in each list.`, twice);
+          if (!("done" in outcome)) return "held";
+          // New ids are in other slots, so that there are more of them.
+          const { done } = outcome;
+          const isDouble = isTwice(way.gains, once.done.amounts, done.amounts);
+          if (!isDouble && done.effect.size <= once.done.effect.size) return "held";
+          const message = `${name} counts ${what} in one list: verify and remember each before the next.`;
+          return { found: scene.found(message, { change: "one verification more in the list" }) };
+        });
+      }
     }
     if (scene.isTrusted) return;
     const plans: readonly Play[] = [
@@ -278,7 +296,7 @@ async function* reenter(scene: Scene, more: bigint): AsyncIterable<Verdict> {
     const claim = { ...draft, value: (draft.value ?? 0n) + more };
     const one = await scene.branch(() => scene.through(intruder, first, claim));
     if (!("done" in one) || !one.done.called.has(intruder)) return undefined;
-    for (const [name, again] of [[scene.short, claim], ...(await scene.otherClaims(intruder))] as const) {
+    for (const [name, again] of [[scene.short, claim], ...(await scene.otherClaims(intruder, "alice"))] as const) {
       const two = await scene.branch(() => scene.through(intruder, first, again));
       const afterwards = await scene.branch(async () => {
         await scene.through(intruder, first, claim);

@@ -43,8 +43,11 @@ const slotsIn = (marks: Effect) => [...marks].filter((mark) => mark.startsWith("
 /** Lets a stranger try to get without a verification what a claim gives with one. */
 async function give(scene: Scene): Promise<Attempt | undefined> {
   const { stranger } = scene.wallets;
-  const [mine, others] = [await findWay(scene, { wallet: stranger }), await findWay(scene, {})];
+  const [mine, others] = [await scene.ownGains({ wallet: stranger }), await scene.ownGains({})];
   if ("refusal" in mine || "refusal" in others) return undefined;
+  // The stranger does all that comes before the claim.
+  const draft = await scene.draft({ wallet: stranger, identity: "mallory" });
+  const given = draft && scene.argumentsOf(draft);
   const [gains, ofFirst] = [worthHaving(mine.gains), worthHaving(others.gains)];
   // What belongs to the stranger's wallet, or else to the first one.
   const both = [gainsOfOne(gains, ofFirst), gainsOfOne(ofFirst, gains)];
@@ -56,9 +59,14 @@ async function give(scene: Scene): Promise<Attempt | undefined> {
     const isReal = (worth: Effect) => slotsIn(worth) === 0 || slotsIn(shared(worth, effect)) > 0;
     return wishes.some((worth) => worth.size > 0 && overlap(worth, effect) >= 0.5 && isReal(worth));
   };
+  // As much of what a wallet has is the same, whatever the function is called.
+  const slots = [...gainsOfOne(gains, ofFirst)].filter((mark) => mark.startsWith("slot "));
+  const isAsMuch = ({ amounts }: Done) =>
+    slots.filter((mark) => amounts.get(mark) === mine.done.amounts.get(mark)).length >= Math.max(1, slots.length / 2);
   return async function* (door) {
-    yield* show(scene, await findWays(scene, door, stranger), async ({ choice, done }) => {
-      if (!isSame(done.effect) || !isSame(effectOf(await callDoor(scene, door, stranger, choice)))) return undefined;
+    yield* show(scene, await findWays(scene, door, stranger, { ...(given && { given }) }), async ({ choice, done }) => {
+      if (!isSame(done.effect) && !isAsMuch(done)) return undefined;
+      if (effectOf(await callDoor(scene, door, stranger, choice)).size === 0) return undefined;
       const which = short(door) === scene.short ? door.name : "it";
       return `${short(door)} gives without a verification what ${scene.short} gives with one: let ${which} verify, or revert.`;
     });
