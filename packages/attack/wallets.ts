@@ -36,7 +36,8 @@ export const attackWallets = {
 
 /** The key of a wallet of the attacks; `undefined` for every other address. */
 export const keyOf = (address: string): Hex | undefined =>
-  Object.values(attackWallets).find((each) => each.address.toLowerCase() === address.toLowerCase())?.privateKey;
+  Object.values(attackWallets).find((each) => each.address.toLowerCase() === address.toLowerCase())
+    ?.privateKey;
 
 /** An account without a key or code; always the same for a name. */
 export const accountOf = (name: string): string =>

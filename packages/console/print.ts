@@ -50,9 +50,12 @@ export function printError(text: string): void {
 /** Whether the terminal's line holds a text that the next one replaces. */
 let isPassing = false;
 
-/** Prints on standard error what the next text replaces. What is no terminal gets a line for each. */
+/** Prints on standard error what the next text replaces. Without a terminal, each gets a line. */
 export function printPassing(text: string): void {
-  if (!process.stderr.isTTY) return printError(text);
+  if (!process.stderr.isTTY) {
+    printError(text);
+    return;
+  }
   const fitting = printable(visibleLine(text)).slice(0, (process.stderr.columns || 80) - 1);
   process.stderr.write(`\r\u001b[2K${fitting}`);
   isPassing = true;

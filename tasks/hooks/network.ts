@@ -28,7 +28,11 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
     const own = openIdentity(
       node,
       isSimulated ? () => openWallet(node, networkConfig, context.config.identity.wallet) : undefined,
-      { artifacts: context.artifacts, project: context, openWallet: (address) => openWithToolbox(connection, address) },
+      {
+        artifacts: context.artifacts,
+        project: context,
+        openWallet: (address) => openWithToolbox(connection, address),
+      },
     );
     opened.set(connection, own);
     connection.identity = own.identity;
@@ -41,7 +45,9 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
   },
 
   async onRequest(context, connection, request, next) {
-    const intercepted = passIntercepted(connection.provider, request, (one) => next(context, connection, one));
+    const intercepted = passIntercepted(connection.provider, request, (one) =>
+      next(context, connection, one),
+    );
     if (intercepted !== undefined) return intercepted;
     const isSimulated = connection.networkConfig.type === "edr-simulated";
     const ours =
@@ -104,8 +110,8 @@ async function openWithToolbox(connection: object, address: string): Promise<Cla
     viem: { getWalletClient(address: string): Promise<object> };
   }>;
   const account = { address, type: "json-rpc" };
-  const wallet =
-    (await ethers?.getSigner(address)) ?? (await viem?.getWalletClient(address)) ?? { address, account };
+  const wallet = (await ethers?.getSigner(address)) ??
+    (await viem?.getWalletClient(address)) ?? { address, account };
   if (!("address" in wallet)) Object.assign(wallet, { address });
   if (!("account" in wallet)) Object.assign(wallet, { account });
   return wallet as ClaimWallet;

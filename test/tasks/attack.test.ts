@@ -94,7 +94,11 @@ describe("identity.attack", () => {
         `${address} is not a SignerRegistry on this chain: it does not answer`,
       ],
       [contract, 7, "claim must be a function that claims once, got 7."],
-      [contract, { arg: 7 }, 'identity.attack does not know "arg"; it takes prepare, sender, admitted, attacks,'],
+      [
+        contract,
+        { arg: 7 },
+        'identity.attack does not know "arg"; it takes prepare, sender, admitted, attacks,',
+      ],
       [{ address }, {}, "contract must have its ABI, as one of ethers or viem has, got an object."],
       ["None", {}, 'This project has no contract "None", or it has not been built.'],
     ] as const) {
@@ -129,8 +133,11 @@ describe("identity attack", () => {
     const sound = await runHardhat(["identity", "attack", "IncentiveProgram"]);
     expect(sound.code, sound.stderr).to.equal(0);
     expect(sound.stderr).to.match(/^Building …\nIncentiveProgram: attack 1 of \d+ … [a-z -]+ \(\d+ s\)\n/);
-    expect(sound.stdout).to.match(/^Attack on enroll\(identityHash, expiration, signature\)\nheld {7}made-up/);
-    const end = "no fault found by \\d+ attacks\\.\n\nAll attacks: \\S+/docs/linting\\.md#attack-a-consumer\n$";
+    expect(sound.stdout).to.match(
+      /^Attack on enroll\(identityHash, expiration, signature\)\nheld {7}made-up/,
+    );
+    const end =
+      "no fault found by \\d+ attacks\\.\n\nAll attacks: \\S+/docs/linting\\.md#attack-a-consumer\n$";
     expect(sound.stdout).to.match(new RegExp(`IncentiveProgram: ${end}`));
 
     const meant = await runHardhat(["identity", "attack", "RepeatedGate"]);

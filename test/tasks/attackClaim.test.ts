@@ -38,7 +38,11 @@ describe("identity.attack, shown a claim", () => {
     const faults = await identity.attack(
       program,
       async ({ verification, wallet }) => {
-        const hash = await wallet.writeContract({ ...program, functionName: "enroll", args: verification.args });
+        const hash = await wallet.writeContract({
+          ...program,
+          functionName: "enroll",
+          args: verification.args,
+        });
         await node.waitForTransactionReceipt({ hash });
       },
       { attacks: some },
@@ -67,7 +71,9 @@ describe("identity.attack, shown a claim", () => {
   it("prepares each wallet once, and takes transactions that are signed with the wallet's key", async () => {
     const { identity, ethers, contract } = await deployed("IncentiveProgram");
     const prepared: string[] = [];
-    const keys = new Map(Object.values(attackWallets).map((each) => [each.address as string, each.privateKey]));
+    const keys = new Map(
+      Object.values(attackWallets).map((each) => [each.address as string, each.privateKey]),
+    );
     const faults = await identity.attack(
       contract,
       async ({ verification, wallet }) => {
@@ -88,7 +94,7 @@ describe("identity.attack, shown a claim", () => {
     const { error } = console;
     console.error = (text) => void told.push(text);
     try {
-      // The chain lets one person in, whoever it is.
+      // The claim lets one person in.
       let isOver = false;
       const faults = await identity.attack(
         contract,

@@ -25,7 +25,12 @@ import { connectToChain } from "hardhat-identity/internal/stack/connect";
 import { findConsumer } from "hardhat-identity/internal/stack/findConsumer";
 import type { AttackConnection, Deployable, Given } from "hardhat-identity/internal/testing/attack";
 import type { Arguments } from "hardhat-identity/options";
-import { type Attacked, attackCompiled, attackDeployed as attackAt, sayNoEntryPoint } from "../internal/attack.ts";
+import {
+  type Attacked,
+  attackDeployed as attackAt,
+  attackCompiled,
+  sayNoEntryPoint,
+} from "../internal/attack.ts";
 import { describeAttacks } from "../internal/describe.ts";
 import { leaveOutIgnored } from "../internal/ignored.ts";
 import { composeSarif } from "../internal/sarif.ts";

@@ -4,7 +4,12 @@ import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContra
 import { trustDevelopmentSigner } from "hardhat-identity/internal/consumer/trust";
 import { requireCancun } from "hardhat-identity/internal/requireCancun";
 import { readOptionalAddress } from "hardhat-identity/internal/testing/arguments";
-import type { AttackConnection, AttackOptions, Claim, Deployable } from "hardhat-identity/internal/testing/attack";
+import type {
+  AttackConnection,
+  AttackOptions,
+  Claim,
+  Deployable,
+} from "hardhat-identity/internal/testing/attack";
 import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
 import { deployForAttack } from "./deploy.ts";
 import { isReadable } from "./functions.ts";
@@ -78,7 +83,9 @@ export function attackDeployed(
       const rehearsal = await rehearsePolicy(new Scene(stage, target, refused, {}, connection));
       if (rehearsal.findings.length > 0) rehearsals.push(rehearsal);
     }
-    const unreadable = known.abi.filter((each) => !isReadable(each) && !/^(view|pure)$/.test(each.stateMutability ?? ""));
+    const unreadable = known.abi.filter(
+      (each) => !isReadable(each) && !/^(view|pure)$/.test(each.stateMutability ?? ""),
+    );
     const leftOut = unreadable.map(({ name = "" }) => ({
       entryPoint: "",
       refusal: `${name} has a parameter of a function type, which the attacks do not support.`,

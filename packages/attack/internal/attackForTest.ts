@@ -77,7 +77,8 @@ function check(contract: string, { rehearsals, untried }: Attacked): readonly Fi
 /** Tells what a green test does not prove. */
 function warn({ entryPoint, tried }: Rehearsal): void {
   for (const { attack, result, refusal } of tried) {
-    if (result === "not tried") printError(`${entryPoint}: not tried: ${attack}, as others are refused, too: ${refusal}`);
+    if (result === "not tried")
+      printError(`${entryPoint}: not tried: ${attack}, as others are refused, too: ${refusal}`);
   }
 }
 

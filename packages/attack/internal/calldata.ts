@@ -1,5 +1,5 @@
-// What a claim's call says, and what else it could say.
-import { FunctionFragment, id, Interface, type ParamType } from "ethers";
+// Reads a claim's call, and changes it.
+import { FunctionFragment, Interface, id, type ParamType } from "ethers";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
 import type { Call } from "./stage.ts";
 
@@ -53,13 +53,17 @@ export function readArguments(functions: Interface, data: string): Arguments | u
 
 /** Lists the values of a call. */
 export function listLeaves({ fragment, values }: Pick<Arguments, "fragment" | "values">): Leaf[] {
-  return fragment.inputs.flatMap((type, i) => leavesIn(type, values[i], [i], type.name || `argument ${i + 1}`));
+  return fragment.inputs.flatMap((type, i) =>
+    leavesIn(type, values[i], [i], type.name || `argument ${i + 1}`),
+  );
 }
 
 function leavesIn(type: ParamType, value: unknown, path: readonly number[], name: string): Leaf[] {
   const list = value as readonly unknown[];
   if (type.isTuple()) {
-    return type.components.flatMap((each, i) => leavesIn(each, list[i], [...path, i], `${name}.${each.name || i}`));
+    return type.components.flatMap((each, i) =>
+      leavesIn(each, list[i], [...path, i], `${name}.${each.name || i}`),
+    );
   }
   if (!type.isArray()) return [{ path, name, type, value }];
   const items = list.flatMap((each, i) => leavesIn(type.arrayChildren, each, [...path, i], `${name}[${i}]`));
@@ -78,7 +82,11 @@ export function setValue(functions: Interface, call: Call, at: Inner, { path }: 
   }
 }
 
-function replace(values: readonly unknown[], [at = 0, ...rest]: readonly number[], value: unknown): unknown[] {
+function replace(
+  values: readonly unknown[],
+  [at = 0, ...rest]: readonly number[],
+  value: unknown,
+): unknown[] {
   return values.map((each, i) => {
     if (i !== at) return each;
     return rest.length === 0 ? value : replace(each as readonly unknown[], rest, value);
@@ -117,7 +125,9 @@ export function otherValues({ type, value }: Leaf): { value: unknown; isMade: bo
   if (bits !== undefined) {
     const most = (1n << (BigInt(bits) - (unsigned ? 0n : 1n))) - 1n;
     const now = BigInt(String(value));
-    const near = [0n, 1n, 2n, 3n, now + 1n, now - 1n, 2n * now, 100n * now].filter((each) => each >= 0n && each <= most);
+    const near = [0n, 1n, 2n, 3n, now + 1n, now - 1n, 2n * now, 100n * now].filter(
+      (each) => each >= 0n && each <= most,
+    );
     const far = [77n, 201n, 1_000_003n, BigInt(id("made up")) & most].filter((each) => each <= most);
     const distinct = [...new Set([...near, ...far])].filter((each) => each !== now);
     return distinct.map((each) => ({ value: each, isMade: far.includes(each) }));
@@ -128,14 +138,18 @@ export function otherValues({ type, value }: Leaf): { value: unknown; isMade: bo
   if (type.type === "bytes") return [...known("0x"), ...made("0x01", "0x0203")];
   const size = 2 + 2 * Number(type.type.slice(5));
   const words = ["made up", "another"].map((each) => id(each).slice(0, size));
-  return [...known(`0x${"00".repeat(size / 2 - 1)}`), ...made(...words)].filter((each) => each.value !== value);
+  return [...known(`0x${"00".repeat(size / 2 - 1)}`), ...made(...words)].filter(
+    (each) => each.value !== value,
+  );
 }
 
 /** Replaces a word or an address in a call's bytes: all of them, or the one that is `which`. */
 export function substitute({ data, ...call }: Call, from: string, to: string, which?: number): Call {
   const [old, next] = [from.slice(2).toLowerCase(), to.slice(2).toLowerCase()];
   const pieces = data.toLowerCase().split(old);
-  const joined = pieces.reduce((all, piece, i) => all + (which === undefined || which === i - 1 ? next : old) + piece);
+  const joined = pieces.reduce(
+    (all, piece, i) => all + (which === undefined || which === i - 1 ? next : old) + piece,
+  );
   return { ...call, data: joined };
 }
 

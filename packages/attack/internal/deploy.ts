@@ -6,9 +6,8 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import { AbiCoder, concat, dataLength, FunctionFragment, Interface, type ParamType } from "ethers";
 import type { Deployable, Given } from "hardhat-identity/internal/testing/attack";
-import { fits, misfit } from "./given.ts";
-
 import { accountOf } from "../wallets.ts";
+import { fits, misfit } from "./given.ts";
 import type { Target } from "./play.ts";
 import type { Stage } from "./stage.ts";
 

@@ -14,7 +14,7 @@ export function describeAttacks(contract: string, { rehearsals, untried }: Attac
   return [
     ...tables,
     ...findings.map(describeFinding),
-    ...untried.map((each) => visibleLine(`${style("yellow", "not tried")}  ${sayClosed(each)}`)),
+    ...untried.map(describeClosed),
     summarize(contract, { rehearsals, untried }),
   ].join("\n\n");
 }
@@ -38,6 +38,13 @@ export const sayClosed = ({ entryPoint, refusal }: Closed): string =>
   entryPoint === ""
     ? refusal
     : `${entryPoint} reverts with ${refusal} for all arguments that were invented. Show a claim in a test, or pass arguments as --args.`;
+
+/** The same, with a claim to fill in. */
+const describeClosed = (closed: Closed): string =>
+  [
+    visibleLine(`${style("yellow", "not tried")}  ${sayClosed(closed)}`),
+    ...(closed.recipe === undefined ? [] : [closed.recipe]),
+  ].join("\n\n");
 
 function summarize(contract: string, { rehearsals, untried }: Attacked): string {
   const all = rehearsals.flatMap(({ tried }) => tried);

@@ -7,16 +7,19 @@ import { isNode, nodesOf, parametersOf, type SyntaxNode } from "hardhat-identity
 import type { AttackConnection } from "hardhat-identity/internal/testing/attack";
 import type { Attacked } from "./attack.ts";
 
-/** Leaves out the findings that a comment of the contract, of a base, or of the function declares intended. */
-export const leaveOutIgnored = <T extends Attacked>(attacked: T, consumers: readonly Consumer[]): T =>
-  consumers.reduce(leaveOut, attacked);
-
-function leaveOut<T extends Attacked>(attacked: T, consumer: Consumer): T {
-  const functions = contractFunctions(consumer);
-  const isMeant = (attack: string, entryPoint: string) => {
-    const comments = functions.commentsAt(findFunction(consumer, entryPoint));
-    return isIgnored(attack.replaceAll("'", "").replaceAll(" ", "-"), comments);
-  };
+/**
+ * Leaves out the findings that a comment of the contract, of a base, or of the function declares intended.
+ *
+ * @param consumers The contract; several if they have the same code, of which each must declare it.
+ */
+export function leaveOutIgnored<T extends Attacked>(attacked: T, consumers: readonly Consumer[]): T {
+  const all = consumers.map((consumer) => ({ consumer, functions: contractFunctions(consumer) }));
+  const isMeant = (attack: string, entryPoint: string) =>
+    all.length > 0 &&
+    all.every(({ consumer, functions }) => {
+      const comments = functions.commentsAt(findFunction(consumer, entryPoint));
+      return isIgnored(attack.replaceAll("'", "").replaceAll(" ", "-"), comments);
+    });
   const rehearsals = attacked.rehearsals.map((rehearsal) => ({
     ...rehearsal,
     findings: rehearsal.findings.filter(({ attack, entryPoint }) => !isMeant(attack, entryPoint)),

@@ -1,6 +1,7 @@
 // Without a claim that somebody has written: finds how a simple contract lets a person in.
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+
 import { development } from "@hardhat-identity/protocol/development";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
@@ -29,9 +30,11 @@ export interface Invented {
 export interface Closed {
   readonly entryPoint: string;
   readonly refusal: string;
+  /** A claim to fill in, for a test with ethers. */
+  readonly recipe?: string;
 }
 
-/** What is known about a contract without a claim. */
+/** Help for a contract without a claim. */
 export interface Known {
   readonly given?: Readonly<Record<string, unknown>>;
   /** A token of ours, of which everybody may mint. */
@@ -66,8 +69,16 @@ export async function inventClaims(
   const provide = async (wallet: string) => {
     await stage.act(wallet);
     if (token === undefined) return;
-    await stage.spend({ from: wallet, to: token, data: erc20.encodeFunctionData("mint", [wallet, 10n ** 30n]) });
-    await stage.spend({ from: wallet, to: token, data: erc20.encodeFunctionData("approve", [address, MaxUint256]) });
+    await stage.spend({
+      from: wallet,
+      to: token,
+      data: erc20.encodeFunctionData("mint", [wallet, 10n ** 30n]),
+    });
+    await stage.spend({
+      from: wallet,
+      to: token,
+      data: erc20.encodeFunctionData("approve", [address, MaxUint256]),
+    });
   };
   const prices = await readAmounts(stage, target);
   const senders = [undefined, owner, ...(await readAddresses(stage, target))];
@@ -94,7 +105,10 @@ export async function inventClaims(
     let best: { choice: Choice; sender: string | undefined; words: number } | undefined;
     let refusal: string | undefined;
     for (const sender of senders) {
-      for (const choice of choices(entry, { amounts: prices }).slice(0, entry.places.size === 1 ? 4 : sender === undefined ? 60 : 8)) {
+      for (const choice of choices(entry, { amounts: prices }).slice(
+        0,
+        entry.places.size === 1 ? 4 : sender === undefined ? 60 : 8,
+      )) {
         const outcome = await stage.simulate(callOf(entry, choice, sender, first, verification));
         if ("revert" in outcome) {
           refusal ??= describeRevert(outcome.revert, { abis: [target.abi] }).text;
@@ -109,7 +123,10 @@ export async function inventClaims(
   }
 
   /** Bytes hold a verification if others are refused. */
-  async function refusesForged(entry: EntryPoint, { choice, sender }: { choice: Choice; sender: string | undefined }) {
+  async function refusesForged(
+    entry: EntryPoint,
+    { choice, sender }: { choice: Choice; sender: string | undefined },
+  ) {
     const { verification } = await mint(first);
     const forged = { ...verification, signature: `0x${"11".repeat(32)}${"22".repeat(32)}1b` as const };
     return "revert" in (await stage.simulate(callOf(entry, choice, sender, first, forged)));
@@ -119,7 +136,11 @@ export async function inventClaims(
     const endow = async () => {
       await stage.fund(address, 10n ** 21n);
       if (token !== undefined) {
-        await stage.spend({ from: first, to: token, data: erc20.encodeFunctionData("mint", [address, 10n ** 30n]) });
+        await stage.spend({
+          from: first,
+          to: token,
+          data: erc20.encodeFunctionData("mint", [address, 10n ** 30n]),
+        });
       }
     };
     const call = (door: Door, by: string | undefined, choice: Choice): Opening => {
@@ -177,7 +198,8 @@ export async function inventClaims(
         found.push(compose(entry, isOpened, steps));
         break;
       }
-      if (steps === undefined) closed.push({ entryPoint: entry.name, refusal: way.refusal });
+      if (steps === undefined)
+        closed.push({ entryPoint: entry.name, refusal: way.refusal, recipe: writeRecipe(entry, target) });
     }
   });
   return { found, closed };
@@ -231,6 +253,28 @@ function sayCall(entry: EntryPoint, choice: Choice, given: Readonly<Record<strin
   const value = entry.payable && choice.value > 0n ? `{value: ${choice.value}}` : "";
   return `${entry.fragment.name}${value}(${args.join(", ")})`;
 }
+
+/** Writes a test's claim at an entry point, of which somebody has to fill in the other arguments. */
+function writeRecipe({ fragment, places, payable }: EntryPoint, { name }: Target): string {
+  const args: string[] = [];
+  for (const [i, { type, name: parameter }] of fragment.inputs.entries()) {
+    if (places.get(String(i)) === "identityHash") args.push("...verification.args");
+    else if (places.has(String(i))) continue;
+    else if ([...places.keys()].some((path) => path.startsWith(`${i}.item`))) args.push("[verification]");
+    else if ([...places.keys()].some((path) => path.startsWith(`${i}.`))) args.push("verification");
+    else args.push(`/* ${type} ${parameter} */`);
+  }
+  if (payable) args.push("{ value: /* wei */ }");
+  const contract = /^[A-Za-z]\w*$/.test(name) ? `${name[0]?.toLowerCase()}${name.slice(1)}` : "contract";
+  return `  const faults = await identity.attack(${contract}, ({ verification, wallet }) =>
+    ${contract}.connect(wallet).${fragment.name}(${args.join(", ")}),
+  );
+  expect(faults).to.deep.equal([]);`;
+}
+
+/** Reads the words that a contract names, such as its roles. */
+export const readWords = async (stage: Stage, target: Target): Promise<string[]> =>
+  (await askAll(stage, target, "bytes32")).flatMap((word) => (word === undefined ? [] : [word])).slice(0, 3);
 
 /** The getters without arguments that answer one word of a type. */
 const gettersOf = ({ abi }: Target, type: string) =>

@@ -1,6 +1,6 @@
 // A control decides: "held" is said only where somebody who has not been counted is let in.
 import type { Edit } from "./calldata.ts";
-import { type Effect } from "./effect.ts";
+import type { Effect } from "./effect.ts";
 import { type Found, type Gains, isAdmitted, type Play, type Scene } from "./play.ts";
 import type { Call, Done, Outcome } from "./stage.ts";
 
@@ -17,7 +17,7 @@ export interface Attack {
 /** A claim that must be refused. */
 export interface Trial {
   readonly attack: Play;
-  /** Whoever must be let in with the same change in the same state. */
+  /** A person who must be let in with the same change in the same state. */
   readonly control: Play;
   /** The fault, after the function's name. */
   readonly means: string;
@@ -42,7 +42,9 @@ export async function mustRefuse(scene: Scene, trial: Trial): Promise<Verdict> {
 export async function findWay(
   scene: Scene,
   control: Play,
-): Promise<{ readonly edit?: Edit; readonly gains: Effect; readonly done: Done } | { readonly refusal: string }> {
+): Promise<
+  { readonly edit?: Edit; readonly gains: Effect; readonly done: Done } | { readonly refusal: string }
+> {
   const asItIs = await scene.gains(control);
   if ("gains" in asItIs) return asItIs;
   const outcomes = await scene.simulate(control, scene.edits);
@@ -64,7 +66,7 @@ export function withEdit(play: Play, edit: Pick<Edit, "what" | "apply" | "before
   return { ...play, edit: { ...edit, ...both } };
 }
 
-/** What several verdicts of one attack amount to. */
+/** Takes several verdicts of one attack together. */
 export function sumUp(verdicts: readonly Verdict[]): Verdict | undefined {
   const found = verdicts.find((each) => typeof each === "object" && "found" in each);
   return found ?? verdicts.find((each) => each === "held") ?? verdicts[0];

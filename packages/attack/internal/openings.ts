@@ -1,9 +1,10 @@
 // The functions that take no verification: who may call them, with what, and after what.
+
+import { newcomers } from "./calldata.ts";
 import { isTouched, type Places } from "./effect.ts";
 import { type Door, encode } from "./functions.ts";
 import { type Choice, choices, invent } from "./invent.ts";
 import type { Verdict } from "./judge.ts";
-import { newcomers } from "./calldata.ts";
 import { effectOf, type Scene } from "./play.ts";
 import { type Call, type Done, month, type Outcome } from "./stage.ts";
 
@@ -59,8 +60,11 @@ export async function findWays(
       const amounts = door.payable ? scene.amounts : [];
       for (const invented of choices(door, { amounts }).slice(0, most)) {
         // As they were recorded, and as they are invented.
-        for (const given of new Set([wished, scene.given, {}])) {
-          const choice: Choice = { ...invented, address, word, given };
+        for (const [given, named] of [
+          ...[...new Set([wished, scene.given, {}])].map((each) => [each, word] as const),
+          ...(/bytes32/.test(door.name) ? scene.words : []).map((each) => [{}, each] as const),
+        ]) {
+          const choice: Choice = { ...invented, address, word: named, given };
           const call = composeCall(scene, door, caller, choice);
           if (tried.has(`${call.data} ${call.value}`)) continue;
           tried.add(`${call.data} ${call.value}`);
@@ -77,7 +81,9 @@ export async function findWays(
   await tryWith([...addresses, caller]);
   // Some functions refuse their caller as an argument.
   if (found.size === 0) await tryWith([scene.wallets.first, scene.wallets.second, newcomers[0] ?? ""], 2);
-  return [...found.values()].filter(({ done }) => touching === undefined || isTouched(touching, done.changed));
+  return [...found.values()].filter(
+    ({ done }) => touching === undefined || isTouched(touching, done.changed),
+  );
 }
 
 /** On what parts of the state it depends whether a function accepts its owner or anybody. */
@@ -93,7 +99,7 @@ async function placesOf(scene: Scene, door: Door): Promise<Places> {
   return new Set(places.flatMap((each) => [...each]));
 }
 
-/** What opens the functions of a contract. */
+/** The ways to open the functions of a contract. */
 export interface Openings {
   /** The moves that may let a function do more. */
   readonly moves: readonly Move[];
@@ -111,7 +117,8 @@ export async function findOpenings(scene: Scene): Promise<Openings> {
   // A contract wallet confirms every signature (ERC-1271).
   const moves: Move[] = [{ run: wait }, { run: () => scene.delegate(stranger, "attack/Intruder") }];
   const isOpen = async (door: Door) => {
-    for (const caller of [first, stranger, owner]) if ((await findWays(scene, door, caller)).length > 0) return true;
+    for (const caller of [first, stranger, owner])
+      if ((await findWays(scene, door, caller)).length > 0) return true;
     return false;
   };
   const learned = new Set<string>();
@@ -124,9 +131,15 @@ export async function findOpenings(scene: Scene): Promise<Openings> {
         learned.add(key);
         const own = (wallet: string | undefined, claimant: string) => (wallet === first ? claimant : wallet);
         const run = (claimant: string) =>
-          callDoor(scene, door, own(caller, claimant) ?? caller, { ...choice, address: own(choice.address, claimant) });
+          callDoor(scene, door, own(caller, claimant) ?? caller, {
+            ...choice,
+            address: own(choice.address, claimant),
+          });
         const { changed } = done;
-        moves.push({ run, changed }, { run: async (claimant) => void (await run(claimant).then(wait)), changed });
+        moves.push(
+          { run, changed },
+          { run: async (claimant) => void (await run(claimant).then(wait)), changed },
+        );
       }
     }
   };
@@ -141,7 +154,8 @@ export async function findOpenings(scene: Scene): Promise<Openings> {
     for (const door of scene.doors) {
       const places = closed.get(door);
       if (places !== undefined) {
-        if (!("done" in outcome) || !isTouched(places, outcome.done.changed) || !(await isOpen(door))) continue;
+        if (!("done" in outcome) || !isTouched(places, outcome.done.changed) || !(await isOpen(door)))
+          continue;
         closed.delete(door);
       }
       // A wallet that has claimed may do more than before.
@@ -178,7 +192,7 @@ export function openingsOf(scene: Scene): Promise<Openings> {
   return found;
 }
 
-/** What to try at a function, in the state that was prepared for it: a verdict for each way. */
+/** Tries a function in the state that was prepared for it, and yields a verdict for each way. */
 export type Attempt = (door: Door) => AsyncIterable<Verdict>;
 
 /** Tries every function in a state of the contract, each until it shows something. */

@@ -73,7 +73,10 @@ export interface Play {
   /** The differences from a valid verification of this wallet and person. */
   readonly mint?: Partial<MintOptions> | undefined;
   /** Another verification altogether, or a change of the valid one. */
-  readonly verification?: SignedVerification | ((valid: SignedVerification) => SignedVerification) | undefined;
+  readonly verification?:
+    | SignedVerification
+    | ((valid: SignedVerification) => SignedVerification)
+    | undefined;
   /** The change of the transaction that takes the verification. */
   readonly edit?: Pick<Edit, "what" | "apply" | "before"> | undefined;
   /** The account that claims for the wallet, instead of the one that the developer has named. */
@@ -90,7 +93,7 @@ export const madeUp: SignedVerification = {
 /** The key of a signer whom only the stranger's registry trusts. */
 export const rogueKey = id("rogue signer");
 
-/** What every person gains by a claim, whoever they are; or why nobody is let in. */
+/** The gains that all people have by a claim; or the refusal of everybody. */
 export type Gains = { readonly gains: Effect; readonly done: Done } | { readonly refusal: string };
 
 const wallets = {
@@ -125,6 +128,8 @@ export class Scene {
   free: readonly Leaf[] = [];
   /** The single changes of the call's other arguments and of its ether. */
   edits: readonly Edit[] = [];
+  /** Words that the contract names, such as its roles. */
+  words: readonly string[] = [];
   /** A stranger's registry, which no contract should ask. */
   rogueRegistry = "";
   readonly #claim: Claim;
@@ -134,7 +139,7 @@ export class Scene {
   readonly #gains = new Map<string, Gains>();
   readonly #intruders = new Set<string>();
   #steps: Step[] = [];
-  /** What has happened on the chain since the beginning, in words. */
+  /** The events on the chain since the beginning, in words. */
   #state = "";
   #claims = 0;
 
@@ -197,7 +202,9 @@ export class Scene {
   #locate(call: Call, verification: SignedVerification, done: Done): void {
     const { address } = this.target;
     if (call.to?.toLowerCase() !== address.toLowerCase()) {
-      const input = done.inputs.find(([to, data]) => to === address && data.includes(verification.identityHash.slice(2)));
+      const input = done.inputs.find(
+        ([to, data]) => to === address && data.includes(verification.identityHash.slice(2)),
+      );
       const start = input === undefined ? -1 : call.data.toLowerCase().indexOf(input[1].slice(2));
       if (input === undefined || start === -1) return;
       this.inner = insideOf(start, input[1].length - 2);
@@ -205,7 +212,9 @@ export class Scene {
     this.args = readArguments(this.functions, this.inner.of(call.data));
     Object.assign(this.given, this.argumentsOf(call));
     if (this.args === undefined) return;
-    const parts = [verification.identityHash, verification.signature].map((part) => part.slice(2).toLowerCase());
+    const parts = [verification.identityHash, verification.signature].map((part) =>
+      part.slice(2).toLowerCase(),
+    );
     const isPart = ({ type, value }: Leaf) => {
       const text = String(value).toLowerCase();
       return /^bytes/.test(type.type)
@@ -213,7 +222,9 @@ export class Scene {
         : /^uint/.test(type.type) && text === String(verification.expiration);
     };
     const holdsPart = ({ value }: Leaf) => parts.some((part) => JSON.stringify(value, asText).includes(part));
-    this.free = listLeaves(this.args).filter((leaf) => !isPart(leaf) && !(leaf.type.isArray() && holdsPart(leaf)));
+    this.free = listLeaves(this.args).filter(
+      (leaf) => !isPart(leaf) && !(leaf.type.isArray() && holdsPart(leaf)),
+    );
     const ofArguments = this.free.flatMap((leaf) =>
       otherValues(leaf).map(({ value, isMade }) => ({
         what: `${leaf.name} = ${sayValue(value)}`,
@@ -221,22 +232,27 @@ export class Scene {
         value,
         isMade,
         apply: (each: Call) => this.set(each, leaf, value),
-        ...(typeof value === "bigint" && BigInt(String(leaf.value)) > 9n && {
-          before: (each: Call) => substitute(each, toBeHex(String(leaf.value), 32), toBeHex(value < 0n ? 0n : value, 32)),
-        }),
+        ...(typeof value === "bigint" &&
+          BigInt(String(leaf.value)) > 9n && {
+            before: (each: Call) =>
+              substitute(each, toBeHex(String(leaf.value), 32), toBeHex(value < 0n ? 0n : value, 32)),
+          }),
       })),
     );
     const { value = 0n } = call;
     // Two cost twice as much.
     const ofPrice = ofArguments.flatMap((edit) => {
       const [from, to] = [edit.leaf.value, edit.value];
-      if (value === 0n || typeof from !== "bigint" || typeof to !== "bigint" || from < 1n || to < 1n) return [];
+      if (value === 0n || typeof from !== "bigint" || typeof to !== "bigint" || from < 1n || to < 1n)
+        return [];
       const price = (value * to) / from;
       if (price > wealth) return [];
       const scaled = { ...edit, what: `${edit.what}, value = ${price} wei`, isScaled: true };
       return [{ ...scaled, apply: (each: Call) => ({ ...edit.apply(each), value: price }) }];
     });
-    const ofEther = (this.args.fragment.payable ? [0n, 1n, value + 1n, 2n * value] : []).filter((each) => each !== value);
+    const ofEther = (this.args.fragment.payable ? [0n, 1n, value + 1n, 2n * value] : []).filter(
+      (each) => each !== value,
+    );
     this.edits = [
       ...ofArguments,
       ...ofPrice,
@@ -265,7 +281,9 @@ export class Scene {
 
   /** The amounts of the recorded call: its numbers, and its ether in wei. */
   get amounts(): readonly bigint[] {
-    const numbers = this.free.flatMap(({ value }) => (typeof value === "bigint" && value > 1n ? [value] : []));
+    const numbers = this.free.flatMap(({ value }) =>
+      typeof value === "bigint" && value > 1n ? [value] : [],
+    );
     return [...new Set([...numbers, this.recorded.value ?? 0n])].filter((each) => each > 1n).slice(0, 3);
   }
 
@@ -282,7 +300,11 @@ export class Scene {
     const swap = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(swap);
       if (String(value) === String(valid.expiration)) return next.expiration;
-      return value === valid.identityHash ? next.identityHash : value === valid.signature ? next.signature : value;
+      return value === valid.identityHash
+        ? next.identityHash
+        : value === valid.signature
+          ? next.signature
+          : value;
     };
     const values = read.values.map((value, i) =>
       lists[i] && Array.isArray(value) ? [...value, swap(value.at(-1))] : value,
@@ -329,7 +351,9 @@ export class Scene {
 
   /** The name of the function that claims. */
   get entryPoint(): string {
-    return this.args?.fragment.format("sighash") ?? `the claim at ${this.recorded?.to ?? this.target.address}`;
+    return (
+      this.args?.fragment.format("sighash") ?? `the claim at ${this.recorded?.to ?? this.target.address}`
+    );
   }
 
   /** The function's bare name, as in a sentence. */
@@ -476,26 +500,26 @@ export class Scene {
 
   #describe({ from, to, data }: Call, { wallet = wallets.first, identity = "alice", edit }: Play): string {
     const isOwn = to?.toLowerCase() === this.target.address.toLowerCase();
-    const name = (isOwn && this.functions.getFunction(data.slice(0, 10))?.format("sighash")) || `${to ?? "a new contract"}`;
+    const name =
+      (isOwn && this.functions.getFunction(data.slice(0, 10))?.format("sighash")) ||
+      `${to ?? "a new contract"}`;
     const who = called.get(wallet) ?? wallet;
-    const caller = checksumAddress(from) === wallet ? who : `For ${who[0]?.toLowerCase()}${who.slice(1)}, ${from}`;
+    const caller =
+      checksumAddress(from) === wallet ? who : `For ${who[0]?.toLowerCase()}${who.slice(1)}, ${from}`;
     return `${caller} calls ${name} as ${identity}${edit === undefined ? "" : `, with ${edit.what}`}.`;
   }
 
-  /** What a claim's own transaction gives, without those before it; or why it gives nothing. */
+  /** Returns the gains by a claim's own transaction, without those before it. */
   async ownGains(play: Play): Promise<Gains> {
     const [one] = await this.simulate(play, [undefined]);
     const [twin] = await this.simulate({ ...play, identity: "a neighbor" }, [undefined]);
     return one === undefined || twin === undefined ? { refusal: "" } : this.compare(one, twin);
   }
 
-  /** Runs a claim up to the transaction that takes the verification. What comes before it, stays. */
+  /** Runs a claim up to the transaction that takes the verification. Earlier transactions stay. */
   async draft(play: Play): Promise<Call | undefined> {
     const verification = await this.#verificationOf(play);
-    const run = await this.#run(
-      { ...play, verification },
-      { at: this.#at, edit: play.edit, isDraft: true },
-    );
+    const run = await this.#run({ ...play, verification }, { at: this.#at, edit: play.edit, isDraft: true });
     return run.draft;
   }
 
@@ -519,13 +543,22 @@ export class Scene {
     return outcomes;
   }
 
-  /** What people gain by a claim in this state: the effects that two of them have in common. */
+  /** Returns the gains of people by a claim in this state: the effects that two of them have in common. */
   async gains(play: Play): Promise<Gains> {
-    const key = JSON.stringify([this.#state, play.wallet, play.identity, play.edit?.what, play.mint, play.sender]);
+    const key = JSON.stringify([
+      this.#state,
+      play.wallet,
+      play.identity,
+      play.edit?.what,
+      play.mint,
+      play.sender,
+    ]);
     const known = this.#gains.get(key);
     if (known !== undefined) return known;
     const one = await this.branch(() => this.play(play));
-    const twin = await this.branch(() => this.play({ ...play, identity: `${play.identity ?? "alice"}'s neighbor` }));
+    const twin = await this.branch(() =>
+      this.play({ ...play, identity: `${play.identity ?? "alice"}'s neighbor` }),
+    );
     const gains = this.compare(one, twin);
     this.#gains.set(key, gains);
     return gains;
@@ -550,8 +583,10 @@ export class Scene {
     const own = this.target.address;
     return new Set(
       logs
-        .filter(({ address, topics: [event, , receiver] }) =>
-          event === transfer && receiver?.toLowerCase() === to && checksumAddress(address) !== own)
+        .filter(
+          ({ address, topics: [event, , receiver] }) =>
+            event === transfer && receiver?.toLowerCase() === to && checksumAddress(address) !== own,
+        )
         .map(({ address }) => checksumAddress(address)),
     );
   }
@@ -564,7 +599,9 @@ export class Scene {
   }
 
   /** Deploys the contract that calls on behalf of others. */
-  async intrude(call?: Pick<Call, "to" | "data" | "value">): Promise<Outcome & { readonly intruder: string }> {
+  async intrude(
+    call?: Pick<Call, "to" | "data" | "value">,
+  ): Promise<Outcome & { readonly intruder: string }> {
     const args = AbiCoder.defaultAbiCoder().encode(
       ["address", "bytes"],
       [call?.to ?? `0x${"00".repeat(20)}`, call?.data ?? "0x"],
@@ -598,7 +635,10 @@ export class Scene {
       to: checksumAddress(from) === first ? to : from,
       value,
       gasLimit: MaxUint256,
-      data: checksumAddress(from) === first ? data : intruderInterface.encodeFunctionData("attack", [to, data, "0x", 0n]),
+      data:
+        checksumAddress(from) === first
+          ? data
+          : intruderInterface.encodeFunctionData("attack", [to, data, "0x", 0n]),
     }));
     const data = executorInterface.encodeFunctionData("execute", [batched]);
     const what = "The first wallet calls the contract twice in one batch (EIP-7702).";
@@ -647,7 +687,8 @@ export class Scene {
 
 /** Whether a claim had the usual gains; for a claim that gives everybody something else, any. */
 export const isAdmitted = (outcome: Outcome, gains: Effect): boolean =>
-  "done" in outcome && (gains.size === 0 ? outcome.done.effect.size > 0 : overlap(gains, outcome.done.effect) >= 0.5);
+  "done" in outcome &&
+  (gains.size === 0 ? outcome.done.effect.size > 0 : overlap(gains, outcome.done.effect) >= 0.5);
 
 /** A transaction's effects; empty if it reverted. */
 export const effectOf = (outcome: Outcome): Effect => ("done" in outcome ? outcome.done.effect : new Set());

@@ -24,7 +24,7 @@ export interface Run {
 export interface Refusal {
   /** Revert data; `0x` if there is none. */
   readonly revert: string;
-  /** What the claim itself threw, if no transaction reverted. */
+  /** The message that the claim itself threw, if no transaction reverted. */
   readonly said?: string;
 }
 
@@ -38,7 +38,7 @@ export interface Passage {
 
 class Ended extends Error {}
 
-/** Runs a claim. What it sends through the connection passes by here. */
+/** Runs a claim. Its transactions pass by here on their way to the node. */
 export async function runClaim(
   node: Eip1193Connection,
   claim: Claim,
@@ -54,7 +54,11 @@ export async function runClaim(
   /** Hashes of signed transactions → those of what was sent instead. */
   const sentAs = new Map<unknown, unknown>();
 
-  async function transact(params: Readonly<Record<string, unknown>>, pass: Pass, raw?: Transaction): Promise<unknown> {
+  async function transact(
+    params: Readonly<Record<string, unknown>>,
+    pass: Pass,
+    raw?: Transaction,
+  ): Promise<unknown> {
     if (draft !== undefined) throw new Ended();
     const { from, to, data, input, value, gas: _, ...rest } = params;
     const asked: Call = {
@@ -77,7 +81,7 @@ export async function runClaim(
         ? pass("eth_sendRawTransaction", [raw.serialized])
         : pass("eth_sendTransaction", [sent]));
       hashes.push(String(hash));
-      // Whoever has signed a transaction knows its hash.
+      // The signer of a transaction knows its hash.
       if (raw !== undefined) sentAs.set(raw.hash, hash);
       return raw?.hash ?? hash;
     } catch (error) {
@@ -111,7 +115,8 @@ export async function runClaim(
   try {
     await claim(context);
   } catch (error) {
-    if (draft === undefined) refusal ??= { revert: readRpcError(error).data ?? "0x", said: sayShortly(error) };
+    if (draft === undefined)
+      refusal ??= { revert: readRpcError(error).data ?? "0x", said: sayShortly(error) };
   } finally {
     intercept(node, undefined);
   }

@@ -3,9 +3,10 @@ import { computeAddress } from "ethers";
 import type { Finding } from "hardhat-identity/internal/testing/attack";
 import { accountOf } from "../wallets.ts";
 import { deployRegistry } from "./deploy.ts";
+import { readWords } from "./invented.ts";
 import { type Attack, sumUp, type Verdict } from "./judge.ts";
-import { counting } from "./mutations/counting.ts";
 import { costs } from "./mutations/costs.ts";
+import { counting } from "./mutations/counting.ts";
 import { doors } from "./mutations/doors.ts";
 import { forging } from "./mutations/forging.ts";
 import { policy } from "./mutations/policy.ts";
@@ -25,7 +26,7 @@ export interface Rehearsal {
 export interface Tried {
   readonly attack: string;
   readonly result: "found" | "held" | "not tried";
-  /** Why whoever must be let in was refused, if it was not tried. */
+  /** The refusal of a person who must be let in, if it was not tried. */
   readonly refusal?: string;
 }
 
@@ -33,7 +34,11 @@ export interface Tried {
  * The attacks in order. Where one of a group shows a fault, the rest of the group would show the same again, but for the
  * first `all`. Some are about the contract, whichever of its functions claims.
  */
-const groups: readonly { readonly attacks: readonly Attack[]; readonly all?: number; readonly isWhole?: true }[] = [
+const groups: readonly {
+  readonly attacks: readonly Attack[];
+  readonly all?: number;
+  readonly isWhole?: true;
+}[] = [
   { attacks: forging },
   { attacks: counting, all: 2 },
   { attacks: costs },
@@ -43,9 +48,11 @@ const groups: readonly { readonly attacks: readonly Attack[]; readonly all?: num
 ];
 
 /** The names of all attacks, in order. */
-export const attackNames: readonly string[] = groups.flatMap(({ attacks }) => attacks).map(({ name }) => name);
+export const attackNames: readonly string[] = groups
+  .flatMap(({ attacks }) => attacks)
+  .map(({ name }) => name);
 
-/** What a rehearsal may be told. */
+/** Options of a rehearsal. */
 export interface RehearsalOptions {
   /** Names of the attacks to play; all by default. */
   readonly attacks?: readonly string[] | undefined;
@@ -66,7 +73,12 @@ export async function rehearse(scene: Scene, options: RehearsalOptions): Promise
   // A round that lasts a day must not end meanwhile.
   const left = day - ((await stage.time()) % day);
   if (left < 600) await stage.pass(left);
-  scene.rogueRegistry = await deployRegistry(stage, accountOf("owner of a rogue registry"), computeAddress(rogueKey));
+  scene.rogueRegistry = await deployRegistry(
+    stage,
+    accountOf("owner of a rogue registry"),
+    computeAddress(rogueKey),
+  );
+  scene.words = await readWords(stage, scene.target);
   if (scene.sender !== undefined) await scene.open(scene.sender);
   for (const wallet of Object.values(wallets)) await scene.prepare(wallet);
   const recorded = await scene.record();
@@ -93,7 +105,8 @@ export async function rehearse(scene: Scene, options: RehearsalOptions): Promise
       const verdict = await play(scene, attack, findings);
       if (verdict === undefined) continue;
       if (verdict === "held") tried.push({ attack: attack.name, result: "held" });
-      else if ("refusal" in verdict) tried.push({ attack: attack.name, result: "not tried", refusal: verdict.refusal });
+      else if ("refusal" in verdict)
+        tried.push({ attack: attack.name, result: "not tried", refusal: verdict.refusal });
       else {
         isShown = true;
         tried.push({ attack: attack.name, result: "found" });

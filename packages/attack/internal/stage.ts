@@ -50,7 +50,9 @@ export function mergeDone(one: Done, next: Done): Done {
 }
 
 /** The outcome of a transaction: success, or a revert with this data. */
-export type Outcome = { readonly done: Done } | { readonly revert: string; readonly said?: string | undefined };
+export type Outcome =
+  | { readonly done: Done }
+  | { readonly revert: string; readonly said?: string | undefined };
 
 /** A local chain, on which anybody can be impersonated and everything be taken back. */
 export interface Stage {

@@ -85,7 +85,7 @@ function writeContract({ contract }: Kind, name: string, pace: Pace | undefined)
  */
 function writeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox, hasAttack: boolean): string {
   const whole = read(`test/${toolbox}.ts`);
-  const attack = /\n {2}(void )?it\("holds against[^]*?\n {2}\}\)[^\n]*\n/;
+  const attack = /\n {2}(void )?it\("holds against[\s\S]*?\n {2}\}\)[^\n]*\n/;
   const test = hasAttack
     ? whole
     : whole.replace(attack, "").replace('import assert from "node:assert/strict";\n', "");

@@ -30,7 +30,7 @@ type ViemWallet = NetworkConnection extends {
   ? Client
   : unknown;
 
-/** What a claim gets each time that it is run. */
+/** The arguments of a claim each time that it is run. */
 export interface ClaimContext {
   /** A verification for `wallet` at the contract, with `args` for its entry point. */
   readonly verification: MintedVerification;
@@ -106,7 +106,7 @@ export interface Finding {
   /** The function at which it goes wrong, such as `claim(bytes32,uint40,bytes)`. */
   readonly entryPoint: string;
   readonly message: string;
-  /** What was changed in the claim, such as `amount = 2`; absent if nothing but who claims and when. */
+  /** The change of the claim, such as `amount = 2`; absent if nothing but who claims and when. */
   readonly change?: string | undefined;
   readonly transactions: readonly Step[];
 }

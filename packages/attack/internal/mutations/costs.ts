@@ -11,7 +11,10 @@ const kept: Attack = {
   async *run(scene) {
     const { second } = scene.wallets;
     // A person who was counted already, and one without a valid verification.
-    const refused: readonly Play[] = [{ wallet: second }, { wallet: second, identity: "bob", verification: madeUp }];
+    const refused: readonly Play[] = [
+      { wallet: second },
+      { wallet: second, identity: "bob", verification: madeUp },
+    ];
     await scene.play();
     const way = await findWay(scene, { wallet: second, identity: "carol" });
     if ("refusal" in way) return void (yield way);
@@ -24,7 +27,11 @@ const kept: Attack = {
           (mark) => mark === `ether ${address} +` || (mark.startsWith("slot ") && !mark.includes(address)),
         );
         if (!isKept) return "held";
-        return { found: scene.found(`${scene.short} keeps what a refused person sends: revert, so that it goes back.`) };
+        return {
+          found: scene.found(
+            `${scene.short} keeps what a refused person sends: revert, so that it goes back.`,
+          ),
+        };
       });
     }
   },
@@ -52,7 +59,10 @@ const usedUp: Attack = {
     if (scene.sender !== undefined) yield* withoutSender(scene);
     if (scene.isTrusted) return;
     // Spend a verification for its wallet with arguments of a stranger, such as a voter's vote.
-    const named = { what: "the verified wallet", apply: (call: Call) => ({ ...substitute(call, stranger, first), from: stranger }) };
+    const named = {
+      what: "the verified wallet",
+      apply: (call: Call) => ({ ...substitute(call, stranger, first), from: stranger }),
+    };
     const seen: Outcome[] = [];
     for (const edit of [undefined, ...scene.edits]) {
       const play = withEdit({ wallet: stranger, verification, edit: named }, edit);
@@ -89,11 +99,16 @@ async function* withoutSender(scene: Scene): AsyncIterable<Verdict> {
   if (call === undefined) return;
   yield await scene.branch(async () => {
     const [, data] = call;
-    const outcome = await scene.send(`A stranger calls ${scene.entryPoint} for the first wallet.`, { from: stranger, to: address, data });
-    if (!isAdmitted(outcome, new Set([...gains.gains].filter((mark) => mark.includes(address))))) return "held";
+    const outcome = await scene.send(`A stranger calls ${scene.entryPoint} for the first wallet.`, {
+      from: stranger,
+      to: address,
+      data,
+    });
+    if (!isAdmitted(outcome, new Set([...gains.gains].filter((mark) => mark.includes(address)))))
+      return "held";
     return {
       found: scene.found(
-        `${scene.short} believes anybody who calls it for a user, and lets whoever sees a verification spend it with arguments of their own: admit only the caller that you trust.`,
+        `${scene.short} believes anybody who calls it for a user, and lets anybody who sees a verification spend it with arguments of their own: admit only the caller that you trust.`,
       ),
     };
   });
@@ -113,7 +128,12 @@ const growing: Attack = {
     const verification = await scene.mint();
     const call = await scene.branch(() => scene.draft({ verification }));
     if (call === undefined || scene.sender !== undefined) return;
-    const spent: { readonly gas: bigint; readonly what: string; readonly call: Call; readonly hash: string }[] = [];
+    const spent: {
+      readonly gas: bigint;
+      readonly what: string;
+      readonly call: Call;
+      readonly hash: string;
+    }[] = [];
     for (let start = 0; start < crowd; start += group) {
       const people = Array.from({ length: group }, (_, i) => ({
         wallet: accountOf(`wallet ${start + i}`),
@@ -122,7 +142,10 @@ const growing: Attack = {
       const verifications = await scene.mintAll(people);
       for (const [i, { wallet, identity }] of people.entries()) {
         const theirs = verifications[i] ?? madeUp;
-        const own = { ...substitute(call, first, wallet), from: call.from === first.toLowerCase() || call.from === first ? wallet : call.from };
+        const own = {
+          ...substitute(call, first, wallet),
+          from: call.from === first.toLowerCase() || call.from === first ? wallet : call.from,
+        };
         const data = replaceAll(own.data, [
           [verification.identityHash, theirs.identityHash],
           [verification.signature, theirs.signature],
@@ -144,7 +167,11 @@ const growing: Attack = {
       const most = early.gas + BigInt(Math.max(spent.length, group)) * tolerated;
       const isDear = ({ gas }: { readonly gas: bigint }) => gas >= most;
       const isLast = start + group === crowd;
-      const late = spent.slice(-10).every(isDear) ? spent.at(-1) : isLast ? spent.findLast(isDear) : undefined;
+      const late = spent.slice(-10).every(isDear)
+        ? spent.at(-1)
+        : isLast
+          ? spent.findLast(isDear)
+          : undefined;
       if (late === undefined) continue;
       const message = `${scene.short} costs ${early.gas} gas for the second person, and ${late.gas} for the ${spent.indexOf(late) + 1}th, until nobody can pay for it: look identities up in a mapping, not in a list.`;
       const { from, to, data, value = 0n } = late.call;
@@ -157,6 +184,9 @@ const growing: Attack = {
 
 const toWord = (number: number) => `0x${number.toString(16).padStart(64, "0")}`;
 const replaceAll = (data: string, pairs: readonly (readonly [string, string])[]) =>
-  pairs.reduce((all, [from, to]) => all.replaceAll(from.slice(2).toLowerCase(), to.slice(2).toLowerCase()), data.toLowerCase());
+  pairs.reduce(
+    (all, [from, to]) => all.replaceAll(from.slice(2).toLowerCase(), to.slice(2).toLowerCase()),
+    data.toLowerCase(),
+  );
 
 export const costs: readonly Attack[] = [kept, usedUp, growing];

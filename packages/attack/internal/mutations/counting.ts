@@ -3,7 +3,7 @@ import type { Edit, Leaf } from "../calldata.ts";
 import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
 import { type Attack, findWay, mustRefuse, sumUp, type Verdict, withEdit } from "../judge.ts";
 import { effectOf, isAdmitted, madeUp, type Play, roundsOf, type Scene } from "../play.ts";
-import { type Call, day, type Done, month, type Outcome } from "../stage.ts";
+import { type Call, type Done, day, month, type Outcome } from "../stage.ts";
 import { secondForm } from "./forging.ts";
 
 /** A person who comes again, after something. */
@@ -29,7 +29,8 @@ const returns: readonly Return[] = [
     // Later, it is another verification, for what remembers those instead of identities.
     after: [2],
     again: () => ({}),
-    means: "admits the same wallet with the same identity twice: remember the identity. Extend VerifyOnce, and call _verifyOnce.",
+    means:
+      "admits the same wallet with the same identity twice: remember the identity. Extend VerifyOnce, and call _verifyOnce.",
   },
   {
     name: "second wallet",
@@ -38,17 +39,20 @@ const returns: readonly Return[] = [
       { wallet },
       { wallet, mint: { expiration: expiration + 1_800 } },
     ],
-    means: "admits a second wallet of the same person: remember the identity hash, not the wallet. Extend VerifyOnce, and call _verifyOnce.",
+    means:
+      "admits a second wallet of the same person: remember the identity hash, not the wallet. Extend VerifyOnce, and call _verifyOnce.",
   },
   {
     name: "same verification again",
     again: (_, first) => ({ verification: first }),
-    means: "admits the same verification twice: remember the identity. Extend VerifyOnce, and call _verifyOnce.",
+    means:
+      "admits the same verification twice: remember the identity. Extend VerifyOnce, and call _verifyOnce.",
   },
   {
     name: "signature in its second form",
     again: (_, first) => ({ verification: secondForm(first) }),
-    means: "admits a verification again whose signature is written in its second form: remember identities, not signatures.",
+    means:
+      "admits a verification again whose signature is written in its second form: remember identities, not signatures.",
   },
   {
     name: "made-up verification after a true one",
@@ -59,14 +63,16 @@ const returns: readonly Return[] = [
     name: "same person after another",
     between: [{ identity: "bob" }],
     again: otherWallet,
-    means: "forgets a person as soon as another one claims from the same wallet: remember each identity by itself.",
+    means:
+      "forgets a person as soon as another one claims from the same wallet: remember each identity by itself.",
   },
   {
     name: "same person after some time",
     after: [3_600, 8 * day, month, 13 * month],
     again: otherWallet,
     inRounds: true,
-    means: "forgets an identity as time passes: it counts again. Remember it for good, or give _verifyOnce a round.",
+    means:
+      "forgets an identity as time passes: it counts again. Remember it for good, or give _verifyOnce a round.",
   },
 ];
 
@@ -95,7 +101,7 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
   },
 });
 
-/** What each change of the arguments leads to: for people who have not been counted, and for the attacker. */
+/** Tries each change of the arguments: for people who have not been counted, and for the attacker. */
 async function tryEdits(scene: Scene, edits: readonly (Edit | undefined)[], attack: Play) {
   const { wallet } = attack;
   const carol = await scene.simulate({ wallet, identity: "carol" }, edits);
@@ -140,7 +146,13 @@ const forgedWithChoice: Attack = {
         if (edit === undefined || gains === undefined) continue;
         const isWorth = overlap(asItIs?.gains ?? gains, gains) > 0 || asItIs?.gains?.size === 0;
         if (!isIn || !isWorth || edit.leaf?.type.type === "address") yield "held";
-        else yield await prove(scene, [{ ...play, edit }], `${what}, if ${edit.what}: verify whatever the caller chooses.`, edit.what);
+        else
+          yield await prove(
+            scene,
+            [{ ...play, edit }],
+            `${what}, if ${edit.what}: verify whatever the caller chooses.`,
+            edit.what,
+          );
       }
     }
   },
@@ -158,19 +170,23 @@ const choosing: Attack = {
     // Another attack shows that.
     if (asItIs === undefined || asItIs.isIn) return;
     const made = new Map<Leaf | undefined, number>();
-    // What a trusted caller chooses is no choice of the person's.
+    // A trusted caller's choice is not the person's.
     for (const { edit, gains, isIn, rounds, price } of scene.isTrusted ? [] : all) {
       if (edit === undefined || gains === undefined) continue;
       const isRound = /[1-9a-f]/.test(rounds.replaceAll("0x", ""));
       if (isIn && edit.isMade) made.set(edit.leaf, (made.get(edit.leaf) ?? 0) + 1);
       const [own, usual] = [slotsIn(gains), slotsIn(asItIs.gains ?? gains)];
       // Where nothing differs but who counts, the choice is no reason to count again.
-      const isSame = own.size > 0 && usual.size > 0 && (overlap(own, usual) === 1 || overlap(usual, own) === 1);
-      // Who may answer a question once may not give every answer.
-      const isAnswer = edit.leaf?.type.type === "bool" || /^_?(support|option|choice|answer|side)_?$/i.test(edit.leaf?.type.name ?? "");
+      const isSame =
+        own.size > 0 && usual.size > 0 && (overlap(own, usual) === 1 || overlap(usual, own) === 1);
+      // A person may answer a question once, but may not give every answer.
+      const isAnswer =
+        edit.leaf?.type.type === "bool" ||
+        /^_?(support|option|choice|answer|side)_?$/i.test(edit.leaf?.type.name ?? "");
       const isLike = isAnswer || (!isRound && overlap(own, usual) > 0);
       const isBoundless = (made.get(edit.leaf) ?? 0) > 1;
-      const isAgain = isIn && ((isSame && (edit.isScaled || price === asItIs.price)) || isLike || isBoundless);
+      const isAgain =
+        isIn && ((isSame && (edit.isScaled || price === asItIs.price)) || isLike || isBoundless);
       const name = edit.leaf?.name ?? "value";
       if (!isAgain) yield "held";
       else {
@@ -216,7 +232,10 @@ const inOneTransaction: Attack = {
         : own.size > 0 && overlap(own, done.effect) >= 0.5;
     const valid = await scene.mint();
     const draft = await scene.branch(() => scene.draft({ verification: valid }));
-    const lists = [...(draft ? [[scene.short, draft] as const] : []), ...(await scene.otherClaims(first, "alice", valid))];
+    const lists = [
+      ...(draft ? [[scene.short, draft] as const] : []),
+      ...(await scene.otherClaims(first, "alice", valid)),
+    ];
     for (const [name, call] of lists) {
       for (const [next, what] of [
         [valid, "the same verification twice"],
@@ -226,7 +245,10 @@ const inOneTransaction: Attack = {
         const once = twice && (await scene.stage.simulate(call));
         if (twice === undefined || !once || !("done" in once)) continue;
         yield await scene.branch(async () => {
-          const outcome = await scene.send(`The first wallet calls ${name} with one item more in each list.`, twice);
+          const outcome = await scene.send(
+            `The first wallet calls ${name} with one item more in each list.`,
+            twice,
+          );
           if (!("done" in outcome)) return "held";
           // New ids are in other slots, so that there are more of them.
           const { done } = outcome;
@@ -239,7 +261,7 @@ const inOneTransaction: Attack = {
     }
     if (scene.isTrusted) return;
     const plans: readonly Play[] = [
-      ...(await pays(scene) ? [] : [{}]),
+      ...((await pays(scene)) ? [] : [{}]),
       { wallet: second },
       { wallet: stranger, verification: madeUp },
       { wallet: stranger, verification: valid },
@@ -296,7 +318,10 @@ async function* reenter(scene: Scene, more: bigint): AsyncIterable<Verdict> {
     const claim = { ...draft, value: (draft.value ?? 0n) + more };
     const one = await scene.branch(() => scene.through(intruder, first, claim));
     if (!("done" in one) || !one.done.called.has(intruder)) return undefined;
-    for (const [name, again] of [[scene.short, claim], ...(await scene.otherClaims(intruder, "alice"))] as const) {
+    for (const [name, again] of [
+      [scene.short, claim],
+      ...(await scene.otherClaims(intruder, "alice")),
+    ] as const) {
       const two = await scene.branch(() => scene.through(intruder, first, again));
       const afterwards = await scene.branch(async () => {
         await scene.through(intruder, first, claim);
@@ -348,7 +373,8 @@ const acrossEntryPoints: Attack = {
       yield await scene.branch(async (): Promise<Verdict> => {
         const own = await scene.gains({ wallet: second, identity: "carol" });
         const before = await scene.play();
-        if (!("done" in before) || "refusal" in own) return { refusal: "refusal" in own ? own.refusal : scene.sayRefusal(before) };
+        if (!("done" in before) || "refusal" in own)
+          return { refusal: "refusal" in own ? own.refusal : scene.sayRefusal(before) };
         const callAs = async (identity: string) => (await scene.otherClaims(second, identity))[i]?.[1];
         const tryAs = async (identity: string): Promise<Outcome> => {
           const call = await callAs(identity);
@@ -361,7 +387,9 @@ const acrossEntryPoints: Attack = {
         const outcome = await scene.send(`The second wallet calls ${name} as alice.`, call);
         if (!isAdmitted(outcome, control.gains)) return "held";
         // Two functions that count in rounds of their own, for different things, are meant so.
-        const areRounds = [before, outcome].every((each) => /[1-9a-f]/.test(roundsOf(each).replaceAll("0x", "")));
+        const areRounds = [before, outcome].every((each) =>
+          /[1-9a-f]/.test(roundsOf(each).replaceAll("0x", "")),
+        );
         if (areRounds && overlap(slotsIn(control.gains), slotsIn(own.gains)) < 0.5) return "held";
         return {
           found: scene.found(

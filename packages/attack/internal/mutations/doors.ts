@@ -1,15 +1,26 @@
 // What do the contract's other functions give away, undo, or keep from people?
-import { isTouched, type Effect, gainsOfOne, overlap, type Places, shared } from "../effect.ts";
+import { type Effect, gainsOfOne, isTouched, overlap, type Places, shared } from "../effect.ts";
 import { type Door, short } from "../functions.ts";
 import { choices } from "../invent.ts";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
-import { type Attempt, atEachDoor, callDoor, composeCall, findWays, openingsOf, type Way } from "../openings.ts";
+import {
+  type Attempt,
+  atEachDoor,
+  callDoor,
+  composeCall,
+  findWays,
+  openingsOf,
+  type Way,
+} from "../openings.ts";
 import { effectOf, isAdmitted, readAddress, roundsOf, type Scene } from "../play.ts";
 import { type Call, type Done, identityUsed, month } from "../stage.ts";
 import { askings, explainChange, listen } from "./policy.ts";
 
 /** Makes an attack of plans, each of which prepares a state and answers what to try in it. */
-const onDoors = (name: string, ...plans: readonly ((scene: Scene) => Promise<Attempt | undefined>)[]): Attack => ({
+const onDoors = (
+  name: string,
+  ...plans: readonly ((scene: Scene) => Promise<Attempt | undefined>)[]
+): Attack => ({
   name,
   async *run(scene) {
     const shown = new Set<Door>();
@@ -26,7 +37,10 @@ const show = (scene: Scene, ways: readonly Way[], judge: (way: Way) => Promise<s
     }),
   );
 
-async function* verdicts<T>(items: readonly T[], judge: (item: T) => Promise<Verdict>): AsyncIterable<Verdict> {
+async function* verdicts<T>(
+  items: readonly T[],
+  judge: (item: T) => Promise<Verdict>,
+): AsyncIterable<Verdict> {
   for (const item of items) yield await judge(item);
 }
 
@@ -37,7 +51,8 @@ const ask = ({ wallets, target: { owner } }: Scene, ...more: readonly string[]) 
 ];
 
 /** A claim's gains without the record that it was made. */
-const worthHaving = (gains: Effect) => new Set([...gains].filter((mark) => !mark.endsWith(` ${identityUsed}`)));
+const worthHaving = (gains: Effect) =>
+  new Set([...gains].filter((mark) => !mark.endsWith(` ${identityUsed}`)));
 const slotsIn = (marks: Effect) => [...marks].filter((mark) => mark.startsWith("slot ")).length;
 
 /** Lets a stranger try to get without a verification what a claim gives with one. */
@@ -49,7 +64,7 @@ async function give(scene: Scene): Promise<Attempt | undefined> {
   const draft = await scene.draft({ wallet: stranger, identity: "mallory" });
   const given = draft && scene.argumentsOf(draft);
   const [gains, ofFirst] = [worthHaving(mine.gains), worthHaving(others.gains)];
-  // What belongs to the stranger's wallet, or else to the first one.
+  // The gains of the stranger's wallet alone, or of the first one alone.
   const both = [gainsOfOne(gains, ofFirst), gainsOfOne(ofFirst, gains)];
   const wishes = both.some(({ size }) => size > 0) ? both : [gains];
   const payment = `ether ${scene.target.address} -`;
@@ -62,14 +77,19 @@ async function give(scene: Scene): Promise<Attempt | undefined> {
   // As much of what a wallet has is the same, whatever the function is called.
   const slots = [...gainsOfOne(gains, ofFirst)].filter((mark) => mark.startsWith("slot "));
   const isAsMuch = ({ amounts }: Done) =>
-    slots.filter((mark) => amounts.get(mark) === mine.done.amounts.get(mark)).length >= Math.max(1, slots.length / 2);
+    slots.filter((mark) => amounts.get(mark) === mine.done.amounts.get(mark)).length >=
+    Math.max(1, slots.length / 2);
   return async function* (door) {
-    yield* show(scene, await findWays(scene, door, stranger, { ...(given && { given }) }), async ({ choice, done }) => {
-      if (!isSame(done.effect) && !isAsMuch(done)) return undefined;
-      if (effectOf(await callDoor(scene, door, stranger, choice)).size === 0) return undefined;
-      const which = short(door) === scene.short ? door.name : "it";
-      return `${short(door)} gives without a verification what ${scene.short} gives with one: let ${which} verify, or revert.`;
-    });
+    yield* show(
+      scene,
+      await findWays(scene, door, stranger, { ...(given && { given }) }),
+      async ({ choice, done }) => {
+        if (!isSame(done.effect) && !isAsMuch(done)) return undefined;
+        if (effectOf(await callDoor(scene, door, stranger, choice)).size === 0) return undefined;
+        const which = short(door) === scene.short ? door.name : "it";
+        return `${short(door)} gives without a verification what ${scene.short} gives with one: let ${which} verify, or revert.`;
+      },
+    );
   };
 }
 
@@ -110,34 +130,36 @@ const aboutClaim = (scene: Scene, wallet: string): Promise<Places> =>
   });
 
 /** Counts a person, and sees whether a function lets them come again. */
-const free = (seconds: number) => async (scene: Scene): Promise<Attempt | undefined> => {
-  const { first, second } = scene.wallets;
-  const counted = await scene.play();
-  const carol = await findWay(scene, { wallet: second, identity: "carol" });
-  if (!("done" in counted) || "refusal" in carol) return undefined;
-  if (seconds > 0) await scene.pass(seconds);
-  const { identityHash: word } = await scene.mint();
-  return async function* (door) {
-    const touching = await aboutClaim(scene, second);
-    // If time, or the move that opened the function, already frees the person, the call is not the cause.
-    const byItself = await scene.branch(() => scene.play({ wallet: second, edit: carol.edit }));
-    if (isAdmitted(byItself, carol.gains)) return;
-    for (const caller of ask(scene, first)) {
-      // A person who has lost a wallet moves to another one.
-      const ways = await findWays(scene, door, caller, { addresses: [first, second], word, touching });
-      yield* show(scene, ways, async ({ choice }) => {
-        await callDoor(scene, door, caller, choice);
-        const outcome = await scene.play({ wallet: second, edit: carol.edit });
-        if (!isAdmitted(outcome, carol.gains)) return undefined;
-        const isOwner = caller === scene.target.owner;
-        // Its owner may begin a new round for everybody.
-        if (isOwner && roundsOf(outcome) !== roundsOf(counted)) return undefined;
-        const by = isOwner ? "its owner calls" : "somebody calls";
-        return `After ${by} ${short(door)}, a person whom ${scene.short} has counted counts again with another wallet: keep the identity used.`;
-      });
-    }
+const free =
+  (seconds: number) =>
+  async (scene: Scene): Promise<Attempt | undefined> => {
+    const { first, second } = scene.wallets;
+    const counted = await scene.play();
+    const carol = await findWay(scene, { wallet: second, identity: "carol" });
+    if (!("done" in counted) || "refusal" in carol) return undefined;
+    if (seconds > 0) await scene.pass(seconds);
+    const { identityHash: word } = await scene.mint();
+    return async function* (door) {
+      const touching = await aboutClaim(scene, second);
+      // If time, or the move that opened the function, already frees the person, the call is not the cause.
+      const byItself = await scene.branch(() => scene.play({ wallet: second, edit: carol.edit }));
+      if (isAdmitted(byItself, carol.gains)) return;
+      for (const caller of ask(scene, first)) {
+        // A person who has lost a wallet moves to another one.
+        const ways = await findWays(scene, door, caller, { addresses: [first, second], word, touching });
+        yield* show(scene, ways, async ({ choice }) => {
+          await callDoor(scene, door, caller, choice);
+          const outcome = await scene.play({ wallet: second, edit: carol.edit });
+          if (!isAdmitted(outcome, carol.gains)) return undefined;
+          const isOwner = caller === scene.target.owner;
+          // Its owner may begin a new round for everybody.
+          if (isOwner && roundsOf(outcome) !== roundsOf(counted)) return undefined;
+          const by = isOwner ? "its owner calls" : "somebody calls";
+          return `After ${by} ${short(door)}, a person whom ${scene.short} has counted counts again with another wallet: keep the identity used.`;
+        });
+      }
+    };
   };
-};
 
 /** Lets a stranger try to keep a person out. */
 async function lockOut(scene: Scene): Promise<Attempt | undefined> {
@@ -163,7 +185,9 @@ async function lockOut(scene: Scene): Promise<Attempt | undefined> {
 async function rule(scene: Scene): Promise<Attempt | undefined> {
   const { stranger } = scene.wallets;
   const said = await Promise.all(askings(scene).map((call) => scene.stage.placesOf(call)));
-  const touching = new Set([...said, await aboutClaim(scene, scene.wallets.first)].flatMap((each) => [...each]));
+  const touching = new Set(
+    [...said, await aboutClaim(scene, scene.wallets.first)].flatMap((each) => [...each]),
+  );
   const way = await findWay(scene, {});
   return async function* (door) {
     for (const caller of ask(scene)) {
@@ -249,7 +273,10 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
       const others = scene.doors.flatMap((each) =>
         choices(each)
           .slice(0, 4)
-          .map((way) => ({ each, back: composeCall(scene, each, intruder, { ...way, address: second, given: {} }) })),
+          .map((way) => ({
+            each,
+            back: composeCall(scene, each, intruder, { ...way, address: second, given: {} }),
+          })),
       );
       for (const { each, back } of [{ each: door, back: pay }, ...others]) {
         if (back !== pay && !(await simulate(back))) continue;
@@ -266,7 +293,8 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
         ];
         const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
           const meanwhile = await play([pay, back]);
-          if (!meanwhile.some((amount, i) => inTurn.every((amounts) => amount > (amounts[i] ?? 0n)))) return undefined;
+          if (!meanwhile.some((amount, i) => inTurn.every((amounts) => amount > (amounts[i] ?? 0n))))
+            return undefined;
           const what = each === door ? "it again" : short(each);
           return {
             found: scene.found(
@@ -281,7 +309,9 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
     return undefined;
   };
   return async function* (door) {
-    const places = await scene.stage.placesOf(composeCall(scene, door, first, { number: 1n, items: 1, value: 0n }));
+    const places = await scene.stage.placesOf(
+      composeCall(scene, door, first, { number: 1n, items: 1, value: 0n }),
+    );
     // Some pay only what was asked for, which takes another call before.
     const relevant = moves.filter(({ changed }) => changed === undefined || isTouched(places, changed));
     for (const move of [undefined, ...relevant]) {
@@ -296,7 +326,11 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
 }
 
 /** The accounts' total of ether and of each token. */
-async function readWealth(scene: Scene, accounts: readonly string[], tokens: readonly string[]): Promise<bigint[]> {
+async function readWealth(
+  scene: Scene,
+  accounts: readonly string[],
+  tokens: readonly string[],
+): Promise<bigint[]> {
   const { node, ask: askNode } = scene.stage;
   const each = await Promise.all(
     accounts.map(async (account) => {

@@ -1,6 +1,7 @@
 // Is a verification checked, and whose is it?
-import { curveOrder } from "@hardhat-identity/protocol/signature";
+
 import type { Hex } from "@hardhat-identity/protocol/hex";
+import { curveOrder } from "@hardhat-identity/protocol/signature";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { AbiCoder, concat, dataSlice, getCreateAddress, id, toBeHex } from "ethers";
 import { readCode } from "hardhat-identity/internal/consumer/erc1967";
@@ -45,7 +46,8 @@ const forgeries: readonly Forgery[] = [
   },
   {
     name: "altered verification",
-    means: "admits a verification that was altered after it was signed: pass each part to _verifyOnce as it came.",
+    means:
+      "admits a verification that was altered after it was signed: pass each part to _verifyOnce as it came.",
     plays: [
       altered(() => ({ identityHash: madeUp.identityHash })),
       altered(({ expiration }) => ({ expiration: expiration + 1_000_000 })),
@@ -70,7 +72,8 @@ const forgeries: readonly Forgery[] = [
   {
     name: "verification of another registry",
     foreign: ["registry"],
-    means: "admits a verification for another registry: the signature must bind the registry, as _verify checks.",
+    means:
+      "admits a verification for another registry: the signature must bind the registry, as _verify checks.",
     plays: [{ mint: { registry: accountOf("another registry") } }],
   },
 ];
@@ -118,7 +121,14 @@ const removed: Attack = {
   name: "verification of a removed signer",
   async *run(scene) {
     const { address, registry } = { ...scene.target };
-    const owner = AbiCoder.defaultAbiCoder().decode(["address"], (await scene.stage.ask({ from: address, to: registry, data: registryInterface.encodeFunctionData("owner") })) ?? toWord(0))[0];
+    const owner = AbiCoder.defaultAbiCoder().decode(
+      ["address"],
+      (await scene.stage.ask({
+        from: address,
+        to: registry,
+        data: registryInterface.encodeFunctionData("owner"),
+      })) ?? toWord(0),
+    )[0];
     const { signer } = await scene.mint();
     const { signer: next } = await scene.mint({ mint: { signingKey: nextSignerKey } });
     const change = (name: string, who: string) =>
@@ -129,11 +139,13 @@ const removed: Attack = {
       });
     yield await scene.branch(async () => {
       await change("addSigner", next);
-      if (!("done" in (await change("removeSigner", signer)))) return { refusal: "the registry's owner removes no signer" };
+      if (!("done" in (await change("removeSigner", signer))))
+        return { refusal: "the registry's owner removes no signer" };
       return mustRefuse(scene, {
         attack: {},
         control: { mint: { signingKey: nextSignerKey } },
-        means: "admits a verification of a signer whom the registry has removed: ask the registry at each claim, as _verify does.",
+        means:
+          "admits a verification of a signer whom the registry has removed: ask the registry at each claim, as _verify does.",
       });
     });
   },
@@ -152,7 +164,10 @@ const chosen: Attack = {
         continue;
       }
       yield await scene.branch(async () => {
-        const edit = { what: `${leaf.name} = a registry of the caller's`, apply: (call: Call) => scene.set(call, leaf, scene.rogueRegistry) };
+        const edit = {
+          what: `${leaf.name} = a registry of the caller's`,
+          apply: (call: Call) => scene.set(call, leaf, scene.rogueRegistry),
+        };
         const outcome = await scene.play(withEdit({ mint: scene.rogueMint, edit }, way.edit));
         if (!isAdmitted(outcome, way.gains)) return "held";
         return {
@@ -173,12 +188,18 @@ function namings(scene: Scene, victim: string, thief: string) {
   const edit = (what: string, apply: (call: Call) => Call) => ({ what, apply });
   return [
     undefined,
-    ...(count > 0 ? [edit("the verified wallet instead of the caller's", (call) => substitute(call, thief, victim))] : []),
+    ...(count > 0
+      ? [edit("the verified wallet instead of the caller's", (call) => substitute(call, thief, victim))]
+      : []),
     ...(count > 1
       ? places.flatMap((at) => [
           edit(`the verified wallet in place ${at + 1}`, (call) => substitute(call, thief, victim, at)),
           ...(count > 2
-            ? [edit(`the caller's wallet in place ${at + 1}`, (call) => substitute(substitute(call, thief, victim), victim, thief, at))]
+            ? [
+                edit(`the caller's wallet in place ${at + 1}`, (call) =>
+                  substitute(substitute(call, thief, victim), victim, thief, at),
+                ),
+              ]
             : []),
         ])
       : []),
@@ -192,7 +213,8 @@ const stolen: readonly Attack[] = [
       const { first, stranger } = scene.wallets;
       const way = await findWay(scene, { wallet: stranger });
       const ofVictim = await findWay(scene, {});
-      if ("refusal" in way || "refusal" in ofVictim) return void (yield "refusal" in way ? way : (ofVictim as Verdict));
+      if ("refusal" in way || "refusal" in ofVictim)
+        return void (yield "refusal" in way ? way : (ofVictim as Verdict));
       const own = gainsOfOne(way.gains, ofVictim.gains);
       const verification = await scene.mint();
       for (const [i, edit] of namings(scene, first, stranger).entries()) {
@@ -223,10 +245,13 @@ const stolen: readonly Attack[] = [
       });
       const way = await findWay(scene, { wallet: stranger, edit: append(stranger) });
       const ofVictim = await findWay(scene, {});
-      if ("refusal" in way || "refusal" in ofVictim) return void (yield "refusal" in way ? way : (ofVictim as Verdict));
+      if ("refusal" in way || "refusal" in ofVictim)
+        return void (yield "refusal" in way ? way : (ofVictim as Verdict));
       const verification = await scene.mint();
       yield await scene.branch(async () => {
-        const outcome = await scene.play(withEdit({ wallet: stranger, verification, edit: append(first) }, way.edit));
+        const outcome = await scene.play(
+          withEdit({ wallet: stranger, verification, edit: append(first) }, way.edit),
+        );
         if (![way.gains, ofVictim.gains].some((gains) => isAdmitted(outcome, gains))) return "held";
         return {
           found: scene.found(
@@ -258,7 +283,8 @@ const stolen: readonly Attack[] = [
         const { outcome, found } = await through({ verification });
         const control = await scene.gains({});
         // Contracts may be kept out altogether; then people are let in, at least.
-        const gains = "done" in asItself ? effectOf(asItself) : "gains" in control ? control.gains : undefined;
+        const gains =
+          "done" in asItself ? effectOf(asItself) : "gains" in control ? control.gains : undefined;
         if (gains === undefined) return control as Verdict;
         if (found === undefined || !isAdmitted(outcome, gains)) return "held";
         return { found };
@@ -278,7 +304,10 @@ const stolen: readonly Attack[] = [
       // A contract that lets contracts in keeps none out.
       if ("done" in outside) return void (yield "held");
       yield await scene.branch(async () => {
-        const nonce = await scene.stage.node.request({ method: "eth_getTransactionCount", params: [first, "latest"] });
+        const nonce = await scene.stage.node.request({
+          method: "eth_getTransactionCount",
+          params: [first, "latest"],
+        });
         const future = getCreateAddress({ from: first, nonce: Number(nonce) });
         const call = await scene.branch(() => scene.draft({ wallet: future }));
         if (call === undefined) return { refusal: scene.sayRefusal(outside) };

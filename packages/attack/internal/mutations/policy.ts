@@ -41,7 +41,8 @@ const hear = (name: string, run: (scene: Scene) => AsyncIterable<string | undefi
   async *run(scene) {
     for await (const message of run(scene)) {
       const entryPoint = message?.includes("cutoff") ? "cutoffBlock()" : "conditions()";
-      const verdict: Verdict = message === undefined ? "held" : { found: scene.found(message, { entryPoint }) };
+      const verdict: Verdict =
+        message === undefined ? "held" : { found: scene.found(message, { entryPoint }) };
       yield verdict;
       if (message !== undefined) return;
     }
@@ -51,7 +52,12 @@ const hear = (name: string, run: (scene: Scene) => AsyncIterable<string | undefi
 export const policy: readonly Attack[] = [
   hear("policy that depends on the caller", async function* (scene) {
     const { registry, owner } = scene.target;
-    const callers = [scene.wallets.stranger, scene.wallets.first, registry, ...(owner === undefined ? [] : [owner])];
+    const callers = [
+      scene.wallets.stranger,
+      scene.wallets.first,
+      registry,
+      ...(owner === undefined ? [] : [owner]),
+    ];
     const [one, ...others] = await Promise.all(callers.map((from) => listen(scene, { from })));
     for (const another of others) {
       if (one === undefined) continue;

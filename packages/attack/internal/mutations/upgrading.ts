@@ -1,7 +1,7 @@
 // Do upgrades keep the identities, and who may upgrade?
 import { Interface, zeroPadValue } from "ethers";
-import { readCode, readRuns, slots } from "hardhat-identity/internal/consumer/erc1967";
 import { isCodeOf } from "hardhat-identity/internal/consumer/compiledContract";
+import { readCode, readRuns, slots } from "hardhat-identity/internal/consumer/erc1967";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
 import { isAdmitted, type Scene } from "../play.ts";
 import { findVersions, type Version } from "../versions.ts";
