@@ -2,13 +2,20 @@ import { plural } from "@hardhat-identity/console/plural";
 import { style, visibleLine } from "@hardhat-identity/console/print";
 import type { Finding } from "hardhat-identity/internal/testing/attack";
 import type { Attacked } from "./attack.ts";
+import { short } from "./functions.ts";
 import type { Closed } from "./invented.ts";
 import type { Tried } from "./rehearse.ts";
 
 /** Describes the attacks for people: for each claim a table, then each fault with the transactions that show it. */
 export function describeAttacks(contract: string, { rehearsals, untried }: Attacked): string {
-  const tables = rehearsals.map(({ says, entryPoint, tried }) =>
-    [style("bold", `Attack on ${says ?? entryPoint}`), ...tried.map(describeTried)].join("\n"),
+  const tables = rehearsals.map(({ says, entryPoint, tried, closed = [] }) =>
+    [
+      style("bold", `Attack on ${says ?? entryPoint}`),
+      ...tried.map(describeTried),
+      ...(closed.length > 0
+        ? [visibleLine(`closed     ${closed.map((name) => short({ name })).join(", ")}`)]
+        : []),
+    ].join("\n"),
   );
   const findings = rehearsals.flatMap((each) => each.findings);
   return [

@@ -20,7 +20,7 @@ export interface Trial {
   /** A person who must be let in with the same change in the same state. */
   readonly control: Play;
   /** The fault, after the function's name. */
-  readonly means: string;
+  readonly means: string | ((outcome: Outcome) => string);
   /** Whether it is meant so, after all. */
   isMeant?(outcome: Outcome): boolean;
 }
@@ -34,7 +34,8 @@ export async function mustRefuse(scene: Scene, trial: Trial): Promise<Verdict> {
     const outcome = await scene.play(withEdit(trial.attack, edit));
     if (!isAdmitted(outcome, gains) || trial.isMeant?.(outcome)) return "held";
     const what = [trial.attack.edit?.what, edit?.what].filter(Boolean).join(", ") || undefined;
-    return { found: scene.found(`${scene.short} ${trial.means}`, { change: what }) };
+    const means = typeof trial.means === "string" ? trial.means : trial.means(outcome);
+    return { found: scene.found(`${scene.short} ${means}`, { change: what }) };
   });
 }
 

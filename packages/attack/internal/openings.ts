@@ -192,6 +192,10 @@ export function openingsOf(scene: Scene): Promise<Openings> {
   return found;
 }
 
+/** The functions that nothing opens; none if no attack has tried to. */
+export const closedDoors = async (scene: Scene): Promise<Iterable<Door>> =>
+  (await known.get(scene))?.closed ?? [];
+
 /** Tries a function in the state that was prepared for it, and yields a verdict for each way. */
 export type Attempt = (door: Door) => AsyncIterable<Verdict>;
 

@@ -284,7 +284,9 @@ export class Scene {
     const numbers = this.free.flatMap(({ value }) =>
       typeof value === "bigint" && value > 1n ? [value] : [],
     );
-    return [...new Set([...numbers, this.recorded.value ?? 0n])].filter((each) => each > 1n).slice(0, 3);
+    return [...new Set([...numbers, this.recorded.value ?? 0n])]
+      .filter((each) => each > 1n && each < wealth / 10n)
+      .slice(0, 3);
   }
 
   /** Adds an item with another verification to each list of a call that has one for each verification; `undefined` if none has. */

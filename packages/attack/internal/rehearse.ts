@@ -11,6 +11,7 @@ import { doors } from "./mutations/doors.ts";
 import { forging } from "./mutations/forging.ts";
 import { policy } from "./mutations/policy.ts";
 import { upgrading } from "./mutations/upgrading.ts";
+import { closedDoors } from "./openings.ts";
 import { rogueKey, type Scene } from "./play.ts";
 import { day } from "./stage.ts";
 
@@ -20,6 +21,8 @@ export interface Rehearsal {
   readonly entryPoint: string;
   readonly findings: readonly Finding[];
   readonly tried: readonly Tried[];
+  /** The contract's other functions that refused everything, so that no attack has called them. */
+  readonly closed?: readonly string[];
 }
 
 /** An attack that was played. */
@@ -115,7 +118,8 @@ export async function rehearse(scene: Scene, options: RehearsalOptions): Promise
     // A claim that admits anything needs no other attack.
     if (isShown && attacks === forging) break;
   }
-  return { entryPoint: scene.entryPoint, findings, tried };
+  const closed = [...(await closedDoors(scene))].map(({ name }) => name);
+  return { entryPoint: scene.entryPoint, findings, tried, closed };
 }
 
 /** Plays the attacks on the policy, for a contract that refuses everybody. */

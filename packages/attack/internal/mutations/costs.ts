@@ -1,4 +1,6 @@
 // What does a refusal cost, and what does a claim cost once many people have come?
+import type { SignedVerification } from "@hardhat-identity/protocol/verification";
+import type { Step } from "hardhat-identity/internal/testing/attack";
 import { accountOf } from "../../wallets.ts";
 import { substitute } from "../calldata.ts";
 import { overlap } from "../effect.ts";
@@ -114,26 +116,44 @@ async function* withoutSender(scene: Scene): AsyncIterable<Verdict> {
   });
 }
 
-/** How many people claim, and how many of them at a time. */
+/** How many people claim, and how many of them at a time; fewer, if the test has to prepare each. */
 const crowd = 1_000;
 const group = 100;
+const small = 60;
 /** Gas that each claim may add to the next; a cold word of storage costs 2,100. */
 const tolerated = 400n;
+
+/** A claim that was sent for its gas. */
+interface Spent {
+  readonly gas: bigint;
+  readonly step: Step;
+}
 
 /** Lets a crowd claim, with the recorded call and each person's wallet and verification in it. */
 const growing: Attack = {
   name: "gas that grows",
   async *run(scene) {
+    if (scene.isTrusted) return;
     const { first } = scene.wallets;
     const verification = await scene.mint();
     const call = await scene.branch(() => scene.draft({ verification }));
-    if (call === undefined || scene.sender !== undefined) return;
-    const spent: {
-      readonly gas: bigint;
-      readonly what: string;
-      readonly call: Call;
-      readonly hash: string;
-    }[] = [];
+    if (call === undefined) return;
+    const spend = async (one: Call, wallet: string, identity: string): Promise<Spent | undefined> => {
+      const spent = await scene.stage.spend(one);
+      const { from, to, data, value = 0n } = one;
+      const what = `${wallet} claims as ${identity}.`;
+      return (
+        spent && { gas: spent.gas, step: { what, from, to, data, value: String(value), hash: spent.hash } }
+      );
+    };
+    const copyFor = (wallet: string, theirs: SignedVerification): Call => {
+      const own = substitute(call, first, wallet);
+      const parts = ["identityHash", "signature"] as const;
+      const signed = parts.reduce((one, part) => substitute(one, verification[part], theirs[part]), own);
+      const timed = substitute(signed, toWord(verification.expiration), toWord(theirs.expiration));
+      return { ...timed, from: wallet };
+    };
+    const all: Spent[] = [];
     for (let start = 0; start < crowd; start += group) {
       const people = Array.from({ length: group }, (_, i) => ({
         wallet: accountOf(`wallet ${start + i}`),
@@ -141,52 +161,50 @@ const growing: Attack = {
       }));
       const verifications = await scene.mintAll(people);
       for (const [i, { wallet, identity }] of people.entries()) {
-        const theirs = verifications[i] ?? madeUp;
-        const own = {
-          ...substitute(call, first, wallet),
-          from: call.from === first.toLowerCase() || call.from === first ? wallet : call.from,
-        };
-        const data = replaceAll(own.data, [
-          [verification.identityHash, theirs.identityHash],
-          [verification.signature, theirs.signature],
-          [toWord(verification.expiration), toWord(theirs.expiration)],
-        ]);
-        const one = { ...own, data };
-        const result = await scene.stage.spend(one);
-        // Some need a place on a list, or tokens, or have a place for so many people only.
-        if (result === undefined) {
-          const [early] = spent;
-          if (early === undefined) yield { refusal: "people whom the test has not prepared are refused" };
-          else yield "held";
-          return;
-        }
-        spent.push({ ...result, what: `${scene.nameOf(wallet)} claims as ${identity}.`, call: one });
+        const spent = await spend(copyFor(wallet, verifications[i] ?? madeUp), wallet, identity);
+        if (spent !== undefined) all.push(spent);
+        else if (all.length > 0) return void (yield judgeGrowth(scene, all, true));
+        else return void (yield await growSlowly(scene, spend));
       }
-      const [, early] = spent;
-      if (early === undefined) return;
-      const most = early.gas + BigInt(Math.max(spent.length, group)) * tolerated;
-      const isDear = ({ gas }: { readonly gas: bigint }) => gas >= most;
-      const isLast = start + group === crowd;
-      const late = spent.slice(-10).every(isDear)
-        ? spent.at(-1)
-        : isLast
-          ? spent.findLast(isDear)
-          : undefined;
-      if (late === undefined) continue;
-      const message = `${scene.short} costs ${early.gas} gas for the second person, and ${late.gas} for the ${spent.indexOf(late) + 1}th, until nobody can pay for it: look identities up in a mapping, not in a list.`;
-      const { from, to, data, value = 0n } = late.call;
-      const step = { what: late.what, from, to, data, value: String(value), hash: late.hash };
-      return void (yield { found: { message, transactions: [step] } });
+      const verdict = judgeGrowth(scene, all, start + group === crowd);
+      if (verdict !== "held") return void (yield verdict);
     }
     yield "held";
   },
 };
 
+/** Lets people claim whom the test prepares. */
+async function growSlowly(
+  scene: Scene,
+  spend: (call: Call, wallet: string, identity: string) => Promise<Spent | undefined>,
+): Promise<Verdict> {
+  const all: Spent[] = [];
+  for (let i = 0; i < small; ++i) {
+    const [wallet, identity] = [accountOf(`wallet ${i}`), `person ${i}`];
+    await scene.prepare(wallet);
+    const call = await scene.draft({ wallet, identity });
+    const spent = call && (await spend(call, wallet, identity));
+    // Some have a place for so many people only.
+    if (spent === undefined) break;
+    all.push(spent);
+  }
+  return all.length < 3
+    ? { refusal: "more people than the attack's wallets are refused" }
+    : judgeGrowth(scene, all, true);
+}
+
+/** Compares the second claim, as the first may pay for what all share, with the last ones and, in the end, with each. */
+function judgeGrowth(scene: Scene, all: readonly Spent[], isLast: boolean): Verdict {
+  const [, early] = all;
+  if (early === undefined) return "held";
+  const most = early.gas + BigInt(Math.max(all.length, small)) * tolerated;
+  const isDear = ({ gas }: Spent) => gas >= most;
+  const late = all.slice(-10).every(isDear) ? all.at(-1) : isLast ? all.findLast(isDear) : undefined;
+  if (late === undefined) return "held";
+  const message = `${scene.short} costs ${early.gas} gas for the second person, and ${late.gas} for the ${all.indexOf(late) + 1}th, until nobody can pay for it: look identities up in a mapping, not in a list.`;
+  return { found: { message, transactions: [late.step] } };
+}
+
 const toWord = (number: number) => `0x${number.toString(16).padStart(64, "0")}`;
-const replaceAll = (data: string, pairs: readonly (readonly [string, string])[]) =>
-  pairs.reduce(
-    (all, [from, to]) => all.replaceAll(from.slice(2).toLowerCase(), to.slice(2).toLowerCase()),
-    data.toLowerCase(),
-  );
 
 export const costs: readonly Attack[] = [kept, usedUp, growing];

@@ -76,6 +76,9 @@ const returns: readonly Return[] = [
   },
 ];
 
+const inAnotherRound =
+  "admits one person again in another round, which follows from who calls, or from what they pass: give _verifyOnce a round that the caller does not choose.";
+
 const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = false }: Return): Attack => ({
   name,
   async *run(scene) {
@@ -93,7 +96,9 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
         const verdicts: Verdict[] = [];
         for (const attack of [again(scene, verification)].flat()) {
           const control = { wallet: attack.wallet, identity: "carol" };
-          verdicts.push(await mustRefuse(scene, { attack, control, means, isMeant }));
+          const say = (outcome: Outcome) =>
+            roundsOf(outcome) === roundsOf(before) || roundsOf(before) === "" ? means : inAnotherRound;
+          verdicts.push(await mustRefuse(scene, { attack, control, means: say, isMeant }));
         }
         return sumUp(verdicts) ?? "held";
       });

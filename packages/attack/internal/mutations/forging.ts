@@ -286,8 +286,8 @@ const stolen: readonly Attack[] = [
         const gains =
           "done" in asItself ? effectOf(asItself) : "gains" in control ? control.gains : undefined;
         if (gains === undefined) return control as Verdict;
-        if (found === undefined || !isAdmitted(outcome, gains)) return "held";
-        return { found };
+        if (found !== undefined && isAdmitted(outcome, gains)) return { found };
+        return "done" in asItself ? "held" : { refusal: scene.sayRefusal(asItself) };
       });
     },
   },
