@@ -6,6 +6,7 @@ import type { Claim } from "../../tasks/internal/testing/attack.ts";
 import { as } from "../fixtures/attacked/claims.ts";
 import { connectWith } from "../fixtures/packages/toolboxes.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { readGuide } from "../fixtures/tasks/lintProject.ts";
 
 async function deployed(name: string) {
   const { ethers, identity, provider } = await network.create("identityLocal");
@@ -48,6 +49,17 @@ describe("identity.attack, shown a claim", () => {
       { attacks: some },
     );
     expect(faults).to.deep.equal([]);
+  });
+
+  it("is shown in the guide as in the tests that identity init writes, which are run", () => {
+    const [, section = ""] = readGuide("docs/linting.md").split("## Attack a consumer");
+    for (const toolbox of ["ethers", "viem"]) {
+      const [, snippet = ""] =
+        new RegExp(`\\*\\*${toolbox}\\*\\*\\n\\n\`\`\`ts\\n(.*?)\\n\`\`\``, "s").exec(section) ?? [];
+      expect(snippet).to.include("identity.attack(");
+      const written = readGuide(`tasks/templates/test/${toolbox}.ts`).replaceAll("consumer", "airdrop");
+      expect(written.replaceAll(/^ {4}/gm, "")).to.include(snippet);
+    }
   });
 
   it("names each fault, with the transactions that show it", async () => {

@@ -93,7 +93,6 @@ describe("The attacks, shown one claim", () => {
     it(`find nothing in ${name} within 20 s of computing, and say "held" of what they try`, async () => {
       const before = process.cpuUsage();
       const { findings, tried } = await attack(name, file, artifacts);
-      console.log(process.cpuUsage(before).user / 1e6);
       expect(process.cpuUsage(before).user / 1e6).to.be.below(20);
       const held = tried.filter(({ result }) => result === "held").map((each) => each.attack);
       expect(findings, basename(file)).to.deep.equal([]);

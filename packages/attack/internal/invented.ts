@@ -9,6 +9,7 @@ import { FunctionFragment, Interface, MaxUint256 } from "ethers";
 import { mintVerification } from "hardhat-identity/internal/consumer/mint";
 import type { AttackOptions, Claim } from "hardhat-identity/internal/testing/attack";
 import { accountOf, attackWallets } from "../wallets.ts";
+import { isTouched } from "./effect.ts";
 import { type Door, type EntryPoint, encode, mayTakePacked, readDoors } from "./functions.ts";
 import { type Choice, choices, invent } from "./invent.ts";
 import { readAddress, type Scene, type Target } from "./play.ts";
@@ -56,6 +57,8 @@ interface Opening {
 }
 
 const first = attackWallets.first.address;
+/** Milliseconds to look for what opens an entry point. */
+const patienceMs = 6_000;
 
 /** Finds a claim at each function of a contract that takes a verification. */
 export async function inventClaims(
@@ -120,6 +123,16 @@ export async function inventClaims(
       if (best !== undefined) return best;
     }
     return { refusal: refusal ?? "nothing, and changes nothing" };
+  }
+
+  /** Reads on what parts of the state it depends whether an entry point admits somebody. */
+  async function placesOf(entry: EntryPoint) {
+    const { verification } = await mint(first);
+    const calls = choices(entry)
+      .slice(0, 8)
+      .map((choice) => callOf(entry, choice, undefined, first, verification));
+    const places = await Promise.all(calls.map(stage.placesOf));
+    return new Set(places.flatMap((each) => [...each]));
   }
 
   /** Bytes hold a verification if others are refused. */
@@ -187,7 +200,13 @@ export async function inventClaims(
       }
       if (isPacked) continue;
       let steps: Opening[] | undefined;
+      const needed = await placesOf(entry);
+      const end = performance.now() + patienceMs;
       for (const opening of openings()) {
+        if (performance.now() > end) break;
+        // A call that touches nothing on which a refusal depends does not change it.
+        const outcome = opening.call && (await stage.simulate(opening.call));
+        if (outcome && ("revert" in outcome || !isTouched(needed, outcome.done.changed))) continue;
         const isOpened = await stage.undone(async () => {
           await opening.run(first);
           const next = await tryArguments(entry);

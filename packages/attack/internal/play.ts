@@ -5,8 +5,22 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
-import { AbiCoder, concat, Interface, id, MaxUint256, toBeHex, zeroPadValue } from "ethers";
-import type { AbiEntry, CompiledContract } from "hardhat-identity/internal/consumer/compiledContract";
+import {
+  AbiCoder,
+  concat,
+  type FunctionFragment,
+  Interface,
+  id,
+  MaxUint256,
+  toBeHex,
+  zeroPadValue,
+} from "ethers";
+import {
+  type AbiEntry,
+  type CompiledContract,
+  isCodeOf,
+} from "hardhat-identity/internal/consumer/compiledContract";
+import { findImplementation, readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { readContracts } from "hardhat-identity/internal/consumer/knownContracts";
 import { type MintOptions, mintVerifications } from "hardhat-identity/internal/consumer/mint";
 import type {
@@ -35,7 +49,7 @@ import {
   substitute,
 } from "./calldata.ts";
 import { type Effect, overlap, shared } from "./effect.ts";
-import { type Door, type EntryPoint, encode, readDoors, short } from "./functions.ts";
+import { type Door, type EntryPoint, encode, isReadable, readDoors, short } from "./functions.ts";
 import { type Choice, choices, invent } from "./invent.ts";
 import { type Passage, type Run, runClaim } from "./recorder.ts";
 import { signInTheOpen } from "./sign.ts";
@@ -121,6 +135,9 @@ export class Scene {
   /** Where the verification is: the number of its transaction, and the contract's call in it. */
   #at: number | undefined;
   inner: Inner = outermost;
+  /** The functions of the contract that the claim calls, and the consumer's function that gets the verification. */
+  #spoken: Interface;
+  #entry: FunctionFragment | undefined;
   /** The recorded transaction that takes the verification. */
   recorded!: Call;
   args: Arguments | undefined;
@@ -153,6 +170,7 @@ export class Scene {
     this.stage = stage;
     this.target = target;
     this.functions = readFunctions(target.abi);
+    this.#spoken = this.functions;
     this.sender = options.sender;
     const { entryPoints, others } = readDoors(target.abi);
     this.entryPoints = entryPoints;
@@ -194,22 +212,26 @@ export class Scene {
       const call = run.calls[this.#at];
       if ("revert" in outcome || call === undefined) return outcome;
       this.recorded = call;
-      this.#locate(call, verification, outcome.done);
+      await this.#locate(call, verification, outcome.done);
       return outcome;
     });
   }
 
-  #locate(call: Call, verification: SignedVerification, done: Done): void {
+  async #locate(call: Call, verification: SignedVerification, done: Done): Promise<void> {
     const { address } = this.target;
-    if (call.to?.toLowerCase() !== address.toLowerCase()) {
-      const input = done.inputs.find(
-        ([to, data]) => to === address && data.includes(verification.identityHash.slice(2)),
-      );
-      const start = input === undefined ? -1 : call.data.toLowerCase().indexOf(input[1].slice(2));
-      if (input === undefined || start === -1) return;
-      this.inner = insideOf(start, input[1].length - 2);
+    const hash = verification.identityHash.slice(2);
+    const [, input = call.data] =
+      done.inputs.find(([to, data]) => to === address && data.includes(hash)) ?? [];
+    this.#entry = this.functions.getFunction(input.slice(0, 10)) ?? undefined;
+    const start = call.data.toLowerCase().indexOf(input.slice(2));
+    // Another contract may write the call, as a service does; then its own arguments are changed.
+    if (start > 2) this.inner = insideOf(start, input.length - 2);
+    else if (call.to !== undefined && checksumAddress(call.to) !== address) {
+      const code = await readCode(this.stage.node, await findImplementation(this.stage.node, call.to));
+      const caller = (await this.artifacts()).find((each) => isCodeOf(code, each));
+      this.#spoken = readFunctions(caller?.abi.filter(isReadable) ?? []);
     }
-    this.args = readArguments(this.functions, this.inner.of(call.data));
+    this.args = readArguments(this.#spoken, this.inner.of(call.data));
     Object.assign(this.given, this.argumentsOf(call));
     if (this.args === undefined) return;
     const parts = [verification.identityHash, verification.signature].map((part) =>
@@ -266,7 +288,7 @@ export class Scene {
 
   /** The contract's other functions that change state. */
   get doors(): readonly Door[] {
-    const own = this.args?.fragment.format("sighash");
+    const own = this.#entry?.format("sighash");
     return this.#doors.filter(({ name }) => name !== own);
   }
 
@@ -275,7 +297,7 @@ export class Scene {
 
   /** The arguments of a call by name. */
   argumentsOf({ data }: Call): Readonly<Record<string, unknown>> {
-    const read = readArguments(this.functions, this.inner.of(data));
+    const read = readArguments(this.#spoken, this.inner.of(data));
     return Object.fromEntries(read?.fragment.inputs.map(({ name }, i) => [name, read.values[i]]) ?? []);
   }
 
@@ -291,7 +313,7 @@ export class Scene {
 
   /** Adds an item with another verification to each list of a call that has one for each verification; `undefined` if none has. */
   doubled(call: Call, valid: SignedVerification, next: SignedVerification): Call | undefined {
-    const read = readArguments(this.functions, this.inner.of(call.data));
+    const read = readArguments(this.#spoken, this.inner.of(call.data));
     if (read === undefined) return undefined;
     const isIn = (value: unknown) => JSON.stringify(value, asText).includes(valid.identityHash);
     const list = read.values.find((value) => Array.isArray(value) && isIn(value)) as unknown[] | undefined;
@@ -311,7 +333,7 @@ export class Scene {
     const values = read.values.map((value, i) =>
       lists[i] && Array.isArray(value) ? [...value, swap(value.at(-1))] : value,
     );
-    const data = this.functions.encodeFunctionData(read.fragment, values) + read.tail;
+    const data = this.#spoken.encodeFunctionData(read.fragment, values) + read.tail;
     return { ...call, data: this.inner.put(call.data, data) };
   }
 
@@ -324,7 +346,7 @@ export class Scene {
     const found: (readonly [string, Call])[] = [];
     const shown = verification ?? (await this.mint({ wallet, identity }));
     for (const entry of this.entryPoints) {
-      if (entry.fragment.selector === this.args?.fragment.selector) continue;
+      if (entry.fragment.selector === this.#entry?.selector) continue;
       const callWith = (choice: Choice): Call => ({
         from: this.sender ?? wallet,
         to: this.target.address,
@@ -348,19 +370,17 @@ export class Scene {
 
   /** Sets one value of the contract's call. */
   set(call: Call, leaf: Leaf, value: unknown): Call {
-    return setValue(this.functions, call, this.inner, leaf, value);
+    return setValue(this.#spoken, call, this.inner, leaf, value);
   }
 
   /** The name of the function that claims. */
   get entryPoint(): string {
-    return (
-      this.args?.fragment.format("sighash") ?? `the claim at ${this.recorded?.to ?? this.target.address}`
-    );
+    return this.#entry?.format("sighash") ?? `the claim at ${this.recorded?.to ?? this.target.address}`;
   }
 
   /** The function's bare name, as in a sentence. */
   get short(): string {
-    return this.args === undefined ? "The claim" : `${this.args.fragment.name}()`;
+    return this.#entry === undefined ? "The claim" : `${this.#entry.name}()`;
   }
 
   /** Composes a finding from the transactions so far. */

@@ -2,7 +2,7 @@
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import type { Step } from "hardhat-identity/internal/testing/attack";
 import { accountOf } from "../../wallets.ts";
-import { substitute } from "../calldata.ts";
+import { countOf, substitute } from "../calldata.ts";
 import { overlap } from "../effect.ts";
 import { type Attack, findWay, type Verdict, withEdit } from "../judge.ts";
 import { effectOf, isAdmitted, madeUp, type Play, roundsOf, type Scene } from "../play.ts";
@@ -93,27 +93,29 @@ const usedUp: Attack = {
 
 /** Makes the call of the trusted sender, as a stranger. */
 async function* withoutSender(scene: Scene): AsyncIterable<Verdict> {
-  const { stranger } = scene.wallets;
+  const { first, stranger } = scene.wallets;
   const { address } = scene.target;
   const gains = await scene.ownGains({});
   if ("refusal" in gains) return void (yield gains);
-  const call = gains.done.inputs.find(([to]) => to === address);
-  if (call === undefined) return;
-  yield await scene.branch(async () => {
-    const [, data] = call;
-    const outcome = await scene.send(`A stranger calls ${scene.entryPoint} for the first wallet.`, {
-      from: stranger,
-      to: address,
-      data,
+  const [, data] = gains.done.inputs.find(([to]) => to === address) ?? [];
+  if (data === undefined) return;
+  const call: Call = { from: stranger, to: address, data };
+  // A stranger who can only bring the same call, as a relay does, chooses nothing.
+  const own = new Set([...gains.gains].filter((mark) => mark.includes(address)));
+  const places = Array.from({ length: countOf(call, first) }, (_, at) =>
+    substitute(call, first, stranger, at),
+  );
+  for (const changed of places) {
+    yield await scene.branch(async () => {
+      const what = `A stranger calls ${scene.entryPoint} for the first wallet, and names another one.`;
+      if (!isAdmitted(await scene.send(what, changed), own)) return "held";
+      return {
+        found: scene.found(
+          `${scene.short} believes anybody who calls it for a user, and lets anybody who sees a verification spend it with arguments of their own: admit only the caller that you trust.`,
+        ),
+      };
     });
-    if (!isAdmitted(outcome, new Set([...gains.gains].filter((mark) => mark.includes(address)))))
-      return "held";
-    return {
-      found: scene.found(
-        `${scene.short} believes anybody who calls it for a user, and lets anybody who sees a verification spend it with arguments of their own: admit only the caller that you trust.`,
-      ),
-    };
-  });
+  }
 }
 
 /** How many people claim, and how many of them at a time; fewer, if the test has to prepare each. */

@@ -176,9 +176,8 @@ const choosing: Attack = {
     if (asItIs === undefined || asItIs.isIn) return;
     const made = new Map<Leaf | undefined, number>();
     // A trusted caller's choice is not the person's.
-    for (const { edit, gains, isIn, rounds, price } of scene.isTrusted ? [] : all) {
+    for (const { edit, gains, isIn, price } of scene.isTrusted ? [] : all) {
       if (edit === undefined || gains === undefined) continue;
-      const isRound = /[1-9a-f]/.test(rounds.replaceAll("0x", ""));
       if (isIn && edit.isMade) made.set(edit.leaf, (made.get(edit.leaf) ?? 0) + 1);
       const [own, usual] = [slotsIn(gains), slotsIn(asItIs.gains ?? gains)];
       // Where nothing differs but who counts, the choice is no reason to count again.
@@ -188,10 +187,9 @@ const choosing: Attack = {
       const isAnswer =
         edit.leaf?.type.type === "bool" ||
         /^_?(support|option|choice|answer|side)_?$/i.test(edit.leaf?.type.name ?? "");
-      const isLike = isAnswer || (!isRound && overlap(own, usual) > 0);
       const isBoundless = (made.get(edit.leaf) ?? 0) > 1;
       const isAgain =
-        isIn && ((isSame && (edit.isScaled || price === asItIs.price)) || isLike || isBoundless);
+        isIn && ((isSame && (edit.isScaled || price === asItIs.price)) || isAnswer || isBoundless);
       const name = edit.leaf?.name ?? "value";
       if (!isAgain) yield "held";
       else {
