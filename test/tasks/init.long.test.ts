@@ -84,7 +84,7 @@ export default defineConfig({
       const { project, run, add } = fixture(toolbox);
       await run("identity", "init");
       const names = ["Airdrop", ...["mint", "deposit", "vote"].map((kind) => add(kind).contract)];
-      expect(await run("test")).to.match(/\b12 passing/);
+      expect(await run("test")).to.match(/\b16 passing/);
       // As the guide to testing has it in `include` for viem.
       const types = globSync("{artifacts/**/*.d.ts,types/**/*.ts}", { cwd: project.folder });
       const files = [...names.map((name) => `test/${name}.ts`), "hardhat.config.ts", ...types];

@@ -1,7 +1,7 @@
 // A control decides: "held" is said only where somebody who has not been counted is let in.
 import type { Edit } from "./calldata.ts";
 import type { Effect } from "./effect.ts";
-import { type Found, type Gains, isAdmitted, type Play, type Scene } from "./play.ts";
+import { type Found, isAdmitted, type Play, type Scene } from "./play.ts";
 import type { Call, Done, Outcome } from "./stage.ts";
 
 /** The result of one change: a fault; a refusal beside a control that was let in; or a control that was refused. */
@@ -72,5 +72,3 @@ export function sumUp(verdicts: readonly Verdict[]): Verdict | undefined {
   const found = verdicts.find((each) => typeof each === "object" && "found" in each);
   return found ?? verdicts.find((each) => each === "held") ?? verdicts[0];
 }
-
-export type { Gains };

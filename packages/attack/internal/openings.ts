@@ -5,7 +5,7 @@ import { isTouched, type Places } from "./effect.ts";
 import { type Door, encode } from "./functions.ts";
 import { type Choice, choices, invent } from "./invent.ts";
 import type { Verdict } from "./judge.ts";
-import { effectOf, type Scene } from "./play.ts";
+import type { Scene } from "./play.ts";
 import { type Call, type Done, month, type Outcome } from "./stage.ts";
 
 /** A function with arguments that it takes now. */
@@ -229,6 +229,3 @@ export async function* atEachDoor(
   // Where no function touches what the claim depends on, none can do harm.
   yield* verdicts.length > 0 || !isReady || scene.doors.length === closed.size ? verdicts : ["held" as const];
 }
-
-/** Whether a call changes nothing. */
-export const isIdle = (outcome: Outcome) => effectOf(outcome).size === 0;

@@ -70,10 +70,6 @@ export interface Stage {
   placesOf(call: Call): Promise<Places>;
   /** Simulates a call; answers `undefined` for a revert. */
   ask(call: Call): Promise<string | undefined>;
-  /** Simulates a call; returns its revert data, or `undefined` if it succeeds. */
-  refusalOf(call: Call): Promise<string | undefined>;
-  /** Simulates a call; returns its answer or revert data, and its gas. */
-  trailOf(call: Call): Promise<string>;
   /** Runs something and takes it back. */
   undone<T>(run: () => Promise<T>): Promise<T>;
   pass(seconds: number, blocks?: number): Promise<void>;
@@ -142,18 +138,21 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
     return { done: { ...result, rounds, hash: typeof subject === "string" ? subject : "" } };
   }
 
-  async function peek(call: Call): Promise<{ answer?: string; revert?: string; gasUsed?: string }> {
+  /** Simulates a call; answers `undefined` for a revert. */
+  async function ask(call: Call): Promise<string | undefined> {
     try {
       const options = { tracer: "callTracer", tracerConfig: { onlyTopCall: true } };
-      const { error, gasUsed, output = "0x" }: Frame = await trace(node, encodeCall(call), options);
-      return error === undefined ? { answer: output, gasUsed } : { revert: output, gasUsed };
+      const { error, output = "0x" }: Frame = await trace(node, encodeCall(call), options);
+      return error === undefined ? output : undefined;
     } catch (error) {
-      return { revert: revertOf(error) };
+      revertOf(error);
+      return undefined;
     }
   }
 
   return {
     node,
+    ask,
     fund,
     act,
     async observe(hash) {
@@ -172,9 +171,6 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
     },
     simulate: (call) => observed(encodeCall(call)),
     placesOf: (call) => readPlaces(node, encodeCall(call)),
-    ask: async (call) => (await peek(call)).answer,
-    refusalOf: async (call) => (await peek(call)).revert,
-    trailOf: async (call) => JSON.stringify(await peek(call)),
     async undone(run) {
       const snapshot = await request("evm_snapshot");
       try {

@@ -27,6 +27,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
 export interface ProjectFile {
   readonly path: string;
   readonly text: string;
+  /** Another text, with which an existing file of this path is kept. */
+  readonly former?: string;
   /** Whether to keep an existing file of this path with any content. */
   readonly keep?: true;
 }
@@ -64,7 +66,12 @@ export function writeFiles(
   const hasAttack = isInstalled(attackPackage, folders.root, repository.root);
   return [
     { path: join(contracts, `${name}.sol`), text: writeContract(kind, name, pace) },
-    { path: join(folders.tests, `${name}.ts`), text: rename(writeTest(kind, toolbox, hasAttack)) },
+    {
+      path: join(folders.tests, `${name}.ts`),
+      text: rename(writeTest(kind, toolbox, hasAttack)),
+      // From before a package was added or removed.
+      former: rename(writeTest(kind, toolbox, !hasAttack)),
+    },
     {
       path: join(folders.ignition, "modules", `${name}.ts`),
       text: rename(read("ignition/modules/Airdrop.ts")),

@@ -29,10 +29,15 @@ const onDoors = (
 });
 
 /** Calls a function as it was tried, and composes a finding if that shows a fault. */
-const show = (scene: Scene, ways: readonly Way[], judge: (way: Way) => Promise<string | undefined>) =>
+const show = (
+  scene: Scene,
+  ways: readonly Way[],
+  judge: (way: Way) => Promise<string | { readonly refusal: string } | undefined>,
+) =>
   verdicts(ways, (way) =>
     scene.branch(async (): Promise<Verdict> => {
       const message = await judge(way);
+      if (typeof message === "object") return message;
       return message === undefined ? "held" : { found: scene.found(message) };
     }),
   );
@@ -150,7 +155,10 @@ const free =
         yield* show(scene, ways, async ({ choice }) => {
           await callDoor(scene, door, caller, choice);
           const outcome = await scene.play({ wallet: second, edit: carol.edit });
-          if (!isAdmitted(outcome, carol.gains)) return undefined;
+          if (!isAdmitted(outcome, carol.gains)) {
+            const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
+            return "done" in control ? undefined : { refusal: scene.sayRefusal(control) };
+          }
           const isOwner = caller === scene.target.owner;
           // Its owner may begin a new round for everybody.
           if (isOwner && roundsOf(outcome) !== roundsOf(counted)) return undefined;

@@ -32,7 +32,12 @@ export const upgrading: Attack = {
         const data = uups.encodeFunctionData(name, args);
         const call = { from: scene.wallets.stranger, to: address, data };
         const outcome = await scene.send("A stranger upgrades the contract.", call);
-        if (!("done" in outcome)) return "held";
+        if (!("done" in outcome)) {
+          const { owner } = scene.target;
+          const own = owner && (await scene.stage.simulate({ ...call, from: owner }));
+          // A transparent proxy is upgraded by its admin.
+          return own && "done" in own ? "held" : { refusal: `the owner's ${name} is refused, too` };
+        }
         return {
           found: scene.found(
             "Anybody can upgrade the contract, and so admit anybody: let _authorizeUpgrade revert for all but its owner.",
