@@ -56,6 +56,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/linting",
         about: "every known misuse, tried on a chain, and problems in a policy",
       },
+      { text: "What does green mean?", link: "/green", about: "what a passed attack proves, and what not" },
       { text: "Using the tasks", link: "/tasks", about: "the local stack, minting, requests, the allowlist" },
       { text: "Deploying a consumer", link: "/deploying", about: "with Ignition, and verified sources" },
       {

@@ -11,7 +11,9 @@ import { configureMethod, configureWallet } from "@hardhat-identity/wallet/confi
 import type { EdrNetworkConfig } from "hardhat/types/config";
 import type { NetworkHooks } from "hardhat/types/hooks";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
+import type { ClaimWallet } from "../internal/testing/attack.ts";
 import { type OpenedIdentity, openIdentity } from "../internal/testing/connectionIdentity.ts";
+import { passIntercepted } from "../internal/testing/intercept.ts";
 
 // Every process that opens a connection loads this file and its imports. Heavy modules are imported only when used.
 export default async (): Promise<Partial<NetworkHooks>> => ({
@@ -26,7 +28,11 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
     const own = openIdentity(
       node,
       isSimulated ? () => openWallet(node, networkConfig, context.config.identity.wallet) : undefined,
-      context.artifacts,
+      {
+        artifacts: context.artifacts,
+        project: context,
+        openWallet: (address) => openWithToolbox(connection, address),
+      },
     );
     opened.set(connection, own);
     connection.identity = own.identity;
@@ -39,6 +45,10 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
   },
 
   async onRequest(context, connection, request, next) {
+    const intercepted = passIntercepted(connection.provider, request, (one) =>
+      next(context, connection, one),
+    );
+    if (intercepted !== undefined) return intercepted;
     const isSimulated = connection.networkConfig.type === "edr-simulated";
     const ours =
       isSimulated &&
@@ -91,6 +101,20 @@ async function explainRevert(
   identity?.noteRevert(data, Object(params[0]));
   const { nameRevert } = await import("../internal/testing/nameRevert.ts");
   nameRevert(Object(error), data);
+}
+
+/** Opens an account as the project's toolbox does. Without one, an account is its address. */
+async function openWithToolbox(connection: object, address: string): Promise<ClaimWallet> {
+  const { ethers, viem } = connection as Partial<{
+    ethers: { getSigner(address: string): Promise<object> };
+    viem: { getWalletClient(address: string): Promise<object> };
+  }>;
+  const account = { address, type: "json-rpc" };
+  const wallet = (await ethers?.getSigner(address)) ??
+    (await viem?.getWalletClient(address)) ?? { address, account };
+  if (!("address" in wallet)) Object.assign(wallet, { address });
+  if (!("account" in wallet)) Object.assign(wallet, { account });
+  return wallet as ClaimWallet;
 }
 
 /** The methods that run a contract and take the call as their first parameter. */

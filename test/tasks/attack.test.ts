@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect } from "chai";
 import hre, { network } from "hardhat";
-import { attackNames } from "../../packages/attack/internal/attackConsumer.ts";
 import { deployForAttack } from "../../packages/attack/internal/deploy.ts";
-import { describeRehearsal } from "../../packages/attack/internal/describe.ts";
+import { describeAttacks } from "../../packages/attack/internal/describe.ts";
+import { attackNames, type Tried } from "../../packages/attack/internal/rehearse.ts";
 import { composeSarif } from "../../packages/attack/internal/sarif.ts";
-import { accountOf, openStage } from "../../packages/attack/internal/stage.ts";
-import { deal } from "../../packages/attack/internal/tokens.ts";
+import { openStage } from "../../packages/attack/internal/stage.ts";
+import { accountOf, attackWallets } from "../../packages/attack/wallets.ts";
 import { readConsumers } from "../../tasks/internal/lint/project.ts";
 import type { Finding } from "../../tasks/internal/testing/attack.ts";
 import { changeNode } from "../fixtures/chain/withoutPending.ts";
@@ -33,7 +33,7 @@ describe("identity.attack", () => {
     expect(await identity.attack(contract)).to.deep.equal([]);
     expect(await state()).to.deep.equal(before);
     // Nobody is impersonated any longer.
-    const from = accountOf("first wallet");
+    const from = attackWallets.first.address;
     const sent = provider.request({ method: "eth_sendTransaction", params: [{ from, to: from }] });
     expect((await rejection(sent)).message).to.match(/unknown account/i);
   });
@@ -77,8 +77,8 @@ describe("identity.attack", () => {
     const { identity, contract } = await deployed("ClosedGate");
     const { message } = await rejection(identity.attack(contract));
     expect(message).to.equal(
-      "enter(bytes32,uint40,bytes) reverts with Closed(1) for all arguments, so nothing could be tried: " +
-        "pass its arguments by name, such as identity.attack(contract, { args: { amount: 25n } }).",
+      "enter(bytes32,uint40,bytes) reverts with Closed(1) for all arguments, so nothing could be tried. " +
+        "Show one claim: identity.attack(contract, ({ verification, wallet }) => contract.connect(wallet).enter(...verification.args)).",
     );
   });
 
@@ -93,7 +93,12 @@ describe("identity.attack", () => {
         { registry: address },
         `${address} is not a SignerRegistry on this chain: it does not answer`,
       ],
-      [contract, 7, "identity.attack takes one object of args, attacks, owner, registry, got 7."],
+      [contract, 7, "claim must be a function that claims once, got 7."],
+      [
+        contract,
+        { arg: 7 },
+        'identity.attack does not know "arg"; it takes prepare, sender, admitted, attacks,',
+      ],
       [{ address }, {}, "contract must have its ABI, as one of ethers or viem has, got an object."],
       ["None", {}, 'This project has no contract "None", or it has not been built.'],
     ] as const) {
@@ -114,12 +119,12 @@ const lineOf = (file: string, text: string) =>
 interface Result {
   readonly contract: string;
   readonly findings: readonly { readonly attack: string }[];
-  readonly untried: readonly { readonly revert: string }[];
+  readonly untried: readonly { readonly refusal: string }[];
 }
 
 describe("identity attack", () => {
   it("plays the attacks that docs/linting.md lists", () => {
-    const [, section = ""] = readGuide("docs/linting.md").split("The attacks:");
+    const [, section = ""] = readGuide("docs/linting.md").split("### The attacks");
     const [list = ""] = section.split(/^## /m);
     expect([...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name)).to.have.members(attackNames);
   });
@@ -127,9 +132,12 @@ describe("identity attack", () => {
   it("exits with 0 if all attacks held, with 1 for a fault and with 2 for an entry point that could not be tried", async () => {
     const sound = await runHardhat(["identity", "attack", "IncentiveProgram"]);
     expect(sound.code, sound.stderr).to.equal(0);
-    const [, total] =
-      /^Building …\nIncentiveProgram: attack 1 of (\d+) … [a-z -]+\n/.exec(sound.stderr) ?? [];
-    const end = `no fault found by ${total} attacks\\.\n\nAll attacks: \\S+/docs/linting\\.md#attack-a-consumer\n$`;
+    expect(sound.stderr).to.match(/^Building …\nIncentiveProgram: attack 1 of \d+ … [a-z -]+ \(\d+ s\)\n/);
+    expect(sound.stdout).to.match(
+      /^Attack on enroll\(identityHash, expiration, signature\)\nheld {7}made-up/,
+    );
+    const end =
+      "no fault found by \\d+ attacks\\.\n\nAll attacks: \\S+/docs/linting\\.md#attack-a-consumer\n$";
     expect(sound.stdout).to.match(new RegExp(`IncentiveProgram: ${end}`));
 
     const meant = await runHardhat(["identity", "attack", "RepeatedGate"]);
@@ -167,7 +175,7 @@ describe("identity attack", () => {
     const consumers = await readConsumers(hre);
     const result = (contract: string, ...findings: Finding[]) => {
       const consumer = consumers.find(({ name }) => name === contract);
-      return { contract, consumer, findings, untried: [] };
+      return { contract, consumer, rehearsals: [{ entryPoint: "", findings, tried: [] }], untried: [] };
     };
     const written = composeSarif(hre, [
       result("ExternalGate", found(once, enter), found("upgrade", "upgradeToAndCall()")),
@@ -213,7 +221,7 @@ describe("identity attack", () => {
     const attack = (args: string) => runHardhat(["identity", "attack", "ChosenConsumer", "--args", args]);
     const listed = await attack(`["microblog", [["followers", "gt", "1000"]]]`);
     // Findings about its policy do not matter here.
-    expect(listed.stdout).to.match(/^held {3}second wallet$/m);
+    expect(listed.stdout).to.match(/^held {7}second wallet$/m);
     // The attack's own takes the place of one that is given.
     const whole = await attack(`["0x${"12".repeat(20)}", "microblog", [["followers", "gt", "1000"]]]`);
     expect(whole.stdout).to.equal(listed.stdout);
@@ -229,12 +237,9 @@ describe("identity attack", () => {
     }
   });
 
-  it("shows a table of attacks, each fault with its transactions, what could not be tried, and a sum", () => {
-    const tried = ["claim()", "join()", ""].map((entryPoint) => ({
-      attack: entryPoint === "join()" ? "second wallet" : "made up",
-      entryPoint,
-      isFound: entryPoint === "join()",
-    }));
+  it("shows a table of attacks for each claim, each fault with its change and transactions, and what was not tried", () => {
+    const held: Tried = { attack: "made up", result: "held" };
+    const open: Tried = { attack: "later", result: "not tried", refusal: "SaleOver()" };
     const transactions = ["claims", "joins"].map((does) => ({
       what: `Somebody ${does}\n.`,
       from: "0x",
@@ -246,52 +251,27 @@ describe("identity attack", () => {
       attack: "second wallet",
       entryPoint: "join()",
       message: "Open.\u001b[2K",
+      change: "amount = 2",
       transactions,
     };
-    const door = { attack: "attacks on other functions", entryPoint: "open()", revert: "Closed()" };
-    const all = { attack: "every attack", entryPoint: "", revert: "Not deployed." };
-    const [notDoor, notAll] = [
-      "not tried  open() reverts with Closed() for all arguments: pass valid ones as --args.\n\n",
-      "not tried  Not deployed.\n\n",
-    ];
-    expect(
-      describeRehearsal("Drop", { findings: [finding], untried: [door, all], tried, total: 3 }),
-    ).to.equal(
-      "       Attack         Function\nheld   made up        claim()\nfound  second wallet  join()\nheld   made up\n\n" +
-        "fault  Open.\\u001b[2K\n  1. Somebody claims\\u000a. 0x1234567890…\n  2. Somebody joins\\u000a. 0x1234567890…\n\n" +
-        `${notDoor}${notAll}Drop: 1 fault found by 3 attacks.`,
+    const claim = { entryPoint: "claim(uint256)", says: "claim(2)", findings: [], tried: [held, open] };
+    const join = {
+      entryPoint: "join()",
+      findings: [finding],
+      tried: [{ attack: "second wallet", result: "found" } as const],
+    };
+    const closed = { entryPoint: "open()", refusal: "Closed()" };
+    const all = { entryPoint: "", refusal: "Not deployed." };
+    expect(describeAttacks("Drop", { rehearsals: [claim, join], untried: [closed, all] })).to.equal(
+      "Attack on claim(2)\nheld       made up\nnot tried  later: others are refused, too: SaleOver()\n\n" +
+        "Attack on join()\nfound      second wallet\n\n" +
+        "fault  Open.\\u001b[2K\n  Changed: amount = 2\n  1. Somebody claims\\u000a. 0x1234567890…\n  2. Somebody joins\\u000a. 0x1234567890…\n\n" +
+        "not tried  open() reverts with Closed() for all arguments that were invented. Show a claim in a test, or pass arguments as --args.\n\n" +
+        "not tried  Not deployed.\n\nDrop: 1 fault found by 2 attacks, and 3 not tried.",
     );
-    expect(
-      describeRehearsal("Drop", { findings: [], untried: [door], tried: tried.slice(0, 1), total: 2 }),
-    ).to.equal(
-      `       Attack on claim()\nheld   made up\n\n${notDoor}Drop: no fault found by 1 of 2 attacks.`,
+    expect(describeAttacks("Drop", { rehearsals: [{ ...claim, tried: [held] }], untried: [] })).to.equal(
+      "Attack on claim(2)\nheld       made up\n\nDrop: no fault found by 1 attack.",
     );
-    expect(describeRehearsal("Drop", { findings: [], untried: [all], tried: [], total: 1 })).to.equal(
-      `${notAll}Drop: no fault found by 0 of 1 attack, and 1 not tried.`,
-    );
-  });
-
-  it("gives a wallet tokens in the slot that a token answers, and leaves the others as they were", async () => {
-    const { provider } = await network.create("identityLocal");
-    const stage = await openStage(provider);
-    const [token, wallet] = [accountOf("token"), accountOf("wallet")];
-    const read = (slot: string) =>
-      provider.request({ method: "eth_getStorageAt", params: [token, slot, "latest"] });
-    // Answers one of two slots that it reads, or 7.
-    for (const [code, isToken, slot, other] of [
-      ["0x5f5450600154", true, "0x1", "0x0"],
-      ["0x600154505f54", true, "0x0", "0x1"],
-      ["0x5f54600154506007", false, "0x0", "0x1"],
-    ] as const) {
-      await provider.request({ method: "hardhat_setCode", params: [token, `${code}5f5260205ff3`] });
-      for (const each of [slot, other]) {
-        const five = `0x${"5".padStart(64, "0")}`;
-        await provider.request({ method: "hardhat_setStorageAt", params: [token, each, five] });
-      }
-      expect(await deal(stage, token, wallet)).to.equal(isToken);
-      expect(BigInt(String(await read(slot)))).to.equal(isToken ? 10n ** 30n : 5n);
-      expect(BigInt(String(await read(other)))).to.equal(5n);
-    }
   });
 
   it("takes no failure of the node for a refusal", async () => {
@@ -302,7 +282,7 @@ describe("identity attack", () => {
       ),
     );
     const call = { from: accountOf("anybody"), to: accountOf("nobody"), data: "0x" };
-    for (const ask of [stage.ask, stage.refusalOf, stage.trailOf, stage.simulate, stage.send, stage.spend]) {
+    for (const ask of [stage.ask, stage.simulate, stage.send, stage.spend]) {
       expect((await rejection(ask(call))).message).to.equal("Away.");
     }
   });
@@ -377,7 +357,7 @@ function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature
     const told = contracts.map(({ contract, findings, untried }: Result) => [
       contract,
       findings.map(({ attack }) => attack).join(),
-      untried.map(({ revert }) => revert).join(),
+      untried.map(({ refusal }) => refusal).join(),
     ]);
     const closed = 'The constructor of Closed reverts with Error("closed").';
     const linked =
@@ -400,8 +380,6 @@ function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature
       ["Walker", "", "walk has a parameter of a function type, which the attacks do not support."],
     ]);
     expect(others[3][2]).to.match(/^The constructor of Shut reverts with Error\("shut"\)\./);
-    const walker = contracts.find(({ contract }: Result) => contract === "Walker");
-    expect(walker.untried.map(({ attack }: { attack: string }) => attack)).to.deep.equal(["every attack"]);
 
     const readRun = () => JSON.parse(readFileSync(sarif, "utf8")).runs[0];
     const { results, invocations } = readRun();

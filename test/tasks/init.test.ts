@@ -163,13 +163,13 @@ describe("The test in Solidity that identity init adds", () => {
 });
 
 describe("identity init without the packages of other tasks", () => {
-  it("writes a workflow without the attacks, which a project can do without", async () => {
+  it("writes a test without the attacks, which a project can do without", async () => {
     const { add, read, folder } = await fixture();
     rmSync(join(folder, "node_modules/@hardhat-identity/attack"), { recursive: true });
     await add();
-    expect(read(workflow))
-      .to.include("npx hardhat identity policy")
-      .and.not.match(/attack|misuse/);
+    expect(read("test/Airdrop.ts"))
+      .to.include("refuses a verification that is expired")
+      .and.not.match(/attack|node:assert/);
   });
 });
 
@@ -206,7 +206,6 @@ describe("The workflow that identity init writes", () => {
       expect(steps(read(workflow))).to.deep.equal([
         install,
         `${execute} hardhat test`,
-        `${execute} hardhat identity attack`,
         `${execute} hardhat identity policy`,
       ]);
     });
@@ -299,7 +298,6 @@ describe("The workflow that identity init writes", () => {
       expect(jobs.test.steps.slice(2)).to.deep.equal([
         { run: "npm ci", "working-directory": "." },
         { run: "npx hardhat test" },
-        { run: "npx hardhat identity attack" },
         { run: "npx hardhat identity policy" },
       ]);
       expect((await add({ folders, kind: "vote" })).unchanged).to.deep.equal([written]);

@@ -14,34 +14,32 @@ import { readJsonNumber } from "hardhat-identity/internal/console/options";
 import { reporting } from "hardhat-identity/internal/console/report";
 import type { AbiParameter } from "hardhat-identity/internal/consumer/compiledContract";
 import { readCode } from "hardhat-identity/internal/consumer/erc1967";
-import { readContracts, readKnownContracts } from "hardhat-identity/internal/consumer/knownContracts";
+import { readKnownContracts } from "hardhat-identity/internal/consumer/knownContracts";
 import { recognize } from "hardhat-identity/internal/consumer/submit";
 import { findRepository } from "hardhat-identity/internal/init/packageManager";
 import { findTestFolder, findToolbox } from "hardhat-identity/internal/init/toolbox";
-import { contractFunctions, isIgnored } from "hardhat-identity/internal/lint/functions";
 import { type Consumer, readConsumers } from "hardhat-identity/internal/lint/project";
 import { attackPage } from "hardhat-identity/internal/lint/rules";
 import { localNetwork } from "hardhat-identity/internal/localNetwork";
 import { connectToChain } from "hardhat-identity/internal/stack/connect";
 import { findConsumer } from "hardhat-identity/internal/stack/findConsumer";
-import type { Deployable, Given } from "hardhat-identity/internal/testing/attack";
+import type { AttackConnection, Deployable, Given } from "hardhat-identity/internal/testing/attack";
 import type { Arguments } from "hardhat-identity/options";
-import { everyAttack } from "../internal/attack.ts";
 import {
   type Attacked,
-  attackConsumer,
-  type Rehearsal,
-  type RehearsalOptions,
-} from "../internal/attackConsumer.ts";
-import { attackContract } from "../internal/attackContract.ts";
-import { describeRehearsal } from "../internal/describe.ts";
+  attackDeployed as attackAt,
+  attackCompiled,
+  sayNoEntryPoint,
+} from "../internal/attack.ts";
+import { describeAttacks } from "../internal/describe.ts";
+import { leaveOutIgnored } from "../internal/ignored.ts";
 import { composeSarif } from "../internal/sarif.ts";
 import { composeTest, writeTest } from "../internal/writeTest.ts";
 
 type Args = Arguments<"attack">;
 
 /** The results of the attacks on a contract. */
-interface Result extends Rehearsal {
+interface Result extends Attacked {
   /** The contract's name, or its address. */
   readonly contract: string;
   readonly consumer: Consumer | undefined;
@@ -63,10 +61,10 @@ export default reporting<"attack">(async (args, hre): Promise<Report> => {
     const results = await (args.consumer === undefined ? attackProject : attackDeployed)(args, given, hre);
     writeSarif(args, hre, results);
     // A single contract that is wrong altogether is an error of the command.
-    const [{ findings, untried, tried } = none] = results;
-    const isRefused = args.contract !== undefined && findings.length + tried.length === 0;
-    const refusal = isRefused ? untried.find(({ entryPoint }) => entryPoint === "") : undefined;
-    if (refusal !== undefined) return describeProblem(refusal.revert);
+    const [{ rehearsals, untried } = none] = results;
+    const isRefused = args.contract !== undefined && rehearsals.length === 0;
+    const problem = isRefused ? untried.find(({ entryPoint }) => entryPoint === "") : undefined;
+    if (problem !== undefined) return describeProblem(problem.refusal);
     const { written, problems } = args.write ? writeTests(results, given, hre) : none;
     return reportAttacks(results, [...written, ...problems], problems.length > 0, args);
   } catch (error) {
@@ -79,7 +77,7 @@ export default reporting<"attack">(async (args, hre): Promise<Report> => {
   }
 });
 
-const none = { findings: [], untried: [], tried: [], written: [], problems: [] };
+const none = { rehearsals: [], untried: [], written: [], problems: [] };
 
 const describeProblem = (message: string): Report => ({
   json: { error: { message } },
@@ -123,21 +121,20 @@ async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnviro
   const consumers = await readConsumers(hre);
   const artifacts = await readArtifacts(args, hre, consumers);
   checkNames(given, artifacts);
-  const all = await readContracts<Artifact>(hre.artifacts);
   const results: Result[] = [];
   for (const artifact of artifacts) {
     const consumer = consumers.find((each) => isSame(each.artifact, artifact));
     const contract = consumer?.name ?? artifact.contractName;
     try {
-      const rehearsal = await attackAlone(hre, artifact, all, {
-        args: given,
-        onAttack: teller(args, contract),
-      });
-      results.push(leaveOutIgnored({ contract, consumer, ...rehearsal }));
+      const attacked = await attackAlone(hre, artifact, { args: given, onAttack: teller(args, contract) });
+      if (attacked.rehearsals.length + attacked.untried.length === 0) {
+        throw new InvalidInputError(sayNoEntryPoint(contract));
+      }
+      results.push(leaveOutIgnored({ contract, consumer, ...attacked }, consumer ? [consumer] : []));
     } catch (error) {
       // An error with one contract must not hide the results of the others.
-      const untried = [{ attack: everyAttack, entryPoint: "", revert: sayProblem(error) }];
-      results.push({ contract, consumer, findings: [], tried: [], total: 0, untried });
+      const untried = [{ entryPoint: "", refusal: sayProblem(error) }];
+      results.push({ contract, consumer, rehearsals: [], untried });
     }
   }
   return results;
@@ -147,29 +144,22 @@ async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnviro
 async function attackAlone(
   hre: HardhatRuntimeEnvironment,
   artifact: Artifact,
-  all: readonly Artifact[],
-  options: RehearsalOptions,
-): Promise<Rehearsal> {
+  options: Parameters<typeof attackCompiled>[2],
+): Promise<Attacked> {
   const network = hre.globalOptions.network ?? localNetwork;
   const { provider: node, close } = await hre.network.create({ network });
   try {
-    return await attackContract(node, artifact, all, options);
+    return await attackCompiled(node, artifact, options, withoutToolbox(hre));
   } finally {
     await close();
   }
 }
 
-/** Leaves out findings that a comment of the contract declares intended. */
-function leaveOutIgnored(result: Result): Result {
-  if (result.consumer === undefined) return result;
-  const comments = contractFunctions(result.consumer).commentsAt();
-  const isMeant = (attack: string) => isIgnored(attack.replaceAll("'", "").replaceAll(" ", "-"), comments);
-  return {
-    ...result,
-    findings: result.findings.filter(({ attack }) => !isMeant(attack)),
-    tried: result.tried.filter(({ attack }) => !isMeant(attack)),
-  };
-}
+/** Invented claims send their transactions themselves. */
+const withoutToolbox = ({ artifacts }: HardhatRuntimeEnvironment): AttackConnection => ({
+  artifacts,
+  openWallet: async (address) => ({ address }) as never,
+});
 
 async function readArtifacts(
   { contract }: Args,
@@ -230,18 +220,21 @@ async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvir
       : { contractName: own.name, abi: own.abi });
   const { abi } = known;
   checkNames(given, [{ abi }]);
-  // Only a contract of the project has a place in a source.
-  const consumers = args.sarif === undefined ? [] : await readConsumers(hre);
+  // Only a contract of the project has comments and a place in a source.
+  const consumers = await readConsumers(hre);
   const consumer = consumers.find(({ artifact }) => isSame(artifact, known));
   const contract = known.contractName ?? address;
   const options = { args: given, onAttack: teller(args, contract) };
-  const rehearsal = await attackConsumer(node, { name: contract, address, abi }, options);
-  return [{ contract, consumer, ...rehearsal }];
+  const attacked = await attackAt(node, { name: contract, address, abi }, options, withoutToolbox(hre));
+  if (attacked.rehearsals.length + attacked.untried.length === 0) {
+    throw new InvalidInputError(sayNoEntryPoint(contract));
+  }
+  return [leaveOutIgnored({ contract, consumer, ...attacked }, consumer ? [consumer] : [])];
 }
 
 /** The facts that are known about a deployed contract. */
 interface Known {
-  readonly abi: Attacked["abi"];
+  readonly abi: Deployable["abi"];
   readonly contractName?: string;
   readonly sourceName?: string;
 }
@@ -299,9 +292,10 @@ function readGiven(text: string | undefined): Given {
 /** Shows people which attack is played. */
 function teller({ json }: Args, contract: string): (attack: string, number: number, total: number) => void {
   if (json) return () => {};
+  const began = performance.now();
   return showProgress(
     (attack: string, number: number, total: number) =>
-      `${contract}: attack ${number} of ${total} … ${attack}`,
+      `${contract}: attack ${number} of ${total} … ${attack} (${Math.round((performance.now() - began) / 1_000)} s)`,
   );
 }
 
@@ -312,7 +306,8 @@ function writeTests(results: readonly Result[], given: Given, hre: HardhatRuntim
   const { execute } = findRepository(hre.config.paths.root).packageManager;
   const written: string[] = [];
   const problems: string[] = [];
-  for (const { contract, findings } of results) {
+  for (const { contract, rehearsals } of results) {
+    const findings = rehearsals.flatMap((each) => each.findings);
     if (findings.length === 0) continue;
     // A name with its file has slashes and a colon.
     const path = join(folder, `${contract.replace(/\.sol:/, "/").replaceAll("/", "-")}.attack.ts`);
@@ -334,18 +329,19 @@ function reportAttacks(
   hasProblem: boolean,
   { contract, consumer }: Args,
 ): Report {
-  const shown = results.map(({ contract: name, findings, untried }) => ({
+  const shown = results.map(({ contract: name, rehearsals, untried }) => ({
     contract: name,
-    findings,
+    claims: rehearsals.map(({ says, tried }) => ({ claim: says, tried })),
+    findings: rehearsals.flatMap(({ findings }) => findings),
     untried,
   }));
   const [one = {}] = shown;
-  const hasFindings = results.some(({ findings }) => findings.length > 0);
-  const hasUntried = results.some(({ untried }) => untried.some(({ attack }) => attack === everyAttack));
+  const hasFindings = shown.some(({ findings }) => findings.length > 0);
+  const hasUntried = shown.some(({ untried }) => untried.length > 0);
   return {
     json: contract === undefined && consumer === undefined ? { contracts: shown } : one,
     text: [
-      ...results.map((result) => describeRehearsal(result.contract, result)),
+      ...results.map((result) => describeAttacks(result.contract, result)),
       ...lines,
       `All attacks: ${attackPage}`,
     ].join("\n\n"),

@@ -1,87 +1,141 @@
-import { describeRevert } from "@hardhat-identity/protocol/reverts";
-import type { Door } from "./functions.ts";
-import type { Claim, Found, Ready, Scene } from "./scene.ts";
-import type { Outcome } from "./stage.ts";
+import { findRegistryProblem, readRegistry } from "@hardhat-identity/chain/registry";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
+import { trustDevelopmentSigner } from "hardhat-identity/internal/consumer/trust";
+import { requireCancun } from "hardhat-identity/internal/requireCancun";
+import { readOptionalAddress } from "hardhat-identity/internal/testing/arguments";
+import type {
+  AttackConnection,
+  AttackOptions,
+  Claim,
+  Deployable,
+} from "hardhat-identity/internal/testing/attack";
+import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
+import { deployForAttack } from "./deploy.ts";
+import { isReadable } from "./functions.ts";
+import { checkGiven } from "./given.ts";
+import { type Closed, inventClaims, readAddresses } from "./invented.ts";
+import { readAddress, Scene, type Target } from "./play.ts";
+import { type Rehearsal, type RehearsalOptions, rehearse, rehearsePolicy } from "./rehearse.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-/** An attack on an entry point. It begins in the contract's first state, and everything is taken back afterwards. */
-export interface Attack {
+/** A deployed contract, and what may be known about it. */
+export interface Known {
   readonly name: string;
-  /** Tries it, and answers what went wrong with the contract, if anything did. */
-  run(scene: Scene, entry: Ready): Promise<Found | undefined>;
+  readonly address: string;
+  readonly abi: readonly AbiEntry[];
+  /** A token of ours that it takes. */
+  readonly token?: string | undefined;
 }
 
-/** An attack on the contract as a whole. */
-export interface ContractAttack {
-  readonly name: string;
-  run(scene: Scene): Promise<Found[]>;
+/** The results of the attacks on a contract. */
+export interface Attacked {
+  /** One for each function that claims. */
+  readonly rehearsals: readonly (Rehearsal & { readonly says?: string })[];
+  /** The functions at which no claim was found. */
+  readonly untried: readonly Closed[];
 }
 
-/** The function's bare name, as in a sentence. */
-export const short = ({ name }: { readonly name: string }) => `${name.split("(")[0]}()`;
+type Options = AttackOptions & Pick<RehearsalOptions, "onAttack">;
 
-/** A function at which nothing could be tried. */
-export interface Untried {
-  readonly attack: string;
-  /** Empty if the contract as a whole could not be tried. */
-  readonly entryPoint: string;
-  /** The error, such as `SaleClosed()`, or what else is in the way. */
-  readonly revert: string;
+export const sayNoEntryPoint = (contract: string) =>
+  `${contract} has no function that takes a verification: bytes32 identityHash, uint40 expiration and bytes signature, or bytes that encode them.`;
+
+/** Records a claim at a deployed consumer, attacks it, and takes everything back. */
+export function attackClaim(
+  node: Eip1193Connection,
+  known: Known,
+  claim: Claim,
+  options: Options,
+  connection: AttackConnection,
+): Promise<Rehearsal> {
+  return onStage(node, async (stage) => {
+    const target = await findTarget(stage, known, options);
+    const sender = readOptionalAddress("sender", options.sender);
+    return rehearse(new Scene(stage, target, claim, { ...options, sender }, connection), options);
+  });
 }
 
-/** The name that stands for all attacks, where an entry point refuses everything. */
-export const everyAttack = "every attack";
+/** Invents claims at a deployed consumer, attacks them, and takes everything back. */
+export function attackDeployed(
+  node: Eip1193Connection,
+  known: Known,
+  options: Options,
+  connection: AttackConnection,
+): Promise<Attacked> {
+  const { args = {} } = options;
+  checkGiven(args, known.abi.filter(isReadable));
+  return onStage(node, async (stage) => {
+    const target = await findTarget(stage, known, options);
+    const given = Array.isArray(args) ? {} : { ...args };
+    const { found, closed } = await inventClaims(node, stage, target, { given, token: known.token });
+    const rehearsals: Attacked["rehearsals"][number][] = [];
+    for (const [i, { claim, says, opening, options: own }] of found.entries()) {
+      const rehearsal = await stage.undone(async () => {
+        const scene = new Scene(stage, target, claim, { ...options, ...own } as never, connection);
+        await opening(scene);
+        return rehearse(scene, { ...options, isNext: i > 0 });
+      });
+      rehearsals.push({ ...rehearsal, says });
+    }
+    if (found.length === 0 && closed.length > 0) {
+      const refused = () => Promise.reject(new Error("no claim"));
+      const rehearsal = await rehearsePolicy(new Scene(stage, target, refused, {}, connection));
+      if (rehearsal.findings.length > 0) rehearsals.push(rehearsal);
+    }
+    const unreadable = known.abi.filter(
+      (each) => !isReadable(each) && !/^(view|pure)$/.test(each.stateMutability ?? ""),
+    );
+    const leftOut = unreadable.map(({ name = "" }) => ({
+      entryPoint: "",
+      refusal: `${name} has a parameter of a function type, which the attacks do not support.`,
+    }));
+    return { rehearsals, untried: [...closed, ...leftOut] };
+  });
+}
 
-/** Describes the revert of a function that could not be tried. */
-export const describeUntried = (
-  { target }: Scene,
-  attack: string,
-  { name }: Door,
-  revert: string,
-): Untried => ({
-  attack,
-  entryPoint: name,
-  revert: describeRevert(revert, { abis: [target.abi] }).text,
-});
+/** Deploys a compiled contract, attacks it, and takes everything back. */
+export function attackCompiled(
+  node: Eip1193Connection,
+  contract: Deployable,
+  options: Options,
+  connection: AttackConnection,
+): Promise<Attacked> {
+  return onStage(node, async (stage) => {
+    const { owner, registry, ...known } = await deployForAttack(stage, contract, options.args);
+    return attackDeployed(node, known, { ...options, owner, registry }, connection);
+  });
+}
 
-/** Runs something for one item after the other, until it answers something. */
-export async function firstOf<T, R>(
-  items: Iterable<T>,
-  run: (item: T) => Promise<R | undefined> | undefined,
-): Promise<R | undefined> {
-  for (const item of items) {
-    const result = await run(item);
-    if (result !== undefined) return result;
+async function onStage<T>(node: Eip1193Connection, run: (stage: Stage) => Promise<T>): Promise<T> {
+  const stage = await openStage(node);
+  await requireCancun(node);
+  try {
+    return await stage.undone(() => run(stage));
+  } finally {
+    await stage.leave();
   }
-  return undefined;
 }
 
-/** An attack that is one claim, which must be refused. */
-export interface Trial {
-  readonly name: string;
-  /** Whether the person has been counted before, with the first wallet. */
-  readonly isAgain?: boolean;
-  /** Seconds since then. */
-  readonly after?: number;
-  /** The differences from the first wallet's claim with its own verification. */
-  claim?(scene: Scene): Partial<Claim>;
-  /** The entry point's fault if it admits the claim, and the remedy. */
-  readonly means: string;
-  /** Whether that is meant so, after all. */
-  isMeant?(scene: Scene, entry: Ready, before: Outcome | undefined, claimed: Outcome): Promise<boolean>;
+async function findTarget(stage: Stage, known: Known, options: Options): Promise<Target> {
+  const { node } = stage;
+  const { name, address } = known;
+  const abi = known.abi.filter(isReadable);
+  const unknown = { name, address, abi, registry: "", owner: undefined };
+  const registry = readOptionalAddress("registry", options.registry) ?? (await findRegistry(stage, unknown));
+  await trustDevelopmentSigner(node, registry);
+  // A contract that names no owner was most likely deployed by the first account.
+  const owner =
+    readOptionalAddress("owner", options.owner) ??
+    readAddress(await stage.ask({ from: registry, to: address, data: "0x8da5cb5b" })) ??
+    (await readAccounts(node)).accounts[0];
+  return { name, address, abi, registry, owner };
 }
 
-/** Makes an attack of a claim that must be refused. */
-export const tryClaim = ({ name, isAgain, after = 0, claim, means, isMeant }: Trial): Attack => ({
-  name,
-  async run(scene, entry) {
-    const trial: Claim = claim?.(scene) ?? {};
-    const gains = await scene.gains(entry, trial.wallet);
-    const before = isAgain && (await scene.claim(entry));
-    if (after > 0) await scene.stage.pass(after);
-    const claimed = await scene.claim(entry, trial);
-    if (isAgain && gains.size === 0) return undefined;
-    if (!scene.isAdmitted(claimed, gains) || (await isMeant?.(scene, entry, before || undefined, claimed)))
-      return undefined;
-    return scene.found(`${short(entry)} ${means}`);
-  },
-});
+/** Finds the registry that a contract names, as `registry()` or otherwise. */
+async function findRegistry(stage: Stage, target: Target): Promise<string> {
+  for (const named of await readAddresses(stage, target)) {
+    if ((await findRegistryProblem(stage.node, named)) === undefined) return named;
+  }
+  return readRegistry(stage.node, target.address);
+}

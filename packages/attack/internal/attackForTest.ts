@@ -1,32 +1,41 @@
+import { printError } from "@hardhat-identity/console/print";
 import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
-import { readContracts } from "hardhat-identity/internal/consumer/knownContracts";
-import { checkMembers, readAddress, readOptionalAddress } from "hardhat-identity/internal/testing/arguments";
+import { listConsumers } from "hardhat-identity/internal/lint/project";
+import { checkMembers, readAddress } from "hardhat-identity/internal/testing/arguments";
 import type {
-  Artifacts,
+  AttackConnection,
   AttackedContract,
   AttackOptions,
+  Claim,
+  Deployable,
   Finding,
 } from "hardhat-identity/internal/testing/attack";
-import { everyAttack } from "./attack.ts";
-import { attackConsumer, attackNames } from "./attackConsumer.ts";
-import { attackContract } from "./attackContract.ts";
+import { type Attacked, attackClaim, attackCompiled, attackDeployed, sayNoEntryPoint } from "./attack.ts";
+import { findSources, leaveOutIgnored } from "./ignored.ts";
+import { attackNames, type Rehearsal } from "./rehearse.ts";
+
+const known = ["prepare", "sender", "admitted", "attacks", "owner", "registry", "args"];
 
 /**
- * Attacks a consumer in a test.
+ * Attacks a consumer in a test, by the claim that the test shows, or else by one that is invented.
  *
- * @throws InvalidInputError if nothing was found, and an entry point could not be tried.
+ * @throws InvalidInputError if the claim is refused for a verified person, or none was found.
  */
 export async function attackForTest(
   node: Eip1193Connection,
   contract: AttackedContract,
-  options: AttackOptions = {},
-  artifacts?: Artifacts,
+  claim: Claim | undefined,
+  options: AttackOptions,
+  connection: AttackConnection,
 ): Promise<readonly Finding[]> {
-  checkMembers("identity.attack", options, ["args", "attacks", "owner", "registry"]);
-  const { args, attacks } = options;
+  checkMembers("identity.attack", options, known);
+  if (claim !== undefined && typeof claim !== "function") {
+    throw new InvalidInputError(`claim must be a function that claims once, got ${describeValue(claim)}.`);
+  }
+  const { attacks } = options;
   const stranger = attacks?.find((name) => !attackNames.includes(name));
   if (stranger !== undefined) {
     throw new InvalidInputError(
@@ -34,35 +43,50 @@ export async function attackForTest(
     );
   }
   if (typeof contract === "string") {
-    const compiled = await readCompiled(contract, artifacts);
-    return check(await attackContract(node, compiled.contract, compiled.all, { args, attacks }));
+    const compiled = await readCompiled(contract, connection);
+    const attacked = await attackCompiled(node, compiled, options, connection);
+    const consumers = connection.project === undefined ? [] : await listConsumers(connection.project);
+    const isOwn = ({ artifact: { contractName, sourceName } }: (typeof consumers)[number]) =>
+      contractName === compiled.contractName && sourceName === compiled.sourceName;
+    return check(contract, leaveOutIgnored(attacked, consumers.filter(isOwn)));
   }
   const address = readAddress("contract", contract);
-  const attacked = {
-    name: address,
-    address,
-    abi: readAbi(contract),
-    owner: readOptionalAddress("owner", options.owner),
-    registry: readOptionalAddress("registry", options.registry),
-  };
-  return check(await attackConsumer(node, attacked, { args, attacks }));
+  const attacked = { name: address, address, abi: readAbi(contract) };
+  const result =
+    claim === undefined
+      ? await attackDeployed(node, attacked, options, connection)
+      : { rehearsals: [await attackClaim(node, attacked, claim, options, connection)], untried: [] };
+  // To read the project takes a second, which only a finding is worth.
+  const isWorth = result.rehearsals.some(({ tried }) => tried.some((each) => each.result !== "held"));
+  return check(address, leaveOutIgnored(result, isWorth ? await findSources(node, address, connection) : []));
 }
 
-function check({ findings, untried }: Awaited<ReturnType<typeof attackConsumer>>): readonly Finding[] {
-  const first = untried.find(({ attack }) => attack === everyAttack);
-  if (findings.length > 0 || first === undefined) return findings;
-  throw new InvalidInputError(
-    `${first.entryPoint} reverts with ${first.revert} for all arguments, so nothing could be tried: pass its arguments by name, such as identity.attack(contract, { args: { amount: 25n } }).`,
-  );
-}
-
-async function readCompiled(name: string, artifacts: Artifacts | undefined) {
-  if (artifacts === undefined || !(await artifacts.artifactExists(name))) {
+function check(contract: string, { rehearsals, untried }: Attacked): readonly Finding[] {
+  const findings = rehearsals.flatMap((each) => each.findings);
+  const [one] = untried;
+  if (findings.length === 0 && one !== undefined) {
     throw new InvalidInputError(
-      `This project has no contract ${describeValue(name)}, or it has not been built.`,
+      `${one.entryPoint} reverts with ${one.refusal} for all arguments, so nothing could be tried. Show one claim: identity.attack(contract, ({ verification, wallet }) => contract.connect(wallet).${one.entryPoint.split("(")[0]}(...verification.args)).`,
     );
   }
-  return { contract: await artifacts.readArtifact(name), all: await readContracts(artifacts) };
+  if (rehearsals.length === 0) throw new InvalidInputError(sayNoEntryPoint(contract));
+  for (const rehearsal of rehearsals) warn(rehearsal);
+  return findings;
+}
+
+/** Tells what a green test does not prove. */
+function warn({ entryPoint, tried }: Rehearsal): void {
+  for (const { attack, result, refusal } of tried) {
+    if (result === "not tried")
+      printError(`${entryPoint}: not tried: ${attack}, as others are refused, too: ${refusal}`);
+  }
+}
+
+async function readCompiled(name: string, { artifacts }: AttackConnection): Promise<Deployable> {
+  if (artifacts !== undefined && (await artifacts.artifactExists(name))) return artifacts.readArtifact(name);
+  throw new InvalidInputError(
+    `This project has no contract ${describeValue(name)}, or it has not been built.`,
+  );
 }
 
 function readAbi(contract: Exclude<AttackedContract, string>): readonly AbiEntry[] {

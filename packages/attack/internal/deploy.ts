@@ -6,10 +6,10 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import { AbiCoder, concat, dataLength, FunctionFragment, Interface, type ParamType } from "ethers";
 import type { Deployable, Given } from "hardhat-identity/internal/testing/attack";
-import { isReadable } from "./functions.ts";
+import { accountOf } from "../wallets.ts";
 import { fits, misfit } from "./given.ts";
-import type { Target, Version } from "./scene.ts";
-import { accountOf, type Stage } from "./stage.ts";
+import type { Target } from "./play.ts";
+import type { Stage } from "./stage.ts";
 
 /** Bytes of a contract's code at most, by EIP-170. */
 const mostCode = 24_576;
@@ -20,15 +20,13 @@ const deployer = accountOf("deployer and owner");
 /**
  * Deploys a contract for attacks, with a registry and a token of its own, and behind a proxy if it has an initializer.
  *
- * @param others The project's other contracts, among which earlier versions may be.
  * @throws InvalidInputError that names the constructor's parameters if it reverts with the invented arguments.
  */
 export async function deployForAttack(
   stage: Stage,
   contract: Deployable,
   given: Given = {},
-  others: readonly Deployable[] = [],
-): Promise<Target> {
+): Promise<Target & { readonly token: string }> {
   const { contractName: name, abi } = contract;
   if (contract.bytecode === "0x") {
     throw new InvalidInputError(
@@ -65,26 +63,7 @@ export async function deployForAttack(
     }
     const implementation = checksumAddress(outcome.done.created ?? "");
     const address = await putBehindProxy(stage, contract, implementation, inventFor);
-    const versions: Version[] = [];
-    for (const version of address === undefined
-      ? []
-      : [
-          contract,
-          ...others.filter((other) => precedes(other, contract) && listLibraries(other).length === 0),
-        ]) {
-      const again = await stage.send({
-        from: deployer,
-        data: concat([version.bytecode, AbiCoder.defaultAbiCoder().encode(inputs, values)]),
-      });
-      if (!("done" in again)) continue;
-      const isPrevious = version !== contract;
-      versions.push({
-        name: version.contractName,
-        implementation: checksumAddress(again.done.created ?? ""),
-        isPrevious,
-      });
-    }
-    return { name, address: address ?? implementation, abi, registry, owner: deployer, versions };
+    return { name, address: address ?? implementation, abi, registry, owner: deployer, token };
   }
   refusal ??= "0x";
   if (refusal === "0x" && dataLength(contract.bytecode) > mostCode) {
@@ -125,27 +104,6 @@ async function putBehindProxy(
     if ("done" in outcome) return checksumAddress(outcome.done.created ?? "");
   }
   return undefined;
-}
-
-/** Whether a contract looks like an earlier version of another: the other has all its functions, and more or its next name. */
-function precedes(earlier: Deployable, later: Deployable): boolean {
-  const list = ({ abi }: Deployable) =>
-    abi
-      .filter((entry) => entry.type === "function" && isReadable(entry))
-      .map((item) => FunctionFragment.from(item).format("sighash"));
-  const [old, next] = [list(earlier), new Set(list(later))];
-  const [one, two] = [nameOf(earlier), nameOf(later)];
-  const isNamedNext = one.bare === two.bare && one.version < two.version;
-  const isUpgradeable = old.includes("proxiableUUID()")
-    ? isNamedNext || next.size > old.length
-    : isNamedNext && old.some((each) => each.startsWith("initialize("));
-  return earlier.bytecode !== "0x" && isUpgradeable && old.every((each) => next.has(each));
-}
-
-/** A contract's name without its version, which is 1 unless the name ends with another, such as `PollV2`. */
-function nameOf({ contractName }: Deployable): { bare: string; version: number } {
-  const [, bare = contractName, version = 1] = /^(.*?)V?(\d+)$/.exec(contractName) ?? [];
-  return { bare, version: Number(version) };
 }
 
 const registryName = /registry|verifier/i;

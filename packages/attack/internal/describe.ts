@@ -1,54 +1,65 @@
 import { plural } from "@hardhat-identity/console/plural";
 import { style, visibleLine } from "@hardhat-identity/console/print";
 import type { Finding } from "hardhat-identity/internal/testing/attack";
-import { everyAttack, type Untried } from "./attack.ts";
-import type { Rehearsal } from "./attackConsumer.ts";
+import type { Attacked } from "./attack.ts";
+import { short } from "./functions.ts";
+import type { Closed } from "./invented.ts";
+import type { Tried } from "./rehearse.ts";
 
-/** Describes a rehearsal for people: a table of attacks, then each fault with the transactions that show it. */
-export function describeRehearsal(contract: string, rehearsal: Rehearsal): string {
-  const { findings, untried, tried } = rehearsal;
-  const width = Math.max("Attack".length, ...tried.map(({ attack }) => attack.length));
-  const [only = "", ...more] = new Set(tried.map(({ entryPoint }) => entryPoint).filter(Boolean));
-  const isOne = only !== "" && more.length === 0;
-  const heading = isOne ? `Attack on ${only}` : `${"Attack".padEnd(width)}  Function`;
-  const header = style("bold", `       ${heading}`);
-  const rows = tried.map(({ attack, entryPoint, isFound }) => {
-    const result = isFound ? style("red", "found") : style("green", "held ");
-    return `${result}  ${isOne ? attack : `${attack.padEnd(width)}  ${entryPoint}`.trimEnd()}`;
-  });
+/** Describes the attacks for people: for each claim a table, then each fault with the transactions that show it. */
+export function describeAttacks(contract: string, { rehearsals, untried }: Attacked): string {
+  const tables = rehearsals.map(({ says, entryPoint, tried, closed = [] }) =>
+    [
+      style("bold", `Attack on ${says ?? entryPoint}`),
+      ...tried.map(describeTried),
+      ...(closed.length > 0
+        ? [visibleLine(`closed     ${closed.map((name) => short({ name })).join(", ")}`)]
+        : []),
+    ].join("\n"),
+  );
+  const findings = rehearsals.flatMap((each) => each.findings);
   return [
-    ...(rows.length > 0 ? [[header, ...rows].join("\n")] : []),
+    ...tables,
     ...findings.map(describeFinding),
-    ...untried.map(describeUntried),
-    summarize(contract, rehearsal),
+    ...untried.map(describeClosed),
+    summarize(contract, { rehearsals, untried }),
   ].join("\n\n");
 }
 
-function describeFinding({ message, transactions }: Finding): string {
+function describeTried({ attack, result, refusal }: Tried): string {
+  if (result === "found") return `${style("red", "found")}      ${attack}`;
+  if (result === "held") return `${style("green", "held")}       ${attack}`;
+  return visibleLine(`${style("yellow", "not tried")}  ${attack}: others are refused, too: ${refusal}`);
+}
+
+function describeFinding({ message, change, transactions }: Finding): string {
   const steps = transactions.map(({ what, hash }, i) =>
     visibleLine(`  ${i + 1}. ${what} ${hash.slice(0, 12)}…`),
   );
-  return [`${style("red", "fault")}  ${visibleLine(message)}`, ...steps].join("\n");
+  const changed = change === undefined ? [] : [visibleLine(`  Changed: ${change}`)];
+  return [`${style("red", "fault")}  ${visibleLine(message)}`, ...changed, ...steps].join("\n");
 }
 
-const describeUntried = (untried: Untried): string =>
-  visibleLine(`${style("yellow", "not tried")}  ${sayUntried(untried)}`);
-
-/** Says why something could not be tried. */
-export const sayUntried = ({ entryPoint, revert }: Untried): string =>
+/** Says why nothing could be tried at a function. */
+export const sayClosed = ({ entryPoint, refusal }: Closed): string =>
   entryPoint === ""
-    ? revert
-    : `${entryPoint} reverts with ${revert} for all arguments: pass valid ones as --args.`;
+    ? refusal
+    : `${entryPoint} reverts with ${refusal} for all arguments that were invented. Show a claim in a test, or pass arguments as --args.`;
 
-function summarize(contract: string, { findings, untried, tried, total }: Rehearsal): string {
-  const part = tried.length < total ? `${tried.length} of ` : "";
-  const attacks = `${part}${plural(total, "attack")}`;
-  if (findings.length > 0) {
-    return style("red", `${contract}: ${plural(findings.length, "fault")} found by ${attacks}.`);
-  }
-  const blocked = untried.filter(({ attack }) => attack === everyAttack);
-  if (blocked.length > 0) {
-    return style("yellow", `${contract}: no fault found by ${attacks}, and ${blocked.length} not tried.`);
-  }
-  return style("green", `${contract}: no fault found by ${attacks}.`);
+/** The same, with a claim to fill in. */
+const describeClosed = (closed: Closed): string =>
+  [
+    visibleLine(`${style("yellow", "not tried")}  ${sayClosed(closed)}`),
+    ...(closed.recipe === undefined ? [] : [closed.recipe]),
+  ].join("\n\n");
+
+function summarize(contract: string, { rehearsals, untried }: Attacked): string {
+  const all = rehearsals.flatMap(({ tried }) => tried);
+  const count = (result: Tried["result"]) => all.filter((each) => each.result === result).length;
+  const attacks = plural(count("held") + count("found"), "attack");
+  const faults = rehearsals.flatMap(({ findings }) => findings).length;
+  const open = untried.length + count("not tried");
+  const rest = open > 0 ? `, and ${open} not tried` : "";
+  if (faults > 0) return style("red", `${contract}: ${plural(faults, "fault")} found by ${attacks}${rest}.`);
+  return style(open > 0 ? "yellow" : "green", `${contract}: no fault found by ${attacks}${rest}.`);
 }

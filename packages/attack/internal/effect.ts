@@ -25,6 +25,8 @@ export interface Observed {
   readonly logs: readonly Log[];
   /** The contracts and accounts that contracts called meanwhile. */
   readonly called: ReadonlySet<string>;
+  /** The contracts that were called, each with the data. */
+  readonly inputs: readonly (readonly [to: string, data: string])[];
   /** The storage slots and balances that it changed. */
   readonly changed: Places;
 }
@@ -42,6 +44,7 @@ export interface Frame {
   readonly from: string;
   readonly to?: string;
   readonly gasUsed: string;
+  readonly input?: string;
   readonly output?: string;
   readonly error?: string;
   readonly logs?: readonly Log[];
@@ -91,6 +94,7 @@ export async function observe(
     effect: new Set(amounts.keys()),
     logs,
     called: new Set(reached.slice(1)),
+    inputs: frames.map(({ input = "0x" }, i) => [reached[i] ?? "", input.toLowerCase()] as const),
     changed: new Set(changes.map(({ place }) => place)),
   };
 }

@@ -1,6 +1,5 @@
 import { Fragment, FunctionFragment, Interface, type ParamType } from "ethers";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
-import type { Observed } from "./effect.ts";
 
 /** The parts of a verification, in the order of a client's answer. */
 export const parts = ["identityHash", "expiration", "signature"] as const;
@@ -22,16 +21,9 @@ export interface EntryPoint extends Door {
   readonly places: ReadonlyMap<string, Part | Packed>;
 }
 
-/** How a verification is encoded in bytes: as its parts, as one struct, after a recipient, or as a paymaster of ERC-4337 gets it. */
-export const forms = [
-  "packed",
-  "packed as a struct",
-  "packed after an address",
-  "packed after 52 bytes",
-] as const;
-/** No verification, to see whether a function looks at its bytes at all: two that cost the same gas. */
-export const probes = ["zeros, then ones", "ones, then zeros"] as const;
-export type Packed = (typeof forms | typeof probes)[number];
+/** How a verification is encoded in bytes: as its parts, or as one struct. */
+export const forms = ["packed", "packed as a struct"] as const;
+export type Packed = (typeof forms)[number];
 
 /** Whether ethers can read an entry of an ABI. It knows no parameter of a function type. */
 export function isReadable(entry: AbiEntry): boolean {
@@ -61,12 +53,17 @@ export function readDoors(abi: readonly AbiEntry[]): { entryPoints: EntryPoint[]
   return { entryPoints, others };
 }
 
-/** The places inside of bytes that may hold a verification, as in `castVoteWithReasonAndParams` of a governor. */
+/** The ways in which a function's bytes may hold a verification, as in `castVoteWithReasonAndParams` of a governor. */
 export function mayTakePacked({ fragment, ...door }: Door): EntryPoint[] {
   if (fragment === undefined) return [];
   const places = leavesOf(fragment.inputs).filter(({ type }) => type.type === "bytes");
-  return places.reverse().map(({ path }) => ({ ...door, fragment, places: new Map([[path, forms[0]]]) }));
+  return places
+    .reverse()
+    .flatMap(({ path }) => forms.map((form) => ({ ...door, fragment, places: new Map([[path, form]]) })));
 }
+
+/** The function's bare name, as in a sentence. */
+export const short = ({ name }: { readonly name: string }) => `${name.split("(")[0]}()`;
 
 /** A parameter, a member of a struct or an item of a list, as a path of positions such as `1.0` or `2.item`. */
 export interface Leaf {
@@ -119,40 +116,6 @@ function findVerification(inputs: readonly ParamType[]): Map<string, Part> | und
 
 const toPlaces = (leaves: readonly Leaf[]) =>
   new Map(parts.map((part, i): [string, Part] => [leaves[i]?.path ?? "", part]));
-
-/** The values that a call answers and tells in events, by the names and types of the parameters that take them. */
-export function toldBy(
-  { fragment }: Door,
-  { answer, logs }: Pick<Observed, "answer" | "logs">,
-  abi: readonly AbiEntry[],
-  inputs: readonly ParamType[],
-): Record<string, unknown> {
-  const events = Interface.from(abi.filter(({ type }) => type === "event"));
-  const parsed = logs.map((log) => events.parseLog(log));
-  const told = [
-    ...(fragment === undefined || fragment.outputs.length === 0
-      ? []
-      : fragment.outputs.map(
-          (type, i) => [type, new Interface([fragment]).decodeFunctionResult(fragment, answer)[i]] as const,
-        )),
-    ...parsed.flatMap((log) => log?.fragment.inputs.map((type, i) => [type, log.args[i]] as const) ?? []),
-  ];
-  return Object.fromEntries(
-    told.flatMap(([{ name, type }, value]) =>
-      name !== "" && inputs.some((input) => input.name === name && input.type === type)
-        ? [[name, value]]
-        : [],
-    ),
-  );
-}
-
-/** The places of addresses. */
-export const addressesOf = ({ fragment }: Pick<EntryPoint, "fragment">): Leaf[] =>
-  leavesOf(fragment.inputs).filter(({ type }) => type.type === "address");
-
-/** The places that hold no part of a verification. */
-export const freeLeavesOf = ({ fragment, places }: EntryPoint): Leaf[] =>
-  leavesOf(fragment.inputs).filter(({ path }) => !places.has(path));
 
 /** Encodes a call with the values of its parameters. */
 export function encode({ fragment }: Door, values: readonly unknown[]): string {

@@ -1,5 +1,5 @@
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
-import { AbiCoder, concat, id, type ParamType } from "ethers";
+import { AbiCoder, id, type ParamType } from "ethers";
 import type { Door, EntryPoint, Packed, Part } from "./functions.ts";
 import { fits } from "./given.ts";
 
@@ -14,17 +14,11 @@ export interface Choice {
   /** For 32 bytes, such as a round or the hash of an identity. */
   readonly word?: string | undefined;
   /** For how many items there are in a list. */
-  readonly items: 0 | 1 | 2;
-  /** The verification in the second item of a list, if it is another. */
-  readonly next?: SignedVerification | undefined;
+  readonly items: 0 | 1;
   /** Wei to send along, if the function takes ether. */
   readonly value: bigint;
-  /** Whether the contract's allowlist has to have it. */
-  readonly isListed?: boolean;
   /** The user's values by parameter name, which come first. */
   readonly given?: Readonly<Record<string, unknown>> | undefined;
-  /** By the parameter's place. */
-  readonly at?: ReadonlyMap<string, unknown> | undefined;
 }
 
 /** Invents the values of a function's parameters. */
@@ -34,7 +28,6 @@ export function invent(
   verification?: SignedVerification,
 ): unknown[] {
   const places = "places" in door ? door.places : new Map<string, Part | Packed>();
-  let shown = verification;
   return inventAll(fragment?.inputs ?? [], "");
 
   function inventAll(inputs: readonly ParamType[], prefix: string): unknown[] {
@@ -43,11 +36,8 @@ export function invent(
 
   function inventOne(type: ParamType, path: string): unknown {
     const part = places.get(path);
-    if (shown !== undefined && part !== undefined)
-      return part in shown
-        ? shown[part as Part]
-        : pack(shown, part as Packed, choice.address ?? choice.caller);
-    if (choice.at?.has(path)) return choice.at.get(path);
+    if (verification !== undefined && part !== undefined)
+      return part in verification ? verification[part as Part] : pack(verification, part as Packed);
     if (choice.given !== undefined && Object.hasOwn(choice.given, type.name)) {
       const value = choice.given[type.name];
       if (fits(type, value)) return value;
@@ -55,10 +45,7 @@ export function invent(
     if (type.isTuple()) return inventAll(type.components, `${path}.`);
     if (type.isArray()) {
       const length = type.arrayLength === -1 ? choice.items : type.arrayLength;
-      return Array.from({ length }, (_, i) => {
-        shown = i === 1 ? (choice.next ?? verification) : verification;
-        return inventOne(type.arrayChildren, `${path}.item`);
-      });
+      return Array.from({ length }, () => inventOne(type.arrayChildren, `${path}.item`));
     }
     return inventWord(type);
   }
@@ -79,23 +66,12 @@ export function invent(
 }
 
 /** Encodes a verification as a contract decodes it from bytes. */
-function pack(
-  { identityHash, expiration, signature }: SignedVerification,
-  form: Packed,
-  account: string,
-): string {
+function pack({ identityHash, expiration, signature }: SignedVerification, form: Packed): string {
   const types = ["bytes32", "uint40", "bytes"];
   const values = [identityHash, expiration, signature];
-  const [zeros, ones] = [new Uint8Array(256), new Uint8Array(256).fill(255)];
-  if (form === "zeros, then ones") return concat([zeros, ones]);
-  if (form === "ones, then zeros") return concat([ones, zeros]);
-  if (form === "packed as a struct") return coder.encode([`tuple(${types})`], [values]);
-  if (form === "packed after an address") return coder.encode(["address", ...types], [account, ...values]);
-  const encoded = coder.encode(types, values);
-  return form === "packed" ? encoded : concat([new Uint8Array(52), encoded]);
+  const coder = AbiCoder.defaultAbiCoder();
+  return form === "packed" ? coder.encode(types, values) : coder.encode([`tuple(${types})`], [values]);
 }
-
-const coder = AbiCoder.defaultAbiCoder();
 
 const cut = (number: bigint, bits: bigint) => {
   const most = (1n << bits) - 1n;

@@ -3,18 +3,15 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { findRepository } from "hardhat-identity/internal/init/packageManager";
 import type { Consumer } from "hardhat-identity/internal/lint/project";
 import { attackPage, lintingPage, type Place } from "hardhat-identity/internal/lint/rules";
-import { isNode, nodesOf, parametersOf } from "hardhat-identity/internal/lint/syntaxTree";
-import type { Finding } from "hardhat-identity/internal/testing/attack";
-import { everyAttack, type Untried } from "./attack.ts";
-import { sayUntried } from "./describe.ts";
+import type { Attacked } from "./attack.ts";
+import { sayClosed } from "./describe.ts";
+import { findFunction } from "./ignored.ts";
 
 /** The results of the attacks on a contract. */
-export interface AttackedContract {
+export interface AttackedContract extends Attacked {
   readonly contract: string;
   /** Its source; absent for a contract of nobody's and for an address. */
   readonly consumer: Consumer | undefined;
-  readonly findings: readonly Finding[];
-  readonly untried: readonly Untried[];
 }
 
 /**
@@ -42,15 +39,32 @@ export function composeSarif(
   };
   // GitHub refuses a whole report for one finding without a place, which a contract of nobody's has not.
   const elsewhere = { file: hre.config.paths.config ?? "", line: 1 };
-  const all = results.flatMap(({ contract, consumer, findings }) =>
-    findings.map((finding) => ({ contract, consumer, ...finding })),
+  const all = results.flatMap(({ contract, consumer, rehearsals }) =>
+    rehearsals.flatMap(({ findings }) => findings.map((finding) => ({ contract, consumer, ...finding }))),
   );
   const untried = results.flatMap(({ contract, consumer, untried }) =>
-    untried
-      .filter(({ attack }) => attack === everyAttack)
-      .map((each) => ({ text: `${contract}: ${sayUntried(each)}`, place: consumer?.place ?? elsewhere })),
+    untried.map((each) => ({
+      level: "error",
+      text: `${contract}: ${sayClosed(each)}`,
+      place: consumer?.place ?? elsewhere,
+    })),
   );
-  const problems = problem === undefined ? untried : [...untried, { text: problem, place: elsewhere }];
+  const problems = [
+    ...untried,
+    ...(problem === undefined ? [] : [{ level: "error", text: problem, place: elsewhere }]),
+  ];
+  // A change that others are refused with, too, proves nothing.
+  const open = results.flatMap(({ contract, consumer, rehearsals }) =>
+    rehearsals.flatMap(({ entryPoint, tried }) =>
+      tried
+        .filter(({ result }) => result === "not tried")
+        .map(({ attack, refusal }) => ({
+          level: "note",
+          text: `${contract}: not tried on ${entryPoint}: ${attack}, as others are refused, too: ${refusal}`,
+          place: consumer === undefined ? elsewhere : findPlace(consumer, entryPoint),
+        })),
+    ),
+  );
   const rules = [...new Set(all.map(({ attack }) => attack))];
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -67,8 +81,8 @@ export function composeSarif(
         invocations: [
           {
             executionSuccessful: problems.length === 0,
-            toolExecutionNotifications: problems.map(({ text, place }) => ({
-              level: "error",
+            toolExecutionNotifications: [...problems, ...open].map(({ level, text, place }) => ({
+              level,
               message: { text },
               locations: [locate(place)],
             })),
@@ -94,17 +108,6 @@ function describeRule(id: string): object {
 
 /** Finds the line of a function in the contract or its bases; that of the contract if it is in a package. */
 function findPlace(consumer: Consumer, entryPoint: string): Place {
-  const { definition, build, place } = consumer;
-  const [, name = "", types = ""] = /^(\w+)\((.*)\)$/.exec(entryPoint) ?? [];
-  const count = types === "" ? 0 : types.replaceAll(/\([^)]*\)/g, "tuple").split(",").length;
-  const { linearizedBaseContracts: bases } = definition;
-  const found = (Array.isArray(bases) ? bases : [])
-    .map((id) => build.declarations.get(Number(id)))
-    .filter(isNode)
-    .flatMap((contract) => nodesOf(contract.nodes))
-    .find((node) => {
-      const isNamed = node.name === name || node.kind === name;
-      return node.nodeType === "FunctionDefinition" && isNamed && parametersOf(node).length === count;
-    });
-  return (found && build.locate(found)) ?? place;
+  const found = findFunction(consumer, entryPoint);
+  return (found && consumer.build.locate(found)) ?? consumer.place;
 }

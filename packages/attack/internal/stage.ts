@@ -1,12 +1,11 @@
 import { isLocalNode } from "@hardhat-identity/chain/localNode";
 import { waitForReceipt } from "@hardhat-identity/client";
-import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
 import type { Receipt } from "@hardhat-identity/protocol/receipt";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
-import { dataSlice, id } from "ethers";
+import { id } from "ethers";
 import { type Frame, type Observed, observe, type Places, readPlaces, trace } from "./effect.ts";
 
 /** A day and thirty days, in seconds. */
@@ -33,13 +32,36 @@ export interface Done extends Observed {
   readonly rounds: readonly string[];
 }
 
+/** Takes two transactions of one claim together. */
+export function mergeDone(one: Done, next: Done): Done {
+  const amounts = new Map(one.amounts);
+  for (const [mark, amount] of next.amounts) amounts.set(mark, (amounts.get(mark) ?? 0n) + amount);
+  return {
+    ...next,
+    gasUsed: one.gasUsed + next.gasUsed,
+    amounts,
+    effect: new Set(amounts.keys()),
+    logs: [...one.logs, ...next.logs],
+    called: new Set([...one.called, ...next.called]),
+    inputs: [...one.inputs, ...next.inputs],
+    changed: new Set([...one.changed, ...next.changed]),
+    rounds: [...one.rounds, ...next.rounds],
+  };
+}
+
 /** The outcome of a transaction: success, or a revert with this data. */
-export type Outcome = { readonly done: Done } | { readonly revert: string };
+export type Outcome =
+  | { readonly done: Done }
+  | { readonly revert: string; readonly said?: string | undefined };
 
 /** A local chain, on which anybody can be impersonated and everything be taken back. */
 export interface Stage {
   readonly node: Eip1193Connection;
   send(call: Call): Promise<Outcome>;
+  /** Impersonates an account and gives it ether. */
+  act(account: string): Promise<void>;
+  /** Observes a transaction that was sent. */
+  observe(hash: string): Promise<Outcome>;
   /** Sends a transaction for its gas alone; answers `undefined` if it reverted. */
   spend(call: Call): Promise<{ readonly hash: string; readonly gas: bigint } | undefined>;
   /** Simulates a call, and returns the effects that a transaction would have. */
@@ -48,10 +70,6 @@ export interface Stage {
   placesOf(call: Call): Promise<Places>;
   /** Simulates a call; answers `undefined` for a revert. */
   ask(call: Call): Promise<string | undefined>;
-  /** Simulates a call; returns its revert data, or `undefined` if it succeeds. */
-  refusalOf(call: Call): Promise<string | undefined>;
-  /** Simulates a call; returns its answer or revert data, and its gas. */
-  trailOf(call: Call): Promise<string>;
   /** Runs something and takes it back. */
   undone<T>(run: () => Promise<T>): Promise<T>;
   pass(seconds: number, blocks?: number): Promise<void>;
@@ -64,15 +82,12 @@ export interface Stage {
 }
 
 /** Gas of each transaction: less than EIP-7825 allows, and more than a claim needs. */
-const gas = 15_000_000n;
-const wealth = 10n ** 24n;
+export const gasLimit = 15_000_000n;
+/** Ether that each account of the attacks has at least, in wei. */
+export const wealth = 10n ** 24n;
 
 /** The event of `VerifyOnce`. */
 export const identityUsed = id("IdentityUsed(bytes32,bytes32)");
-
-/** An account without a key or code; always the same for a name. */
-export const accountOf = (name: string): string =>
-  checksumAddress(dataSlice(id(`hardhat-identity attack: ${name}`), 12));
 
 /**
  * Opens a local chain for attacks.
@@ -102,19 +117,11 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
     if (balance < wealth / 2n) await fund(account);
   }
 
-  const encode = ({ from, to, data, value = 0n, gas: limit = gas }: Call) => ({
-    from,
-    data,
-    value: toQuantity(value),
-    gas: toQuantity(limit),
-    ...(to !== undefined && { to }),
-  });
-
   /** Sends a transaction and waits for it; returns its receipt, or its revert data. */
   async function transact(call: Call): Promise<{ receipt: Receipt } | { revert: string }> {
     await act(call.from);
     try {
-      const hash = String(await request("eth_sendTransaction", encode(call)));
+      const hash = String(await request("eth_sendTransaction", encodeCall(call)));
       return { receipt: await waitForReceipt(node, { hash, interval: 20 }) };
     } catch (error) {
       if (Object(error).code === "client_reverted") return { revert: "0x" };
@@ -131,19 +138,28 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
     return { done: { ...result, rounds, hash: typeof subject === "string" ? subject : "" } };
   }
 
-  async function peek(call: Call): Promise<{ answer?: string; revert?: string; gasUsed?: string }> {
+  /** Simulates a call; answers `undefined` for a revert. */
+  async function ask(call: Call): Promise<string | undefined> {
     try {
       const options = { tracer: "callTracer", tracerConfig: { onlyTopCall: true } };
-      const { error, gasUsed, output = "0x" }: Frame = await trace(node, encode(call), options);
-      return error === undefined ? { answer: output, gasUsed } : { revert: output, gasUsed };
+      const { error, output = "0x" }: Frame = await trace(node, encodeCall(call), options);
+      return error === undefined ? output : undefined;
     } catch (error) {
-      return { revert: revertOf(error) };
+      revertOf(error);
+      return undefined;
     }
   }
 
   return {
     node,
+    ask,
     fund,
+    act,
+    async observe(hash) {
+      // A node that does not mine by itself is told to.
+      if ((await request("eth_getTransactionReceipt", hash)) === null) await request("evm_mine");
+      return observed(hash);
+    },
     async send(call) {
       const sent = await transact(call);
       return "revert" in sent ? sent : observed(sent.receipt.transactionHash);
@@ -153,11 +169,8 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
       if ("revert" in sent) return undefined;
       return { hash: sent.receipt.transactionHash, gas: BigInt(sent.receipt.gasUsed) };
     },
-    simulate: (call) => observed(encode(call)),
-    placesOf: (call) => readPlaces(node, encode(call)),
-    ask: async (call) => (await peek(call)).answer,
-    refusalOf: async (call) => (await peek(call)).revert,
-    trailOf: async (call) => JSON.stringify(await peek(call)),
+    simulate: (call) => observed(encodeCall(call)),
+    placesOf: (call) => readPlaces(node, encodeCall(call)),
     async undone(run) {
       const snapshot = await request("evm_snapshot");
       try {
@@ -178,9 +191,19 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
   };
 }
 
+/** Writes a call as JSON-RPC takes it. */
+export const encodeCall = ({ from, to, data, value = 0n, gas = gasLimit }: Call) => ({
+  from,
+  data,
+  value: toQuantity(value),
+  gas: toQuantity(gas),
+  ...(to !== undefined && { to }),
+});
+
 /** Returns a revert's data. Throws every other error again. */
-function revertOf(error: unknown): string {
+export function revertOf(error: unknown): string {
   const { data } = readRpcError(error);
-  if (data === undefined && !/revert|out of gas|invalid opcode|exceeds/i.test(String(error))) throw error;
+  const message = String(Object(error).message ?? error);
+  if (data === undefined && !/revert|out of gas|invalid opcode|exceeds/i.test(message)) throw error;
   return data ?? "0x";
 }

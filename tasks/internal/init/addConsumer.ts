@@ -61,7 +61,8 @@ export function addConsumer(options: AddConsumerOptions): AddedConsumer {
   }
   const fromRoot = ({ path }: ProjectFile) => relative(folders.root, path);
   const unchanged = files.filter(
-    ({ path, text, keep }) => existsSync(path) && (keep || readFileSync(path, "utf8") === text),
+    ({ path, text, former, keep }) =>
+      existsSync(path) && (keep || [text, former].includes(readFileSync(path, "utf8"))),
   );
   const missing = files.filter((file) => !unchanged.includes(file));
   const inTheWay = missing.filter(({ path }) => existsSync(path)).map(fromRoot);

@@ -29,6 +29,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
 export interface ProjectFile {
   readonly path: string;
   readonly text: string;
+  /** Another text, with which an existing file of this path is kept. */
+  readonly former?: string;
   /** Whether to keep an existing file of this path with any content. */
   readonly keep?: true;
 }
@@ -65,9 +67,15 @@ export function writeFiles(
 ): ProjectFile[] {
   const rename = (text: string) => text.replaceAll("Airdrop", name);
   const [contracts = join(folders.root, "contracts")] = folders.sources;
+  const hasAttack = isInstalled(attackPackage, folders.root, repository.root);
   return [
     { path: join(contracts, `${name}.sol`), text: writeContract(kind, name, pace) },
-    { path: join(folders.tests, `${name}.ts`), text: rename(writeTest(kind, toolbox)) },
+    {
+      path: join(folders.tests, `${name}.ts`),
+      text: rename(writeTest(kind, toolbox, hasAttack)),
+      // From before a package was added or removed.
+      former: rename(writeTest(kind, toolbox, !hasAttack)),
+    },
     ...(folders.solidityTests === undefined
       ? []
       : [writeSolidityTest(kind, name, contracts, folders.solidityTests)]),
@@ -89,8 +97,12 @@ function writeContract({ contract }: Kind, name: string, pace: Pace | undefined)
  * Composes the test from the one for the claim. The other entry points take an argument before the verification, or
  * ether.
  */
-function writeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox): string {
-  const test = read(`test/${toolbox}.ts`);
+function writeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox, hasAttack: boolean): string {
+  const whole = read(`test/${toolbox}.ts`);
+  const attack = /\n {2}(void )?it\("holds against[\s\S]*?\n {2}\}\)[^\n]*\n/;
+  const test = hasAttack
+    ? whole
+    : whole.replace(attack, "").replace('import assert from "node:assert/strict";\n', "");
   if (toolbox === "ethers") {
     const first = argument === undefined ? "" : `${argument}, `;
     const last = payable ? ", { value: 1n }" : "";
@@ -138,9 +150,6 @@ function writeWorkflow(project: string, repository: Repository): ProjectFile {
   const { install, execute } = packageManager;
   const hasSubmodules = existsSync(join(root, ".gitmodules"));
   const workflow = read("workflow.yml")
-    .replace(/ *# Every known misuse.*\n.*\n/, (step) =>
-      isInstalled(attackPackage, project, root) ? step : "",
-    )
     .replaceAll("npx", execute)
     .replace(/node-version: .*/, (line) => {
       if (node === undefined) return line;

@@ -22,6 +22,14 @@ export interface Consumer {
  */
 export async function readConsumers(hre: HardhatRuntimeEnvironment): Promise<Consumer[]> {
   await buildProject(hre);
+  return listConsumers(hre);
+}
+
+/** Where the sources of a project are, and what the compiler has made of them. */
+export type Project = Pick<HardhatRuntimeEnvironment, "artifacts" | "config" | "solidity">;
+
+/** {@link readConsumers}, of a project that has been built. */
+export async function listConsumers(hre: Project): Promise<Consumer[]> {
   // An artifact may have outlived its source.
   const roots = new Set(await hre.solidity.getRootFilePaths({ scope: "contracts" }));
   const consumers: Consumer[] = [];
@@ -76,7 +84,7 @@ function isConsumer({ abi, bytecode }: Artifact): boolean {
 }
 
 /** Reads one run of the compiler. */
-async function readBuild(hre: HardhatRuntimeEnvironment, id: string) {
+async function readBuild(hre: Project, id: string) {
   const [input, { output }] = await Promise.all([
     readJson(await hre.artifacts.getBuildInfoPath(id)),
     readJson(await hre.artifacts.getBuildInfoOutputPath(id)),

@@ -7,7 +7,14 @@ import { rejectsForwarded } from "@hardhat-identity/wallet/createWallet";
 import type { CheckResult } from "../consumer/check.ts";
 import { loadPackage } from "../loadPackage.ts";
 import type { AddressLike } from "./arguments.ts";
-import type { Artifacts, AttackedContract, AttackModule, AttackOptions, Finding } from "./attack.ts";
+import type {
+  AttackConnection,
+  AttackedContract,
+  AttackModule,
+  AttackOptions,
+  Claim,
+  Finding,
+} from "./attack.ts";
 import type { CheckOptions } from "./check.ts";
 import type { NodeCall, Remembered } from "./explain.ts";
 import type { MintedVerification, TestMintOptions } from "./mint.ts";
@@ -58,16 +65,22 @@ export interface ConnectionIdentity {
   /** Checks whether a consumer would accept a verification now, and explains a refusal. Sends no transaction. */
   check(options: CheckOptions): Promise<CheckResult>;
   /**
-   * Plays every attack of `npx hardhat identity attack` against a consumer, and takes everything back.
+   * Records one claim, and then plays it with one change at a time: another's verification, another wallet of the same
+   * person, another amount. Takes everything back.
    *
+   * @param claim Claims once with what it is given. Without it, the attack invents a claim, for simple contracts.
    * @returns The faults that were shown.
-   * @throws InvalidInputError if an entry point refuses all arguments, so that nothing could be tried.
+   * @throws InvalidInputError if the claim is refused for a verified person.
    *
    * @example
    * ```ts
-   * expect(await connection.identity.attack(airdrop)).to.deep.equal([]);
+   * const faults = await connection.identity.attack(airdrop, ({ verification, wallet }) =>
+   *   airdrop.connect(wallet).claim(...verification.args), // ethers
+   * );
+   * expect(faults).to.deep.equal([]);
    * ```
    */
+  attack(contract: AttackedContract, claim: Claim, options?: AttackOptions): Promise<readonly Finding[]>;
   attack(contract: AttackedContract, options?: AttackOptions): Promise<readonly Finding[]>;
   /**
    * Explains why a call or a transaction failed: the contract's error with its arguments and, for a verification from
@@ -104,12 +117,12 @@ export interface OpenedIdentity {
  * Creates the `identity` of a connection. It sends nothing, loads nothing and opens no wallet before its first use.
  *
  * @param openWallet Opens the wallet, if the network is simulated in this process.
- * @param artifacts The project's compiled contracts.
+ * @param connection The project's toolbox and compiled contracts, for attacks.
  */
 export function openIdentity(
   node: Eip1193Connection,
   openWallet: () => DevelopmentWallet = refuseWallet,
-  artifacts?: Artifacts,
+  connection: AttackConnection = withoutToolbox,
 ): OpenedIdentity {
   const remembered: Remembered = { bindings: new Map(), reverted: new Map() };
   const services: TestService[] = [];
@@ -158,11 +171,12 @@ export function openIdentity(
       const { checkForTest } = await import("./check.ts");
       return checkForTest(node, remembered, options);
     },
-    async attack(contract, options) {
+    async attack(contract: AttackedContract, ...rest: unknown[]) {
       const { attackForTest } = await loadPackage<AttackModule>(
         "@hardhat-identity/attack/internal/attackForTest",
       );
-      return attackForTest(node, contract, options, artifacts);
+      const [claim, options = {}] = typeof rest[0] === "object" ? [undefined, rest[0]] : rest;
+      return attackForTest(node, contract, claim as Claim, options as AttackOptions, connection);
     },
     async explain(error) {
       const { explainError } = await import("./explain.ts");
@@ -178,6 +192,10 @@ export function openIdentity(
     },
   };
 }
+
+const withoutToolbox: AttackConnection = {
+  openWallet: async (address) => ({ address, account: { address, type: "json-rpc" } }) as never,
+};
 
 function refuseWallet(): never {
   throw new InvalidInputError(

@@ -46,4 +46,12 @@ describe("Airdrop", () => {
       );
     }
   });
+
+  it("holds against every known attack", async () => {
+    const { identity, consumer } = await fixture();
+    const faults = await identity.attack(consumer, ({ verification, wallet }) =>
+      consumer.connect(wallet).claim(...verification.args),
+    );
+    expect(faults).to.deep.equal([]);
+  }).timeout(120_000);
 });

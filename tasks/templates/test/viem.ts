@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { network } from "hardhat";
 
@@ -50,5 +51,13 @@ void describe("Airdrop", () => {
         "NotSigner",
       );
     }
+  });
+
+  void it("holds against every known attack", async () => {
+    const { identity, consumer } = await fixture();
+    const faults = await identity.attack(consumer, ({ verification, wallet }) =>
+      consumer.write.claim(verification.args, { account: wallet.account }),
+    );
+    assert.deepEqual(faults, []);
   });
 });

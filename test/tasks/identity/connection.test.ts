@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { recoverAddress } from "ethers";
 import { artifacts, network } from "hardhat";
-import { attackContract } from "../../../packages/attack/internal/attackContract.ts";
+import { attackCompiled } from "../../../packages/attack/internal/attack.ts";
 import { deployStack } from "../../../packages/dev/internal/deploy.ts";
 import { registryAbi } from "../../../tasks/internal/consumer/registryAbi.ts";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
@@ -47,7 +47,7 @@ describe("connection.identity", () => {
       const registry = { owner: `0x${"11".repeat(20)}`, signers: [] };
       for (const run of [
         () => identity.deployRegistry(),
-        () => attackContract(provider, contract, [], {}),
+        () => attackCompiled(provider, contract, {}, { openWallet: async () => ({}) as never }),
         () => deployStack(provider, registry, undefined),
       ]) {
         expect((await rejection(run())).message).to.match(words);

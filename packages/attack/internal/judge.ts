@@ -1,0 +1,74 @@
+// A control decides: "held" is said only where somebody who has not been counted is let in.
+import type { Edit } from "./calldata.ts";
+import type { Effect } from "./effect.ts";
+import { type Found, isAdmitted, type Play, type Scene } from "./play.ts";
+import type { Call, Done, Outcome } from "./stage.ts";
+
+/** The result of one change: a fault; a refusal beside a control that was let in; or a control that was refused. */
+export type Verdict = { readonly found: Found } | "held" | { readonly refusal: string };
+
+/** An attack. It begins in the recorded state, and everything is taken back afterwards. */
+export interface Attack {
+  readonly name: string;
+  /** Yields a verdict for each change; none if there is nothing of the kind to change. */
+  run(scene: Scene): AsyncIterable<Verdict>;
+}
+
+/** A claim that must be refused. */
+export interface Trial {
+  readonly attack: Play;
+  /** A person who must be let in with the same change in the same state. */
+  readonly control: Play;
+  /** The fault, after the function's name. */
+  readonly means: string | ((outcome: Outcome) => string);
+  /** Whether it is meant so, after all. */
+  isMeant?(outcome: Outcome): boolean;
+}
+
+/** Plays a claim that must be refused, in the present state. */
+export async function mustRefuse(scene: Scene, trial: Trial): Promise<Verdict> {
+  const way = await findWay(scene, trial.control);
+  if ("refusal" in way) return way;
+  const { edit, gains } = way;
+  return scene.branch(async () => {
+    const outcome = await scene.play(withEdit(trial.attack, edit));
+    if (!isAdmitted(outcome, gains) || trial.isMeant?.(outcome)) return "held";
+    const what = [trial.attack.edit?.what, edit?.what].filter(Boolean).join(", ") || undefined;
+    const means = typeof trial.means === "string" ? trial.means : trial.means(outcome);
+    return { found: scene.found(`${scene.short} ${means}`, { change: what }) };
+  });
+}
+
+/** Finds how a person is let in: as the claim is written, or else with another of its arguments. */
+export async function findWay(
+  scene: Scene,
+  control: Play,
+): Promise<
+  { readonly edit?: Edit; readonly gains: Effect; readonly done: Done } | { readonly refusal: string }
+> {
+  const asItIs = await scene.gains(control);
+  if ("gains" in asItIs) return asItIs;
+  const outcomes = await scene.simulate(control, scene.edits);
+  for (const [i, edit] of scene.edits.entries()) {
+    const outcome = outcomes[i];
+    if (outcome === undefined || !("done" in outcome) || outcome.done.effect.size === 0) continue;
+    const gains = await scene.gains(withEdit(control, edit));
+    if ("gains" in gains) return { ...gains, edit };
+  }
+  return asItIs;
+}
+
+/** Adds a change to a claim. */
+export function withEdit(play: Play, edit: Pick<Edit, "what" | "apply" | "before"> | undefined): Play {
+  if (edit === undefined) return play;
+  const { edit: own } = play;
+  if (own === undefined) return { ...play, edit };
+  const both = { what: `${own.what}, ${edit.what}`, apply: (call: Call) => own.apply(edit.apply(call)) };
+  return { ...play, edit: { ...edit, ...both } };
+}
+
+/** Takes several verdicts of one attack together. */
+export function sumUp(verdicts: readonly Verdict[]): Verdict | undefined {
+  const found = verdicts.find((each) => typeof each === "object" && "found" in each);
+  return found ?? verdicts.find((each) => each === "held") ?? verdicts[0];
+}

@@ -1,0 +1,415 @@
+// Does one person count twice?
+import type { Edit, Leaf } from "../calldata.ts";
+import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
+import { type Attack, findWay, mustRefuse, sumUp, type Verdict, withEdit } from "../judge.ts";
+import { effectOf, isAdmitted, madeUp, type Play, roundsOf, type Scene } from "../play.ts";
+import { type Call, type Done, day, month, type Outcome } from "../stage.ts";
+import { secondForm } from "./forging.ts";
+
+/** A person who comes again, after something. */
+interface Return {
+  readonly name: string;
+  readonly means: string;
+  /** Plays after the first wallet's claim as alice. */
+  readonly between?: readonly Play[];
+  /** Seconds after it. */
+  readonly after?: readonly number[];
+  /** The second claim, and the wallet of the control. */
+  readonly again: (scene: Scene, first: Awaited<ReturnType<Scene["mint"]>>) => Play | readonly Play[];
+  /** Whether a round of another name may admit the person again. */
+  readonly inRounds?: boolean;
+}
+
+const otherWallet = ({ wallets }: Scene): Play => ({ wallet: wallets.second });
+
+/** The first two show whether wallets or identities are remembered. */
+const returns: readonly Return[] = [
+  {
+    name: "same wallet twice",
+    // Later, it is another verification, for what remembers those instead of identities.
+    after: [2],
+    again: () => ({}),
+    means:
+      "admits the same wallet with the same identity twice: remember the identity. Extend VerifyOnce, and call _verifyOnce.",
+  },
+  {
+    name: "second wallet",
+    // A round must not come from what a verification says.
+    again: ({ wallets: { second: wallet } }, { expiration }) => [
+      { wallet },
+      { wallet, mint: { expiration: expiration + 1_800 } },
+    ],
+    means:
+      "admits a second wallet of the same person: remember the identity hash, not the wallet. Extend VerifyOnce, and call _verifyOnce.",
+  },
+  {
+    name: "same verification again",
+    again: (_, first) => ({ verification: first }),
+    means:
+      "admits the same verification twice: remember the identity. Extend VerifyOnce, and call _verifyOnce.",
+  },
+  {
+    name: "signature in its second form",
+    again: (_, first) => ({ verification: secondForm(first) }),
+    means:
+      "admits a verification again whose signature is written in its second form: remember identities, not signatures.",
+  },
+  {
+    name: "made-up verification after a true one",
+    again: () => ({ verification: madeUp }),
+    means: "checks a wallet's first verification only, and then admits made-up ones: verify each.",
+  },
+  {
+    name: "same person after another",
+    between: [{ identity: "bob" }],
+    again: otherWallet,
+    means:
+      "forgets a person as soon as another one claims from the same wallet: remember each identity by itself.",
+  },
+  {
+    name: "same person after some time",
+    after: [3_600, 8 * day, month, 13 * month],
+    again: otherWallet,
+    inRounds: true,
+    means:
+      "forgets an identity as time passes: it counts again. Remember it for good, or give _verifyOnce a round.",
+  },
+];
+
+const inAnotherRound =
+  "admits one person again in another round, which follows from who calls, or from what they pass: give _verifyOnce a round that the caller does not choose.";
+
+const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = false }: Return): Attack => ({
+  name,
+  async *run(scene) {
+    for (const seconds of after) {
+      yield await scene.branch(async () => {
+        const verification = await scene.mint();
+        const before = await scene.play({ verification });
+        if (!("done" in before)) return { refusal: scene.sayRefusal(before) };
+        for (const play of between) {
+          const outcome = await scene.play(play);
+          if (!("done" in outcome)) return { refusal: scene.sayRefusal(outcome) };
+        }
+        if (seconds > 0) await scene.pass(seconds);
+        const isMeant = (outcome: Outcome) => inRounds && roundsOf(before) !== roundsOf(outcome);
+        const verdicts: Verdict[] = [];
+        for (const attack of [again(scene, verification)].flat()) {
+          const control = { wallet: attack.wallet, identity: "carol" };
+          const say = (outcome: Outcome) =>
+            roundsOf(outcome) === roundsOf(before) || roundsOf(before) === "" ? means : inAnotherRound;
+          verdicts.push(await mustRefuse(scene, { attack, control, means: say, isMeant }));
+        }
+        return sumUp(verdicts) ?? "held";
+      });
+    }
+  },
+});
+
+/** Tries each change of the arguments: for people who have not been counted, and for the attacker. */
+async function tryEdits(scene: Scene, edits: readonly (Edit | undefined)[], attack: Play) {
+  const { wallet } = attack;
+  const carol = await scene.simulate({ wallet, identity: "carol" }, edits);
+  const dave = await scene.simulate({ wallet, identity: "dave" }, edits);
+  const outcomes = await scene.simulate(attack, edits);
+  return edits.map((edit, i) => {
+    const [one, twin, outcome] = [carol[i], dave[i], outcomes[i]];
+    const control = one && twin && scene.compare(one, twin);
+    const gains = control && "gains" in control ? control.gains : undefined;
+    const isIn = gains !== undefined && outcome !== undefined && isAdmitted(outcome, gains);
+    return { edit, gains, isIn, rounds: outcome ? roundsOf(outcome) : "", price: one && priceOf(scene, one) };
+  });
+}
+
+/** Plays several claims in turn, of which the last must be admitted to show a fault. */
+function prove(scene: Scene, plays: readonly Play[], message: string, change: string): Promise<Verdict> {
+  return scene.branch(async () => {
+    for (const play of plays) {
+      const outcome = await scene.play(play);
+      if (!("done" in outcome)) return "held";
+    }
+    return { found: scene.found(`${scene.short} ${message}`, { change }) };
+  });
+}
+
+/** Changes one argument after the other, for verifications that must be refused with any of them. */
+const forgedWithChoice: Attack = {
+  name: "argument that opens the door",
+  async *run(scene) {
+    const { stranger } = scene.wallets;
+    const edits = [undefined, ...scene.edits];
+    const verification = await scene.mint();
+    const lies: readonly (readonly [Play, string])[] = [
+      [{ verification: madeUp }, "admits a made-up verification"],
+      [{ wallet: stranger, verification }, "admits a wallet with the verification of another one"],
+    ];
+    for (const [play, what] of lies) {
+      const [asItIs, ...all] = await tryEdits(scene, edits, play);
+      // Another attack shows that.
+      if (asItIs?.isIn) continue;
+      for (const { edit, gains, isIn } of all) {
+        if (edit === undefined || gains === undefined) continue;
+        const isWorth = overlap(asItIs?.gains ?? gains, gains) > 0 || asItIs?.gains?.size === 0;
+        if (!isIn || !isWorth || edit.leaf?.type.type === "address") yield "held";
+        else
+          yield await prove(
+            scene,
+            [{ ...play, edit }],
+            `${what}, if ${edit.what}: verify whatever the caller chooses.`,
+            edit.what,
+          );
+      }
+    }
+  },
+};
+
+/** Lets a counted person come again with another argument, and twice with the same one. */
+const choosing: Attack = {
+  name: "round of the caller's choice",
+  async *run(scene) {
+    const { second } = scene.wallets;
+    const [asItIs, ...all] = await scene.branch(async () => {
+      await scene.play();
+      return tryEdits(scene, [undefined, ...scene.edits], { wallet: second });
+    });
+    // Another attack shows that.
+    if (asItIs === undefined || asItIs.isIn) return;
+    const made = new Map<Leaf | undefined, number>();
+    // A trusted caller's choice is not the person's.
+    for (const { edit, gains, isIn, price } of scene.isTrusted ? [] : all) {
+      if (edit === undefined || gains === undefined) continue;
+      if (isIn && edit.isMade) made.set(edit.leaf, (made.get(edit.leaf) ?? 0) + 1);
+      const [own, usual] = [slotsIn(gains), slotsIn(asItIs.gains ?? gains)];
+      // Where nothing differs but who counts, the choice is no reason to count again.
+      const isSame =
+        own.size > 0 && usual.size > 0 && (overlap(own, usual) === 1 || overlap(usual, own) === 1);
+      // A person may answer a question once, but may not give every answer.
+      const isAnswer =
+        edit.leaf?.type.type === "bool" ||
+        /^_?(support|option|choice|answer|side)_?$/i.test(edit.leaf?.type.name ?? "");
+      const isBoundless = (made.get(edit.leaf) ?? 0) > 1;
+      const isAgain =
+        isIn && ((isSame && (edit.isScaled || price === asItIs.price)) || isAnswer || isBoundless);
+      const name = edit.leaf?.name ?? "value";
+      if (!isAgain) yield "held";
+      else {
+        const means = isBoundless
+          ? `admits one person again for each new ${name}, which the caller chooses freely. Check that it exists before you verify.`
+          : `admits one person once for each ${name}, which the caller chooses: remember the identity for all of them, or give _verifyOnce a round that exists.`;
+        return void (yield await prove(scene, [{}, { wallet: second, edit }], means, edit.what));
+      }
+    }
+    for (const { edit, gains } of all) {
+      if (edit === undefined || gains === undefined) continue;
+      const verdict = await scene.branch(async () => {
+        const before = await scene.play({ edit });
+        if (effectOf(before).size === 0) return undefined;
+        const [again] = await tryEdits(scene, [edit], { wallet: second });
+        if (again?.gains === undefined) return undefined;
+        return again.isIn && again.rounds === roundsOf(before);
+      });
+      if (verdict === undefined) continue;
+      const value = edit.what.slice(edit.what.indexOf("=") + 2);
+      const means = `admits a second wallet of a person who chooses ${value}: remember the identity for every choice.`;
+      yield verdict ? await prove(scene, [{ edit }, { wallet: second, edit }], means, edit.what) : "held";
+    }
+  },
+};
+
+const slotsIn = (marks: Effect) => new Set([...marks].filter((mark) => /^(slot|ether) /.test(mark)));
+
+/** Ether that a claim pays to the contract, in wei. */
+const priceOf = (scene: Scene, outcome: Outcome) =>
+  "done" in outcome ? (outcome.done.amounts.get(`ether ${scene.target.address} +`) ?? 0n) : undefined;
+
+/** Counts a person twice in a list of verifications, and in the batch of a wallet that delegates to code (EIP-7702). */
+const inOneTransaction: Attack = {
+  name: "twice in one transaction",
+  async *run(scene) {
+    const { first, second, stranger } = scene.wallets;
+    const way = await findWay(scene, {});
+    if ("refusal" in way) return void (yield way);
+    const isMore = ({ done }: { done: Done }, wallet: string, own: Effect) =>
+      wallet === first
+        ? isTwice(way.gains, way.done.amounts, done.amounts)
+        : own.size > 0 && overlap(own, done.effect) >= 0.5;
+    const valid = await scene.mint();
+    const draft = await scene.branch(() => scene.draft({ verification: valid }));
+    const lists = [
+      ...(draft ? [[scene.short, draft] as const] : []),
+      ...(await scene.otherClaims(first, "alice", valid)),
+    ];
+    for (const [name, call] of lists) {
+      for (const [next, what] of [
+        [valid, "the same verification twice"],
+        [madeUp, "a made-up verification after a true one"],
+      ] as const) {
+        const twice = scene.doubled(call, valid, next);
+        const once = twice && (await scene.stage.simulate(call));
+        if (twice === undefined || !once || !("done" in once)) continue;
+        yield await scene.branch(async () => {
+          const outcome = await scene.send(
+            `The first wallet calls ${name} with one item more in each list.`,
+            twice,
+          );
+          if (!("done" in outcome)) return "held";
+          // New ids are in other slots, so that there are more of them.
+          const { done } = outcome;
+          const isDouble = isTwice(way.gains, once.done.amounts, done.amounts);
+          if (!isDouble && done.effect.size <= once.done.effect.size) return "held";
+          const message = `${name} counts ${what} in one list: verify and remember each before the next.`;
+          return { found: scene.found(message, { change: "one verification more in the list" }) };
+        });
+      }
+    }
+    if (scene.isTrusted) return;
+    const plans: readonly Play[] = [
+      ...((await pays(scene)) ? [] : [{}]),
+      { wallet: second },
+      { wallet: stranger, verification: madeUp },
+      { wallet: stranger, verification: valid },
+    ];
+    for (const plan of plans) {
+      const { wallet = first } = plan;
+      const control = await findWay(scene, { wallet, identity: "carol" });
+      if ("refusal" in control) {
+        yield control;
+        continue;
+      }
+      const own = gainsOfOne(control.gains, way.gains);
+      yield await scene.branch(async () => {
+        await scene.delegate(first, "wallet/BatchExecutor");
+        for (const each of [second, stranger]) await scene.delegate(each, "attack/Intruder");
+        const together = async (again: Play) => {
+          const calls: Call[] = [];
+          for (const each of [{}, again]) {
+            const call = await scene.draft(withEdit(each, way.edit));
+            if (call !== undefined) calls.push(call);
+          }
+          return calls.length < 2 ? { revert: "0x" } : scene.batch(calls);
+        };
+        const allowed = await scene.branch(() => together({ wallet, identity: "carol" }));
+        if (!("done" in allowed)) return { refusal: scene.sayRefusal(allowed) };
+        const outcome = await together(plan);
+        if (!("done" in outcome) || !isMore(outcome, wallet, own)) return "held";
+        return {
+          found: scene.found(
+            `${scene.short} admits again in one transaction whom it has just admitted: remember the identity in storage, and verify each time.`,
+          ),
+        };
+      });
+    }
+  },
+};
+
+/** Claims from a contract, which claims again when it is called back. */
+const reentered: Attack = {
+  name: "re-entered call",
+  async *run(scene) {
+    if (scene.isTrusted) return;
+    // A caller who pays too much may be called back with the change.
+    for (const more of scene.args?.fragment.payable ? [0n, 1n] : [0n]) yield* reenter(scene, more);
+  },
+};
+
+async function* reenter(scene: Scene, more: bigint): AsyncIterable<Verdict> {
+  const { first } = scene.wallets;
+  const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
+    const { intruder } = await scene.intrude();
+    const draft = await scene.draft({ wallet: intruder });
+    if (draft === undefined) return undefined;
+    const claim = { ...draft, value: (draft.value ?? 0n) + more };
+    const one = await scene.branch(() => scene.through(intruder, first, claim));
+    if (!("done" in one) || !one.done.called.has(intruder)) return undefined;
+    for (const [name, again] of [
+      [scene.short, claim],
+      ...(await scene.otherClaims(intruder, "alice")),
+    ] as const) {
+      const two = await scene.branch(() => scene.through(intruder, first, again));
+      const afterwards = await scene.branch(async () => {
+        await scene.through(intruder, first, claim);
+        return scene.through(intruder, first, again);
+      });
+      // This claim counts again without a callback, so the attack shows nothing.
+      if (!("done" in two) || isAdmitted(afterwards, two.done.effect)) continue;
+      const shown = await scene.branch(async (): Promise<Verdict> => {
+        const both = await scene.through(intruder, first, claim, again);
+        const isCounted = ([mark, amount]: [string, bigint]) =>
+          "done" in both &&
+          !mark.includes(intruder) &&
+          !/^ether .*\+$/.test(mark) &&
+          (both.done.amounts.get(mark) ?? 0n) >= (one.done.amounts.get(mark) ?? 0n) + amount;
+        if (![...two.done.amounts].some(isCounted)) return "held";
+        const through = name === scene.short ? "" : ` through ${name}`;
+        return {
+          found: scene.found(
+            `${scene.short} can be re-entered${through} by the receiver of what it sends, and counts a person twice: call _verifyOnce before you send anything.`,
+          ),
+        };
+      });
+      if (typeof shown === "object") return shown;
+    }
+    return "held";
+  });
+  if (verdict !== undefined) yield verdict;
+}
+
+/** Whether a claim costs ether or tokens. */
+async function pays(scene: Scene): Promise<boolean> {
+  const way = await findWay(scene, {});
+  if ("refusal" in way) return false;
+  const own = `slot ${scene.target.address} `;
+  return [...way.done.effect].some(
+    (mark) =>
+      mark === `ether ${scene.target.address} +` ||
+      (mark.startsWith("slot ") && !mark.startsWith(own) && mark.endsWith("-")),
+  );
+}
+
+/** Lets a counted person come by the contract's other functions that take a verification. */
+const acrossEntryPoints: Attack = {
+  name: "same person across entry points",
+  async *run(scene) {
+    const { second } = scene.wallets;
+    const names = (await scene.otherClaims(second)).map(([name]) => name);
+    for (const [i, name] of names.entries()) {
+      yield await scene.branch(async (): Promise<Verdict> => {
+        const own = await scene.gains({ wallet: second, identity: "carol" });
+        const before = await scene.play();
+        if (!("done" in before) || "refusal" in own)
+          return { refusal: "refusal" in own ? own.refusal : scene.sayRefusal(before) };
+        const callAs = async (identity: string) => (await scene.otherClaims(second, identity))[i]?.[1];
+        const tryAs = async (identity: string): Promise<Outcome> => {
+          const call = await callAs(identity);
+          return call === undefined ? { revert: "0x" } : scene.stage.simulate(call);
+        };
+        const control = scene.compare(await tryAs("carol"), await tryAs("dave"));
+        if ("refusal" in control) return { refusal: `${name}: ${control.refusal}` };
+        const call = await callAs("alice");
+        if (call === undefined) return "held";
+        const outcome = await scene.send(`The second wallet calls ${name} as alice.`, call);
+        if (!isAdmitted(outcome, control.gains)) return "held";
+        // Two functions that count in rounds of their own, for different things, are meant so.
+        const areRounds = [before, outcome].every((each) =>
+          /[1-9a-f]/.test(roundsOf(each).replaceAll("0x", "")),
+        );
+        if (areRounds && overlap(slotsIn(control.gains), slotsIn(own.gains)) < 0.5) return "held";
+        return {
+          found: scene.found(
+            `${name} admits a person who has been counted by ${scene.short}: let both remember identities in one place, as _verifyOnce does.`,
+            { entryPoint: name },
+          ),
+        };
+      });
+    }
+  },
+};
+
+export const counting: readonly Attack[] = [
+  ...returns.map(comeAgain),
+  choosing,
+  forgedWithChoice,
+  inOneTransaction,
+  acrossEntryPoints,
+  reentered,
+];

@@ -1,0 +1,360 @@
+// What do the contract's other functions give away, undo, or keep from people?
+import { type Effect, gainsOfOne, isTouched, overlap, type Places, shared } from "../effect.ts";
+import { type Door, short } from "../functions.ts";
+import { choices } from "../invent.ts";
+import { type Attack, findWay, type Verdict } from "../judge.ts";
+import {
+  type Attempt,
+  atEachDoor,
+  callDoor,
+  composeCall,
+  findWays,
+  openingsOf,
+  type Way,
+} from "../openings.ts";
+import { effectOf, isAdmitted, readAddress, roundsOf, type Scene } from "../play.ts";
+import { type Call, type Done, identityUsed, month } from "../stage.ts";
+import { askings, explainChange, listen } from "./policy.ts";
+
+/** Makes an attack of plans, each of which prepares a state and answers what to try in it. */
+const onDoors = (
+  name: string,
+  ...plans: readonly ((scene: Scene) => Promise<Attempt | undefined>)[]
+): Attack => ({
+  name,
+  async *run(scene) {
+    const shown = new Set<Door>();
+    for (const plan of plans) yield* atEachDoor(scene, () => plan(scene), shown);
+  },
+});
+
+/** Calls a function as it was tried, and composes a finding if that shows a fault. */
+const show = (
+  scene: Scene,
+  ways: readonly Way[],
+  judge: (way: Way) => Promise<string | { readonly refusal: string } | undefined>,
+) =>
+  verdicts(ways, (way) =>
+    scene.branch(async (): Promise<Verdict> => {
+      const message = await judge(way);
+      if (typeof message === "object") return message;
+      return message === undefined ? "held" : { found: scene.found(message) };
+    }),
+  );
+
+async function* verdicts<T>(
+  items: readonly T[],
+  judge: (item: T) => Promise<Verdict>,
+): AsyncIterable<Verdict> {
+  for (const item of items) yield await judge(item);
+}
+
+const ask = ({ wallets, target: { owner } }: Scene, ...more: readonly string[]) => [
+  ...more,
+  wallets.stranger,
+  ...(owner === undefined ? [] : [owner]),
+];
+
+/** A claim's gains without the record that it was made. */
+const worthHaving = (gains: Effect) =>
+  new Set([...gains].filter((mark) => !mark.endsWith(` ${identityUsed}`)));
+const slotsIn = (marks: Effect) => [...marks].filter((mark) => mark.startsWith("slot ")).length;
+
+/** Lets a stranger try to get without a verification what a claim gives with one. */
+async function give(scene: Scene): Promise<Attempt | undefined> {
+  const { stranger } = scene.wallets;
+  const [mine, others] = [await scene.ownGains({ wallet: stranger }), await scene.ownGains({})];
+  if ("refusal" in mine || "refusal" in others) return undefined;
+  // The stranger does all that comes before the claim.
+  const draft = await scene.draft({ wallet: stranger, identity: "mallory" });
+  const given = draft && scene.argumentsOf(draft);
+  const [gains, ofFirst] = [worthHaving(mine.gains), worthHaving(others.gains)];
+  // The gains of the stranger's wallet alone, or of the first one alone.
+  const both = [gainsOfOne(gains, ofFirst), gainsOfOne(ofFirst, gains)];
+  const wishes = both.some(({ size }) => size > 0) ? both : [gains];
+  const payment = `ether ${scene.target.address} -`;
+  const isSame = (effect: Effect) => {
+    if (gains.has(payment) && effect.has(payment)) return true;
+    // A transfer of nothing is told in an event, and changes nothing.
+    const isReal = (worth: Effect) => slotsIn(worth) === 0 || slotsIn(shared(worth, effect)) > 0;
+    return wishes.some((worth) => worth.size > 0 && overlap(worth, effect) >= 0.5 && isReal(worth));
+  };
+  // As much of what a wallet has is the same, whatever the function is called.
+  const slots = [...gainsOfOne(gains, ofFirst)].filter((mark) => mark.startsWith("slot "));
+  const isAsMuch = ({ amounts }: Done) =>
+    slots.filter((mark) => amounts.get(mark) === mine.done.amounts.get(mark)).length >=
+    Math.max(1, slots.length / 2);
+  return async function* (door) {
+    yield* show(
+      scene,
+      await findWays(scene, door, stranger, { ...(given && { given }) }),
+      async ({ choice, done }) => {
+        if (!isSame(done.effect) && !isAsMuch(done)) return undefined;
+        if (effectOf(await callDoor(scene, door, stranger, choice)).size === 0) return undefined;
+        const which = short(door) === scene.short ? door.name : "it";
+        return `${short(door)} gives without a verification what ${scene.short} gives with one: let ${which} verify, or revert.`;
+      },
+    );
+  };
+}
+
+/** Lets a person be admitted, who then tries to give others as much, and to keep it. */
+async function passOn(scene: Scene): Promise<Attempt | undefined> {
+  const { first, stranger } = scene.wallets;
+  const [ofFirst, ofStranger] = [await findWay(scene, {}), await findWay(scene, { wallet: stranger })];
+  if ("refusal" in ofFirst || "refusal" in ofStranger) return undefined;
+  const own = [...gainsOfOne(ofStranger.gains, ofFirst.gains)].filter((mark) => mark.startsWith("slot "));
+  const ownOfFirst = [...gainsOfOne(ofFirst.gains, ofStranger.gains)];
+  const claimed = await scene.play();
+  if (own.length === 0 || !("done" in claimed)) return undefined;
+  const losses = ownOfFirst.map((mark) => mark.replace(/\+$/, "-"));
+  // A transfer to the sender's own wallet must not increase its balance.
+  const isAsMuch = (mark: string, { amounts }: Done) =>
+    mark.startsWith("slot ") && (amounts.get(mark) ?? 0n) >= (claimed.done.amounts.get(mark) ?? 1n);
+  return async function* (door) {
+    const ways = await findWays(scene, door, first, { addresses: [stranger] });
+    const given = ways.filter(({ done: { effect } }) => own.every((mark) => effect.has(mark)));
+    const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
+    const doubled = ways.find(({ done }) => ownOfFirst.some((mark) => isAsMuch(mark, done)));
+    const way = kept ?? doubled;
+    if (given.length === 0 || way === undefined) return void (yield "held");
+    yield* show(scene, [way], async ({ choice }) => {
+      await callDoor(scene, door, first, choice);
+      return way === kept
+        ? `${short(door)} gives without a verification what ${scene.short} gives with one, to whomever a verified wallet names: let it verify, or revert.`
+        : `${short(door)} doubles what ${scene.short} gives, if a wallet moves it to itself: read what the receiver has after the sender has less.`;
+    });
+  };
+}
+
+/** Reads on what parts of the state a claim depends. */
+const aboutClaim = (scene: Scene, wallet: string): Promise<Places> =>
+  scene.branch(async () => {
+    const call = await scene.draft({ wallet });
+    return call === undefined ? new Set<string>() : scene.stage.placesOf(call);
+  });
+
+/** Counts a person, and sees whether a function lets them come again. */
+const free =
+  (seconds: number) =>
+  async (scene: Scene): Promise<Attempt | undefined> => {
+    const { first, second } = scene.wallets;
+    const counted = await scene.play();
+    const carol = await findWay(scene, { wallet: second, identity: "carol" });
+    if (!("done" in counted) || "refusal" in carol) return undefined;
+    if (seconds > 0) await scene.pass(seconds);
+    const { identityHash: word } = await scene.mint();
+    return async function* (door) {
+      const touching = await aboutClaim(scene, second);
+      // If time, or the move that opened the function, already frees the person, the call is not the cause.
+      const byItself = await scene.branch(() => scene.play({ wallet: second, edit: carol.edit }));
+      if (isAdmitted(byItself, carol.gains)) return;
+      for (const caller of ask(scene, first)) {
+        // A person who has lost a wallet moves to another one.
+        const ways = await findWays(scene, door, caller, { addresses: [first, second], word, touching });
+        yield* show(scene, ways, async ({ choice }) => {
+          await callDoor(scene, door, caller, choice);
+          const outcome = await scene.play({ wallet: second, edit: carol.edit });
+          if (!isAdmitted(outcome, carol.gains)) {
+            const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
+            return "done" in control ? undefined : { refusal: scene.sayRefusal(control) };
+          }
+          const isOwner = caller === scene.target.owner;
+          // Its owner may begin a new round for everybody.
+          if (isOwner && roundsOf(outcome) !== roundsOf(counted)) return undefined;
+          const by = isOwner ? "its owner calls" : "somebody calls";
+          return `After ${by} ${short(door)}, a person whom ${scene.short} has counted counts again with another wallet: keep the identity used.`;
+        });
+      }
+    };
+  };
+
+/** Lets a stranger try to keep a person out. */
+async function lockOut(scene: Scene): Promise<Attempt | undefined> {
+  const { first, stranger } = scene.wallets;
+  const way = await findWay(scene, {});
+  if ("refusal" in way) return undefined;
+  const { identityHash: word } = await scene.mint();
+  const isLetIn = async () => isAdmitted(await scene.play({ edit: way.edit }), way.gains);
+  return async function* (door) {
+    const touching = await aboutClaim(scene, first);
+    const ways = await findWays(scene, door, stranger, { addresses: [first], word, touching });
+    yield* show(scene, ways, async ({ choice }) => {
+      // The move that opened the function may have closed the entry point.
+      if (!(await scene.branch(isLetIn))) return undefined;
+      const outcome = await callDoor(scene, door, stranger, choice);
+      if (!("done" in outcome) || (await isLetIn())) return undefined;
+      return `Once a stranger calls ${short(door)}, ${scene.short} refuses a person who has not been counted: let only a verification use an identity up, and only the owner close the contract.`;
+    });
+  };
+}
+
+/** Lets the owner and a stranger try to change whom the contract admits, or who says so. */
+async function rule(scene: Scene): Promise<Attempt | undefined> {
+  const { stranger } = scene.wallets;
+  const said = await Promise.all(askings(scene).map((call) => scene.stage.placesOf(call)));
+  const touching = new Set(
+    [...said, await aboutClaim(scene, scene.wallets.first)].flatMap((each) => [...each]),
+  );
+  const way = await findWay(scene, {});
+  return async function* (door) {
+    for (const caller of ask(scene)) {
+      const when = `when ${caller === scene.target.owner ? "its owner calls" : "anybody calls"} ${short(door)}`;
+      for (const address of [caller, scene.rogueRegistry]) {
+        const ways = await findWays(scene, door, caller, { addresses: [address], touching });
+        yield* show(scene, ways, async ({ choice }) => {
+          const before = await listen(scene);
+          if (!("done" in (await callDoor(scene, door, caller, choice)))) return undefined;
+          const now = await listen(scene);
+          const message = explainChange(before, now, when);
+          if (message !== undefined) return message;
+          const isTaken = before.owner !== now.owner && readAddress(now.owner) === stranger;
+          if (caller === stranger && isTaken) {
+            return `Anybody becomes the owner by ${short(door)}, and rules as the owner does: let it run once, or for the owner only.`;
+          }
+          if ("refusal" in way) return undefined;
+          if (caller === stranger && scene.sender !== undefined) {
+            const taken = await scene.play({ sender: stranger, edit: way.edit });
+            if (isAdmitted(taken, way.gains)) {
+              return `Anybody becomes the caller whom ${scene.short} trusts, by ${short(door)}: let it run once, or for the owner only.`;
+            }
+          }
+          if (address !== scene.rogueRegistry) return undefined;
+          const forged = await scene.play({ mint: scene.rogueMint, edit: way.edit });
+          if (!isAdmitted(forged, way.gains)) return undefined;
+          return `W${when.slice(1)}, another registry decides whom ${scene.short} admits: keep the registry in an immutable.`;
+        });
+      }
+      yield* lower(scene, door, caller, when);
+    }
+  };
+}
+
+/** Raises a cutoff and then lowers it, if a function does that. */
+async function* lower(scene: Scene, door: Door, caller: string, when: string): AsyncIterable<Verdict> {
+  if (!/int\d/.test(door.name)) return;
+  const [message, transactions] = await scene.branch(async () => {
+    let before = await listen(scene);
+    for (const number of [10n ** 6n, 5n, 0n]) {
+      await callDoor(scene, door, caller, { number, items: 1, value: 0n, given: {} });
+      const after = await listen(scene);
+      const change = explainChange(before, after, when);
+      if (change !== undefined) return [change, scene.found(change)] as const;
+      before = after;
+    }
+    return [];
+  });
+  if (message !== undefined && transactions !== undefined) yield { found: transactions };
+}
+
+/** Calls a function from a verified contract that calls back, and compares its gains with those of the same calls in turn. */
+async function drain(scene: Scene): Promise<Attempt | undefined> {
+  const { first, second, third } = scene.wallets;
+  if (scene.isTrusted) return undefined;
+  // Fill the contract with other people's payments, which the attack then tries to take.
+  await scene.play({ wallet: second, identity: "bob" });
+  await scene.play({ wallet: third, identity: "carol" });
+  const { intruder } = await scene.intrude();
+  const claim = await scene.draft({ wallet: intruder });
+  if (claim === undefined) return undefined;
+  const claimed = await scene.through(intruder, first, claim);
+  if (!("done" in claimed)) return undefined;
+  // The second wallet pays no gas, which would change its balance.
+  await scene.delegate(second, "attack/Intruder");
+  const tokens = [...new Set(claimed.done.logs.map(({ address }) => address))];
+  const simulate = async (call: Call) => {
+    const outcome = await scene.stage.simulate(scene.passing(intruder, first, call));
+    return "done" in outcome ? outcome.done : undefined;
+  };
+  const wealth = (accounts: readonly string[]) => readWealth(scene, accounts, tokens);
+  const { moves } = await openingsOf(scene);
+  const attempt = async (door: Door): Promise<Verdict | undefined> => {
+    for (const choice of choices(door).slice(0, 8)) {
+      const pay = composeCall(scene, door, intruder, choice);
+      if (!(await simulate(pay))?.called.has(intruder)) continue;
+      const has = await wealth([intruder]);
+      const isPaid = await scene.branch(async () => {
+        await scene.through(intruder, first, pay);
+        return (await wealth([intruder])).some((amount, i) => amount > (has[i] ?? 0n));
+      });
+      if (!isPaid) continue;
+      const others = scene.doors.flatMap((each) =>
+        choices(each)
+          .slice(0, 4)
+          .map((way) => ({
+            each,
+            back: composeCall(scene, each, intruder, { ...way, address: second, given: {} }),
+          })),
+      );
+      for (const { each, back } of [{ each: door, back: pay }, ...others]) {
+        if (back !== pay && !(await simulate(back))) continue;
+        const collect = composeCall(scene, door, second, choice);
+        const play = async (...calls: (readonly [call: Call, callback?: Call])[]) => {
+          for (const [call, callback] of calls) await scene.through(intruder, first, call, callback);
+          await scene.through(second, first, collect);
+          return wealth([intruder, second]);
+        };
+        const inTurn = [
+          await scene.branch(() => play([pay])),
+          await scene.branch(() => play([pay], [back])),
+          await scene.branch(() => play([back], [pay])),
+        ];
+        const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
+          const meanwhile = await play([pay, back]);
+          if (!meanwhile.some((amount, i) => inTurn.every((amounts) => amount > (amounts[i] ?? 0n))))
+            return undefined;
+          const what = each === door ? "it again" : short(each);
+          return {
+            found: scene.found(
+              `${short(door)} pays more to a contract that calls ${what} while it is paid: write down what was paid before you pay.`,
+            ),
+          };
+        });
+        if (verdict !== undefined) return verdict;
+      }
+      return "held";
+    }
+    return undefined;
+  };
+  return async function* (door) {
+    const places = await scene.stage.placesOf(
+      composeCall(scene, door, first, { number: 1n, items: 1, value: 0n }),
+    );
+    // Some pay only what was asked for, which takes another call before.
+    const relevant = moves.filter(({ changed }) => changed === undefined || isTouched(places, changed));
+    for (const move of [undefined, ...relevant]) {
+      const verdict = await scene.branch(async () => {
+        await move?.run(intruder);
+        return attempt(door);
+      });
+      if (verdict !== undefined) yield verdict;
+      if (typeof verdict === "object") return;
+    }
+  };
+}
+
+/** The accounts' total of ether and of each token. */
+async function readWealth(
+  scene: Scene,
+  accounts: readonly string[],
+  tokens: readonly string[],
+): Promise<bigint[]> {
+  const { node, ask: askNode } = scene.stage;
+  const each = await Promise.all(
+    accounts.map(async (account) => {
+      const data = `0x70a08231${account.slice(2).padStart(64, "0")}`;
+      const balances = await Promise.all(tokens.map((to) => askNode({ from: account, to, data })));
+      const ether = await node.request({ method: "eth_getBalance", params: [account, "latest"] });
+      return [String(ether), ...balances].map((balance) => BigInt(balance && balance !== "0x" ? balance : 0));
+    }),
+  );
+  return [0, ...tokens].map((_, i) => each.reduce((sum, has) => sum + (has[i] ?? 0n), 0n));
+}
+
+export const doors: readonly Attack[] = [
+  onDoors("door beside the guarded one", give, passOn),
+  onDoors("identity freed by another function", free(0), free(month)),
+  onDoors("policy or registry that changes", rule),
+  onDoors("locked out by a stranger", lockOut),
+  onDoors("paid twice by calling back", drain),
+];

@@ -1,0 +1,231 @@
+// The functions that take no verification: who may call them, with what, and after what.
+
+import { newcomers } from "./calldata.ts";
+import { isTouched, type Places } from "./effect.ts";
+import { type Door, encode } from "./functions.ts";
+import { type Choice, choices, invent } from "./invent.ts";
+import type { Verdict } from "./judge.ts";
+import type { Scene } from "./play.ts";
+import { type Call, type Done, month, type Outcome } from "./stage.ts";
+
+/** A function with arguments that it takes now. */
+export interface Way {
+  readonly door: Door;
+  readonly caller: string;
+  readonly choice: Choice;
+  readonly done: Done;
+}
+
+/** An event that may open a function: a call of the owner or of a claimant, or time. */
+export interface Move {
+  run(claimant: string): Promise<unknown>;
+  /** The changed places; absent for time, which may change everything. */
+  readonly changed?: Places;
+}
+
+/** Composes a call of a function that takes no verification. */
+export function composeCall(scene: Scene, door: Door, from: string, choice: Choice): Call {
+  const values = invent(door, { given: scene.given, ...choice, caller: from });
+  const value = door.payable ? choice.value : 0n;
+  return { from, to: scene.target.address, data: encode(door, values), value };
+}
+
+/** Calls a function that takes no verification. */
+export function callDoor(scene: Scene, door: Door, from: string, choice: Choice): Promise<Outcome> {
+  const call = composeCall(scene, door, from, choice);
+  if (scene.isIntruder(from)) return scene.through(from, scene.wallets.first, call);
+  return scene.send(`${scene.nameOf(from)} calls ${door.name}.`, call);
+}
+
+/** The values to build arguments from, and the change that a call must make to count. */
+interface Wish {
+  readonly addresses?: readonly string[];
+  readonly word?: string;
+  readonly touching?: Places;
+  /** Arguments by name, before those that were recorded. */
+  readonly given?: Readonly<Record<string, unknown>>;
+}
+
+/** Finds arguments that a function accepts now, and that change something; each with another effect. */
+export async function findWays(
+  scene: Scene,
+  door: Door,
+  caller: string,
+  { addresses = [], word, touching, given: wished = scene.given }: Wish = {},
+): Promise<Way[]> {
+  const tried = new Set<string>();
+  const found = new Map<string, Way>();
+  const tryWith = async (named: readonly string[], most?: number) => {
+    for (const address of named) {
+      const amounts = door.payable ? scene.amounts : [];
+      for (const invented of choices(door, { amounts }).slice(0, most)) {
+        // As they were recorded, and as they are invented.
+        for (const [given, named] of [
+          ...[...new Set([wished, scene.given, {}])].map((each) => [each, word] as const),
+          ...(/bytes32/.test(door.name) ? scene.words : []).map((each) => [{}, each] as const),
+        ]) {
+          const choice: Choice = { ...invented, address, word: named, given };
+          const call = composeCall(scene, door, caller, choice);
+          if (tried.has(`${call.data} ${call.value}`)) continue;
+          tried.add(`${call.data} ${call.value}`);
+          const outcome = await scene.stage.simulate(call);
+          if (!("done" in outcome)) continue;
+          const { done } = outcome;
+          const way = { door, caller, choice, done };
+          const change = [...done.amounts, ...done.changed].join();
+          if (!found.has(change)) found.set(change, way);
+        }
+      }
+    }
+  };
+  await tryWith([...addresses, caller]);
+  // Some functions refuse their caller as an argument.
+  if (found.size === 0) await tryWith([scene.wallets.first, scene.wallets.second, newcomers[0] ?? ""], 2);
+  return [...found.values()].filter(
+    ({ done }) => touching === undefined || isTouched(touching, done.changed),
+  );
+}
+
+/** On what parts of the state it depends whether a function accepts its owner or anybody. */
+async function placesOf(scene: Scene, door: Door): Promise<Places> {
+  const { first, stranger } = scene.wallets;
+  const callers = [first, stranger, scene.target.owner ?? stranger];
+  const calls = callers.flatMap((caller) =>
+    choices(door)
+      .slice(0, 12)
+      .map((choice) => composeCall(scene, door, caller, choice)),
+  );
+  const places = await Promise.all(calls.map(scene.stage.placesOf));
+  return new Set(places.flatMap((each) => [...each]));
+}
+
+/** The ways to open the functions of a contract. */
+export interface Openings {
+  /** The moves that may let a function do more. */
+  readonly moves: readonly Move[];
+  /** The move that opens each function that refuses everything before it. */
+  readonly openings: ReadonlyMap<Door, Move>;
+  /** The functions that nothing opens. */
+  readonly closed: ReadonlySet<Door>;
+}
+
+/** Finds how to open each function that refuses everything: by a call of the owner or of a claimant, or by time. */
+export async function findOpenings(scene: Scene): Promise<Openings> {
+  const { first, stranger } = scene.wallets;
+  const { owner = stranger } = scene.target;
+  const wait = () => scene.pass(month);
+  // A contract wallet confirms every signature (ERC-1271).
+  const moves: Move[] = [{ run: wait }, { run: () => scene.delegate(stranger, "attack/Intruder") }];
+  const isOpen = async (door: Door) => {
+    for (const caller of [first, stranger, owner])
+      if ((await findWays(scene, door, caller)).length > 0) return true;
+    return false;
+  };
+  const learned = new Set<string>();
+  const learn = async (door: Door) => {
+    for (const caller of [owner, first]) {
+      const ways = await findWays(scene, door, caller, { addresses: [first] });
+      for (const { choice, done } of ways.slice(0, 4)) {
+        const key = `${caller} ${door.name} ${[...done.amounts, ...done.changed].join()}`;
+        if (learned.has(key) || done.changed.size === 0) continue;
+        learned.add(key);
+        const own = (wallet: string | undefined, claimant: string) => (wallet === first ? claimant : wallet);
+        const run = (claimant: string) =>
+          callDoor(scene, door, own(caller, claimant) ?? caller, {
+            ...choice,
+            address: own(choice.address, claimant),
+          });
+        const { changed } = done;
+        moves.push(
+          { run, changed },
+          { run: async (claimant) => void (await run(claimant).then(wait)), changed },
+        );
+      }
+    }
+  };
+
+  const closed = new Map<Door, Places>();
+  for (const door of scene.doors) {
+    if (await isOpen(door)) await learn(door);
+    else closed.set(door, await placesOf(scene, door));
+  }
+  await scene.branch(async () => {
+    const outcome = await scene.play();
+    for (const door of scene.doors) {
+      const places = closed.get(door);
+      if (places !== undefined) {
+        if (!("done" in outcome) || !isTouched(places, outcome.done.changed) || !(await isOpen(door)))
+          continue;
+        closed.delete(door);
+      }
+      // A wallet that has claimed may do more than before.
+      await learn(door);
+    }
+  });
+  const openings = new Map<Door, Move>();
+  for (const door of [...closed.keys()]) {
+    await scene.branch(async () => {
+      await scene.play();
+      const places = await placesOf(scene, door);
+      for (const move of moves) {
+        if (move.changed !== undefined && !isTouched(places, move.changed)) continue;
+        const isOpened = await scene.branch(async () => {
+          await move.run(first);
+          return isOpen(door);
+        });
+        if (!isOpened) continue;
+        openings.set(door, move);
+        closed.delete(door);
+        return;
+      }
+    });
+  }
+  return { moves, openings, closed: new Set(closed.keys()) };
+}
+
+const known = new WeakMap<Scene, Promise<Openings>>();
+
+/** {@link findOpenings}, once for each scene; to be asked in the recorded state first. */
+export function openingsOf(scene: Scene): Promise<Openings> {
+  const found = known.get(scene) ?? findOpenings(scene);
+  known.set(scene, found);
+  return found;
+}
+
+/** The functions that nothing opens; none if no attack has tried to. */
+export const closedDoors = async (scene: Scene): Promise<Iterable<Door>> =>
+  (await known.get(scene))?.closed ?? [];
+
+/** Tries a function in the state that was prepared for it, and yields a verdict for each way. */
+export type Attempt = (door: Door) => AsyncIterable<Verdict>;
+
+/** Tries every function in a state of the contract, each until it shows something. */
+export async function* atEachDoor(
+  scene: Scene,
+  arrive: () => Promise<Attempt | undefined>,
+  shown: Set<Door> = new Set(),
+): AsyncIterable<Verdict> {
+  const { openings, closed } = await openingsOf(scene);
+  const verdicts: Verdict[] = [];
+  let isReady = false;
+  await scene.branch(async () => {
+    const attempt = await arrive();
+    isReady = attempt !== undefined;
+    for (const door of attempt === undefined ? [] : scene.doors) {
+      if (shown.has(door) || closed.has(door)) continue;
+      await scene.branch(async () => {
+        await openings.get(door)?.run(scene.wallets.first);
+        for await (const verdict of attempt?.(door) ?? []) {
+          if (typeof verdict === "string" || "refusal" in verdict) verdicts.push(verdict);
+          else {
+            verdicts.push({ found: { ...verdict.found, entryPoint: door.name } });
+            shown.add(door);
+            return;
+          }
+        }
+      });
+    }
+  });
+  // Where no function touches what the claim depends on, none can do harm.
+  yield* verdicts.length > 0 || !isReady || scene.doors.length === closed.size ? verdicts : ["held" as const];
+}
