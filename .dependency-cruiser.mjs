@@ -67,7 +67,12 @@ export const floors = {
   "packages/dev": { sandbox: [], demo: [], internal: ["sandbox", "demo"], actions: ["internal"] },
   "packages/registry": { internal: [], actions: ["internal"] },
   "packages/attack": { internal: [], actions: ["internal"] },
-  "packages/operator": { store: [], operations: ["store"], watch: ["store"], cli: ["store", "operations", "watch"] },
+  "packages/operator": {
+    store: [],
+    operations: ["store"],
+    watch: ["store"],
+    cli: ["store", "operations", "watch"],
+  },
   "packages/verify-page": {
     content: [],
     html: ["content"],

@@ -51,7 +51,9 @@ function runCommand() {
   });
   // The command that was typed, and no name of a type.
   const usage = "Usage: hardhat [GLOBAL OPTIONS] identity dev";
-  const help = stdout?.replace(usage, "Usage: npm start --").replaceAll("<STRING_WITHOUT_DEFAULT>", "<value>");
+  const help = stdout
+    ?.replace(usage, "Usage: npm start --")
+    .replaceAll("<STRING_WITHOUT_DEFAULT>", "<value>");
   if (isHelp) console.log(help.trimEnd());
   process.exitCode = status ?? 1;
   const known = [...names().keys()].map((name) => `--${name}`);
