@@ -395,7 +395,7 @@ const acrossEntryPoints: Attack = {
         );
         const [one, two] = [own.done.amounts, control.done.amounts];
         const same = [...slotsIn(control.gains)].filter((mark) => one.get(mark) === two.get(mark));
-        if (areRounds && same.length < slotsIn(control.gains).size / 2) return "held";
+        if (areRounds && 2 * same.length <= slotsIn(control.gains).size) return "held";
         return {
           found: scene.found(
             `${name} admits a person who has been counted by ${scene.short}: let both remember identities in one place, as _verifyOnce does.`,
