@@ -109,6 +109,15 @@ export interface Openings {
   readonly closed: ReadonlySet<Door>;
 }
 
+/** Seconds of computing for the search of openings, and for each state in which all functions are tried. */
+const patience = 6;
+
+/** Begins to measure computing; answers whether it is over. */
+function startPatience(): () => boolean {
+  const began = process.cpuUsage();
+  return () => process.cpuUsage(began).user > patience * 1e6;
+}
+
 /** Finds how to open each function that refuses everything: by a call of the owner or of a claimant, or by time. */
 export async function findOpenings(scene: Scene): Promise<Openings> {
   const { first, stranger } = scene.wallets;
@@ -163,11 +172,14 @@ export async function findOpenings(scene: Scene): Promise<Openings> {
     }
   });
   const openings = new Map<Door, Move>();
+  const isOver = startPatience();
   for (const door of [...closed.keys()]) {
+    if (isOver()) break;
     await scene.branch(async () => {
       await scene.play();
       const places = await placesOf(scene, door);
       for (const move of moves) {
+        if (isOver()) return;
         if (move.changed !== undefined && !isTouched(places, move.changed)) continue;
         const isOpened = await scene.branch(async () => {
           await move.run(first);
@@ -211,8 +223,13 @@ export async function* atEachDoor(
   await scene.branch(async () => {
     const attempt = await arrive();
     isReady = attempt !== undefined;
+    const isOver = startPatience();
     for (const door of attempt === undefined ? [] : scene.doors) {
       if (shown.has(door) || closed.has(door)) continue;
+      if (isOver()) {
+        verdicts.push({ refusal: `${door.name} and the functions after it would take too long` });
+        break;
+      }
       await scene.branch(async () => {
         await openings.get(door)?.run(scene.wallets.first);
         for await (const verdict of attempt?.(door) ?? []) {

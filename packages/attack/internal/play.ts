@@ -12,6 +12,7 @@ import {
   Interface,
   id,
   MaxUint256,
+  type ParamType,
   toBeHex,
   zeroPadValue,
 } from "ethers";
@@ -232,7 +233,6 @@ export class Scene {
       this.#spoken = readFunctions(caller?.abi.filter(isReadable) ?? []);
     }
     this.args = readArguments(this.#spoken, this.inner.of(call.data));
-    Object.assign(this.given, this.argumentsOf(call));
     if (this.args === undefined) return;
     const parts = [verification.identityHash, verification.signature].map((part) =>
       part.slice(2).toLowerCase(),
@@ -244,6 +244,15 @@ export class Scene {
         : /^uint/.test(type.type) && text === String(verification.expiration);
     };
     const holdsPart = ({ value }: Leaf) => parts.some((part) => JSON.stringify(value, asText).includes(part));
+    const inputs = this.args.fragment.inputs.map((type, i) => ({
+      name: type.name,
+      type,
+      value: this.args?.values[i],
+    }));
+    const isSigned = (each: { readonly type: ParamType; readonly value: unknown }) =>
+      isPart({ ...each, path: [], name: "" }) || holdsPart({ ...each, path: [], name: "" });
+    this.#signed = inputs.filter(isSigned).map(({ name }) => name);
+    Object.assign(this.given, this.argumentsOf(call));
     this.free = listLeaves(this.args).filter(
       (leaf) => !isPart(leaf) && !(leaf.type.isArray() && holdsPart(leaf)),
     );
@@ -295,10 +304,14 @@ export class Scene {
   /** The recorded arguments by name, which other functions may take, too. */
   readonly given: Readonly<Record<string, unknown>> = {};
 
-  /** The arguments of a call by name. */
+  /** The names of the arguments that hold the verification. */
+  #signed: readonly string[] = [];
+
+  /** The arguments of a call by name, without the verification. */
   argumentsOf({ data }: Call): Readonly<Record<string, unknown>> {
     const read = readArguments(this.#spoken, this.inner.of(data));
-    return Object.fromEntries(read?.fragment.inputs.map(({ name }, i) => [name, read.values[i]]) ?? []);
+    const named = read?.fragment.inputs.map(({ name }, i) => [name, read.values[i]] as const) ?? [];
+    return Object.fromEntries(named.filter(([name]) => !this.#signed.includes(name)));
   }
 
   /** The amounts of the recorded call: its numbers, and its ether in wei. */

@@ -393,7 +393,9 @@ const acrossEntryPoints: Attack = {
         const areRounds = [before, outcome].every((each) =>
           /[1-9a-f]/.test(roundsOf(each).replaceAll("0x", "")),
         );
-        if (areRounds && overlap(slotsIn(control.gains), slotsIn(own.gains)) < 0.5) return "held";
+        const [one, two] = [own.done.amounts, control.done.amounts];
+        const same = [...slotsIn(control.gains)].filter((mark) => one.get(mark) === two.get(mark));
+        if (areRounds && 2 * same.length <= slotsIn(control.gains).size) return "held";
         return {
           found: scene.found(
             `${name} admits a person who has been counted by ${scene.short}: let both remember identities in one place, as _verifyOnce does.`,

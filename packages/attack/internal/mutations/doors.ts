@@ -107,7 +107,9 @@ async function passOn(scene: Scene): Promise<Attempt | undefined> {
   const ownOfFirst = [...gainsOfOne(ofFirst.gains, ofStranger.gains)];
   const claimed = await scene.play();
   if (own.length === 0 || !("done" in claimed)) return undefined;
-  const losses = ownOfFirst.map((mark) => mark.replace(/\+$/, "-"));
+  const losses = ownOfFirst
+    .filter((mark) => mark.startsWith("slot "))
+    .map((mark) => mark.replace(/\+$/, "-"));
   // A transfer to the sender's own wallet must not increase its balance.
   const isAsMuch = (mark: string, { amounts }: Done) =>
     mark.startsWith("slot ") && (amounts.get(mark) ?? 0n) >= (claimed.done.amounts.get(mark) ?? 1n);

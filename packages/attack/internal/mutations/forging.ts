@@ -12,7 +12,7 @@ import { countOf, substitute } from "../calldata.ts";
 import { gainsOfOne, overlap } from "../effect.ts";
 import { type Attack, findWay, mustRefuse, type Verdict, withEdit } from "../judge.ts";
 import { effectOf, isAdmitted, madeUp, type Play, type Scene } from "../play.ts";
-import type { Call } from "../stage.ts";
+import type { Call, Outcome } from "../stage.ts";
 
 /** A verification that must be refused where the true one is accepted. */
 interface Forgery {
@@ -220,11 +220,22 @@ const stolen: readonly Attack[] = [
         return void (yield "refusal" in way ? way : (ofVictim as Verdict));
       const own = gainsOfOne(way.gains, ofVictim.gains);
       const verification = await scene.mint();
+      const isTold = (outcome: Outcome) =>
+        scene.sender !== undefined &&
+        !scene.isTrusted &&
+        "done" in outcome &&
+        outcome.done.inputs.some(
+          ([to, data]) => to === scene.target.address && data.includes(stranger.slice(2).toLowerCase()),
+        );
       for (const [i, edit] of namings(scene, first, stranger).entries()) {
         yield await scene.branch(async () => {
           const outcome = await scene.play(withEdit({ wallet: stranger, verification, edit }, way.edit));
-          // If the victim is named and gets it, nothing is stolen.
-          const isStolen = i === 0 ? isAdmitted(outcome, way.gains) : overlap(own, effectOf(outcome)) >= 0.5;
+          // If the victim is named and gets it, nothing is stolen, unless the sender has told the contract who acts.
+          const isStolen =
+            i === 0
+              ? isAdmitted(outcome, way.gains)
+              : overlap(own, effectOf(outcome)) >= 0.5 ||
+                (isTold(outcome) && isAdmitted(outcome, ofVictim.gains));
           if (!isStolen) return "held";
           return {
             found: scene.found(
