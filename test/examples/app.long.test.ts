@@ -128,7 +128,7 @@ describe("The example app, in a project of somebody else's", function () {
     await page.goto(`${app}?success=true&state=somebody-else`);
     await page.getByLabel("Account of Development wallet").waitFor();
     expect(page.url()).to.equal(app);
-    expect(await page.getByText("Your account is proven.").isVisible()).to.equal(false);
+    expect(await page.getByText("Your account is verified.").isVisible()).to.equal(false);
     expect(errors).to.deep.equal([]);
   });
 
@@ -171,15 +171,15 @@ describe("The example app, in a project of somebody else's", function () {
     await switchTo(page, another);
     await page.getByText(`You verified your account for ${proven}. Choose that account`).waitFor();
     await press(page, "Claim");
-    await page.getByText("First prove that you have the account.").waitFor();
+    await page.getByText("First verify your account.").waitFor();
 
     await switchTo(page, proven);
     await page.getByText("Your account is verified. Go on: Claim.").waitFor();
-    expect(await page.getByText("First prove that you have the account.").isVisible()).to.equal(false);
+    expect(await page.getByText("First verify your account.").isVisible()).to.equal(false);
     await press(page, "Claim");
     await page.getByText("Claim: done.").waitFor();
     await switchTo(page, another);
-    await page.getByText("First prove that you have the account.").waitFor();
+    await page.getByText("First verify your account.").waitFor();
     await switchTo(page, another, proven);
     expect(await page.getByLabel("Account of Development wallet").inputValue()).to.equal(proven);
     await press(page, "Disconnect");

@@ -64,6 +64,24 @@ describe("Every page", function () {
     });
   }
 
+  it("shows in forced colours how far a person is, and which button leads on", async () => {
+    const { page } = await openBrowser(browser(), { hasWallet: false, context: { forcedColors: "active" } });
+    const colour = (selector: string, property: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, name) => Reflect.get(globalThis, "getComputedStyle")(element)[name], property);
+    await page.goto(
+      `${pages["the verify page"]}?redirect_uri=${encodeURIComponent(pages["the demo"] ?? "")}`,
+    );
+    const [reached, ahead] = [".steps .reached", ".steps li:not(.reached)"];
+    expect(await colour(reached, "borderTopColor")).not.to.equal(await colour(ahead, "borderTopColor"));
+    await page.goto(pages["the demo"] ?? "");
+    await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
+    const [next, other] = [".try button:not(.quiet)", ".try button.quiet"];
+    expect(await colour(next, "backgroundColor")).not.to.equal(await colour(other, "backgroundColor"));
+  });
+
   for (const [name, role] of [
     ["the demo", "button"],
     ["the verify page", "button"],

@@ -305,11 +305,11 @@ li.card > button:active { transform: none; }
 }
 details.card > button { margin-top: 1.25rem; }
 /* As packages/verify-page/shared/base.css. */
-summary { padding: .35rem 0 .35rem 1.2rem; cursor: pointer; list-style: none; }
-summary::-webkit-details-marker { display: none; }
-summary::before { content: ""; display: inline-block; width: .4rem; height: .4rem; margin: 0 .575rem .12em -1.1rem;
+main summary { padding: .35rem 0 .35rem 1.2rem; cursor: pointer; list-style: none; }
+main summary::-webkit-details-marker { display: none; }
+main summary::before { content: ""; display: inline-block; width: .4rem; height: .4rem; margin: 0 .575rem .12em -1.1rem;
   border: solid currentcolor; border-width: 0 2px 2px 0; rotate: -45deg; }
-details[open] > summary::before { rotate: 45deg; }
+main details[open] > summary::before { rotate: 45deg; }
 .card > summary { font-weight: 600; }
 .raw { color: var(--quiet); font-size: .88rem; }
 .raw p { margin: 0 0 .5rem; }
