@@ -82,7 +82,7 @@ function groupTask(id: string[], description: string, more = "") {
       defaultValue: [],
     })
     .setAction(async () => {
-      const { runGroup } = await import("./actions/group.ts");
+      const { runGroup } = await import("./internal/console/runGroup.ts");
       const about = [`${description}.`, more].join("\n\n").trim();
       return { default: ({ subtask }, hre) => runGroup(id, about, subtask, hre) };
     })

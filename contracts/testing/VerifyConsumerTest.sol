@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
+// Foundry and Hardhat run functions whose name begins with "test".
+// solhint-disable func-name-mixedcase
+
 import {SignerRegistry} from "../SignerRegistry.sol";
 import {IVerifyConsumer} from "../interfaces/IVerifyConsumer.sol";
 import {TestIdentity} from "./TestIdentity.sol";
@@ -125,7 +128,7 @@ abstract contract VerifyConsumerTest {
     }
 
     /// @dev External, so that a refusal can be caught. Not for use elsewhere.
-    function claimAs(TestIdentity.Verification memory v, address user) external {
+    function claimAs(TestIdentity.Verification calldata v, address user) external {
         // A refused claim has left its prank behind.
         CHEATS.stopPrank();
         CHEATS.startPrank(user);

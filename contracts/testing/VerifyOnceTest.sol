@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
+// Foundry and Hardhat run functions whose name begins with "test".
+// solhint-disable func-name-mixedcase
+
 import {TestIdentity} from "./TestIdentity.sol";
 import {VerifyConsumerTest} from "./VerifyConsumerTest.sol";
 

@@ -66,6 +66,10 @@ describe("describeRevert", () => {
       AlreadyClaimed: `${signer} has claimed already.`,
       NoPosition: `${signer} has no position in the vault; deposit() opens one.`,
       InsufficientBalance: "The wallet asks for 9, and has 7 in the vault.",
+      SlotNotFound: "A person has no slot 7: use one below AGENTS_PER_PERSON, from 0.",
+      NotBacker: `${signer} does not back ${signer}; back() does.`,
+      TargetOnly: "Only the policy's target, which its owner sets, can ask it.",
+      TargetAlreadySet: "The policy has a target already, and keeps it.",
     };
     for (const declaration of Object.keys(revertMeanings)) {
       const [error] = new Interface([declaration]).fragments;

@@ -149,8 +149,8 @@ describe("The tasks that work on a running stack", () => {
       await expectLines(
         ["request", wallet],
         1,
-        "Refused {14}.*\\.",
-        "Code {17}verification_not_found",
+        "Refused {15}.*\\.",
+        "Code {18}verification_not_found",
         `Verify an account at {2}${stack.signerUrl}/verify\\?providers=microblog&wallet=${address}`,
       );
       for (const [service, said, name] of [
