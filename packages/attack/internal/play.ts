@@ -37,6 +37,7 @@ import { withArguments } from "hardhat-identity/internal/testing/mint";
 import { accountOf, attackWallets } from "../wallets.ts";
 import {
   type Arguments,
+  countOf,
   type Edit,
   type Inner,
   insideOf,
@@ -139,6 +140,8 @@ export class Scene {
   /** The functions of the contract that the claim calls, and the consumer's function that gets the verification. */
   #spoken: Interface;
   #entry: FunctionFragment | undefined;
+  /** Whether a contract whose ABI nobody knows writes the call, of which only words are known. */
+  #isWritten = false;
   /** The recorded transaction that takes the verification. */
   recorded!: Call;
   args: Arguments | undefined;
@@ -230,9 +233,10 @@ export class Scene {
     else if (call.to !== undefined && checksumAddress(call.to) !== address) {
       const code = await readCode(this.stage.node, await findImplementation(this.stage.node, call.to));
       const caller = (await this.artifacts()).find((each) => isCodeOf(code, each));
-      this.#spoken = readFunctions(caller?.abi.filter(isReadable) ?? []);
+      if (caller === undefined) this.#isWritten = true;
+      else this.#spoken = readFunctions(caller.abi.filter(isReadable));
     }
-    this.args = readArguments(this.#spoken, this.inner.of(call.data));
+    this.args = readArguments(this.#spoken, this.#isWritten ? input : this.inner.of(call.data));
     if (this.args === undefined) return;
     const parts = [verification.identityHash, verification.signature].map((part) =>
       part.slice(2).toLowerCase(),
@@ -284,7 +288,7 @@ export class Scene {
     const ofEther = (this.args.fragment.payable ? [0n, 1n, value + 1n, 2n * value] : []).filter(
       (each) => each !== value,
     );
-    this.edits = [
+    const edits: readonly Edit[] = [
       ...ofArguments,
       ...ofPrice,
       ...[...new Set(ofEther)].map((each) => ({
@@ -293,6 +297,10 @@ export class Scene {
         apply: (one: Call) => ({ ...one, value: each }),
       })),
     ];
+    this.edits = edits.filter(({ apply }) => {
+      const changed = apply(call);
+      return changed.data !== call.data || changed.value !== call.value;
+    });
   }
 
   /** The contract's other functions that change state. */
@@ -383,7 +391,12 @@ export class Scene {
 
   /** Sets one value of the contract's call. */
   set(call: Call, leaf: Leaf, value: unknown): Call {
-    return setValue(this.#spoken, call, this.inner, leaf, value);
+    if (!this.#isWritten) return setValue(this.#spoken, call, this.inner, leaf, value);
+    const isWord = !leaf.type.isArray() && !/^(string|bytes)$/.test(leaf.type.type);
+    const [from, to] = [leaf.value, value].map((each) => (isWord ? coder.encode([leaf.type], [each]) : "0x"));
+    // A word that stands in the call twice may be another value, too.
+    if (from === undefined || to === undefined || !isWord || countOf(call, from) !== 1) return call;
+    return substitute(call, from, to);
   }
 
   /** The name of the function that claims. */
@@ -637,10 +650,7 @@ export class Scene {
   async intrude(
     call?: Pick<Call, "to" | "data" | "value">,
   ): Promise<Outcome & { readonly intruder: string }> {
-    const args = AbiCoder.defaultAbiCoder().encode(
-      ["address", "bytes"],
-      [call?.to ?? `0x${"00".repeat(20)}`, call?.data ?? "0x"],
-    );
+    const args = coder.encode(["address", "bytes"], [call?.to ?? `0x${"00".repeat(20)}`, call?.data ?? "0x"]);
     const { bytecode } = readArtifact("attack/Intruder");
     const deployment = { from: wallets.first, data: concat([bytecode, args]), value: call?.value };
     const what = `The first wallet deploys a contract${call === undefined ? "" : " that claims in its constructor"}.`;
@@ -737,6 +747,7 @@ export function readAddress(answer: string | undefined): string | undefined {
   return digits && checksumAddress(`0x${digits}`);
 }
 
+const coder = AbiCoder.defaultAbiCoder();
 const transfer = id("Transfer(address,address,uint256)");
 const executorInterface = new Interface([
   "function execute(tuple(address to, uint256 value, uint256 gasLimit, bytes data)[] calls)",
