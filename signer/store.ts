@@ -1,6 +1,7 @@
 // `@hardhat-identity/signer/store`: a store from below, for programs that move, re-encrypt or verify one.
 export type { AuditEntry, Head } from "./internal/audit/auditEntry.ts";
 export { beginning, findProblem, nameRow, type Place, placeAfter } from "./internal/audit/judgeRow.ts";
+export { type Refusals, readRefusals, refusalReasons } from "./internal/audit/refusals.ts";
 export { type AuditRows, openAuditRows } from "./internal/audit/rows.ts";
 export {
   type AuditRow,

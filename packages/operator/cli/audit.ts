@@ -6,6 +6,7 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { describingFailures } from "../operations/withStore.ts";
 import { type ListedEntry, listAudit, verifyAudit } from "../store/operateTrail.ts";
 import type { TrailReport } from "../store/verifyTrail.ts";
+import { readTime } from "./readTime.ts";
 import { readStoreOptions } from "./storeSettings.ts";
 
 export async function list({
@@ -18,7 +19,7 @@ export async function list({
   json?: boolean;
 }): Promise<number> {
   const filter = {
-    since: since === undefined ? undefined : readTime(since),
+    since: since === undefined ? undefined : readTime("--since", since),
     contract: contract === undefined ? undefined : parseAddress("--contract", contract),
   };
   const show = json ? (entry: ListedEntry) => JSON.stringify(toJson(entry)) : describeEntry;
@@ -104,14 +105,4 @@ function describeEntry({ at, event, writer: _writer, row: _row, ...rest }: Liste
 async function printAndWait(line: string): Promise<void> {
   if (process.stdout.write(`${visibleLine(line)}\n`)) return;
   await new Promise((resolve) => process.stdout.once("drain", resolve));
-}
-
-/** A time without its zone would be that of this machine's. */
-function readTime(text: string): number {
-  const isTime = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text);
-  const time = isTime ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(time)) return time;
-  throw new InvalidInputError(
-    `--since must be a day or a time such as 2026-01-31 or 2026-01-31T12:00:00Z, got ${JSON.stringify(text)}.`,
-  );
 }

@@ -120,6 +120,15 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       },
       run: async (values) => (await import("./audit.ts")).list(values),
     }),
+    command("audit report --contract <address>", "Count what was signed and refused for a contract, by day", {
+      options: {
+        "--contract <address>": "Address of the contract",
+        "--since <time>": "Day or time, such as 2026-01-31 or 2026-01-31T12:00:00Z",
+        "--csv": "Print a line of CSV for each day",
+        ...json,
+      },
+      run: async (values) => (await import("./auditReport.ts")).report(values),
+    }),
     command("audit verify", "Find entries that were removed or altered", {
       options: { "--head <hash>...": "Hash of a last row, from the services' logs", ...json },
       run: async (values) => (await import("./audit.ts")).verify(values),

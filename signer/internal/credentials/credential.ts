@@ -1,6 +1,7 @@
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { readTraits, type Traits, type TraitValues } from "@hardhat-identity/protocol/traits";
+import type { RefusalCounter } from "../audit/refusals.ts";
 import type { AuditTrail } from "../audit/trail.ts";
 import type { StoreConnections } from "../database/database.ts";
 import type { PinStore } from "./pins.ts";
@@ -46,7 +47,7 @@ export interface CredentialFilter {
  * The credentials, one for each wallet and provider, and the pins of policies. Every change is entered in the audit
  * trail before it is made.
  */
-export interface CredentialStore extends PinStore, Pick<AuditTrail, "enter"> {
+export interface CredentialStore extends PinStore, RefusalCounter, Pick<AuditTrail, "enter"> {
   /**
    * Lists a page of the credentials, or of those of one wallet, ordered by wallet and provider; see `everyCredential`.
    *

@@ -5,6 +5,7 @@ import { deriveKey } from "@hardhat-identity/protocol/keys";
 import { pseudonym } from "@hardhat-identity/protocol/protocolHashes";
 import { sql } from "kysely";
 import { type AuditOptions, openAudit } from "../audit/openAudit.ts";
+import { createRefusalCounter } from "../audit/refusals.ts";
 import { createErasure } from "../database/erasure.ts";
 import { type OpenStore, openStore, withExistingStore } from "../database/operateStore.ts";
 import {
@@ -103,6 +104,7 @@ async function createStore(
   await erasure.request();
 
   const nonces = createNonceStore(db, confirmClock);
+  const refusals = createRefusalCounter(db);
 
   // Compiled once, as every claim runs it.
   const lookUp = db
@@ -208,7 +210,9 @@ async function createStore(
     isEmpty: async () =>
       (await db.selectFrom("credentials").select("provider").limit(1).executeTakeFirst()) === undefined,
     connections: database.connections,
+    countRefusal: refusals.countRefusal,
     async close() {
+      await refusals.stop();
       await nonces.stop();
       await erasure.stop();
       await database.close();

@@ -52,6 +52,19 @@ const migrationsWith = (keyText: Database["keyText"]): Record<string, Migration>
         .execute();
     },
   },
+  "002-refusals": {
+    async up(db) {
+      await db.schema
+        .createTable("refusals")
+        .addColumn("chain_id", "bigint", (column) => column.notNull())
+        .addColumn("consumer", keyText, (column) => column.notNull())
+        .addColumn("day", keyText, (column) => column.notNull())
+        .addColumn("reason", keyText, (column) => column.notNull())
+        .addColumn("count", "bigint", (column) => column.notNull())
+        .addPrimaryKeyConstraint("refusals_pk", ["chain_id", "consumer", "day", "reason"])
+        .execute();
+    },
+  },
 });
 
 const migrationNames = Object.keys(migrationsWith("text"));

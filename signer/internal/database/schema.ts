@@ -45,6 +45,16 @@ export interface Schema {
     /** 64 hex digits; see audit/sequence.ts. */
     hash: string;
   };
+  /** How often requests for a contract were refused; see audit/refusals.ts. */
+  refusals: {
+    chain_id: number;
+    /** EIP-55 checksummed address. */
+    consumer: string;
+    /** In UTC, such as 2026-01-31. */
+    day: string;
+    reason: string;
+    count: number;
+  };
 }
 
 /** All tables, each with its primary key. */
@@ -54,6 +64,7 @@ export const primaryKeys: { readonly [Table in keyof Schema]: readonly (keyof Sc
   spent_nonces: ["nonce"],
   pins: ["chain_id", "consumer"],
   audit: ["writer", "number"],
+  refusals: ["chain_id", "consumer", "day", "reason"],
 };
 
 export const tableNames = Object.keys(primaryKeys) as (keyof Schema)[];

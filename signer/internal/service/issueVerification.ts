@@ -62,6 +62,8 @@ export interface Issuer {
   readonly hashPolicy: HashPolicy;
   /** Composes verifications for the registry. */
   readonly compose: ComposeVerification;
+  /** Counts a refused request for a contract with a pinned policy; see refusals.ts. */
+  countRefusal(consumer: string, refusal: ServiceError): void;
   /** Enters a verification in the audit trail. It must not be sent before this resolves. */
   enter(signed: Omit<SignedVerificationEntry, "event" | "chainId">): Promise<void>;
 }
@@ -87,10 +89,15 @@ export async function issueVerification(
     const reading = await issuer.readConsumer(node, signIn.consumer, spend);
     const now = await issuer.readiness.requireTime(reading.time);
     const onchain = requirePolicy(reading);
-    const age = await issuer.requirePinned(signIn.consumer, onchain, reading.time.latest, asked.requestId);
+    const age = await counting(issuer, signIn, () =>
+      issuer.requirePinned(signIn.consumer, onchain, reading.time.latest, asked.requestId),
+    );
     if (age === "outdated") continue;
-    const credential = await requireCredential(issuer, signIn, onchain.policy);
-    requireSatisfied(issuer, signIn.wallet, reading, onchain, credential);
+    const credential = await counting(issuer, signIn, async () => {
+      const found = await requireCredential(issuer, signIn, onchain.policy);
+      requireSatisfied(issuer, signIn.wallet, reading, onchain, found);
+      return found;
+    });
     const signingKey = await issuer.readiness.requireKey(reading);
     const { verification, signature } = await sign(issuer, signingKey, { signIn, onchain, credential, now });
     // The reading became too old while signing: drop the signature without an audit entry, and read again.
@@ -107,6 +114,20 @@ export async function issueVerification(
     return { identityHash: signed.identityHash, expiration: signed.expiration, signature };
   }
   throw new ChainUnavailableError("The node is too slow or lags too far behind.");
+}
+
+/** Counts the refusal of a step, for the contract's owner. */
+async function counting<T>(
+  { countRefusal }: Issuer,
+  { consumer }: SignInRequest,
+  step: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof ServiceError) countRefusal(consumer, error);
+    throw error;
+  }
 }
 
 function readSignIn({ config, readiness }: Issuer, message: string): SignInRequest | Promise<never> {

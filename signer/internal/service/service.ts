@@ -93,6 +93,8 @@ export function createService(input: {
       await noteSigner(signed.signer);
       await store.enter({ event: "verification-signed", chainId, ...signed });
     },
+    // Not measured with the requests' calls, because no request waits for it.
+    countRefusal: (consumer, { code }) => void input.store.countRefusal({ chainId, consumer }, code),
     spendGas,
     readConsumer: consumerReader({
       chain,

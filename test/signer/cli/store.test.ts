@@ -181,7 +181,7 @@ describe("identity-signer, of the store that a service has,", function () {
     expect(await run("backup", "--to", copy ?? "")).to.deep.equal(sentence(`Backed up to ${copy}.\n`));
     const move = await run("move", env.IDENTITY_DATABASE_URL, `file:${moved}`);
     expect(move.stdout).to.match(
-      /^Moved: 1 in credentials, \d+ in properties, \d+ in spent_nonces, 0 in pins, \d+ in audit\. Set IDENTITY_DATABASE_URL to the new database\.\n$/,
+      /^Moved: 1 in credentials, \d+ in properties, \d+ in spent_nonces, 0 in pins, \d+ in audit, 0 in refusals\. Set IDENTITY_DATABASE_URL to the new database\.\n$/,
     );
     expect([move.code, move.output.replace(move.stdout, "")]).to.deep.equal([0, "Moved 1 row so far.\n"]);
     expect(await run("secret", "new", "--to", secret ?? "")).to.include({ code: 0 });

@@ -6,7 +6,7 @@ import { alice, engines, fill, newStore } from "../../fixtures/signer/stores.ts"
 import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
-const tables = ["credentials", "properties", "spent_nonces", "pins", "audit"];
+const tables = ["credentials", "properties", "spent_nonces", "pins", "audit", "refusals"];
 
 type Query = (statement: string) => Promise<readonly object[]>;
 
