@@ -1,10 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Account } from "../messages.ts";
 import { ServiceFailure } from "../shared/fetchAnswer.ts";
-import { useLanguage, useTexts } from "../shared/language.tsx";
+import { useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
-import { sharedTexts } from "../shared/texts.ts";
-import { writeMoment } from "../shared/words.ts";
 import type { Page } from "./page.ts";
 import { erase } from "./service.ts";
 import { TraitList } from "./TraitList.tsx";
@@ -29,8 +27,6 @@ function StoredAccount(props: { page: Page; wallet: string; account: Account }) 
   const { page, wallet, account } = props;
   const { label, traits, authenticatedAt } = account;
   const texts = useTexts(verifyTexts);
-  const words = useTexts(sharedTexts);
-  const { locale } = useLanguage();
   const [asks, setAsks] = useState<boolean>();
   const start = useRef<HTMLButtonElement>(null);
   const ask = () => {
@@ -45,8 +41,7 @@ function StoredAccount(props: { page: Page; wallet: string; account: Account }) 
       <p class="label">
         <b>{label}</b>
       </p>
-      <p class="quiet-text">{texts.accounts.lastProven(writeMoment(authenticatedAt, words, locale))}</p>
-      <TraitList traits={traits} />
+      <TraitList traits={traits} authenticatedAt={authenticatedAt} />
       {asks ? (
         <Erasure page={page} wallet={wallet} account={account} keep={() => setAsks(false)} />
       ) : (

@@ -17,7 +17,7 @@ import { YourWallet } from "./YourWallet.tsx";
 /** Step 3: see what was read of the account, and have it stored or not. */
 export function Check(props: { page: Page; wallet: string; proof: Extract<Proof, { step: "proven" }> }) {
   const { page, wallet, proof } = props;
-  const { id, label, accountName, traits, replaces, dropped } = proof;
+  const { id, label, accountName, traits, authenticatedAt, replaces, dropped } = proof;
   const { check } = useTexts(verifyTexts);
   const words = useTexts(sharedTexts);
   const { locale } = useLanguage();
@@ -58,26 +58,20 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
           )}
         </p>
       )}
+      {accountName !== undefined && (
+        <p>
+          {check.signedInAs(
+            <bdi class="name" translate={false}>
+              {accountName}
+            </bdi>,
+          )}
+        </p>
+      )}
       <p>{isUnknown && task.problem ? check.mayBeStored(label) : check.proven(label)}</p>
       <section class="card" aria-label={check.what}>
-        <TraitList
-          traits={traits}
-          first={
-            accountName !== undefined && (
-              <div class="trait">
-                <dt>{check.accountName}</dt>
-                <dd>
-                  <bdi class="name" translate={false}>
-                    {accountName}
-                  </bdi>{" "}
-                  <span class="quiet-text">({check.notStored})</span>
-                </dd>
-              </div>
-            )
-          }
-        />
+        <TraitList traits={traits} authenticatedAt={authenticatedAt} />
       </section>
-      <Consequences>{check.besides}</Consequences>
+      <Consequences />
       <Actions
         task={task}
         next={

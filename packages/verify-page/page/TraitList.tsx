@@ -1,34 +1,40 @@
-import { type ComponentChildren, Fragment } from "preact";
+import { Fragment } from "preact";
 import { nameTrait, writeTrait } from "../content/traitWords.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
+import { writeMoment } from "../shared/words.ts";
 import { verifyTexts } from "./texts.ts";
 
 /**
- * The traits that the service read from an account.
+ * Everything that is stored of an account, or would be.
  *
- * @param props.first A row above the others.
+ * @param props.authenticatedAt Unix seconds.
  */
-export function TraitList(props: { traits: Readonly<Record<string, string>>; first?: ComponentChildren }) {
-  const { traits, first } = props;
+export function TraitList(props: { traits: Readonly<Record<string, string>>; authenticatedAt: number }) {
+  const { traits, authenticatedAt } = props;
   const { accounts } = useTexts(verifyTexts);
   const words = useTexts(sharedTexts);
   const { locale } = useLanguage();
   const entries = Object.entries(traits);
-  const none = entries.length === 0 && <p>{accounts.noTraits}</p>;
-  if (none && !first) return none;
   return (
     <>
       <dl>
-        {first}
         {entries.map(([name, value]) => (
           <div key={name} class="trait">
             <dt>{nameTrait(name, words)}</dt>
             <dd translate={false}>{breakable(writeTrait(name, value, words, locale))}</dd>
           </div>
         ))}
+        <div class="trait">
+          <dt>{accounts.time}</dt>
+          <dd>{writeMoment(authenticatedAt, words, locale)}</dd>
+        </div>
+        <div class="trait">
+          <dt>{accounts.accountId}</dt>
+          <dd>{accounts.asCode}</dd>
+        </div>
       </dl>
-      {none}
+      {entries.length === 0 && <p>{accounts.noTraits}</p>}
     </>
   );
 }

@@ -192,7 +192,7 @@ describe("A surprise for the verify page", function () {
     await press(page, /^Continue to/);
     await pickAlice(page);
     await arriveAt(page, "Store this account?");
-    expect(await page.getByRole("definition").nth(1).innerText()).to.equal("1,200");
+    expect(await page.getByRole("definition").first().innerText()).to.equal("1,200");
     await press(page, /^Store it and go back/);
     await backAtApp(page);
     expect(outcome(page)).to.deep.equal(success);
@@ -408,7 +408,7 @@ describe("A surprise for the verify page", function () {
     await press(page, "Delete it for good");
     await page.getByText("account is deleted here for good").waitFor();
     await arriveAt(page, "Verify your account");
-    expect(await page.getByText("You have already proven").count()).to.equal(0);
+    expect(await page.getByText("You have already verified").count()).to.equal(0);
     expect(await page.getByText("Nothing is stored for this wallet").count()).to.equal(0);
     await press(page, "Sign out or use another wallet");
     await arriveAt(page, "Connect a wallet");
@@ -430,7 +430,7 @@ describe("A surprise for the verify page", function () {
     await page.context().setOffline(false);
     await page.route("**/verify/message", (route) => route.fulfill({ json: null }), { times: 1 });
     await press(page, "Sign in");
-    await page.getByText(/This page has made a mistake|Something else answered/).waitFor();
+    await page.getByText(/This page has made a mistake|We got an answer/).waitFor();
     await press(page, "Sign in");
     await arriveAt(page, /^Sign in to/);
   });

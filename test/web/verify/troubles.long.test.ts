@@ -22,11 +22,11 @@ describe("Trouble on the way through the verify page", function () {
       if (added) resolve(added.textContent);
     }).observe(document.querySelector("main"), { childList: true, subtree: true }))`);
     await press(page, "Try again");
-    expect(await said, "said again").to.match(/^Something else answered/);
+    expect(await said, "said again").to.match(/^We got an answer that we did not expect/);
     await press(page, "Try again");
     await press(page, /^Test wallet/);
     const problems = {
-      "Something else answered in place of the service": html,
+      "We got an answer that we did not expect": html,
       "The service cannot reach the blockchain right now": {
         status: 503,
         json: { code: "chain_unavailable", detail: "No." },
@@ -35,7 +35,7 @@ describe("Trouble on the way through the verify page", function () {
         status: 503,
         json: { code: "store_unavailable", detail: "No." },
       },
-      "This page and the service do not understand each other": {
+      "This page is out of date. Load it again": {
         status: 403,
         json: { code: "foreign_origin", detail: "No." },
       },

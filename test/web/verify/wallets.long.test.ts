@@ -87,7 +87,7 @@ describe("Wallets on the verify page", function () {
       await press(page, /^Test wallet/);
       await arriveAt(page, "Wrong wallet");
       await press(page, "Choose accounts in the wallet");
-      await page.getByText("Your wallet has shown its addresses again.").waitFor();
+      await page.getByText("That address is still not selected in your wallet.").waitFor();
       person.rejects = true;
       await press(page, "Choose accounts in the wallet");
       await page.getByText("You declined in your wallet.").waitFor();
@@ -119,7 +119,7 @@ describe("Wallets on the verify page", function () {
     await press(page, /^Development wallet/);
     await arriveAt(page, "Wrong wallet");
     await press(page, "Choose accounts in the wallet");
-    await page.getByText("Your wallet has shown its addresses again.").waitFor();
+    await page.getByText("That address is still not selected in your wallet.").waitFor();
     await expectAccessible(page, "verify-still-missing");
     expectNoStrangers(person, [stack().service.url, stack().rpcUrl]);
   });

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { FailureReason } from "../../messages.ts";
 import type { End } from "../memory.ts";
 
@@ -150,7 +151,9 @@ export const en = {
   },
   accounts: {
     none: "Nothing is stored for this wallet.",
-    lastProven: (moment: string) => `Last verified ${moment}`,
+    time: "Time",
+    accountId: "Account id",
+    asCode: "as a code that only we can read",
     erase: "Delete",
     consequence:
       "We delete it from this service at once and for good. Your claims stay on the blockchain, where nobody can delete them.",
@@ -194,10 +197,7 @@ export const en = {
     proven: (label: string) =>
       `Your ${label} account is verified. Nothing is stored yet. For your wallet, we would store:`,
     what: "What would be stored",
-    besides:
-      "We also store when you verified it and, in place of the account’s id, a code that nobody can read without our key.",
-    accountName: "Account",
-    notStored: "shown only to you, not stored",
+    signedInAs: (name: ComponentChildren) => <>You signed in as {name}. We do not store this name.</>,
     dropped: (label: string, traits: string) =>
       `This time, ${label} did not tell us: ${traits}. If you store the account now, we delete their earlier values.`,
     replaces: (label: string) =>

@@ -150,7 +150,9 @@ export const es: VerifyTexts = {
   },
   accounts: {
     none: "No hay nada guardado para este monedero.",
-    lastProven: (moment) => `Verificada por última vez ${moment}`,
+    time: "Fecha",
+    accountId: "Id de la cuenta",
+    asCode: "como un código que solo nosotros podemos leer",
     erase: "Borrar",
     consequence:
       "La borramos de este servicio de inmediato y para siempre. Lo que has reclamado se queda en la cadena de bloques: nadie puede borrarlo de allí.",
@@ -195,10 +197,7 @@ export const es: VerifyTexts = {
     proven: (label) =>
       `Tu cuenta de ${label} está verificada. Aún no hemos guardado nada. Para tu monedero guardaríamos:`,
     what: "Qué se guardaría",
-    besides:
-      "También guardamos cuándo la verificaste y, en lugar del identificador de la cuenta, un código que nadie puede leer sin nuestra clave.",
-    accountName: "Cuenta",
-    notStored: "solo se te muestra a ti, no se guarda",
+    signedInAs: (name) => <>Has entrado como {name}. No guardamos este nombre.</>,
     dropped: (label, traits) =>
       `Esta vez ${label} no nos ha dicho: ${traits}. Si guardas ahora la cuenta, se borrará lo que teníamos guardado de esto.`,
     replaces: (label) =>
