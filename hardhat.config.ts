@@ -32,7 +32,10 @@ export default defineConfig({
     splitTestsCompilation: true,
   },
   // The contracts of our own tests are compiled as well, but not published.
-  paths: { sources: { solidity: ["contracts", "test/fixtures/contracts"] } },
+  paths: {
+    sources: { solidity: ["contracts", "test/fixtures/contracts"] },
+    tests: { solidity: "test/contracts" },
+  },
   networks: {
     // The node of `hardhat identity dev`.
     localhost: { type: "http", chainType: "op", chainId: 84532, url: "http://127.0.0.1:8545" },
