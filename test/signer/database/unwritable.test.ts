@@ -1,18 +1,20 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { openCredentialStore } from "../../../signer/index.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { ownSecrets } from "../../fixtures/signer/stack.ts";
 import { identitySignerCommand } from "../../fixtures/tasks/identitySigner.ts";
-import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 /** A user whom root can become, and who may write nowhere. */
 const nobody = 65_534;
 
 describe("A store in a folder to which its user may not write", () => {
   it("is refused with the folder, the reason and the remedy", async () => {
-    const outer = await temporaryFolder();
+    // Not below the folder of this run, which is for its user alone.
+    const outer = mkdtempSync("/tmp/hardhat-identity-unwritable-");
+    onCleanup(() => rmSync(outer, { recursive: true }));
     chmodSync(outer, 0o711);
     const file = join(outer, "folder", "identity.sqlite");
     const { IDENTITY_MASTER_SECRET: masterSecret } = ownSecrets();
