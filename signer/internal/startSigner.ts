@@ -41,7 +41,7 @@ export async function startSigner(
   if (config.rateLimit > 0) {
     const refusals = metrics.limitedRequests.labels({ limit: "connections" });
     refusals.inc(0);
-    boundConnections(server, config.trustProxy, () => refusals.inc());
+    boundConnections(server, config.rateLimit, config.trustProxy, () => refusals.inc());
   }
   const metricsServer = config.metricsPort === undefined ? undefined : createHttpServer();
   const servers = metricsServer === undefined ? [server] : [server, metricsServer];

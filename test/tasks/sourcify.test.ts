@@ -76,6 +76,7 @@ const conversations: readonly (readonly [string, readonly [number, object | stri
     "No such job.",
   ],
   ["refuses it", [[400, { customCode: "bad", message: "Unsupported chain." }]], "Unsupported chain."],
+  ["fails, with a text as error", [[500, { error: "Resource missing" }]], "Resource missing"],
   ["refuses it without a word", [[400, {}]], "refused without a reason"],
   ["answers with a page", [[502, "<html>"]], "127.0.0.1:PORT answers 502, not JSON"],
 ];

@@ -24,7 +24,9 @@ export function openWebhook(url: string, onFailure: (problem: string) => void) {
         signal: AbortSignal.timeout(timeoutMs),
       });
       await response.body?.cancel();
-      return response.ok ? undefined : `it answered HTTP ${response.status}`;
+      const { ok, status } = response;
+      const meaning = status >= 300 && status < 400 ? ", a redirect, which is not followed" : "";
+      return ok ? undefined : `it answered HTTP ${status}${meaning}`;
     } catch (error) {
       const { name, cause } = error as Error;
       return name === "TimeoutError"

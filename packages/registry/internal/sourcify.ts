@@ -52,7 +52,7 @@ export async function verifyAtSourcify(
       continue;
     }
     if (job.isJobCompleted && job.contract?.match) return `verified, ${page}`;
-    if (job.error?.customCode === "already_verified") return `already verified, ${page}`;
+    if (Object(job.error).customCode === "already_verified") return `already verified, ${page}`;
     if (job.isJobCompleted || job.customCode) throw new Error(explain(job));
   }
   throw new Error(`not decided after ${limit} s${failure}; see ${page}`);
@@ -64,7 +64,8 @@ interface Answer {
   readonly verificationId?: string;
   readonly isJobCompleted?: boolean;
   readonly contract?: { readonly match: string | null };
-  readonly error?: { readonly customCode: string; readonly message: string };
+  /** A text where something in front of Sourcify answers. */
+  readonly error?: { readonly customCode: string; readonly message: string } | string;
   readonly customCode?: string;
   readonly message?: string;
 }
@@ -83,4 +84,4 @@ async function askSourcify(url: string, options: RequestInit = {}): Promise<Answ
 }
 
 const explain = ({ error, message }: Answer): string =>
-  error?.message ?? message ?? "refused without a reason";
+  (typeof error === "string" ? error : error?.message) ?? message ?? "refused without a reason";

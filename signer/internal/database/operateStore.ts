@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { sql } from "kysely";
 import type { Access, Database } from "./database.ts";
@@ -7,6 +8,7 @@ import { isNewest, listMigrations, type MigrationState, migrate } from "./migrat
 import { openDatabase } from "./openDatabase.ts";
 import { findIdentity, type StoreAccess, type StoreIdentity, settleIdentity } from "./properties.ts";
 import { tableNames } from "./schema.ts";
+import { isUnwritable } from "./sqliteDialect.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
 /** The open database of a store that has the right secrets and chain. */
@@ -158,8 +160,32 @@ export function describeOpening(location: DatabaseLocation, error: unknown): Inv
     location.engine === "sqlite"
       ? `The database file ${location.path}`
       : "The PostgreSQL database that IDENTITY_DATABASE_URL names";
-  const reason = error instanceof Error ? error.message : "unknown";
-  return new InvalidInputError(`${what} cannot be used: ${reason}.`, { cause: error });
+  const said = error instanceof Error ? error.message : "unknown";
+  const reason = (location.engine === "sqlite" && describeUnwritable(location.path, error)) || `${said}.`;
+  return new InvalidInputError(`${what} cannot be used: ${reason}`, { cause: error });
+}
+
+/** SQLite only says that it cannot open the file. */
+function describeUnwritable(path: string, error: unknown): string | undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  if (!isUnwritable(error) && code !== "EROFS" && code !== "EACCES") return undefined;
+  const unwritable = [dirname(path), path].find((place) => existsSync(place) && findRefusal(place));
+  if (unwritable === undefined) return undefined;
+  const [problem, remedy] =
+    findRefusal(unwritable) === "EROFS"
+      ? ["is on a file system that is mounted read-only", "Mount it writable."]
+      : ["is not writable for this user", "Give it to the user that runs the service (chown)."];
+  return `${unwritable} ${problem}, and SQLite writes to the file and to files beside it. ${remedy}`;
+}
+
+/** The code with which the system refuses to write to a file or folder. */
+function findRefusal(place: string): string | undefined {
+  try {
+    accessSync(place, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
 }
 
 /** Describes a failure of the store during a command, for people. Returns any other error as it is. */

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   closeSync,
   existsSync,
@@ -11,6 +12,7 @@ import {
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { Kysely } from "kysely";
 import { describeExposure, describeOpenFolder } from "../files/secretFiles.ts";
@@ -36,7 +38,7 @@ export async function openSqlite(path: string, access: Access): Promise<Database
   if (access !== "read") createFile(path);
   refuseExposed(path);
   const { database, finish } = access === "read" ? openForReading(path) : await openForWriting(path, access);
-  const emptyLog = async () => telling(() => checkpoint(database));
+  const emptyLog = () => checkpoint(database, path);
   const connection = createConnection(database);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, connection) });
   return {
@@ -99,9 +101,30 @@ function sync(path: string): void {
   closeSync(descriptor);
 }
 
-/** Empties the log without waiting. Returns whether it is empty: other connections may prevent it. */
-function checkpoint(database: DatabaseSync): boolean {
-  return database.prepare("pragma wal_checkpoint(truncate)").get()?.busy === 0;
+/** Bytes of a log from which another thread writes it into the file. SQLite itself does so from four megabytes. */
+const largeLog = 8 * 1024 * 1024;
+
+/**
+ * Empties the log without waiting for other connections, which may prevent it. Returns whether it is empty. A log is large
+ * if a long reading, such as a backup, has kept SQLite from emptying it: that would take the process seconds.
+ */
+async function checkpoint(database: DatabaseSync, path: string): Promise<boolean> {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > largeLog) await checkpointInThread(path);
+  return telling(() => database.prepare("pragma wal_checkpoint(truncate)").get()?.busy === 0);
+}
+
+/** Writes the log into the file as far as nobody is in the way, in another thread. */
+async function checkpointInThread(path: string): Promise<void> {
+  const code = `
+    const { workerData } = require("node:worker_threads");
+    const { DatabaseSync } = require("node:sqlite");
+    const database = new DatabaseSync(workerData);
+    database.exec("pragma wal_checkpoint(passive)");
+    database.close();`;
+  const worker = new Worker(code, { eval: true, workerData: path });
+  // The caller tries itself, whatever the thread did.
+  await once(worker, "exit").catch(() => undefined);
 }
 
 /** SQLite replays any journal beside the file, so nobody else may write to the folder. */

@@ -135,9 +135,14 @@ export async function retryWhileLocked<T>(attempt: () => T, waitMs = lockWaitMs)
 }
 
 /** Whether SQLite refused a call, or a statement, because of another connection's lock (SQLITE_BUSY and its kinds). */
-export function isLocked(error: unknown): boolean {
-  const sqliteBusy = 5;
+export const isLocked = (error: unknown): boolean => resultOf(error) === 5;
+
+/** Whether SQLite could not write a file (SQLITE_READONLY), or not open or create it (SQLITE_CANTOPEN). */
+export const isUnwritable = (error: unknown): boolean => [8, 14].includes(resultOf(error));
+
+/** SQLite's primary result code. */
+function resultOf(error: unknown): number {
   const { errcode } = error as { errcode?: unknown };
   const code = error instanceof StoreUnavailableError ? error.code.replace(/^SQLite /, "") : errcode;
-  return (Number(code) & 0xff) === sqliteBusy;
+  return Number(code) & 0xff;
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { cpSync, rmSync } from "node:fs";
 import { Agent, createServer, get } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { setImmediate } from "node:timers/promises";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { findVerifyPage } from "../../../packages/verify-page/bundle.ts";
 import { boundConnections } from "../../../signer/internal/limits/boundConnections.ts";
@@ -86,7 +86,7 @@ describe("A flood", () => {
       const limits = { headersTimeout: 0, requestTimeout: 0, keepAliveTimeout: 0 };
       const server = createServer(limits, (_request, response) => response.end());
       let closed = 0;
-      boundConnections(server, 0, () => closed++);
+      boundConnections(server, 600, 0, () => closed++);
       server.listen(0, "127.0.0.1");
       await once(server, "listening");
       const { port } = server.address() as AddressInfo;
@@ -117,6 +117,50 @@ describe("A flood", () => {
       expect(closed).to.equal(101);
     });
   }
+
+  it("of chunks of one byte is read no faster than a client's requests may come", async function () {
+    if (process.platform !== "linux") {
+      skip(this, "this machine has one address on loopback", "Linux, where it has millions");
+    }
+    this.timeout(60_000);
+    const server = createServer((request, response) => {
+      request.on("error", () => undefined).resume();
+      if (request.method === "GET") response.end();
+    });
+    const received: Socket[] = [];
+    server.on("connection", (socket) => received.push(socket));
+    boundConnections(server, 600, 0, () => undefined);
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const chunks = Buffer.from("1\r\nx\r\n".repeat(10_000));
+    const attackers = Array.from({ length: 10 }, () => {
+      const socket = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.3" });
+      const send = () => void (socket.writable && socket.write(chunks, send));
+      socket.on("error", () => undefined).resume();
+      socket.write("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", send);
+      return socket;
+    });
+    onCleanup(() => {
+      for (const socket of attackers) socket.destroy();
+      server.close();
+      server.closeAllConnections();
+    });
+    const read = () => received.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+    while (read() < 500_000) await delay(50);
+    await delay(500);
+    const before = read();
+    const agent = new Agent({ localAddress: "127.0.0.2" });
+    await new Promise((resolve, reject) => {
+      get({ port, host: "127.0.0.1", agent }, (response) => response.resume().once("end", resolve)).once(
+        "error",
+        reject,
+      );
+    });
+    await delay(1_500);
+    // Without the bound, these are megabytes.
+    expect(read() - before).to.be.below(250_000);
+  });
 
   it("of languages and encodings is answered in English, uncompressed", async () => {
     const { url } = await serveVerifyPage();
