@@ -1,7 +1,7 @@
+import { createECDH } from "node:crypto";
 import { bytesToHex } from "@hardhat-identity/protocol/bytes";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { parseHex } from "@hardhat-identity/protocol/hex";
-import { secp256k1 } from "@noble/curves/secp256k1.js";
 import type { Curve } from "../curve/curve.ts";
 import { publicKeyAddress } from "../curve/publicKey.ts";
 import { describeChangeable, requireSecretFile } from "../files/secretFiles.ts";
@@ -49,7 +49,10 @@ export function privateKeySource(privateKey: string, curve: Curve, setting: stri
 
 function addressOf(privateKey: Uint8Array, setting: string): string {
   try {
-    return publicKeyAddress(secp256k1.getPublicKey(privateKey));
+    // Node's own: the portable curve would first compute a table, which took a sixteenth of the start.
+    const pair = createECDH("secp256k1");
+    pair.setPrivateKey(privateKey);
+    return publicKeyAddress(pair.getPublicKey());
   } catch {
     // The error has no cause, because that may contain the key.
     throw new InvalidInputError(
