@@ -16,7 +16,7 @@ export interface Counts {
   readonly refused: Readonly<Record<string, number>>;
 }
 
-/** What the service signed and refused for a contract. */
+/** The verifications that the service signed for a contract, and the requests that it refused. */
 export interface AuditReport extends Counts {
   readonly contract: string;
   readonly chainId: number;

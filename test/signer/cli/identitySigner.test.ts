@@ -50,6 +50,7 @@ describe("identity-signer", function () {
   it("lists the commands of audit where none or a mistyped one is given", async () => {
     const commands = [
       "  identity-signer audit list    Print the audit trail",
+      "  identity-signer audit report  Count what was signed and refused for a contract, by day",
       "  identity-signer audit verify  Find entries that were removed or altered",
       "",
     ].join("\n");
