@@ -39,7 +39,9 @@ const unseen: readonly string[] = [
 // Of three examples, nobody claims with a verification alone.
 const ofTheContracts: readonly Planted[] = faults
   .filter(({ file }) =>
-    /^contracts\/(SignerRegistry|VerifyConsumer|VerifyOnce|examples\/(?!Joint|HumanBacked|VerifiedPolicy)\w+)\.sol$/.test(file),
+    /^contracts\/(SignerRegistry|VerifyConsumer|VerifyOnce|examples\/(?!Joint|HumanBacked|VerifiedPolicy)\w+)\.sol$/.test(
+      file,
+    ),
   )
   .filter(({ what }) => !unseen.includes(what))
   .map(({ what, file, from, to }) => ({ what, file, edits: [[from, to]] }));

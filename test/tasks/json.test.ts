@@ -19,7 +19,9 @@ describe("Each task with --json", () => {
     .filter(({ type, id }) => type === "NEW_TASK" && id[0] === "identity")
     .map(({ id }) => id.slice(1).join(" "));
   // The others list their subtasks.
-  const names = all.filter((name) => !all.some((other) => other !== name && `${other} `.startsWith(`${name} `.trimStart())));
+  const names = all.filter(
+    (name) => !all.some((other) => other !== name && `${other} `.startsWith(`${name} `.trimStart())),
+  );
 
   it("prints its error as one line of JSON on standard output and fails, and without in words on standard error", async () => {
     const env = { TMPDIR: await temporaryFolder() };

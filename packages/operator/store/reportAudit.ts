@@ -16,7 +16,7 @@ export interface Counts {
   readonly refused: Readonly<Record<string, number>>;
 }
 
-/** The verifications that the service signed and refused for a contract. */
+/** The verifications that the service signed for a contract, and the requests that it refused. */
 export interface AuditReport extends Counts {
   readonly contract: string;
   readonly chainId: number;
@@ -86,8 +86,8 @@ export async function reportAudit(
   };
 }
 
-/** Half of a hash as text of its own: a part of the decrypted text would keep all of it in memory. */
-const shorten = (hash: string) => Buffer.from(hash.slice(2, 34), "hex").toString("latin1");
+/** A hash in half the memory: a character for each byte. */
+const shorten = (hash: string) => Buffer.from(hash.slice(2), "hex").toString("latin1");
 
 const countByReason = (refusals: readonly Refusals[]) =>
   Object.fromEntries(
