@@ -7,6 +7,12 @@ import { compileCorpus, specimens } from "../fixtures/corpus/project.ts";
 import type { Specimen } from "../fixtures/corpus/specimen.ts";
 import { type Compiled, Stage } from "../fixtures/corpus/stage.ts";
 
+/**
+ * Faults that docs/green.md says stay hidden: those that look like what is meant, as a person may take part once in each of
+ * a few rounds; and those of another function that takes a verification, of which nobody has shown a claim.
+ */
+const missed = ["EntersLaterRaffles", "RoundByTier", "BetsForOthers"];
+
 /** Seconds of computing that an attack may take. */
 const most = 20;
 
@@ -52,7 +58,7 @@ describe("The attacks on the corpus", function () {
     });
 
     for (const [fault, { found, hidden }] of Object.entries(faults)) {
-      if (hidden !== undefined) continue;
+      if (hidden !== undefined || missed.includes(fault)) continue;
       it(`find ${fault} in ${name}`, async () => {
         const { findings } = await attack(specimen, fault);
         expect(findings.map((each) => each.attack).join()).to.match(found);

@@ -280,10 +280,16 @@ export class Scene {
       const [from, to] = [edit.leaf.value, edit.value];
       if (value === 0n || typeof from !== "bigint" || typeof to !== "bigint" || from < 1n || to < 1n)
         return [];
-      const price = (value * to) / from;
-      if (price > wealth) return [];
-      const scaled = { ...edit, what: `${edit.what}, value = ${price} wei`, isScaled: true };
-      return [{ ...scaled, apply: (each: Call) => ({ ...edit.apply(each), value: price }) }];
+      // Some prices grow; what is too much may come back.
+      const prices = [(value * to) / from, ...(to < 4n ? [(10n * value * to) / from] : [])];
+      return prices
+        .filter((price) => price <= wealth)
+        .map((price) => ({
+          ...edit,
+          what: `${edit.what}, value = ${price} wei`,
+          isScaled: true,
+          apply: (each: Call) => ({ ...edit.apply(each), value: price }),
+        }));
     });
     const ofEther = (this.args.fragment.payable ? [0n, 1n, value + 1n, 2n * value] : []).filter(
       (each) => each !== value,

@@ -9,7 +9,7 @@ import type { Binding } from "hardhat-identity/internal/consumer/mint";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
 import { accountOf } from "../../wallets.ts";
 import { countOf, substitute } from "../calldata.ts";
-import { gainsOfOne, overlap } from "../effect.ts";
+import { gainsOfOne, overlap, shared } from "../effect.ts";
 import { type Attack, findWay, mustRefuse, type Verdict, withEdit } from "../judge.ts";
 import { effectOf, isAdmitted, madeUp, type Play, type Scene } from "../play.ts";
 import type { Call, Outcome } from "../stage.ts";
@@ -295,10 +295,12 @@ const stolen: readonly Attack[] = [
         const { outcome: asItself } = await through({ identity: "carol" });
         const verification = await scene.mint();
         const { outcome, found } = await through({ verification });
+        // Contracts may be kept out altogether; then people are let in, at least, whichever wallet they have.
         const control = await scene.gains({});
-        // Contracts may be kept out altogether; then people are let in, at least.
-        const gains =
-          "done" in asItself ? effectOf(asItself) : "gains" in control ? control.gains : undefined;
+        const another = await scene.gains({ wallet: scene.wallets.stranger });
+        const ofAll =
+          "gains" in control && "gains" in another ? shared(control.gains, another.gains) : undefined;
+        const gains = "done" in asItself ? effectOf(asItself) : ofAll;
         if (gains === undefined) return control as Verdict;
         if (found !== undefined && isAdmitted(outcome, gains)) return { found };
         return "done" in asItself ? "held" : { refusal: scene.sayRefusal(asItself) };
