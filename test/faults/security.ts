@@ -437,8 +437,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a deletion waits for readers",
     file: "signer/internal/database/sqlite.ts",
-    from: "function checkpoint(database: DatabaseSync): boolean {",
-    to: 'function checkpoint(database: DatabaseSync): boolean {\n  database.exec("pragma busy_timeout = 5000");',
+    from: "async function checkpoint(database: DatabaseSync, path: string): Promise<boolean> {",
+    to: 'async function checkpoint(database: DatabaseSync, path: string): Promise<boolean> {\n  database.exec("pragma busy_timeout = 5000");',
     tests: ["test/signer/credentials/credentials.test.ts: erases what was deleted when the reader ends"],
   },
   {
