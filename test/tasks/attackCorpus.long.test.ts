@@ -90,6 +90,8 @@ describe("The attacks, shown one claim", () => {
   });
 
   for (const [name, file] of Object.entries(soundConsumers)) {
+    // Only its target calls it, which its own tests play.
+    if (name === "ExampleVerifiedPolicy") continue;
     it(`find nothing in ${name} within 20 s of computing, and say "held" of what they try`, async () => {
       const before = process.cpuUsage();
       const { findings, tried } = await attack(name, file, artifacts);

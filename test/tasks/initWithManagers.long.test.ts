@@ -77,7 +77,7 @@ describe("identity init", function () {
         if (command !== undefined) outputs.push(await succeed(command, join(".home/checkout", at)));
       }
       expect(outputs.join("\n"))
-        .to.match(/\b13 passing \(10 solidity, 3 /)
+        .to.match(/\b14 passing \(10 solidity, 4 /)
         .and.include("1 consumer checked");
     }
     return { write, tryRun, succeed, runWorkflow };

@@ -154,7 +154,9 @@ describe("The way through the verify page", function () {
     const minute = Math.floor(Date.now() / 60_000 - 1) * 60;
     await setCredential(wallet.address, minute + 10);
     await signIn(person, pageUrl({ wallet: wallet.address, since: String(minute + 50) }));
-    await page.getByText(/You proved .* at \d+:\d\d:10\b.* needs it verified .* at \d+:\d\d:50\b/).waitFor();
+    await page
+      .getByText(/You verified .* at \d+:\d\d:10\b.* needs it verified .* at \d+:\d\d:50\b/)
+      .waitFor();
   });
 
   it("shows both answers on a small phone without scrolling", async () => {

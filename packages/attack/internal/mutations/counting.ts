@@ -187,11 +187,15 @@ const choosing: Attack = {
       const isAnswer =
         edit.leaf?.type.type === "bool" ||
         /^_?(support|option|choice|answer|side)_?$/i.test(edit.leaf?.type.name ?? "");
+      // A contract that checks it has a few for each person.
+      const isSlot = /^_?(slot|seat)_?$/i.test(edit.leaf?.type.name ?? "");
       const isBoundless = (made.get(edit.leaf) ?? 0) > 1;
       const isOneWeiMore = edit.leaf === undefined && price === (asItIs.price ?? 0n) + 1n;
       const isAgain =
         isIn &&
-        ((isSame && (edit.isScaled || price === asItIs.price || isOneWeiMore)) || isAnswer || isBoundless);
+        ((isSame && !isSlot && (edit.isScaled || price === asItIs.price || isOneWeiMore)) ||
+          isAnswer ||
+          isBoundless);
       const name = edit.leaf?.name ?? "value";
       if (!isAgain) yield "held";
       else {
