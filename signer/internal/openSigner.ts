@@ -45,7 +45,8 @@ export interface OpenSigner {
  * Opens the signer service for an Express app of your own, which mounts it at the path of IDENTITY_PUBLIC_URL. The app's
  * server then has to limit slow clients and the number of connections, as {@link startSigner} does for its own.
  *
- * @throws InvalidInputError as {@link startSigner} does, and when IDENTITY_PUBLIC_URL is not set.
+ * @throws InvalidInputError as {@link startSigner} does, when IDENTITY_PUBLIC_URL is not set, and when
+ * IDENTITY_METRICS_PORT is.
  *
  * @example
  * ```ts
@@ -57,6 +58,11 @@ export async function openSigner(config: SignerConfig, options: SignerOptions = 
   if (config.publicUrl === undefined) {
     throw new InvalidInputError(
       "IDENTITY_PUBLIC_URL is not set; an app that mounts the service must say where clients reach it.",
+    );
+  }
+  if (config.metricsPort !== undefined) {
+    throw new InvalidInputError(
+      "IDENTITY_METRICS_PORT is set, but only a server of the service's own has that port; remove it: the app that mounts the service has its metrics at /metrics.",
     );
   }
   const { service, handler, close } = await (await prepareSigner(config, options)).open(config.port);
@@ -99,7 +105,7 @@ export async function prepareSigner(config: SignerConfig, options: SignerOptions
       return {
         service,
         handler: createApp(service, served, isEnding),
-        metricsHandler: createMetricsApp(service, isEnding),
+        createMetricsHandler: () => createMetricsApp(service, isEnding),
         /** From now on, `/readyz` says that the service ends. */
         announceEnd() {
           isAskedToEnd = true;

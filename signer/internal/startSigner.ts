@@ -53,10 +53,10 @@ export async function startSigner(
   const { port, metricsPort } = await listenAll(config, server, metricsServer).catch(closeAtOnce);
   const held = servers.map(holdRequests);
   const opened = await open(port).catch(closeAtOnce);
-  const { service, handler, metricsHandler } = opened;
+  const { service, handler, createMetricsHandler } = opened;
   const { trustProxy, chainId, registry } = config;
   serve(server, handler, { logger, trustProxy });
-  if (metricsServer) serve(metricsServer, metricsHandler, { logger, trustProxy });
+  if (metricsServer) serve(metricsServer, createMetricsHandler(), { logger, trustProxy });
   for (const each of held) each.release();
   await service.readiness.check();
 

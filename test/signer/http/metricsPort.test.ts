@@ -32,6 +32,12 @@ describe("A port for metrics", () => {
     await rejection(fetch(`${metricsUrl}/healthz`));
   });
 
+  it("has no limit in the metrics where there is no such port", async () => {
+    const { url } = await startStack({ IDENTITY_RATE_LIMIT: "600" });
+    const text = await (await fetch(`${url}/metrics`)).text();
+    expect(text).to.include('{limit="other"}').and.not.include('{limit="metrics"}');
+  });
+
   it("is named if it is in use, and nothing is left running", async () => {
     const { rpcUrl, registry } = await startStack();
     const other = await serveHttp((_request, response) => response.end());
