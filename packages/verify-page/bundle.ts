@@ -89,7 +89,11 @@ function hashSources(page: string): string {
   const shared = ["verify-page/{content,page,shared}", "client", "wallet", "protocol"].map(
     (name) => `packages/${name}/**/*.*`,
   );
-  const sources = [`${relative(root, page)}/**/*.*`].concat(shared, "package-lock.json");
+  const sources = [`${relative(root, page)}/**/*.*`].concat(
+    shared,
+    "packages/verify-page/bundle.ts",
+    "package-lock.json",
+  );
   for (const file of globSync(sources, { cwd: root }).sort()) {
     hash
       .update(file)

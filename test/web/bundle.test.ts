@@ -80,6 +80,7 @@ describe("The pages' bundles", function () {
       "packages/wallet/file.ts",
       "packages/protocol/file.ts",
       "packages/verify-page/content/file.ts",
+      "packages/verify-page/bundle.ts",
       "package-lock.json",
     ]) {
       write(
