@@ -10,7 +10,7 @@ export {
   type SettingValues,
   variablesOf,
 } from "./internal/config/readSettings.ts";
-export { httpUrl, isHttpUrl, oneOf, optionalKey, readBy, secret } from "./internal/config/schemas.ts";
+export { httpUrl, oneOf, optionalKey, readBy, secret } from "./internal/config/schemas.ts";
 export { settingGroups, settings } from "./internal/config/settings.ts";
 export { withRemedy } from "./internal/errors/remedies.ts";
 // Declarations name it.

@@ -72,7 +72,7 @@ export interface Leaf {
 }
 
 /** Lists the parameters, with the members of structs and the items of lists. */
-export function leavesOf(inputs: readonly ParamType[], prefix = ""): Leaf[] {
+function leavesOf(inputs: readonly ParamType[], prefix = ""): Leaf[] {
   return inputs.flatMap((type, i) => leavesIn(type, `${prefix}${i}`));
 }
 

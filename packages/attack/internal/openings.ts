@@ -119,7 +119,7 @@ function startPatience(): () => boolean {
 }
 
 /** Finds how to open each function that refuses everything: by a call of the owner or of a claimant, or by time. */
-export async function findOpenings(scene: Scene): Promise<Openings> {
+async function findOpenings(scene: Scene): Promise<Openings> {
   const { first, stranger } = scene.wallets;
   const { owner = stranger } = scene.target;
   const wait = () => scene.pass(month);

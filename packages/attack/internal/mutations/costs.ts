@@ -1,4 +1,4 @@
-// What does a refusal cost, and what does a claim cost once many people have come?
+// The costs of a refusal, and of a claim once many people have come.
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import type { Step } from "hardhat-identity/internal/testing/attack";
 import { accountOf } from "../../wallets.ts";

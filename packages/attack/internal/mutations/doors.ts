@@ -1,4 +1,4 @@
-// What do the contract's other functions give away, undo, or keep from people?
+// The contract's other functions: they may give away, undo, or keep something from people.
 import { type Effect, gainsOfOne, isTouched, overlap, type Places, shared } from "../effect.ts";
 import { type Door, short } from "../functions.ts";
 import { choices } from "../invent.ts";
