@@ -4,13 +4,13 @@ import { expect } from "chai";
 import { ContractFactory } from "ethers";
 import hre from "hardhat";
 import { attackClaim } from "../../packages/attack/internal/attack.ts";
-import type { Deployable } from "../../tasks/internal/testing/attack.ts";
+import type { Compiled } from "../../tasks/internal/testing/attack.ts";
 import { showClaim } from "../fixtures/attacked/claims.ts";
 import { attackedProject, soundConsumers } from "../fixtures/tasks/attackedProject.ts";
 import { brokenConsumers } from "../fixtures/tasks/brokenConsumers.ts";
 
 /** Deploys a contract to a chain of its own, and attacks it by the claim of its kind. */
-async function attack(name: string, file: string, artifacts: ReadonlyMap<string, Deployable>) {
+async function attack(name: string, file: string, artifacts: ReadonlyMap<string, Compiled>) {
   const connection = await hre.network.create("identityLocal");
   const { ethers, identity, provider } = connection;
   try {
@@ -37,7 +37,7 @@ async function attack(name: string, file: string, artifacts: ReadonlyMap<string,
       artifacts: {
         getAllFullyQualifiedNames: async () => new Set(others.keys()),
         artifactExists: async (each) => others.has(each),
-        readArtifact: async (each) => others.get(each) as Deployable,
+        readArtifact: async (each) => others.get(each) as Compiled,
       },
       openWallet: async (address) => (await ethers.getSigner(address)) as never,
     });
@@ -47,7 +47,7 @@ async function attack(name: string, file: string, artifacts: ReadonlyMap<string,
 }
 
 describe("The attacks, shown one claim", () => {
-  const artifacts = new Map<string, Deployable>();
+  const artifacts = new Map<string, Compiled>();
 
   before(async function () {
     this.timeout(900_000);
@@ -59,7 +59,7 @@ describe("The attacks, shown one claim", () => {
       folder = `${project.folder}/artifacts/contracts/attacked`;
     }
     for (const file of globSync(`${folder}/*.sol/*.json`)) {
-      const artifact: Deployable = JSON.parse(readFileSync(file, "utf8"));
+      const artifact: Compiled = JSON.parse(readFileSync(file, "utf8"));
       artifacts.set(artifact.contractName, artifact);
     }
   });

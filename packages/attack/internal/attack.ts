@@ -72,7 +72,7 @@ export function attackDeployed(
     const rehearsals: Attacked["rehearsals"][number][] = [];
     for (const [i, { claim, says, opening, options: own }] of found.entries()) {
       const rehearsal = await stage.undone(async () => {
-        const scene = new Scene(stage, target, claim, { ...options, ...own } as never, connection);
+        const scene = new Scene(stage, target, claim, { ...own, admitted: options.admitted }, connection);
         await opening(scene);
         return rehearse(scene, { ...options, isNext: i > 0 });
       });

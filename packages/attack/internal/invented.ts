@@ -7,12 +7,12 @@ import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { FunctionFragment, Interface, MaxUint256 } from "ethers";
 import { mintVerification } from "hardhat-identity/internal/consumer/mint";
-import type { AttackOptions, Claim } from "hardhat-identity/internal/testing/attack";
+import type { Claim } from "hardhat-identity/internal/testing/attack";
 import { accountOf, attackWallets } from "../wallets.ts";
 import { isTouched } from "./effect.ts";
 import { type Door, type EntryPoint, encode, mayTakePacked, readDoors } from "./functions.ts";
 import { type Choice, choices, invent } from "./invent.ts";
-import { readAddress, type Scene, type Target } from "./play.ts";
+import { readAddress, type Scene, type SceneOptions, type Target } from "./play.ts";
 import { type Call, day, month, type Stage } from "./stage.ts";
 
 /** A claim that was found. */
@@ -22,7 +22,7 @@ export interface Invented {
   /** The call, as Solidity writes it. */
   readonly says: string;
   readonly claim: Claim;
-  readonly options: Pick<AttackOptions, "prepare" | "sender">;
+  readonly options: SceneOptions;
   /** Makes what has to happen once before. */
   readonly opening: (scene: Scene) => Promise<unknown>;
 }

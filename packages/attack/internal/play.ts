@@ -16,11 +16,7 @@ import {
   toBeHex,
   zeroPadValue,
 } from "ethers";
-import {
-  type AbiEntry,
-  type CompiledContract,
-  isCodeOf,
-} from "hardhat-identity/internal/consumer/compiledContract";
+import { type AbiEntry, isCodeOf } from "hardhat-identity/internal/consumer/compiledContract";
 import { findImplementation, readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { readContracts } from "hardhat-identity/internal/consumer/knownContracts";
 import { type MintOptions, mintVerifications } from "hardhat-identity/internal/consumer/mint";
@@ -30,7 +26,7 @@ import type {
   Claim,
   ClaimContext,
   ClaimWallet,
-  Deployable,
+  Compiled,
   Step,
 } from "hardhat-identity/internal/testing/attack";
 import { withArguments } from "hardhat-identity/internal/testing/mint";
@@ -78,9 +74,6 @@ export interface Found {
   readonly transactions: readonly Step[];
 }
 
-/** A compiled contract, to deploy and to recognize. */
-type Compiled = Deployable & CompiledContract;
-
 /** A claim, and how it differs from the first wallet's claim as alice. */
 export interface Play {
   readonly wallet?: string | undefined;
@@ -127,6 +120,12 @@ const called = new Map([
   [wallets.stranger, "A stranger"],
 ]);
 
+/** How a claim is played. */
+export type SceneOptions = Pick<AttackOptions, "prepare" | "admitted"> & {
+  /** The account that claims for the wallets. */
+  readonly sender?: string | undefined;
+};
+
 /** A recorded claim, and the state of its chain. */
 export class Scene {
   readonly stage: Stage;
@@ -154,7 +153,7 @@ export class Scene {
   /** A stranger's registry, which no contract should ask. */
   rogueRegistry = "";
   readonly #claim: Claim;
-  readonly #options: AttackOptions;
+  readonly #options: SceneOptions;
   readonly #connection: AttackConnection;
   readonly #opened = new Map<string, ClaimWallet>();
   readonly #gains = new Map<string, Gains>();
@@ -168,7 +167,7 @@ export class Scene {
     stage: Stage,
     target: Target,
     claim: Claim,
-    options: AttackOptions & { readonly sender?: string | undefined },
+    options: SceneOptions,
     connection: AttackConnection,
   ) {
     this.stage = stage;
@@ -479,7 +478,7 @@ export class Scene {
   /** The project's compiled contracts. */
   async artifacts(): Promise<Compiled[]> {
     const { artifacts } = this.#connection;
-    return artifacts === undefined ? [] : readContracts<Compiled>(artifacts as never);
+    return artifacts === undefined ? [] : readContracts(artifacts);
   }
 
   /** The differences in a verification that only the stranger's registry accepts. */

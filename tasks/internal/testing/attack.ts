@@ -3,7 +3,7 @@ import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NetworkConnection } from "hardhat/types/network";
-import type { AbiEntry } from "../consumer/compiledContract.ts";
+import type { AbiEntry, CompiledContract } from "../consumer/compiledContract.ts";
 import type { AddressLike } from "./arguments.ts";
 import type { MintedVerification } from "./mint.ts";
 
@@ -85,7 +85,7 @@ export interface AttackConnection {
 export interface Artifacts {
   getAllFullyQualifiedNames(): Promise<ReadonlySet<string>>;
   artifactExists(name: string): Promise<boolean>;
-  readArtifact(name: string): Promise<Deployable>;
+  readArtifact(name: string): Promise<Compiled>;
 }
 
 /** A compiled contract to deploy. */
@@ -99,6 +99,9 @@ export interface Deployable {
   /** File → library → the gaps. */
   readonly linkReferences?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
+
+/** A compiled contract, to deploy and to recognize. */
+export type Compiled = Deployable & CompiledContract;
 
 /** A fault of a consumer that an attack has shown. */
 export interface Finding {
