@@ -67,8 +67,7 @@ export async function openSigner(config: SignerConfig, options: SignerOptions = 
   }
   const { service, handler, close } = await (await prepareSigner(config, options)).open(config.port);
   await service.readiness.check();
-  const { verifyUrl } = addresses(config, config.port);
-  return { handler, verifyUrl, signer: service.signingKeys.signer(), close };
+  return { handler, verifyUrl: service.api.verifyUrl, signer: service.signingKeys.signer(), close };
 }
 
 /** Makes the parts of a service that change nothing yet. The rest is opened once its port is known. */

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { release } from "../release.ts";
-import { addresses, formatHost } from "./config/addresses.ts";
+import { formatHost } from "./config/addresses.ts";
 import type { SignerConfig } from "./config/config.ts";
 import { requirePackage } from "./files/optionalPackage.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
@@ -73,7 +73,7 @@ export async function startSigner(
     logger.info("ended");
   }
 
-  const { publicUrl, verifyUrl } = addresses(config, port);
+  const { publicUrl, verifyUrl } = service.api;
   const metricsUrl = metricsServer && `http://${formatHost(config.metricsHost)}:${metricsPort}`;
   const signer = service.signingKeys.signer();
   const shown = {

@@ -27,10 +27,10 @@ export function openActing(options: {
   let nextCheck = 0;
 
   /** Whether a signer may have to be removed for a finding. Anybody can deploy a contract that tells of claims. */
-  const mayBrake = ({ kind, isBraked, signer, ...found }: Finding) =>
-    kind === "forged" &&
-    !isBraked &&
-    (signer !== unattributed || ("consumer" in found && consumers.has(found.consumer) && others.size === 0));
+  const mayBrake = (finding: Finding) =>
+    finding.kind === "forged" &&
+    !finding.isBraked &&
+    (finding.signer !== unattributed || (consumers.has(finding.consumer) && others.size === 0));
 
   /** Removes the signers of forged claims, or checks from time to time that it could. */
   async function use(brake: Brake): Promise<void> {
