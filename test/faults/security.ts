@@ -664,8 +664,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a contract's word removes all signers",
     file: "packages/operator/watch/act.ts",
-    from: "consumers.has(found.consumer) && others.size === 0",
-    to: 'found.consumer !== ""',
+    from: "consumers.has(finding.consumer) && others.size === 0",
+    to: 'finding.consumer !== ""',
     tests: ["test/signer/cli/watch.test.ts: blames no signer for what a contract says without a signature"],
   },
   {
