@@ -224,9 +224,10 @@ export async function openWatch(options: WatchOptions) {
       failures = 0;
       return isWhole ? logs : undefined;
     } catch (error) {
-      // It may be a node's bad moment, or what it always does.
-      if (!(error instanceof ChainUnavailableError) || (!isRefusal(error) && ++failures < maxFailures))
-        throw error;
+      // It may be a node's bad moment, what it always does, or what it does with long ranges.
+      const isLong = query.from < query.to;
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      if (!isRefusal(error) && (isLong || ++failures < maxFailures)) throw error;
       [failures, askOthersAt] = [0, performance.now() + refusedMs];
       onLeft(query, `The node does not give the events of all contracts: ${error.message}`);
       return undefined;
@@ -282,8 +283,10 @@ export async function openWatch(options: WatchOptions) {
         save(head);
         teller.progress(last, head);
       } catch (error) {
-        if (to === from || !isTooMuch(error)) throw error;
-        span.refuse(to - from + 1);
+        const isOverTime = error instanceof ChainUnavailableError && error.limit === "time";
+        if (to === from || !(isOverTime || isTooMuch(error))) throw error;
+        if (isOverTime) span.fail(to - from + 1);
+        else span.refuse(to - from + 1);
       }
     }
     if (newest.length > 0) findings.tidy(head.number, chain.confirmed().number);
