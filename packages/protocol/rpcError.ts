@@ -35,7 +35,7 @@ const refusalText = new RegExp(
 // anything is sent; an extension that was updated or does not run; passkeys; an account that cannot pay; WalletConnect
 // without a session.
 const unsentText =
-  /pop[- ]?up.*(?:block|failed to open)|open pop|^Ledger(?: device)?: |^Transport(?:Status|Open|Interface|Web|Race)|(?:Locked|Disconnected|Open)Device|PermissionsNotGranted|context invalidated|receiving end|disconnected port|^NotAllowed|insufficient[ _]funds|enable blind signing|call connect\(\) before|session topic doesn't exist/im;
+  /pop[- ]?up.*(?:block|failed to open)|open pop|^Ledger(?: device)?: |^Transport(?:Status|Open|Interface|Web|Race)|(?:Locked|Disconnected|Open)Device|PermissionsNotGranted|context invalidated|receiving end|disconnected port|^NotAllowed|insufficient[ _]?funds|enable blind signing|call connect\(\) before|session topic doesn't exist/im;
 
 // A browser reports a lost connection as a TypeError, too.
 const networkText = /fetch|network|connection|load failed|terminated|cancel|abort/i;

@@ -40,9 +40,10 @@ export function readerOfAll(options: {
         failures = 0;
         return isWhole ? logs : undefined;
       } catch (error) {
-        // It may be a node's bad moment, or what it always does.
-        if (!(error instanceof ChainUnavailableError) || (!isRefusal(error) && ++failures < maxFailures))
-          throw error;
+        // It may be a node's bad moment, what it always does, or what it does with long ranges.
+        const isLong = query.from < query.to;
+        if (!(error instanceof ChainUnavailableError)) throw error;
+        if (!isRefusal(error) && (isLong || ++failures < maxFailures)) throw error;
         [failures, askAt] = [0, performance.now() + refusedMs];
         onLeft(query, `The node does not give the events of all contracts: ${error.message}`);
         return undefined;

@@ -158,8 +158,10 @@ export async function openWatch(options: WatchOptions) {
         save(head);
         teller.progress(last, head);
       } catch (error) {
-        if (to === from || !isTooMuch(error)) throw error;
-        span.refuse(to - from + 1);
+        const isOverTime = error instanceof ChainUnavailableError && error.limit === "time";
+        if (to === from || !(isOverTime || isTooMuch(error))) throw error;
+        if (isOverTime) span.fail(to - from + 1);
+        else span.refuse(to - from + 1);
       }
     }
   }
