@@ -83,7 +83,7 @@ const nodes: readonly unknown[] = [-32000, -32003, -32005, -32010];
 const isUntaken = (code: unknown): boolean => wallets.includes(code) || nodes.includes(code);
 // By these words, a node has the transaction already, has one with its nonce, or cannot tell.
 const taken =
-  /already ?(?:known|imported|exists|in)|known transaction|replac(?:ement (?:transaction|fee)|ementNot|e existing)|nonce.*(?:too ?low|used)|(?:same|old|lower) ?nonce|timed? ?out|deadline|gateway|connection|\bEOF\b/i;
+  /already ?(?:known|imported|exists|in)|known transaction|replace|nonce.*(?:too ?low|used)|(?:same|old|lower) ?nonce|timed? ?out|deadline|gateway|connection|\bEOF\b/i;
 // A wallet's words for a method or version that it does not have, under a general code: -32000 in the specification of
 // `wallet_sendCalls`.
 const unknownMethod =
