@@ -14,8 +14,6 @@ export interface RpcErrorContent {
   readonly data: string | undefined;
   /** The HTTP status of the answer, if a library names it. */
   readonly status: number | undefined;
-  /** All that the error says, to be searched for words and never shown: a line for each name, code, message and text. */
-  readonly text: string;
 }
 
 // ethers has the node's answer in `info.error` or `error`, viem in `cause`, MetaMask's gas estimation in
@@ -48,7 +46,6 @@ const networkText = /fetch|network|connection|load failed|terminated|cancel|abor
 export function readRpcError(error: unknown): RpcErrorContent {
   const codes: number[] = [];
   const texts: string[] = typeof error === "string" ? [error] : [];
-  const details: string[] = [];
   let data: string | undefined;
   let message = String(error);
   let isProgramError = false;
@@ -64,10 +61,9 @@ export function readRpcError(error: unknown): RpcErrorContent {
     if (typeof fields.data === "string" && /^0x([0-9a-f]{2})*$/i.test(fields.data)) data ??= fields.data;
     if (typeof fields.message === "string") message = fields.message;
     texts.push(String(fields.name), String(fields.code), String(fields.message));
-    if (typeof fields.data === "string") details.push(fields.data);
     // viem's and ethers' names; ethers has the reason phrase behind the number.
-    const [told] = /^[1-5]\d\d\b/.exec(String(fields.status ?? fields.responseStatus)) ?? [];
-    if (told !== undefined) status ??= Number(told);
+    const told = Number.parseInt(String(fields.status ?? fields.responseStatus), 10);
+    if (told) status ??= told;
     isProgramError ||= /^(?:Type|Reference)Error$/.test(String(fields.name)) && !networkText.test(message);
     queue.push(...places.map((place) => fields[place]));
   }
@@ -82,6 +78,5 @@ export function readRpcError(error: unknown): RpcErrorContent {
     message: line.replace(/0x[0-9a-f]{65,}/gi, "0x…").slice(0, 300),
     data,
     status,
-    text: texts.concat(details).join("\n"),
   };
 }

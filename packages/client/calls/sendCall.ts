@@ -1,9 +1,9 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { BatchCall } from "@hardhat-identity/protocol/eip5792";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { lacksPendingBlock } from "@hardhat-identity/protocol/pendingBlock";
 import { IdentityError } from "../identityError.ts";
 import { checkAddress, isHex } from "../internal/arguments.ts";
+import { atPending } from "../internal/atPending.ts";
 import { attempt, callRpc, checkChain, sendRpc } from "../internal/rpc.ts";
 import { asViemClient, findOwnAccount } from "../internal/viem.ts";
 import { within } from "../internal/within.ts";
@@ -68,15 +68,9 @@ async function simulate(
   wallet: Eip1193Connection,
   transaction: BatchCall & { from: string },
 ): Promise<IdentityError | undefined> {
-  const callAt = (block: "pending" | "latest") =>
-    callRpc(wallet, "eth_call", [transaction, block], { retryCount: 0 });
+  const callAt = (block: string) => callRpc(wallet, "eth_call", [transaction, block], { retryCount: 0 });
   try {
-    await within(simulationLimit, undefined, () =>
-      callAt("pending").catch((error: unknown) => {
-        if (!lacksPendingBlock(error)) throw error;
-        return callAt("latest");
-      }),
-    );
+    await within(simulationLimit, undefined, () => atPending(callAt));
   } catch (error) {
     const isRevert =
       error instanceof IdentityError && !["client_rpc_error", "client_user_rejected"].includes(error.code);

@@ -26,7 +26,7 @@ const finalRpcCodes: readonly unknown[] = [-32600, -32601, -32602, 4001, 4100, 4
  */
 export async function* poll<T>(
   read: () => Promise<T>,
-  { interval, signal, limit = Number.POSITIVE_INFINITY }: PollOptions,
+  { interval, signal, limit = Number.MAX_VALUE }: PollOptions,
 ): AsyncGenerator<T, void, undefined> {
   const began = Date.now();
   let failures = 0;

@@ -24,10 +24,10 @@ export async function callRpc(
   options?: { readonly retryCount: number },
 ): Promise<unknown> {
   if (typeof connection?.request !== "function") {
-    // The first is the value of `window.ethereum` in a page without a wallet.
-    const message = isNothing(connection)
-      ? "No EIP-1193 connection was passed: is there a wallet in this browser?"
-      : "The connection has no request(), so it is not an EIP-1193 provider: pass the wallet's own provider, such as window.ethereum, and not a library's wrapper.";
+    // `window.ethereum` is undefined in a page without a wallet.
+    const message = connection
+      ? "The connection has no request(): pass the EIP-1193 provider, not a library's wrapper."
+      : "No EIP-1193 connection was passed: is there a wallet in this browser?";
     throw new IdentityError("client_invalid_argument", message, { argument: "wallet" });
   }
   const client = asViemClient(connection);
@@ -35,8 +35,6 @@ export async function callRpc(
     client ? client.request({ method, params }, options) : connection.request({ method, params }),
   );
 }
-
-const isNothing = (value: unknown): boolean => value === undefined || value === null;
 
 /** Runs something of a node or wallet, and turns its error into an {@link IdentityError} that names the method. */
 export async function attempt<T>(method: string, run: () => Promise<T>): Promise<T> {
@@ -46,7 +44,7 @@ export async function attempt<T>(method: string, run: () => Promise<T>): Promise
     const { code, isRefusal, data, message } = readRpcError(cause);
     const details = { cause, rpcCode: code, revertData: data };
     if (isRefusal) throw new IdentityError("client_user_rejected", "The user rejected the request.", details);
-    const outcome = isUntaken(code) ? "was refused" : "failed";
+    const outcome = wallets.concat(nodes).includes(code) ? "was refused" : "failed";
     const sentence = `${method} ${outcome}: ${message}`;
     // Nodes answer code 3 if a call would revert.
     throw data !== undefined || code === 3
@@ -80,14 +78,13 @@ const wallets: readonly unknown[] = [
 ];
 // A node's refusals (-32010 is Nethermind's). In a batch that may be sent in part, an earlier call may have been taken.
 const nodes: readonly unknown[] = [-32000, -32003, -32005, -32010];
-const isUntaken = (code: unknown): boolean => wallets.includes(code) || nodes.includes(code);
 // By these words, a node has the transaction already, has one with its nonce, or cannot tell.
 const taken =
   /already ?(?:known|imported|exists|in)|known transaction|replace|nonce.*(?:too ?low|used)|(?:same|old|lower) ?nonce|timed? ?out|deadline|gateway|connection|\bEOF\b/i;
 // A wallet's words for a method or version that it does not have, under a general code: -32000 in the specification of
 // `wallet_sendCalls`.
 const unknownMethod =
-  /version not supported|does not exist \/ is not available|Missing or invalid\. request\(\)|unsupported (?:wc_ )?method|method (?:\w+ )?(?:is )?not (?:supported|found|implemented)|wallet_sendCalls.*not supported/i;
+  /version not supported|does not exist \/ is not available|Missing or invalid\. request\(\)|unsupported (?:wc_ )?method|(?:method (?:\w+ )?(?:is )?|wallet_sendCalls.*)not (?:supported|found|implemented)/i;
 const otherChain =
   /chain ?id.*(?:match|invalid|wrong|expected)|(?:wrong|different|mismatched) (?:chain|network)|(?:chain|network) mismatch|target chain/i;
 

@@ -48,7 +48,7 @@ export async function signMessage(
     ? await attempt("signMessage", () => account.signMessage({ message }))
     : await callRpc(wallet, "personal_sign", [encoded, address], { retryCount: 0 });
   // Some wallets leave the prefix out.
-  const signature = /^[\da-f]{130}$/i.test(String(answer)) ? `0x${answer}` : answer;
+  const signature = String(answer).replace(/^(?=[0-9a-f]{130}$)/i, "0x");
   if (!isHex(signature)) throw unreadable("personal_sign");
   if (account) return signature;
   await within(checkLimit, undefined, () => checkSigner(wallet, address, message, signature)).catch(

@@ -50,9 +50,9 @@ export async function getStorageAt(
 }
 
 /** Refuses a value that is neither a tag nor the hex number of a block. */
-function checkBlock(value: unknown): Block {
+export function checkBlock(value: unknown): Block {
   const tag = tags.find((known) => known === value);
-  if (tag !== undefined) return tag;
+  if (tag) return tag;
   // A JSON-RPC quantity; some nodes refuse leading zeros, and no block number is above 64 bits.
   if (typeof value === "string" && /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,15})$/.test(value)) {
     return value.toLowerCase() as Hex;

@@ -1,6 +1,6 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { lacksPendingBlock } from "@hardhat-identity/protocol/pendingBlock";
+import { atPending } from "../internal/atPending.ts";
 import { callRpc, unreadable } from "../internal/rpc.ts";
 
 /** A slot's 32 bytes, and the block at which they were read. */
@@ -13,29 +13,18 @@ interface Reading {
 /**
  * Reads a storage slot by checked parameters; at `latest` if the node refuses `pending`.
  *
- * @param slot.hasAnswered Whether the node has answered at `pending` before.
+ * @param hasAnswered Whether the node has answered at this block before, and so does not refuse it.
  */
-export async function readSlot(
+export function readSlot(
   node: Eip1193Connection,
-  slot: {
-    readonly address: string;
-    readonly position: string;
-    readonly block: string;
-    readonly hasAnswered?: boolean;
-  },
+  slot: { readonly address: string; readonly position: string; readonly block: string },
+  hasAnswered = false,
 ): Promise<Reading> {
-  const { address, position, block, hasAnswered } = slot;
-  const read = async (at: string): Promise<Reading> => {
-    const word = await callRpc(node, "eth_getStorageAt", [address, position, at]);
+  const read = async (block: string): Promise<Reading> => {
+    const word = await callRpc(node, "eth_getStorageAt", [slot.address, slot.position, block]);
     // Some nodes leave out leading zeros.
     if (typeof word !== "string" || !/^0x[0-9a-fA-F]{0,64}$/.test(word)) throw unreadable("eth_getStorageAt");
-    return { word: `0x${word.slice(2).padStart(64, "0")}`, block: at };
+    return { word: `0x${word.slice(2).padStart(64, "0")}`, block };
   };
-  if (block !== "pending") return read(block);
-  try {
-    return await read(block);
-  } catch (error) {
-    if (!lacksPendingBlock(error, hasAnswered)) throw error;
-    return read("latest");
-  }
+  return hasAnswered || slot.block !== "pending" ? read(slot.block) : atPending(read);
 }

@@ -1,7 +1,8 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { checkAddress, checkChainId, checkInterval, invalidArgument } from "../internal/arguments.ts";
+import { checkAddress, checkChainId, checkInterval } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
 import { readChainId, readOnChain } from "../internal/rpc.ts";
+import { type Block, checkBlock } from "./getStorageAt.ts";
 import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
 import { readSlot } from "./readSlot.ts";
 
@@ -10,8 +11,8 @@ export interface WatchOptions extends IdentityLocation {
   readonly consumer: string;
   /** The consumer's chain; by default the one that the node or wallet is on first. */
   readonly chainId?: number | undefined;
-  /** The block to read, `pending` by default; `latest` from then on if the node refuses `pending`. */
-  readonly block?: "pending" | "latest" | undefined;
+  /** The block to read, `pending` by default; `latest` if the node refuses `pending` at first. */
+  readonly block?: Block | undefined;
   /** Milliseconds between requests; 200 by default. */
   readonly interval?: number | undefined;
   /** Ends the loop, without an error. */
@@ -19,9 +20,8 @@ export interface WatchOptions extends IdentityLocation {
 }
 
 /**
- * Yields whether an identity is used at the `pending` block: now, and at each change. A change back to `false` means that
- * the transaction was dropped, or that the node has no pending block any more. While the wallet is on another chain, nothing
- * is yielded.
+ * Yields whether an identity is used: now, and at each change. A change back to `false` means that
+ * the transaction was dropped. While the wallet is on another chain, nothing is yielded.
  *
  * @throws IdentityError `client_invalid_argument` at once, `client_rpc_error` if the node does not know the method,
  * `client_outcome_unknown` if its answer cannot be read.
@@ -48,12 +48,12 @@ export function watchIdentity(
   const position = identityPosition(options);
   const interval = checkInterval(options.interval ?? 200);
   if (options.chainId !== undefined) checkChainId(options.chainId);
-  let block = checkTag(options.block ?? "pending");
+  let block: string = checkBlock(options.block ?? "pending");
   let { chainId } = options;
   let last: boolean | undefined;
   let hasAnswered = false;
   const readUsed = async () => {
-    const reading = await readSlot(node, { address, position, block, hasAnswered });
+    const reading = await readSlot(node, { address, position, block }, hasAnswered);
     hasAnswered = true;
     block = reading.block;
     return BigInt(reading.word) !== 0n;
@@ -66,11 +66,6 @@ export function watchIdentity(
     return last;
   };
   return changes(poll(read, { interval, signal: options.signal }));
-}
-
-function checkTag(value: unknown): string {
-  if (value === "pending" || value === "latest") return value;
-  throw invalidArgument("block", "pending or latest", value);
 }
 
 async function* changes<T>(values: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
