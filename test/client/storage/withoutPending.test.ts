@@ -17,6 +17,8 @@ import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { expectRefusal, identityError } from "../../fixtures/client/identityError.ts";
 
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
+/** Ends what would wait for ever. */
+const within = () => AbortSignal.timeout(20_000);
 const where = { consumer: `0x${"12".repeat(20)}`, identityHash: `0x${"34".repeat(32)}` };
 
 /** A consumer that has admitted Alice and not Bob, and a proxy in front of its node. */
@@ -53,7 +55,7 @@ describe("On a node without a pending block", () => {
         /^0x0{64}$/,
       );
       const { identityHash } = alice;
-      const states = watchIdentity(far, { consumer, identityHash, interval: 10 });
+      const states = watchIdentity(far, { consumer, identityHash, interval: 10, signal: within() });
       expect(await states.next()).to.deep.equal({ value: true, done: false });
       await states.return();
     });
@@ -76,7 +78,7 @@ describe("On a node without a pending block", () => {
       },
     };
     const { identityHash } = chain.bob;
-    const states = watchIdentity(far, { consumer, identityHash, interval: 5 });
+    const states = watchIdentity(far, { consumer, identityHash, interval: 5, signal: within() });
     expect((await states.next()).value).to.equal(false);
     const next = states.next();
     await waitForReceipt(node, { hash: await send("bob"), interval: 10 });
@@ -118,7 +120,7 @@ describe("A watch of an identity", () => {
 
   it("reads at latest alone if that is asked for", async () => {
     const { node, asked } = nodeWith((tag) => (tag === "pending" ? 1 : 0));
-    const states = watchIdentity(node, { ...where, block: "latest", interval: 1 });
+    const states = watchIdentity(node, { ...where, block: "latest", interval: 1, signal: within() });
     expect((await states.next()).value).to.equal(false);
     await states.return();
     expect(new Set(asked)).to.deep.equal(new Set(["latest"]));
@@ -127,7 +129,7 @@ describe("A watch of an identity", () => {
   it("keeps to pending while the node limits its rate, and yields nothing of latest", async () => {
     const limited = Object.assign(new Error("over rate limit"), { code: -32016 });
     const { node, asked } = nodeWith((tag, count) => (count < 3 ? limited : tag === "pending" ? 1 : 0));
-    const states = watchIdentity(node, { ...where, interval: 1 });
+    const states = watchIdentity(node, { ...where, interval: 1, signal: within() });
     expect((await states.next()).value).to.equal(true);
     await states.return();
     expect(new Set(asked)).to.deep.equal(new Set(["pending"]));
@@ -137,7 +139,7 @@ describe("A watch of an identity", () => {
     const { node, asked } = nodeWith((tag, count) =>
       count === 4 ? refusal("geth, without the block") : tag !== "pending" ? 7 : count > 4 ? 0 : 1,
     );
-    const states = watchIdentity(node, { ...where, interval: 1 });
+    const states = watchIdentity(node, { ...where, interval: 1, signal: within() });
     expect((await states.next()).value).to.equal(true);
     expect((await states.next()).value).to.equal(false);
     await states.return();
@@ -146,7 +148,9 @@ describe("A watch of an identity", () => {
 
   it("ends with the error of latest if the node refuses that, too", async () => {
     const { node } = nodeWith((tag) => Object.assign(new Error(`No ${tag}.`), { code: -32602 }));
-    const error = await identityError(() => watchIdentity(node, { ...where, interval: 1 }).next());
+    const error = await identityError(() =>
+      watchIdentity(node, { ...where, interval: 1, signal: within() }).next(),
+    );
     expect(error).to.include({ code: "client_rpc_error", rpcCode: -32602 });
     expect(error.message).to.equal("eth_getStorageAt was refused: No latest.");
   });
