@@ -1,7 +1,7 @@
 import { readRpcError } from "./rpcError.ts";
 
 // Invalid requests and parameters, and nodes' words for a block that they do not have. Nimbus says "exception".
-const refusals = /^-326(?:00|02) |pending|block|tag|height|final|pruning|exception/i;
+const refusals = /^-326(?:00|02) |pending|block|tag|final|pruning|exception/i;
 
 // An unknown method, limits of nodes and of Base's own endpoint, and a wallet that waits for its user; limits in words.
 const others = /^-32(?:601|005|016|002) |\brate\b|too many|timed? ?out/i;
@@ -13,9 +13,9 @@ const others = /^-32(?:601|005|016|002) |\brate\b|too many|timed? ?out/i;
  * @param error The error of a request at `pending` whose other parameters are valid.
  */
 export function lacksPendingBlock(error: unknown): boolean {
-  const { code, isRefusal, status, message } = readRpcError(error);
+  const { code, data, isRefusal, status, message } = readRpcError(error);
   const told = `${code} ${message}`;
-  if (isRefusal || others.test(told)) return false;
+  if (isRefusal || data !== undefined || others.test(told)) return false;
   // Some nodes refuse with the status 400, whose body a library may leave out.
   return code === undefined ? status === 400 : refusals.test(told);
 }

@@ -27,6 +27,7 @@ describe("A node's error, where the pending block was asked for,", () => {
     "a time limit": { code: -32000, message: "block not found: request timed out" },
     "a wallet that waits for its user": { code: -32002, message: "Request already pending for origin" },
     "the user's refusal": { code: 4001, message: "The user rejected the pending request" },
+    "a revert": { code: 3, message: "execution reverted at block pending", data: "0x" },
     "a lost connection": new TypeError("fetch failed"),
     "a gateway's error": Object.assign(new Error("HTTP request failed."), { status: 502 }),
     "a missing right": Object.assign(new Error("HTTP request failed."), { status: 401 }),
