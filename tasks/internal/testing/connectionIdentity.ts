@@ -128,11 +128,8 @@ export function openIdentity(
       return deployed;
     },
     async mint(options) {
-      const { mintForTest, withArguments } = await import("./mint.ts");
-      const { remember } = await import("./explain.ts");
-      const { verification, binding } = await mintForTest(node, options);
-      remember(remembered, verification.signature, binding);
-      return withArguments(verification);
+      const { mintForTest } = await import("./mint.ts");
+      return mintForTest(node, remembered, options);
     },
     async startService(options) {
       const { startTestService } = await loadPackage<ServiceModule>(
