@@ -66,6 +66,7 @@ export const floors = {
   },
   "packages/dev": { sandbox: [], demo: [], internal: ["sandbox", "demo"], actions: ["internal"] },
   "packages/registry": { internal: [], actions: ["internal"] },
+  "packages/wallet": { internal: [], hooks: ["internal"] },
   "packages/attack": { internal: [], actions: ["internal"] },
   "packages/operator": {
     store: [],

@@ -1,5 +1,5 @@
-// Run after a change of contracts/lens/BoundedCalls.sol, of contracts/SignerRegistry.sol or of the compiler:
-// `hardhat build && node scripts/write-compiled.ts`. A test checks both files.
+// Run after a change of contracts/lens/BoundedCalls.sol, of contracts/wallet/BatchExecutor.sol, of contracts/SignerRegistry.sol
+// or of the compiler: `hardhat build && node scripts/write-compiled.ts`. Tests check the files.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const read = (file: string) => JSON.parse(readFileSync(`artifacts/contracts/${file}.json`, "utf8"));
@@ -10,6 +10,14 @@ writeFileSync(
   `/** Runtime code of contracts/lens/BoundedCalls.sol; written by scripts/write-compiled.ts, checked by a test. */
 export const boundedCallsCode =
   "${read("lens/BoundedCalls.sol/BoundedCalls").deployedBytecode}";
+`,
+);
+// The wallet needs no other package for it.
+writeFileSync(
+  "packages/wallet/internal/executorCode.ts",
+  `/** Runtime code of contracts/wallet/BatchExecutor.sol; written by scripts/write-compiled.ts, checked by a test. */
+export const executorCode =
+  "${read("wallet/BatchExecutor.sol/BatchExecutor").deployedBytecode}";
 `,
 );
 // TypeScript infers the types of an ABI's functions only from source code, not from JSON.

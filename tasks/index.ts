@@ -117,7 +117,7 @@ export default definePlugin({
     config: () => import("./hooks/config.ts"),
     network: () => import("./hooks/network.ts"),
   },
-  dependencies: () => [import("@nomicfoundation/hardhat-ignition")],
+  dependencies: () => [import("@nomicfoundation/hardhat-ignition"), import("@hardhat-identity/wallet")],
   tasks: [
     overrideTask(["ignition", "deploy"])
       .setAction(() => import("./actions/ignition.deploy.ts"))

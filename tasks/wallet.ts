@@ -1,1 +1,1 @@
-export * from "@hardhat-identity/wallet";
+export * from "@hardhat-identity/wallet/wallet";

@@ -3,6 +3,7 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { findPolicyProblem, type Policy } from "@hardhat-identity/protocol/policy";
 import { decodePolicy, type EncodedPolicy, maxEncodedBytes } from "@hardhat-identity/protocol/policyEncoding";
 import { type BoundedAnswer, type BoundedCall, boundedCalls, getterCall } from "./boundedCalls.ts";
+import { judgeRegistry, registryCall } from "./registry.ts";
 
 /** A consumer's policy on the chain. */
 export interface OnchainPolicy {
@@ -32,6 +33,20 @@ export class PolicyError extends InvalidInputError {
  */
 export async function readPolicy(node: Eip1193Connection, consumer: string): Promise<OnchainPolicy> {
   return judgePolicy(consumer, await boundedCalls(node, policyCalls(consumer)));
+}
+
+/**
+ * Reads a consumer's policy and the registry that it asks in one round trip.
+ *
+ * @returns `registry` throws InvalidInputError if the contract returned none.
+ * @throws PolicyError as {@link readPolicy} does.
+ */
+export async function readPolicyAndRegistry(
+  node: Eip1193Connection,
+  consumer: string,
+): Promise<OnchainPolicy & { registry(): string }> {
+  const answers = await boundedCalls(node, [...policyCalls(consumer), registryCall(consumer)]);
+  return { ...judgePolicy(consumer, answers), registry: () => judgeRegistry(consumer, answers.at(-1)) };
 }
 
 /** Gas for `conditions()`: enough to read 32 conditions from storage or to build the largest policy. */

@@ -1,5 +1,6 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { CallsStatus } from "@hardhat-identity/protocol/eip5792";
+import { executorCode } from "./internal/executorCode.ts";
 import { addChain, switchChain } from "./internal/methods/chains.ts";
 import { getCallsStatus } from "./internal/methods/getCallsStatus.ts";
 import { getCapabilities } from "./internal/methods/getCapabilities.ts";
@@ -43,8 +44,8 @@ export interface DevelopmentWallet extends Eip1193Connection, Writable<Settings>
 export interface WalletOptions {
   /** A connection to a development node, which sends its accounts' transactions and supports `hardhat_setCode`. */
   readonly node: Eip1193Connection;
-  /** Runtime code of `contracts/wallet/BatchExecutor.sol`, hex. */
-  readonly executorCode: string;
+  /** Runtime code of `contracts/wallet/BatchExecutor.sol`, hex. Defaults to the code of this release. */
+  readonly executorCode?: string | undefined;
   /** Signs upgrades of accounts. Without it, or if it has no key, the node upgrades the account without a signature. */
   readonly signAuthorization?: SignAuthorization | undefined;
   /** Settings that override {@link defaultSettings}. */
@@ -95,7 +96,7 @@ export const rejectsForwarded = (wallet: Pick<DevelopmentWallet, "rejectsNext">,
  *
  * @example
  * ```ts
- * const wallet = createWallet({ node, executorCode });
+ * const wallet = createWallet({ node });
  * wallet.rejectNext();
  * await wallet.request({ method: "wallet_sendCalls", params: [request] }); // rejects with code 4001
  * ```
@@ -104,7 +105,7 @@ export function createWallet(options: WalletOptions): DevelopmentWallet {
   const first: Settings = { ...defaultSettings, ...options.settings };
   const state: WalletState = {
     node: asDevelopmentNode(options.node),
-    executorCode: options.executorCode,
+    executorCode: options.executorCode ?? executorCode,
     signAuthorization: options.signAuthorization ?? (async () => undefined),
     settings: first,
     show: options.show ?? (() => {}),

@@ -1,15 +1,14 @@
-// The development wallet (EIP-5792), `hardhat-identity/wallet`: what is exported here is public. It runs in a browser, too.
-export type { CallsStatus } from "@hardhat-identity/protocol/eip5792";
-export type { Receipt } from "@hardhat-identity/protocol/receipt";
-export { type AnnouncedWallet, type AnnounceOptions, announceWallet } from "./announce.ts";
-export { answeredMethods, createWallet, type DevelopmentWallet, type WalletOptions } from "./createWallet.ts";
-export { WalletError, type WalletErrorName, walletErrors } from "./errors.ts";
-export type { Call, SendCallsRequest } from "./internal/sendCallsRequest.ts";
-export type { Authorization, SignAuthorization } from "./internal/submit.ts";
-export {
-  type Answer,
-  type Authorized,
-  defaultSettings,
-  type WalletSettings,
-  walletMethods,
-} from "./settings.ts";
+// The Hardhat plugin, and what wallet.ts exports.
+import { definePlugin } from "hardhat/plugins";
+import "./type-extensions.ts";
+
+export * from "./wallet.ts";
+
+export default definePlugin({
+  id: "hardhat-identity-wallet",
+  npmPackage: "@hardhat-identity/wallet",
+  hookHandlers: {
+    config: () => import("./hooks/config.ts"),
+    network: () => import("./hooks/network.ts"),
+  },
+});

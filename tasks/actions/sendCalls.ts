@@ -1,8 +1,8 @@
 import { columns } from "@hardhat-identity/console/columns";
 import { optional, parseCount } from "@hardhat-identity/console/options";
+import { describeStatus } from "@hardhat-identity/wallet/describeStatus";
 import { reporting } from "../internal/console/report.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
-import { describeStatus } from "../internal/wallet/describeStatus.ts";
 import { findAccount } from "../internal/wallet/findAccount.ts";
 import { readBatch } from "../internal/wallet/readBatch.ts";
 import { sendBatch } from "../internal/wallet/sendBatch.ts";

@@ -22,18 +22,6 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
       chainDescriptors: completeChains(chainDescriptors),
     };
   },
-
-  async validateUserConfig({ identity }) {
-    if (identity?.wallet === undefined) return [];
-    const { findSettingsProblem } = await import("@hardhat-identity/wallet/settings");
-    const message = findSettingsProblem(identity.wallet);
-    return message === undefined ? [] : [{ path: ["identity", "wallet"], message }];
-  },
-
-  async resolveUserConfig(userConfig, resolveConfigurationVariable, next) {
-    const config = await next(userConfig, resolveConfigurationVariable);
-    return { ...config, identity: { wallet: userConfig.identity?.wallet ?? {} } };
-  },
 });
 
 /** Adds the plugin's settings of the local network to the project's own. */

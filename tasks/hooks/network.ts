@@ -1,16 +1,5 @@
-import { readArtifact } from "@hardhat-identity/ignition/artifacts";
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import {
-  answeredMethods,
-  createWallet,
-  type DevelopmentWallet,
-  WalletError,
-  type WalletSettings,
-} from "@hardhat-identity/wallet";
-import { configureMethod, configureWallet } from "@hardhat-identity/wallet/configure";
-import type { EdrNetworkConfig } from "hardhat/types/config";
 import type { NetworkHooks } from "hardhat/types/hooks";
-import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
+import type { JsonRpcRequest } from "hardhat/types/providers";
 import { hasFastBlocks, withoutPending } from "../internal/fastBlocks.ts";
 import type { ClaimWallet } from "../internal/testing/attack.ts";
 import { type OpenedIdentity, openIdentity } from "../internal/testing/connectionIdentity.ts";
@@ -20,23 +9,19 @@ import { passIntercepted } from "../internal/testing/intercept.ts";
 export default async (): Promise<Partial<NetworkHooks>> => ({
   async newConnection(context, next) {
     const connection = await next(context);
-    const { provider: node, networkConfig } = connection;
-    const isSimulated = networkConfig.type === "edr-simulated";
-    if (isSimulated && networkConfig.forking?.enabled === true) {
+    const { networkConfig } = connection;
+    if (networkConfig.type === "edr-simulated" && networkConfig.forking?.enabled === true) {
       const { checkForkedBlock } = await import("../internal/checkForkedBlock.ts");
       await checkForkedBlock(connection, context.config.chainDescriptors);
     }
-    const own = openIdentity(
-      node,
-      isSimulated ? () => openWallet(node, networkConfig, context.config.identity.wallet) : undefined,
-      {
-        artifacts: context.artifacts,
-        project: context,
-        openWallet: (address) => openWithToolbox(connection, address),
-      },
-    );
+    const own = openIdentity(connection.provider, {
+      artifacts: context.artifacts,
+      project: context,
+      openWallet: (address) => openWithToolbox(connection, address),
+    });
     opened.set(connection, own);
-    connection.identity = own.identity;
+    // The wallet's plugin has put its own member there.
+    Object.assign(connection.identity, own.identity);
     return connection;
   },
 
@@ -52,10 +37,6 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
     );
     if (intercepted !== undefined) return intercepted;
     const isSimulated = connection.networkConfig.type === "edr-simulated";
-    const ours =
-      isSimulated &&
-      (forWallet.has(request.method) || (opened.get(connection)?.rejects(request.method) ?? false));
-    if (ours) return respond(connection.identity.wallet, request);
     if (isSimulated && connection.chainType === "op" && request.method === "hardhat_mine") {
       const { mineInSteps } = await import("../internal/mineInSteps.ts");
       return mineInSteps(request, (step) => next(context, connection, step));
@@ -121,41 +102,3 @@ async function openWithToolbox(connection: object, address: string): Promise<Cla
 
 /** The methods that run a contract and take the call as their first parameter. */
 const executing: ReadonlySet<string> = new Set(["eth_call", "eth_estimateGas", "eth_sendTransaction"]);
-
-/** The methods that the wallet answers instead of the node. */
-const forWallet: ReadonlySet<string> = new Set([...answeredMethods, configureMethod]);
-
-/** Opens the development wallet of a simulated network. */
-function openWallet(
-  node: Eip1193Connection,
-  { accounts }: EdrNetworkConfig,
-  settings: Partial<WalletSettings>,
-): DevelopmentWallet {
-  return createWallet({
-    node,
-    executorCode: readArtifact("wallet/BatchExecutor").deployedBytecode,
-    async signAuthorization(...asked) {
-      const { signWithAccounts } = await import("../internal/wallet/authorizations.ts");
-      return signWithAccounts(accounts, ...asked);
-    },
-    settings,
-    async show(status) {
-      const { print } = await import("@hardhat-identity/console/print");
-      const { describeStatus } = await import("../internal/wallet/describeStatus.ts");
-      print(describeStatus(status));
-    },
-  });
-}
-
-/** Passes a request to the wallet. An error becomes a response: HTTP clients would not get the code of a thrown one. */
-async function respond(wallet: DevelopmentWallet, request: JsonRpcRequest): Promise<JsonRpcResponse> {
-  const { id, method, params = [] } = request;
-  try {
-    const result =
-      method === configureMethod ? configureWallet(wallet, params) : await wallet.request({ method, params });
-    return { jsonrpc: "2.0", id, result };
-  } catch (error) {
-    if (!(error instanceof WalletError)) throw error;
-    return { jsonrpc: "2.0", id, error: { code: error.code, message: error.message } };
-  }
-}

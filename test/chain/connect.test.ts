@@ -126,6 +126,27 @@ describe("A chain that is reached over HTTP", function () {
     }
   });
 
+  it("is asked again after the time that it names, in seconds or as a date", async () => {
+    const later = new Date(Date.now() + 3_600_000).toUTCString();
+    for (const [header, least, most] of [
+      ["7", 7_000, 7_000],
+      [later, 3_500_000, 3_600_000],
+      ["Thu, 01 Jan 1970 00:00:00 GMT", 0, 0],
+    ] as const) {
+      const { ask } = await fixture((_calls, response) => {
+        response.writeHead(429, { "retry-after": header });
+        return "{}";
+      });
+      const { retryAfterMs } = (await rejection(ask("eth_call"))) as ChainUnavailableError;
+      expect(retryAfterMs, header).to.be.within(least, most);
+    }
+    const { ask } = await fixture((_calls, response) => {
+      response.writeHead(429, { "retry-after": "soon" });
+      return "{}";
+    });
+    expect(await rejection(ask("eth_call"))).to.include({ retryAfterMs: undefined });
+  });
+
   it("is known for a fork with unknown hardforks", async () => {
     const message = "No known hardfork for execution on historical block 7 in chain with id 84532.";
     const { ask } = await fixture((calls) =>
@@ -336,6 +357,30 @@ describe("A chain that is reached over HTTP", function () {
       await setImmediate();
       expect(() => limit.end()).to.throw("Nobody waits");
     });
+  });
+
+  it("is slow while it owes an answer for long, also a second one, and after one that took long", async () => {
+    const held: (() => void)[] = [];
+    const { chain, ask } = await fixture(async (calls) => {
+      if (calls.some(({ method }) => method === "held")) await new Promise<void>((end) => held.push(end));
+      return calls.map(ok);
+    });
+    stopTime();
+    const asked = [ask("held"), ask("held")];
+    while (held.length < 2) await setTimeout(1);
+    held.shift()?.();
+    await Promise.race(asked);
+    expect(chain.isSlow?.()).to.equal(false);
+    passTime(1_499);
+    expect(chain.isSlow?.()).to.equal(false);
+    passTime(1);
+    expect(chain.isSlow?.()).to.equal(true);
+    held.shift()?.();
+    await Promise.all(asked);
+    // It took long for the last answer.
+    expect(chain.isSlow?.()).to.equal(true);
+    await ask("eth_blockNumber");
+    expect(chain.isSlow?.()).to.equal(false);
   });
 
   it("reports the seconds of every round trip", async () => {

@@ -227,6 +227,9 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     expect((await run("list")).stdout)
       .to.include(`May remove   ${slow}, 5400 s after scheduling it\n`)
       .and.include(`May cancel   ${slow}, at once\n`);
+    // A shorter delay takes effect after the difference; until then, it is the one that counts.
+    await administer(provider, ofAdmin, "grantRole", 1, slow, 60);
+    expect((await run("list")).stdout).to.include(`May remove   ${slow}, 60 s after scheduling it\n`);
     const selectors = [registry.interface.getFunction("addSigner")?.selector];
     await administer(provider, ofAdmin, "setTargetFunctionRole", registry.target, selectors, 2n ** 64n - 1n);
     expect((await run("list")).stdout).to.include("\nMay add      anybody, at once\n");
@@ -241,6 +244,12 @@ describe("identity signers, of a registry that an AccessManager owns", function 
       `revokeRole(1, ${slow})`,
       `0x12345678… of ${slow}`,
     ]);
+    // Somebody who may make administrators of an administrator of removals is one, too.
+    const highest = newSigner();
+    await administer(provider, ofAdmin, "setRoleAdmin", 1, 7);
+    await administer(provider, ofAdmin, "setRoleAdmin", 7, 9);
+    await administer(provider, ofAdmin, "grantRole", 9, highest, 0);
+    expect((await run("list")).stdout).to.include(`Administers  ${highest}, at once\n`);
   });
 
   it("prints the transaction for a Safe that administers, and writes its batch file", async () => {

@@ -380,8 +380,9 @@ describe("The announced wallet, called as apps call it", () => {
       [alice, "plain"],
       ["plain", alice, "password"],
       ["0xabc", alice],
+      ["¿Una señora? 👋", alice],
     ]) {
-      const text = String(given.find((each) => /^(plain|0xabc)$/.test(String(each))));
+      const text = String(given.find((each) => each !== alice));
       expect(verifyMessage(text, String(await ask("personal_sign", ...given))), text).to.equal(alice);
     }
     const address = `0x${"12".repeat(20)}`;

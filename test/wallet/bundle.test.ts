@@ -6,7 +6,7 @@ describe("The wallet as a browser gets it", () => {
   it("needs nothing of Node and no package but the protocol", async () => {
     const { metafile } = await build({
       absWorkingDir: root,
-      entryPoints: ["packages/wallet/index.ts"],
+      entryPoints: ["packages/wallet/wallet.ts"],
       bundle: true,
       // Fails on what only Node has.
       platform: "browser",

@@ -4,6 +4,7 @@ import { artifacts, network } from "hardhat";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { EdrNetworkConfigOverride } from "hardhat/types/config";
 import type { ChainType } from "hardhat/types/network";
+import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
 import { createWallet } from "../../packages/wallet/index.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
@@ -88,6 +89,24 @@ describe("The wallet on a simulated network", () => {
     await expectRefusal(submit(calls, { id: "0x01" }), -32_000, "The node is down.");
     isDown = false;
     expect(await send(calls, { id: "0x01" })).to.include({ status: 200 });
+  });
+
+  it("finds a transaction that failed though other blocks follow before it looks", async () => {
+    const { node: chain, call, alice } = await walletFixture();
+    const node: Eip1193Connection = {
+      async request(asked) {
+        try {
+          return await chain.request(asked);
+        } catch (error) {
+          if (asked.method === "eth_sendTransaction")
+            await chain.request({ method: "hardhat_mine", params: ["0x2"] });
+          throw error;
+        }
+      },
+    };
+    const { send } = batchesOf(createWallet({ node }), alice.address);
+    const { status, receipts } = await send([call("fail")], { atomicRequired: false });
+    expect([status, receipts.length]).to.deep.equal([500, 1]);
   });
 
   it("leaves other requests to the node", async () => {

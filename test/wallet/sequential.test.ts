@@ -158,6 +158,17 @@ describe("A batch on a node that does not mine at once", () => {
     expect(await recorder.count()).to.equal(2);
   });
 
+  it("is pending while its first call is, though the node has dropped a later one", async () => {
+    const { batches, call, node } = await fixture();
+    const { id } = await batches.submit([call("record"), call("record")], sequentially);
+    const block = (await node.request({ method: "eth_getBlockByNumber", params: ["pending", true] })) as {
+      transactions: { hash: string; nonce: string }[];
+    };
+    const [, second] = block.transactions.toSorted((a, b) => Number(a.nonce) - Number(b.nonce));
+    await node.request({ method: "hardhat_dropTransaction", params: [second?.hash] });
+    expect(await batches.status(id)).to.include({ status: 100 });
+  });
+
   it("has status 400 if the node drops its transaction", async () => {
     const { batches, call, node, alice } = await fixture();
     const { id } = await batches.submit([call("record")]);

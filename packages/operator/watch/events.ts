@@ -166,7 +166,8 @@ export function learnSpan() {
     },
     refuse(blocks: number): void {
       [refused, at] = [Math.min(refused, blocks), performance.now()];
-      taken = Math.min(taken, blocks - 1);
+      // It takes no more what it took before: its limit has fallen, nobody knows how far.
+      if (blocks <= taken) taken = 0;
       size = Math.max(1, Math.floor((taken + blocks) / 2));
     },
     /** A range failed: it took the node too long, or the node had a bad moment. */

@@ -1,17 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { membersOf } from "@hardhat-identity/protocol/json";
 
-/** Events that wait to be posted; milliseconds for one request, and before each repetition. */
+/** Events that wait to be posted; milliseconds for one request. */
 const [maxWaiting, timeoutMs] = [1_000, 5_000];
-const pausesMs = [1_000, 5_000, 20_000, 60_000];
 
 /**
  * Posts events to a URL as JSON, one after the other, each again where that fails.
  *
  * @param onFailure Called when the webhook begins to fail, and for each event that is given up. The URL, which may hold
  * a secret, is in no message.
+ * @param pausesMs Milliseconds before each repetition.
  */
-export function openWebhook(url: string, onFailure: (problem: string) => void) {
+export function openWebhook(
+  url: string,
+  onFailure: (problem: string) => void,
+  pausesMs: readonly number[] = [1_000, 5_000, 20_000, 60_000],
+) {
   const waiting: object[] = [];
   let isFailing = false;
   let working: Promise<void> | undefined;

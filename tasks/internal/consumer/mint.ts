@@ -1,8 +1,6 @@
-import { boundedCalls } from "@hardhat-identity/chain/boundedCalls";
 import { type ChainTime, readChainTime } from "@hardhat-identity/chain/clock";
 import { isLocalNode } from "@hardhat-identity/chain/localNode";
-import { judgePolicy, type OnchainPolicy, policyCalls } from "@hardhat-identity/chain/policy";
-import { judgeRegistry, registryCall } from "@hardhat-identity/chain/registry";
+import { type OnchainPolicy, readPolicyAndRegistry } from "@hardhat-identity/chain/policy";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { development } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
@@ -99,17 +97,16 @@ export async function mintVerifications(
         "in a test, `signingKey`.",
     );
   }
-  const [answers, time] = await Promise.all([
-    boundedCalls(node, [...policyCalls(consumer), registryCall(consumer)]),
+  const [onchain, time] = await Promise.all([
+    readPolicyAndRegistry(node, consumer),
     readChainTime(node, async () => isLocal),
   ]);
-  const onchain = judgePolicy(consumer, answers);
   return all.map((options) => {
     if (options.traits !== undefined) demandTraits(onchain, time, options.traits);
     const { flaw } = options;
     const bound = {
       chainId: options.chainId ?? chainId,
-      registry: options.registry ?? judgeRegistry(consumer, answers.at(-1)),
+      registry: options.registry ?? onchain.registry(),
       consumer: flaw === "otherConsumer" ? another(consumer) : consumer,
       user: flaw === "otherWallet" ? another(options.user) : options.user,
       expiration: flaw === "expired" ? time.latest.timestamp - 1 : (options.expiration ?? time.now + 300),

@@ -1,9 +1,6 @@
 import { development } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import type { DevelopmentWallet } from "@hardhat-identity/wallet";
-import { rejectsForwarded } from "@hardhat-identity/wallet/createWallet";
 import type { CheckResult } from "../consumer/check.ts";
 import { loadPackage } from "../loadPackage.ts";
 import type { AddressLike } from "./arguments.ts";
@@ -21,15 +18,18 @@ import type { MintedVerification, TestMintOptions } from "./mint.ts";
 import type { DeployedRegistry, RegistryOptions } from "./registry.ts";
 import type { ServiceModule, ServiceOptions, TestService } from "./service.ts";
 
-/** The `identity` of every Hardhat connection. It accepts addresses as strings or as objects of either toolbox. */
-export interface ConnectionIdentity {
+/**
+ * The members that this plugin adds to the `identity` of every Hardhat connection. They accept addresses as strings or as
+ * objects of either toolbox.
+ */
+export interface PluginIdentity {
   /** The development signer, whose key is public. It signs the minted verifications. */
   readonly signer: {
     readonly address: Hex;
     /** Signs 32 bytes hex without hashing or prefixing them. */
     sign(digest: Hex): Promise<Hex>;
   };
-  /** Deploys a registry that accepts {@link ConnectionIdentity.signer}. */
+  /** Deploys a registry that accepts {@link PluginIdentity.signer}. */
   deployRegistry(options?: RegistryOptions): Promise<DeployedRegistry>;
   /**
    * Mints a verification for a consumer, a wallet and a named test identity. With `traits` it checks the conditions as
@@ -60,7 +60,7 @@ export interface ConnectionIdentity {
    * ```
    */
   startService(options: ServiceOptions): Promise<TestService>;
-  /** Adds {@link ConnectionIdentity.signer} to a registry's allowlist as its owner; mainly for forks. */
+  /** Adds {@link PluginIdentity.signer} to a registry's allowlist as its owner; mainly for forks. */
   trust(registry: AddressLike): Promise<void>;
   /** Checks whether a consumer would accept a verification now, and explains a refusal. Sends no transaction. */
   check(options: CheckOptions): Promise<CheckResult>;
@@ -89,51 +89,31 @@ export interface ConnectionIdentity {
    * @param error The error that ethers, viem, Hardhat or the client threw, or revert data in hex.
    */
   explain(error: unknown): Promise<string>;
-  /**
-   * The development wallet that answers `wallet_sendCalls` on this connection. Its settings provoke every failure.
-   * Throws `InvalidInputError` if the network is not simulated.
-   *
-   * @example
-   * ```ts
-   * connection.identity.wallet.rejectNext();
-   * await connection.provider.request({ method: "wallet_sendCalls", params: [batch] }); // rejects with code 4001
-   * ```
-   */
-  readonly wallet: DevelopmentWallet;
 }
 
 /** A connection's `identity`, and the methods that the plugin's hooks call. */
 export interface OpenedIdentity {
-  readonly identity: ConnectionIdentity;
+  readonly identity: PluginIdentity;
   /** Keeps a call's revert data, so that it can be explained. */
   noteRevert(data: string, call: NodeCall): void;
-  /** Whether the wallet's user would reject a request that the node answers. */
-  rejects(method: string): boolean;
   /** Stops the connection's services. */
   close(): Promise<void>;
 }
 
 /**
- * Creates the `identity` of a connection. It sends nothing, loads nothing and opens no wallet before its first use.
+ * Creates the `identity` of a connection. It sends nothing and loads nothing before its first use.
  *
- * @param openWallet Opens the wallet, if the network is simulated in this process.
  * @param connection The project's toolbox and compiled contracts, for attacks.
  */
 export function openIdentity(
   node: Eip1193Connection,
-  openWallet: () => DevelopmentWallet = refuseWallet,
   connection: AttackConnection = withoutToolbox,
 ): OpenedIdentity {
   const remembered: Remembered = { bindings: new Map(), reverted: new Map() };
   const services: TestService[] = [];
-  let wallet: DevelopmentWallet | undefined;
   let registry: Hex | undefined;
 
-  const identity: ConnectionIdentity = {
-    get wallet() {
-      wallet ??= openWallet();
-      return wallet;
-    },
+  const identity: PluginIdentity = {
     signer: {
       address: development.signer,
       async sign(digest) {
@@ -148,11 +128,8 @@ export function openIdentity(
       return deployed;
     },
     async mint(options) {
-      const { mintForTest, withArguments } = await import("./mint.ts");
-      const { remember } = await import("./explain.ts");
-      const { verification, binding } = await mintForTest(node, options);
-      remember(remembered, verification.signature, binding);
-      return withArguments(verification);
+      const { mintForTest } = await import("./mint.ts");
+      return mintForTest(node, remembered, options);
     },
     async startService(options) {
       const { startTestService } = await loadPackage<ServiceModule>(
@@ -186,7 +163,6 @@ export function openIdentity(
   return {
     identity,
     noteRevert: (data, call) => void remembered.reverted.set(data.toLowerCase(), call),
-    rejects: (method) => wallet !== undefined && rejectsForwarded(wallet, method),
     async close() {
       for (const service of services.splice(0)) await service.close();
     },
@@ -196,10 +172,3 @@ export function openIdentity(
 const withoutToolbox: AttackConnection = {
   openWallet: async (address) => ({ address, account: { address, type: "json-rpc" } }) as never,
 };
-
-function refuseWallet(): never {
-  throw new InvalidInputError(
-    "This network is not simulated in this process, so there is no development wallet to configure. The wallet of " +
-      "a node that runs with hardhat-identity is configured by a request to it: identity_configureWallet.",
-  );
-}

@@ -42,7 +42,7 @@ interface Use {
   readonly expiration: number;
 }
 
-/** Explains why a call failed; see `ConnectionIdentity.explain`. */
+/** Explains why a call failed; see `PluginIdentity.explain`. */
 export async function explainError(
   node: Eip1193Connection,
   remembered: Remembered,

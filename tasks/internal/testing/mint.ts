@@ -4,7 +4,7 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import type { TraitValues } from "@hardhat-identity/protocol/traits";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
-import { type Binding, type Flaw, flaws, mintVerification } from "../consumer/mint.ts";
+import { type Flaw, flaws, mintVerification } from "../consumer/mint.ts";
 import {
   type AddressLike,
   checkMembers,
@@ -15,6 +15,7 @@ import {
   readTraitValues,
   type Seconds,
 } from "./arguments.ts";
+import { type Remembered, remember } from "./explain.ts";
 
 /** The options of a test verification. */
 export interface TestMintOptions {
@@ -58,18 +59,19 @@ const known = [
   ...flaws,
 ] as const satisfies readonly (keyof TestMintOptions)[];
 
-/** Mints a verification for a test, and returns what it is bound to. */
+/** Mints a verification for a test, and remembers what it is bound to. */
 export async function mintForTest(
   node: Eip1193Connection,
+  remembered: Remembered,
   options: TestMintOptions,
-): Promise<{ verification: SignedVerification; binding: Binding }> {
+): Promise<MintedVerification> {
   checkMembers("identity.mint", options, known);
   const { traits, expiration, signingKey } = options;
   const flaw = readFlaw(options);
   if (flaw === "expired" && expiration !== undefined) {
     throw new InvalidInputError("expiration and expired both set the expiration; give one of them.");
   }
-  return mintVerification(node, {
+  const { verification, binding } = await mintVerification(node, {
     consumer: readAddress("consumer", options.consumer),
     user: readAddress("user", options.user),
     identity: readText("identity", options.identity, `a person's name, such as "alice"`),
@@ -79,8 +81,11 @@ export async function mintForTest(
     signingKey: signingKey === undefined ? undefined : readSigningKey(signingKey),
     flaw,
   });
+  remember(remembered, verification.signature, binding);
+  return withArguments(verification);
 }
 
+/** Adds the arguments of an entry point. */
 export function withArguments(verification: SignedVerification): MintedVerification {
   const { identityHash, expiration, signature } = verification;
   return { ...verification, args: [identityHash, expiration, signature] };

@@ -152,7 +152,11 @@ describe("sendCall and waitForReceipt", () => {
               if (asked.method === "eth_getTransactionCount") know();
               const answer = await connection.request(asked);
               if (asked.method !== "eth_getBlockByNumber") return answer;
-              return JSON.parse(JSON.stringify(answer).replaceAll(enroll.to.toLowerCase(), enroll.to));
+              const written = [enroll.to, enroll.from].reduce(
+                (text, address) => text.replaceAll(address.toLowerCase(), address),
+                JSON.stringify(answer),
+              );
+              return JSON.parse(written);
             },
           };
           const waiting = waitForReceipt(node, { hash, interval: 10 }).catch((error) => error);

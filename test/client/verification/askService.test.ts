@@ -366,6 +366,11 @@ describe("The client, with a server that is no good service,", () => {
     const { request } = await fixture((response) => response.writeHead(503).end());
     await Promise.all(Array.from({ length: 3 }, () => identityError(request)));
     expect(new Set(pauses).size).to.equal(6);
+    // The second pause is twice as long as the first.
+    for (const [i, pause] of pauses.toSorted((a, b) => a - b).entries()) {
+      if (i < 3) expect(pause).to.be.within(500, 625);
+      else expect(pause).to.be.within(1_000, 1_250);
+    }
   });
 
   it("asks three times for 15 seconds each if nothing answers, and reports that", async () => {

@@ -358,7 +358,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
     });
 
     it("notes every ten minutes what others have written since", async () => {
-      const { store, options, open } = await newStore(createDatabase);
+      const { store, options, open, query } = await newStore(createDatabase);
       mock.timers.enable({ apis: ["Date"], now: Date.now() });
       onCleanup(() => mock.timers.reset());
       const other = await open();
@@ -372,9 +372,15 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         mock.timers.tick(1);
       }
       const seen = (await readAudit(options)).flatMap((entry) =>
-        entry.event === "sequences-seen" ? [entry.heads.map(({ number }) => number)] : [],
+        entry.event === "sequences-seen" ? [entry.heads] : [],
       );
-      expect(seen).to.deep.equal([[], [0], [1], []]);
+      expect(seen.map((heads) => heads.map(({ number }) => number))).to.deep.equal([[], [0], [1], []]);
+      // Of a sequence that was seen more than once, the newest row must be there.
+      const [head] = seen[2] ?? [];
+      await query(`delete from audit where writer = '${head?.writer}' and number > 0`);
+      expect((await verifyAudit(options)).problems).to.deep.equal([
+        `Row 1 of sequence ${head?.writer} is missing: another sequence has seen it. It was removed, with all after it.`,
+      ]);
     });
   });
 }

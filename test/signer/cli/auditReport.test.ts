@@ -113,6 +113,16 @@ ${day(1)},2,2,4,0,1,0
       ]);
     });
 
+    it("keeps the counts of more contracts than one statement takes", async () => {
+      const { open, query } = await fixture();
+      const store = await open();
+      for (let i = 0; i < 501; i++) {
+        await store.countRefusal({ chainId: 84532, consumer: `contract ${i}` }, "needs_reauth");
+      }
+      await store.close();
+      expect(await query("select consumer from refusals")).to.have.length(501);
+    });
+
     it("draws a bar for each day, and says in words why requests were refused", async () => {
       const { run, day, refuse, onDay } = await fixture();
       await onDay(1, async (store) => {

@@ -447,11 +447,32 @@ describe("Proving an account", () => {
     expect(await rejection(proveAccount({ ...input, state: other.state }))).to.include({
       reason: "bad_answer",
     });
+    for (const [name, value] of [
+      ["state", other.state],
+      ["code", "another"],
+    ] as const) {
+      const callbackUrl = new URL(input.callbackUrl);
+      callbackUrl.searchParams.append(name, value);
+      expect(await rejection(proveAccount({ ...input, callbackUrl })), `a second ${name}`).to.include({
+        reason: "bad_answer",
+      });
+    }
     await proveAccount(input);
     expect(await rejection(proveAccount(input))).to.include({ reason: "expired" });
     const connector: Connector = { ...at.connector, errors: { reasons: { invalid_grant: "denied" } } };
     expect(await rejection(proveAccount({ ...input, connector }))).to.include({ reason: "denied" });
     const mixed = { ...other, codeVerifier: input.codeVerifier };
     expect(await rejection(proveAccount(mixed))).to.include({ reason: "expired" });
+  });
+
+  it("takes a scope of several words for granted with all of them only", async () => {
+    const at = await place("exchange");
+    const [scope] = at.connector.scopes;
+    const input = await comeBack(at);
+    const wider = { ...at.connector, scopes: [`${scope} another:read`] };
+    expect(await rejection(proveAccount({ ...input, connector: wider }))).to.include({
+      reason: "partly_denied",
+      message: `Provider exchange: the token lacks the scope ${scope} another:read.`,
+    });
   });
 });

@@ -60,6 +60,15 @@ describe("A click on the verify page whose answer is lost", () => {
     expect(body.accounts.map(({ provider }: { provider: string }) => provider)).to.deep.equal(["microblog"]);
   });
 
+  it("shows the account that still waits, of two that were proven", async () => {
+    const { visitor, lose } = await fixture();
+    await visitor.prove("exchange", { action: "pick", pick: "2001" });
+    const { proof } = (await visitor.overview()).body;
+    expect(proof).to.include({ provider: "exchange", step: "proven" });
+    expect(await lose("keep", { proof: proof.id })).to.equal(204);
+    expect((await visitor.overview()).body.proof).to.include({ provider: "microblog", step: "proven" });
+  });
+
   it("does not bring back an account that was deleted or replaced since", async () => {
     const { visitor, lose, stored } = await fixture();
     await lose("keep");

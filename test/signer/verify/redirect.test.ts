@@ -5,7 +5,11 @@ import { readPageRequest } from "../../../packages/verify-page/server/pageReques
 import { type RedirectRules, readReturnAddress } from "../../../packages/verify-page/server/redirect.ts";
 
 const rules: RedirectRules = {
-  apps: [{ origin: "https://app.example", name: "App" }],
+  apps: [
+    { origin: "https://app.example", name: "App" },
+    { origin: "https://other.example", name: "Other" },
+    { origin: "https://nameless.example" },
+  ],
   others: "ask",
   loopback: false,
 };
@@ -17,6 +21,9 @@ describe("An app's return address", () => {
     expect(read("https://app.example:443/").kind).to.equal("trusted");
     expect(read("HTTPS://APP.EXAMPLE/").kind).to.equal("trusted");
     expect(read("https://app.example/claim").name, "its name").to.equal("App");
+    const second = { kind: "trusted", origin: "https://other.example", name: "Other" };
+    expect(read("https://other.example/claim")).to.include(second);
+    expect(read("https://nameless.example/")).to.include({ kind: "trusted", name: undefined });
   });
 
   const lookAlikes = [

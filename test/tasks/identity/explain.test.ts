@@ -165,6 +165,22 @@ describe("A refusal of the registry", () => {
     );
   });
 
+  it("is explained by another chain, and by no policy, whose hash covers the chain", async () => {
+    const { provider, ethers, identity: own } = await network.create("identityLocal");
+    const program = await ethers.deployContract("IncentiveProgram", [await own.deployRegistry()]);
+    const [, phone] = await ethers.getSigners();
+    if (!phone) throw new Error("The node has too few accounts.");
+    let chainId = "0x1";
+    const { identity } = openIdentity(
+      changeNode(provider, ({ method }) => (method === "eth_chainId" ? { result: chainId } : undefined)),
+    );
+    const asked = { consumer: program, user: phone };
+    const { args: _, ...minted } = await identity.mint({ ...asked, identity: "alice" });
+    chainId = "0x14a34";
+    const { reason } = await identity.check({ ...minted, ...asked });
+    expect(reason).to.equal("The verification is bound to the chain 1, but used with 84532.");
+  });
+
   it("is explained by the node's error if the node fails", async () => {
     const { provider } = await network.create("identityLocal");
     let fails = false;

@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { network } from "hardhat";
 import { IdentityError } from "../../../packages/client/index.ts";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
+import { readCredentials } from "../../../tasks/internal/testing/credentials.ts";
 import type { ServiceOptions } from "../../../tasks/internal/testing/service.ts";
 import { connectWith, enrollWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
@@ -123,6 +124,18 @@ describe("identity.startService", () => {
     expect(existsSync(join(tmpdir(), added))).to.equal(false);
     expect((await rejection(fetch(service.url))).message).to.equal("fetch failed");
     await service.close();
+  });
+
+  it("takes a wallet that has an account at each of two providers, and no second one at a provider", () => {
+    const wallets = [`0x${"12".repeat(20)}`];
+    const alice = { provider: "microblog", traits: { followers: 1200 }, wallets };
+    const shop = { provider: "short_video", traits: { follower_count: 7 }, wallets };
+    const read = readCredentials({ alice, "alice's shop": shop });
+    expect(read.map(({ provider, accountId }) => [provider, accountId])).to.deep.equal([
+      ["microblog", "alice"],
+      ["short_video", "alice's shop"],
+    ]);
+    expect(() => readCredentials({ alice, bob: alice })).to.throw("a wallet has one account per provider");
   });
 
   it("names a missing registry", async () => {

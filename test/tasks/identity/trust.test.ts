@@ -39,6 +39,18 @@ describe("identity.trust", () => {
     await identity.trust(original);
   });
 
+  it("leaves an owner who has ether as much as before", async () => {
+    const { ethers, identity } = await network.create("identityLocal");
+    const [, owner] = await ethers.getSigners();
+    if (!owner) throw new Error("The node has too few accounts.");
+    const registry = await identity.deployRegistry({ owner, signers: [nobody] });
+    const before = await ethers.provider.getBalance(owner);
+    await identity.trust(registry);
+    const contract = await ethers.getContractAt([...registry.abi], registry.address);
+    expect(await contract.getFunction("isSigner")(identity.signer.address)).to.equal(true);
+    expect(await ethers.provider.getBalance(owner)).to.equal(before);
+  });
+
   it("refuses a chain that is not a local node, and a contract that is not a registry", async () => {
     const { ethers, identity, provider } = await network.create("identityLocal");
     const registry = await identity.deployRegistry();

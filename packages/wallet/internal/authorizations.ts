@@ -1,7 +1,7 @@
 import { toQuantity } from "@hardhat-identity/protocol/hex";
-import type { SignAuthorization } from "@hardhat-identity/wallet";
 import { HDNodeWallet, pbkdf2, toUtf8Bytes, Wallet } from "ethers";
 import type { EdrNetworkAccountsConfig } from "hardhat/types/config";
+import type { SignAuthorization } from "./submit.ts";
 
 /** Wallets by the configuration of the accounts, which all connections of a network share. */
 const walletsOf = new WeakMap<EdrNetworkAccountsConfig, Promise<ReadonlyMap<string, Wallet>>>();

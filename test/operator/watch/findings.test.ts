@@ -1,0 +1,40 @@
+import { expect } from "chai";
+import {
+  type Finding,
+  keepFindings,
+  type Stranger,
+  unattributed,
+} from "../../../packages/operator/watch/findings.ts";
+
+const strangerAt = (block: number): Stranger => ({
+  kind: "stranger",
+  signer: `signer ${block}`,
+  transactionHash: `transaction ${block}`,
+  block,
+});
+
+describe("The findings of a watch", () => {
+  it("are the newest two thousand of each kind", () => {
+    const findings = keepFindings([], () => expect.fail("Nothing was undone."));
+    for (let block = 1; block <= 2_002; block++) findings.note(strangerAt(block));
+    const forged = { consumer: "a consumer", round: "0x0", identityHash: "0x1", transactionHash: "0x2" };
+    findings.note({ ...forged, kind: "forged", block: 1, signer: unattributed });
+    findings.tidy(2_002, 0);
+    const kept = findings.all();
+    expect(kept.filter(({ kind }) => kind === "forged")).to.have.length(1);
+    const strangers = kept.filter(({ kind }) => kind === "stranger").map(({ block }) => block);
+    expect([strangers.length, strangers[0], strangers.at(-1)]).to.deep.equal([2_000, 3, 2_002]);
+  });
+
+  it("are told as undone where a reorganization takes the second of them away, and no other", () => {
+    const undone: Finding[] = [];
+    const findings = keepFindings([], (finding) => undone.push(finding));
+    for (const block of [1, 2]) findings.note(strangerAt(block));
+    for (const finding of findings.all()) finding.isTold = true;
+    findings.loosen(0);
+    findings.note(strangerAt(1));
+    findings.tidy(2, 0);
+    expect(undone.map(({ block }) => block)).to.deep.equal([2]);
+    expect(findings.all().map(({ block, isTold }) => [block, isTold])).to.deep.equal([[1, true]]);
+  });
+});

@@ -1,0 +1,43 @@
+import { expect } from "chai";
+import { createWatchMetrics } from "../../../packages/operator/watch/metrics.ts";
+import { openTeller, type WatchEvent } from "../../../packages/operator/watch/teller.ts";
+import { InvalidInputError } from "../../../packages/protocol/errors.ts";
+import { passTime } from "../../fixtures/passTime.ts";
+
+describe("A report of a watch", () => {
+  function fixture() {
+    const events: WatchEvent[] = [];
+    const tell = (event: WatchEvent) => events.push(event);
+    const metrics = createWatchMetrics();
+    const teller = openTeller({ tell, onProgress: () => undefined, webhook: undefined, metrics });
+    return { events, teller };
+  }
+
+  it("is made of each trouble once, also a second one in place of the first, and the first again after its end", () => {
+    const { events, teller } = fixture();
+    const [away, lagging] = [new InvalidInputError("It is away."), new InvalidInputError("It lags.")];
+    for (const trouble of [away, away, lagging, lagging, away]) teller.trouble("cannot-judge", trouble);
+    expect([teller.isOver("cannot-judge"), teller.isOver("cannot-judge")]).to.deep.equal([true, false]);
+    teller.trouble("cannot-judge", away);
+    expect(events.map((event) => Object(event).problem)).to.deep.equal([
+      "It is away.",
+      "It lags.",
+      "It is away.",
+      "It is away.",
+    ]);
+  });
+
+  it("is made of all blocks that were judged in part since the last one, together", () => {
+    const { events, teller } = fixture();
+    teller.notePart({ from: 7, to: 8, addresses: ["a"] }, "too many");
+    teller.tellPart();
+    teller.notePart({ from: 20, to: 21, addresses: ["b"] }, "too many");
+    teller.notePart({ from: 15, to: 16, addresses: ["b", "c"] }, "too large");
+    teller.tellPart();
+    expect(events).to.have.length(1);
+    passTime(10_000);
+    teller.tellPart();
+    const part = { event: "judged-in-part", from: 15, to: 21, addresses: ["b", "c"], problem: "too large" };
+    expect(events.slice(1)).to.deep.equal([part]);
+  });
+});

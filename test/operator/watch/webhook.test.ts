@@ -1,0 +1,49 @@
+import { expect } from "chai";
+import { openWebhook } from "../../../packages/operator/watch/webhook.ts";
+import { serveHttp } from "../../fixtures/httpServer.ts";
+
+const begins = "The webhook did not take an event: it answered HTTP 503. The event is posted again.";
+
+describe("The webhook of a watch", () => {
+  /** A receiver that refuses so many requests, and what it was sent. */
+  async function fixture(refusals: number) {
+    const received: string[] = [];
+    const problems: string[] = [];
+    let left = refusals;
+    const { url } = await serveHttp(async (request, response) => {
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      received.push(JSON.parse(text).event);
+      response.writeHead(left-- > 0 ? 503 : 204).end();
+    });
+    const webhook = openWebhook(url, (problem) => problems.push(problem), [1, 2, 3, 4]);
+    return { webhook, received, problems };
+  }
+
+  it("gets an event that it has refused four times, and then the next one", async () => {
+    const { webhook, received, problems } = await fixture(4);
+    for (const event of ["one", "two"]) webhook.send({ event }, false);
+    await webhook.drain(20_000);
+    expect(received).to.deep.equal(["one", "one", "one", "one", "one", "two"]);
+    expect(problems).to.deep.equal([begins]);
+  });
+
+  it("is reported as failed when it refuses an event five times, and gets the next one", async () => {
+    const { webhook, received, problems } = await fixture(5);
+    for (const event of ["one", "two"]) webhook.send({ event }, false);
+    await webhook.drain(20_000);
+    expect(received).to.deep.equal(["one", "one", "one", "one", "one", "two"]);
+    expect(problems).to.deep.equal([begins, "The webhook never took an event: it answered HTTP 503."]);
+  });
+
+  it("gets no event that anybody can cause while another one waits, and gets it later", async () => {
+    const { webhook, received } = await fixture(0);
+    for (const event of ["one", "two"]) webhook.send({ event }, false);
+    webhook.send({ event: "minor" }, true);
+    webhook.send({ event: "three" }, false);
+    await webhook.drain(20_000);
+    webhook.send({ event: "minor" }, true);
+    await webhook.drain(20_000);
+    expect(received).to.deep.equal(["one", "two", "three", "minor"]);
+  });
+});
