@@ -125,6 +125,8 @@ export function consumerReader(input: {
   const readings = shareReads(read, { ...sharing, mayKeep: ({ mayKeep }) => mayKeep });
 
   return async (node, consumer, spend = spendFreely) => {
+    const kept = readings.kept(consumer);
+    if (kept !== undefined) return kept;
     const recent = readings.recent(consumer);
     if (recent !== undefined) return node.within(recent);
     // Only reads that have reached the node are shared, so that nobody waits for another caller's gas. Only the reader holds

@@ -4,6 +4,8 @@ import { BoundedMap } from "./boundedMap.ts";
 export interface SharedReads<T> {
   /** The latest read, if its answer can still be used. */
   recent(key: string): Promise<T> | undefined;
+  /** The answer of the latest read, if it is there and can still be used. */
+  kept(key: string): T | undefined;
   /** Starts a read, which replaces the latest. */
   read(key: string): Promise<T>;
 }
@@ -21,21 +23,29 @@ export function shareReads<T>(
   read: (key: string) => Promise<T>,
   { lastsMs, atMost, mayKeep }: SharingLimits<T>,
 ): SharedReads<T> {
-  const latest = new BoundedMap<string, { answer: Promise<T>; until: number }>(atMost);
+  const latest = new BoundedMap<string, { answer: Promise<T>; until: number; kept?: T }>(atMost);
   return {
     recent(key) {
       const one = latest.get(key);
       if (one === undefined || performance.now() >= one.until) return undefined;
       return one.answer;
     },
+    kept(key) {
+      const one = latest.get(key);
+      return one === undefined || performance.now() >= one.until ? undefined : one.kept;
+    },
     read(key) {
-      const one = { answer: read(key), until: performance.now() + lastsMs };
+      const one: { answer: Promise<T>; until: number; kept?: T } = {
+        answer: read(key),
+        until: performance.now() + lastsMs,
+      };
       latest.set(key, one);
       const end = () => {
         one.until = 0;
       };
       one.answer.then((answer) => {
-        if (!mayKeep(answer)) end();
+        if (mayKeep(answer)) one.kept = answer;
+        else end();
       }, end);
       return one.answer;
     },

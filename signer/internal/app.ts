@@ -14,7 +14,7 @@ import type { Service } from "./service/service.ts";
 
 /** Pages for people, which the service serves beside its API. */
 export interface Pages {
-  /** Runs before everything else, so that a refusal has the headers that it sets. */
+  /** Runs before everything but requests for a verification, so that a refusal has the headers that it sets. */
   readonly headers: RequestHandler;
   /** Answers requests that are not for the API. Each is counted against the rate limit, and has waited for its turn. */
   readonly router: RequestHandler;
@@ -74,13 +74,14 @@ function createExpressApp(
   isEnding: () => boolean,
 ): Express {
   const app = newExpressApp();
+  // First: all that stands before it would cost each request for a verification its time and its memory.
+  app.use(onchainVerifications(api));
   app.use(["/v1", "/.well-known", "/openapi.json"], allowAnyOrigin);
   app.use("/v1", noStore);
   if (pages) app.use(pages.headers);
 
   app.use(healthz());
   app.use(readyz(readiness, isEnding));
-  app.use(onchainVerifications(api));
   app.use(takeTurns(api.requests));
   app.use(rateLimit(api, "other"));
   app.use(otherVerificationRequests());

@@ -6,8 +6,8 @@ import { createApp, createMetricsApp, type Pages } from "./app.ts";
 import { addresses } from "./config/addresses.ts";
 import type { SignerConfig } from "./config/config.ts";
 import { openCredentialStore } from "./credentials/store.ts";
-import { openCurve } from "./curve/curve.ts";
 import { openHashes } from "./curve/hashes.ts";
+import { openCurve } from "./curve/openCurve.ts";
 import type { KeySource } from "./keys/keySource.ts";
 import { createLogger, type Logger } from "./monitoring/log.ts";
 import { createMetrics } from "./monitoring/metrics.ts";
@@ -80,7 +80,7 @@ export async function prepareSigner(config: SignerConfig, options: SignerOptions
     onRoundTrip: (outcome, seconds) => metrics.roundTrips.observe({ outcome }, seconds),
   });
   const hashes = await openHashes();
-  const curve = openCurve(hashes);
+  const curve = await openCurve(hashes);
   const secrets = await resolveSecrets(config, chain, curve, keySource);
   if (!secrets.development) refusePlainHttp(config);
   const isLocal = watchLocality(chain);

@@ -221,8 +221,9 @@ describe("consumerReader", () => {
     const first = readConsumer(chain.open(), consumer);
     expect(await rejection(readConsumer(hurried, consumer))).to.equal(over);
     answer();
-    expect((await first).policy().policy).to.deep.equal(policy);
-    expect(await rejection(readConsumer(hurried, consumer))).to.equal(over);
+    const reading = await first;
+    expect(reading.policy().policy).to.deep.equal(policy);
+    expect(await readConsumer(hurried, consumer), "nobody waits for a kept reading").to.equal(reading);
   });
 
   describe("when one more asks about a consumer", () => {

@@ -12,7 +12,7 @@ import type { SpendGas } from "../../packages/chain/boundedCalls.ts";
 import { connectChain } from "../../packages/chain/connect.ts";
 import { isSignedBy as isSignedByWith } from "../../packages/chain/signature.ts";
 import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
-import { portableCurve } from "../../signer/internal/curve/curve.ts";
+import { portableCurve } from "../../signer/internal/curve/portableCurve.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { deploySafeContracts, planSafe, signForSafe, wrap } from "../fixtures/chain/safe.ts";
 

@@ -29,7 +29,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "native code that signs or recovers wrongly is used",
-    file: "signer/internal/curve/curve.ts",
+    file: "signer/internal/curve/openCurve.ts",
     from: "if (isRight(native)) return native;",
     to: "return native;",
     tests: ["test/signer/curve/choice.test.ts: is portable where native code errs"],

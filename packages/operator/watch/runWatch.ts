@@ -66,7 +66,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       "IDENTITY_MASTER_SECRET is not set; the audit trail cannot be read without it.",
     );
   const hashes = await openHashes();
-  const curve = openCurve(hashes);
+  const curve = await openCurve(hashes);
   const access = { databaseUrl, masterSecret, encryptionSecret, chainId };
   const keeper = await positionKeeper(access, { chainId, registry, file: options.positionFile });
   const metrics = createWatchMetrics();

@@ -37,17 +37,15 @@ export function sealedCookies<Content extends Record<string, unknown>>(options: 
       .filter(({ name }) => name === plainName || name.startsWith(`${plainName}-`))
       .slice(-atMost);
 
-  // Only a service that serves the page has the package.
-  const jose = import("jose");
-  // A failure is reported where a cookie is used.
-  jose.catch(() => undefined);
+  // Loaded with the first cookie: only a service that serves the page has the package, and a start does not need it.
+  const loadJose = () => import("jose");
 
   async function open(
     sealed: string,
     key: Uint8Array,
   ): Promise<{ content: Content; writtenAtMs: number } | undefined> {
     try {
-      const { jwtDecrypt } = await jose;
+      const { jwtDecrypt } = await loadJose();
       const { payload } = await jwtDecrypt(sealed, key, {
         keyManagementAlgorithms: ["dir"],
         contentEncryptionAlgorithms: ["A256GCM"],
@@ -71,7 +69,7 @@ export function sealedCookies<Content extends Record<string, unknown>>(options: 
 
   /** Writes the one with a name, or the one that is alone, in place of its former content. Returns its length. */
   async function write(response: Response, content: Content, name = plainName): Promise<number> {
-    const { EncryptJWT } = await jose;
+    const { EncryptJWT } = await loadJose();
     const sealed = await new EncryptJWT({ ...content, writtenAtMs: Date.now() })
       .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
       .setExpirationTime(readWallClock() + lifetime)

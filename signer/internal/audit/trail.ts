@@ -122,8 +122,7 @@ export function openTrail(
     /** Enters events. They are durable in the database once it resolves. */
     async enter(...events: readonly AuditEvent[]): Promise<void> {
       const at = Date.now();
-      const rows = new Set(events.map((event) => enter({ at, ...event })));
-      await Promise.all(rows);
+      await Promise.all(events.map((event) => enter({ at, ...event })));
     },
     /** Fails if nothing can be entered. Writes nothing, because entries are permanent. */
     checkWriting: rows.checkInserting,

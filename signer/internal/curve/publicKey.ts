@@ -1,7 +1,7 @@
+import { ECDH } from "node:crypto";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { bytesToHex } from "@hardhat-identity/protocol/bytes";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 
 /**
@@ -10,8 +10,12 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
  * @param publicKey 33 or 65 bytes (SEC 1).
  * @throws Error when it is not a point of the curve.
  */
-export const publicKeyAddress = (publicKey: Uint8Array): string =>
-  checksumAddress(hashPublicKey(secp256k1.Point.fromBytes(publicKey).toBytes(false)));
+export function publicKeyAddress(publicKey: Uint8Array): string {
+  // Node's own, because the portable curve takes long to load.
+  const point = ECDH.convertKey(publicKey, "secp256k1", undefined, undefined, "uncompressed") as Buffer;
+  if (point.length !== 65) throw new Error("The key is the point at infinity.");
+  return checksumAddress(hashPublicKey(point));
+}
 
 /** The address of a key of 65 bytes, in lower case. */
 export const hashPublicKey = (publicKey: Uint8Array): Hex =>

@@ -29,7 +29,9 @@ export function createSeal(
     close(place: readonly unknown[], value: unknown): string {
       const nonce = randomBytes(12);
       const cipher = createCipheriv(algorithm, secretKey, nonce).setAAD(additionalData(place));
-      const text = Buffer.concat([cipher.update(pad(JSON.stringify(value))), cipher.final()]);
+      const text = cipher.update(pad(JSON.stringify(value)));
+      // Adds no bytes, here and below: GCM is a stream mode.
+      cipher.final();
       return write([nonce, text, cipher.getAuthTag()]);
     },
     /** Decrypts a text. Throws if `close` did not write exactly this text, for this place and store with this key. */
@@ -41,7 +43,7 @@ export function createSeal(
         .setAAD(additionalData(place))
         .setAuthTag(tag);
       const opened = decipher.update(text);
-      // Throws if the text is not authentic. It adds no bytes: GCM is a stream mode.
+      // Throws if the text is not authentic.
       decipher.final();
       return JSON.parse(opened.toString("utf8"));
     },
@@ -50,8 +52,8 @@ export function createSeal(
 
 /** Pads with spaces, which JSON allows at its end. */
 function pad(json: string): Buffer {
-  const bytes = Buffer.from(json);
-  return Buffer.concat([bytes, Buffer.alloc((block - (bytes.length % block)) % block, " ")]);
+  const missing = (block - (Buffer.byteLength(json) % block)) % block;
+  return Buffer.from(json + " ".repeat(missing));
 }
 
 const none = Buffer.alloc(0);

@@ -105,8 +105,8 @@ function prepareStatement(database: DatabaseSync, sql: string): Statement {
 
 /** Returns integers as numbers. None of ours is too large for one. */
 function readRow(row: Record<string, unknown>): Record<string, unknown> {
-  for (const [name, value] of Object.entries(row)) {
-    if (typeof value === "bigint") row[name] = Number(value);
+  for (const name in row) {
+    if (typeof row[name] === "bigint") row[name] = Number(row[name]);
   }
   return row;
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { type RequestHandler, Router } from "express";
 import { ServiceError } from "../errors/serviceError.ts";
 
@@ -30,6 +31,18 @@ export function endpoint(path: string, method: "get" | "post", ...handlers: Requ
 export function constantJson(value: object): RequestHandler {
   const body = Buffer.from(JSON.stringify(value));
   return (_request, response) => void response.type("json").send(body);
+}
+
+/** Sends JSON as Express's `json` does, without its settings. */
+export function sendJson(
+  response: ServerResponse,
+  value: object,
+  type = "application/json; charset=utf-8",
+): void {
+  const body = JSON.stringify(value);
+  response.setHeader("Content-Type", type);
+  response.setHeader("Content-Length", Buffer.byteLength(body));
+  response.end(body);
 }
 
 /** Keeps a response out of every cache. */

@@ -5,7 +5,7 @@ import { limitClients } from "../limits/clientLimit.ts";
 import type { FairQueue } from "../limits/fairQueue.ts";
 import type { MakeLimiter } from "../limits/limiter.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
-import { endpoint } from "./endpoint.ts";
+import { allowAnyOrigin, endpoint, noStore, sendJson } from "./endpoint.ts";
 import { parseJson, receiveJson } from "./jsonBody.ts";
 import { noted } from "./requestLog.ts";
 
@@ -32,7 +32,7 @@ export function onchainVerifications(service: IssuingService): Router {
   const { config, makeLimiter, requests, metrics } = service;
   const limit = limitClients(config.rateLimit, makeLimiter, "verifications");
   const router = Router({ caseSensitive: true, strict: true });
-  return router.all(path, async (request, response, next) => {
+  return router.all(path, allowAnyOrigin, noStore, async (request, response, next) => {
     if (request.method !== "POST") return next();
     const notes = noted(response);
     notes.route = path;
@@ -44,7 +44,7 @@ export function onchainVerifications(service: IssuingService): Router {
     // A refusal waits for its turn, too.
     await received.catch(() => undefined);
     const issue = async () => service.issue(notes, parseJson(await received, schemas.VerificationRequest));
-    response.json(await requests.runJob(notes.client, 1, issue));
+    sendJson(response, await requests.runJob(notes.client, 1, issue));
   });
 }
 

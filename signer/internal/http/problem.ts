@@ -6,6 +6,7 @@ import { withRemedy } from "../errors/remedies.ts";
 import { cannot, ServiceError } from "../errors/serviceError.ts";
 import { KeyUnavailableError } from "../keys/keySource.ts";
 import type { Logger } from "../monitoring/log.ts";
+import { sendJson } from "./endpoint.ts";
 import { noted } from "./requestLog.ts";
 
 /** Logs an error and sends it to the client. Handlers send errors nowhere else. */
@@ -24,11 +25,8 @@ function sendProblem(response: ServerResponse, error: ServiceError): void {
   const problem = error.toProblem();
   noted(response).code = problem.code;
   if (error.retryAfter !== undefined) response.setHeader("Retry-After", String(error.retryAfter));
-  const body = Buffer.from(JSON.stringify(problem));
   response.statusCode = problem.status;
-  response.setHeader("Content-Type", "application/problem+json; charset=utf-8");
-  response.setHeader("Content-Length", body.length);
-  response.end(body);
+  sendJson(response, problem, "application/problem+json; charset=utf-8");
 }
 
 /** Dependencies that can fail: the error, its name in the log, and the client's answer. */

@@ -16,8 +16,10 @@ import fc from "fast-check";
 import { isSignedBy } from "../../../packages/chain/signature.ts";
 import { portableHashes } from "../../../packages/protocol/hashes.ts";
 import type { Hex } from "../../../packages/protocol/hex.ts";
-import { type Curve, nativeCurve, portableCurve } from "../../../signer/internal/curve/curve.ts";
+import type { Curve } from "../../../signer/internal/curve/curve.ts";
 import { type FastHashes, openHashes } from "../../../signer/internal/curve/hashes.ts";
+import { nativeCurve } from "../../../signer/internal/curve/nativeCurve.ts";
+import { portableCurve } from "../../../signer/internal/curve/portableCurve.ts";
 import { readVectors } from "../../fixtures/protocol/vectors.ts";
 import { skip } from "../../fixtures/skip.ts";
 
