@@ -1,6 +1,6 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { defineConfig } from "vitepress";
+import { defineConfig, type HeadConfig } from "vitepress";
 import { pages } from "./pages.ts";
 
 const repository = "https://github.com/hardhat-identity/hardhat-identity";
@@ -35,7 +35,15 @@ export default defineConfig({
   // Every function and event of a contract would be a line of it.
   transformPageData: ({ relativePath, frontmatter }) =>
     relativePath === "reference/contracts.md" ? { frontmatter: { ...frontmatter, outline: 2 } } : undefined,
-  transformHead: ({ title, description }) => [
+  transformHead: ({ title, description, assets }) => [
+    ...assets
+      .filter((file) => file.endsWith(".woff2"))
+      .map(
+        (href): HeadConfig => [
+          "link",
+          { rel: "preload", href, as: "font", type: "font/woff2", crossorigin: "" },
+        ],
+      ),
     ["meta", { property: "og:title", content: title }],
     ["meta", { property: "og:description", content: description }],
   ],

@@ -4,6 +4,7 @@ import type { Request, Response } from "express";
 import { markUrl } from "../content/mark.ts";
 import { type Accent, accentStyle } from "./accent.ts";
 import { css, type Html, html } from "./html.ts";
+import { typefaceStyle } from "./typeface.ts";
 
 /** A page without scripts, in the clothes of the verify page. */
 export interface PlainPage {
@@ -21,6 +22,8 @@ export interface PlainPage {
   readonly body: Html;
   /** Small print below the body. */
   readonly footer?: Html | undefined;
+  /** Where the page's server has the typeface: an address that ends with a slash. Without it, the page has the system's font. */
+  readonly typeface?: string | undefined;
   /** Styles for this page alone. */
   readonly style?: string | undefined;
   /** Where forms may lead, as a Content-Security-Policy names it; nowhere by default. */
@@ -43,15 +46,18 @@ export function languageOf(request: Request): Language {
   return isLanguage(wished) ? wished : "en";
 }
 
-/** Sends a page, which runs nothing, loads nothing, and is framed nowhere. */
+/** Sends a page, which runs nothing, loads nothing of others, and is framed nowhere. */
 export function sendPlainPage(response: Response, page: PlainPage): void {
   const { brand } = page;
-  const style = `${readable(frame)}${page.style ?? ""}${brand?.accent ? accentStyle(brand.accent) : ""}`;
+  const type = page.typeface === undefined ? "" : typefaceStyle(page.typeface);
+  const accent = brand?.accent ? accentStyle(brand.accent) : "";
+  const style = `${type}${readable(frame)}${page.style ?? ""}${accent}`;
   const headers = {
     "Content-Security-Policy": [
       "default-src 'none'",
       `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
       `img-src data:${brand?.logoUrl ? " 'self'" : ""}`,
+      ...(type === "" ? [] : ["font-src 'self'"]),
       "base-uri 'none'",
       `form-action ${page.formAction ?? "'none'"}`,
       "frame-ancestors 'none'",
@@ -117,7 +123,7 @@ function readable(style: string): string {
 
 // The same colours and measures as packages/verify-page/shared/base.css and frame.css.
 const frame = css`
-:root { color-scheme: light dark; font: 100%/1.55 system-ui, sans-serif;
+:root { color-scheme: light dark; font: 100%/1.55 var(--typeface, system-ui, sans-serif);
   --text: light-dark(#1c2126, #e7eaed); --quiet: light-dark(#555f6a, #a4aeb8); --page: light-dark(#fbfbfa, #15181b);
   --card: light-dark(#ffffff, #1d2125); --line: light-dark(#d8dcdf, #363c43); --accent: light-dark(#1f5fa8, #8ab8ee);
   --on-accent: light-dark(#ffffff, #10202f); --bad: light-dark(#a02c22, #f2a198); }
