@@ -55,12 +55,12 @@ export function App() {
 const nameApp = ({ name, origin }: ReturnAddress): string => name ?? new URL(origin).host;
 
 /** The way back to the app without a screen: those have failed. */
-function WayOut({ returnTo }: { returnTo: ReturnAddress }) {
+function WayOut({ returnTo, isNext = false }: { returnTo: ReturnAddress; isNext?: boolean }) {
   const { goBackTo } = useTexts(verifyTexts);
   const { kind, errors } = returnTo;
   return (
     <>
-      <a class="button quiet" href={errors.cancelled} rel="noreferrer">
+      <a class={isNext ? "button" : "button quiet"} href={errors.cancelled} rel="noreferrer">
         {goBackTo(nameApp(returnTo))}
       </a>
       {kind === "ask" && (
@@ -104,7 +104,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   useEffect(() => watchReturn(load), [load]);
 
   if (failure !== undefined) {
-    return <Broken failure={failure} retry={load} wayOut={wayBack && <WayOut returnTo={wayBack} />} />;
+    return <Broken failure={failure} retry={load} wayOut={wayBack && <WayOut returnTo={wayBack} isNext />} />;
   }
   if (overview === undefined) return <Loading />;
 
