@@ -138,6 +138,7 @@ header div { display: flex; align-items: center; gap: .75rem; }
 header p { flex: 1; min-width: 0; margin: 0; line-height: 1.3; }
 .host { display: block; color: var(--quiet); font-size: .85rem; }
 .mark { flex: none; width: 2rem; height: 2rem; object-fit: contain; fill: var(--accent); }
+img.mark { width: auto; min-width: 2rem; max-width: clamp(2rem, 22vw, 8rem); }
 .mark .wallet { fill: none; stroke: var(--accent); stroke-width: 2.5; }
 .language { position: relative; font-size: .9rem; }
 .language summary, .language nav { min-width: 6.5rem; border: 1px solid var(--line); border-radius: .6rem; }
