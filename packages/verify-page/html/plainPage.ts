@@ -4,7 +4,7 @@ import type { Request, Response } from "express";
 import { markUrl } from "../content/mark.ts";
 import { type Accent, accentStyle } from "./accent.ts";
 import { css, type Html, html } from "./html.ts";
-import { typefaceStyle } from "./typeface.ts";
+import { typefaceHint, typefaceStyle } from "./typeface.ts";
 
 /** A page without scripts, in the clothes of the verify page. */
 export interface PlainPage {
@@ -88,6 +88,7 @@ function render(
 <title>${title}</title>
 <meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#1d2125" media="(prefers-color-scheme: dark)">
+${page.typeface === undefined ? undefined : typefaceHint(page.typeface)}
 ${logoUrl ? html`<link rel="icon" href="${logoUrl}">` : html`<link rel="icon" type="image/svg+xml" href="${markUrl}">`}
 `;
   // A style sheet is neither text nor markup: its hash is that of what stands here.

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { RequestHandler } from "express";
-import { html } from "./html.ts";
+import { type Html, html } from "./html.ts";
 
 const read = (name: string) => readFileSync(new URL(`./typeface/${name}`, import.meta.url));
 
@@ -24,11 +24,13 @@ const rules = read("typeface.css")
 export const typefaceStyle = (folder: string): string =>
   rules.replace("./figtree.woff2", () => `${folder}${typefaceFile}`);
 
-/** The same for a page's head, with a hint to load it at once. */
-export function typefaceHead(folder: string): string {
-  const hint = html`<link rel="preload" href="${folder}${typefaceFile}" as="font" type="font/woff2" crossorigin>`;
-  return `${hint.text}<style>${typefaceStyle(folder)}</style>`;
-}
+/** A hint to load it at once, for a page's head. */
+export const typefaceHint = (folder: string): Html =>
+  html`<link rel="preload" href="${folder}${typefaceFile}" as="font" type="font/woff2" crossorigin>`;
+
+/** Both. */
+export const typefaceHead = (folder: string): string =>
+  `${typefaceHint(folder).text}<style>${typefaceStyle(folder)}</style>`;
 
 /** Sends the typeface. A page of another release may ask for another file: without it, it keeps the system's font. */
 export const sendTypeface: RequestHandler = (_request, response) => {
