@@ -1,6 +1,6 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { defineConfig } from "vitepress";
+import { defineConfig, type HeadConfig } from "vitepress";
 import { pages } from "./pages.ts";
 
 const repository = "https://github.com/hardhat-identity/hardhat-identity";
@@ -35,7 +35,15 @@ export default defineConfig({
   // Every function and event of a contract would be a line of it.
   transformPageData: ({ relativePath, frontmatter }) =>
     relativePath === "reference/contracts.md" ? { frontmatter: { ...frontmatter, outline: 2 } } : undefined,
-  transformHead: ({ title, description }) => [
+  transformHead: ({ title, description, assets }) => [
+    ...assets
+      .filter((file) => file.endsWith(".woff2"))
+      .map(
+        (href): HeadConfig => [
+          "link",
+          { rel: "preload", href, as: "font", type: "font/woff2", crossorigin: "" },
+        ],
+      ),
     ["meta", { property: "og:title", content: title }],
     ["meta", { property: "og:description", content: description }],
   ],
@@ -113,10 +121,13 @@ export default defineConfig({
     config(md) {
       // GitHub shows the labels above the blocks; the site makes tabs of them.
       md.core.ruler.after("normalize", "tabs", (state) => {
+        let groups = 0;
         state.src = state.src.replaceAll(
           /^<!-- tabs -->$([\s\S]*?)^<!-- \/tabs -->$/gm,
-          (_, tabs: string) =>
-            `::: code-group${tabs.replaceAll(/^\*\*(.+)\*\*\n\n+```(\w+)$/gm, "```$2 [$1]")}:::`,
+          (_, content: string) => {
+            groups += 1;
+            return writeTabs(`group-${groups}`, content);
+          },
         );
       });
       // GitHub shows a list of options; the site makes a table of it, which is read faster.
@@ -160,6 +171,24 @@ export default defineConfig({
     writeFileSync(join(outDir, "llms.txt"), `# hardhat-identity\n\n> ${about}\n\n${list.join("\n")}`);
   },
 });
+
+/** Writes a group of tabs as the theme's own are. A tab may also have text, and several blocks of code. */
+function writeTabs(name: string, content: string): string {
+  const [, ...parts] = content.split(/^\*\*(.+)\*\*$/m);
+  const labels = parts.filter((_, i) => i % 2 === 0);
+  const texts = parts.filter((_, i) => i % 2 === 1);
+  if (texts.every((text) => /^```.*\n(?:(?!```).*\n)*```$/.test(text.trim()))) {
+    return `::: code-group${content.replaceAll(/^\*\*(.+)\*\*\n\n+```(\w+)$/gm, "```$2 [$1]")}:::`;
+  }
+  const tabs = labels.map((label, i) => {
+    const input = `<input type="radio" name="${name}" id="${name}-${i}"${i === 0 ? " checked" : ""}>`;
+    return `${input}<label data-title="${label}" for="${name}-${i}">${label}</label>`;
+  });
+  const blocks = texts.map(
+    (text, i) => `<div class="vp-block of-text${i === 0 ? " active" : ""}">\n${text}\n</div>\n`,
+  );
+  return `<div class="vp-code-group"><div class="tabs">${tabs.join("")}</div><div class="blocks">\n\n${blocks.join("\n")}\n</div></div>\n`;
+}
 
 /** A page as it was written, with the files and regions of files that it includes. */
 function readPage(file: string): string {

@@ -76,7 +76,11 @@ function writeOneDocument(folder: string): void {
   rmSync(join(folder, "assets"), { recursive: true, force: true });
   const file = join(folder, "index.html");
   const built = readFileSync(file, "utf8");
-  const document = built.replaceAll(/\s*<(script|link) [^>]*crossorigin[^>]*>(<\/script>)?/g, "");
+  const document = built
+    .replaceAll(/\s*<(script|link) [^>]*crossorigin[^>]*>(<\/script>)?/g, "")
+    // A placeholder is a comment without a space.
+    .replaceAll(/\s*<!-- .*? -->/g, "")
+    .replaceAll(/\n\s+/g, "\n");
   const styled = document.replace("</head>", () => `<style>${style}</style></head>`);
   writeFileSync(
     file,

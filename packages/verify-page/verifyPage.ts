@@ -8,6 +8,7 @@ import { openProviders } from "./providers/openProviders.ts";
 import { brandFiles } from "./server/brand.ts";
 import { frontPage } from "./server/frontPage.ts";
 import { verifyHeaders } from "./server/guards.ts";
+import { typeface } from "./server/typeface.ts";
 import { hasOwnPage, verify } from "./server/verify.ts";
 import type { PageConfig } from "./settings.ts";
 
@@ -37,7 +38,7 @@ export async function verifyPage(
     const page = { ...service, config: { ...service.config, ...config }, providers, bundle };
     const isOwn = hasOwnPage(service.verifyUrl);
     const router = Router({ caseSensitive: true });
-    router.use(brandFiles(config.brand));
+    router.use(typeface(), brandFiles(config.brand));
     if (isOwn) router.use(verify(page));
     router.use(frontPage(page));
     return { headers: isOwn ? verifyHeaders(page) : (_request, _response, next) => next(), router };

@@ -21,6 +21,7 @@ const stages: Readonly<Record<string, Stage>> = {
   tasks: files("hardhat-2.cjs", "hardhat-2.d.cts", "templates"),
   async "packages/verify-page"(source, folder) {
     await buildBundle(resolve(source, "page"), join(folder, "page"));
+    files("html/typeface")(source, folder);
     stageLicenses(folder);
   },
   async "packages/dev"(source, folder) {

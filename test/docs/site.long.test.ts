@@ -4,7 +4,6 @@ import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { pages } from "../../docs/.vitepress/pages.ts";
-import { readSnippets } from "../fixtures/markdown.ts";
 import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 import { useBrowser } from "../fixtures/web/browser.ts";
@@ -69,6 +68,21 @@ describe("The site of the documentation", () => {
       await page.reload();
       await page.locator(".vp-code-group input:checked + label:text-is('pnpm')").first().waitFor();
       expect(await chosen()).to.equal(1);
+      await page.close();
+    });
+
+    it("shows of a tab with text and several blocks all of it, and of the others nothing", async () => {
+      const page = await openPage("/getting-started");
+      const ofPnpm = page.getByText("allowBuilds:");
+      const install = page.getByText("pnpm add --save-dev hardhat");
+      expect([await ofPnpm.isVisible(), await install.isVisible()]).to.deep.equal([false, false]);
+      await page
+        .locator(".vp-code-group label", { hasText: /^pnpm$/ })
+        .first()
+        .click();
+      await ofPnpm.waitFor();
+      expect(await install.isVisible()).to.equal(true);
+      expect(await page.getByText("Ignore the warning about install scripts").isVisible()).to.equal(false);
       await page.close();
     });
 
@@ -146,7 +160,11 @@ describe("The site of the documentation", () => {
 
   it("makes tabs of blocks that GitHub shows one after the other, under bold labels", () => {
     const withTabs = items.filter(({ link }) => {
-      const labels = readSnippets(`docs${link}.md`).flatMap(({ tab }) => tab ?? []);
+      const file = link === "/security" ? "SECURITY.md" : `docs${link}.md`;
+      const groups = read(file).match(/^<!-- tabs -->$[\s\S]*?^<!-- \/tabs -->$/gm) ?? [];
+      const labels = groups.flatMap((group) =>
+        [...group.matchAll(/^\*\*(\w+)\*\*$/gm)].map(([, label]) => label),
+      );
       const html = readBuilt(`${link}.html`);
       const shown = [...html.matchAll(/<label data-title="(\w+)"/g)].map(([, label]) => label);
       expect(shown, link).to.deep.equal(labels);

@@ -15,7 +15,7 @@ const manager = JSON.parse(
 const commandsFor = (manager: string) =>
   splitCommands(
     snippets
-      .filter(({ tab }) => tab === manager)
+      .filter(({ tab, language }) => tab === manager && language === "sh")
       .map(({ text }) => text)
       .join(""),
   );

@@ -64,6 +64,35 @@ describe("Every page", function () {
     });
   }
 
+  for (const name of ["the demo", "the verify page", "the front door"]) {
+    it(`has our typeface, and moves nothing when it comes late: ${name}`, async () => {
+      const { page } = await openBrowser(browser(), { hasWallet: false });
+      let release = () => {};
+      const late = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route("**/*.woff2", async (route) => {
+        await late;
+        await route.continue();
+      });
+      await page.addInitScript(`{
+        globalThis.moved = 0;
+        new PerformanceObserver((list) => {
+          for (const { value } of list.getEntries()) moved += value;
+        }).observe({ type: "layout-shift", buffered: true });
+      }`);
+      await page.goto(pages[name] ?? "", { waitUntil: "commit" });
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      const before = await page.evaluate<number>("moved");
+      release();
+      expect(
+        await page.evaluate(`document.fonts.load("16px Figtree").then((faces) => faces.length)`),
+      ).to.equal(1);
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+      expect((await page.evaluate<number>("moved")) - before).to.be.at.most(0.02);
+    });
+  }
+
   it("shows in forced colours how far a person is, and which button leads on", async () => {
     const { page } = await openBrowser(browser(), { hasWallet: false, context: { forcedColors: "active" } });
     const colour = (selector: string, property: string) =>

@@ -5,8 +5,9 @@ import webp from "node-webpmux";
 import type { BrowserContextOptions } from "playwright-core";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { useBrowser } from "../fixtures/web/browser.ts";
-import { animations, drawCard, takePictures } from "../fixtures/web/pictures.ts";
+import { animations, drawCard, films, takePictures, terminalStill } from "../fixtures/web/pictures.ts";
 import { sizes } from "../fixtures/web/screen.ts";
+import { filmTerminal } from "../fixtures/web/terminalFilm.ts";
 
 const docs = join(root, "docs");
 const folder = join(docs, "images");
@@ -74,6 +75,8 @@ describe("The pictures of the pages", function () {
   if (process.env.UPDATE_PICTURES !== undefined) {
     const browser = useBrowser();
     it("are taken anew, on the way through the whole journey", () => takePictures(browser(), folder));
+    it("are filmed anew, in a terminal", () =>
+      filmTerminal(browser(), join(folder, films.terminal), join(folder, terminalStill))).timeout(300_000);
     it("are drawn anew, for links to the site", () => drawCard(browser(), join(docs, "public")));
   }
 
@@ -84,14 +87,31 @@ describe("The pictures of the pages", function () {
     for (const { page, alt, file } of shown) expect(alt, `${relative(root, file)} in ${page}`).to.match(/\w/);
   });
 
+  /** An animation that is loaded fast. */
+  async function loadFilm(file: string) {
+    expect(statSync(file).size, file).to.be.below(1_000_000);
+    const picture = new webp.Image();
+    await picture.load(file);
+    expect(picture.hasAnim, file).to.equal(true);
+    return picture;
+  }
+
+  it("have a film of the verify page on a phone and one of the terminal, whose ends can be read", async () => {
+    for (const [name, least] of [
+      [films.verifyPage, 5],
+      [films.terminal, 10],
+    ] as const) {
+      const { frames = [] } = await loadFilm(join(folder, name));
+      expect(frames.length, name).to.be.at.least(least);
+      expect(frames.at(-1)?.delay, name).to.be.at.least(3_000);
+    }
+  });
+
   it("have an animation of the journey in the README, that is loaded fast and can be read", async () => {
     for (const name of Object.values(animations)) {
       const file = join(folder, name);
       expect(shown.map(({ page, file }) => [page, file])).to.deep.include(["README.md", file]);
-      expect(statSync(file).size).to.be.below(1_000_000);
-      const picture = new webp.Image();
-      await picture.load(file);
-      expect(picture.hasAnim).to.equal(true);
+      const picture = await loadFilm(file);
       expect(picture.width).to.be.at.least(800);
       const { frames = [] } = picture;
       expect(frames.length).to.be.at.least(8);

@@ -4,6 +4,7 @@ import { h } from "vue";
 import { NotFound } from "./notFound.ts";
 import { definePlayableStory } from "./playableStory.ts";
 import { followScheme } from "./scheme.ts";
+import { finishSidebar } from "./sidebar.ts";
 import { joinTabs } from "./tabs.ts";
 import "./style.css";
 
@@ -13,7 +14,7 @@ export default {
   enhanceApp({ router }) {
     if (import.meta.env.SSR) return;
     definePlayableStory();
-    const pageIsThere = [followScheme(), joinTabs()];
+    const pageIsThere = [followScheme(), joinTabs(), finishSidebar];
     router.onAfterPageLoad = () => {
       // Its elements come a moment later.
       requestAnimationFrame(() => {

@@ -6,6 +6,7 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { builtPage } from "@hardhat-identity/verify-page/html/builtPage";
 import { html } from "@hardhat-identity/verify-page/html/html";
 import { sendPlainPage } from "@hardhat-identity/verify-page/html/plainPage";
+import { sendTypeface, typefaceFile, typefaceHead } from "@hardhat-identity/verify-page/html/typeface";
 import express, { type Request, type Response } from "express";
 import { forwardingCommand, listenOnLoopback } from "hardhat-identity/internal/stack/ports";
 import type { DemoConfig, OwnConsumer, ServedConfig } from "../demo/config.ts";
@@ -27,7 +28,8 @@ export async function serveDemo(options: {
 }) {
   const { config, prepare, listOwn = () => [], bundle, port } = options;
   const places = [config.rpcUrl, config.signerUrl, config.sandboxUrl];
-  const page = builtPage(readFileSync(join(bundle, "index.html"), "utf8"));
+  const document = readFileSync(join(bundle, "index.html"), "utf8");
+  const page = builtPage(document.replace("<!--typeface-->", () => typefaceHead("")));
   const app = express().disable("x-powered-by").disable("etag");
   app.use((_request, response, next) => {
     response.set({
@@ -35,6 +37,7 @@ export async function serveDemo(options: {
         "default-src 'none'",
         `script-src ${page.scripts}`,
         `style-src ${page.styles}`,
+        "font-src 'self'",
         "img-src 'self' data:",
         `connect-src 'self' ${places.map((url) => new URL(url).origin).join(" ")}`,
         "base-uri 'none'",
@@ -52,6 +55,7 @@ export async function serveDemo(options: {
     const answer: ServedConfig = { ...config, own: listOwn(), demoUrl, forwarding };
     sendJson(request, response, answer);
   });
+  app.get(`/${typefaceFile}`, sendTypeface);
   app.get("/", (request, response) => page.send(request, response));
   app.use((request, response) => sendNotFound(request, response.status(404)));
   const served = await listenOnLoopback(createServer(app), port).catch((error) => {
@@ -76,6 +80,7 @@ function sendNotFound(request: Request, response: Response): void {
     title,
     where: "hardhat-identity demo",
     host: request.headers.host ?? "",
+    typeface: "/",
     body: html`<h1>${title}</h1><p>Check the address, or start from the demo.</p><p><a class="button" href="/">Go to the demo</a></p>`,
   });
 }

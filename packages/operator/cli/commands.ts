@@ -46,7 +46,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
         "--other-signer <address>...": "Signer of another operator",
         "--consumer <address>...": "Your consumer: judged first and in full",
         "--confirm <tag>": "Block that cannot be undone: safe (default) or finalized",
-        "--interval <seconds>": "Pause between looks at the chain (default: 1 to 3)",
+        "--interval <seconds>": "Pause between checks of the chain (default: 1 to 3)",
         ...json,
       },
       // 1 means that something is forged.
@@ -57,6 +57,11 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
     command("provider try <name>", "Sign in at a provider, and report its answers", {
       options: { "--callback <url>": "Callback that is registered at the provider" },
       run: async (values, words) => (await import("./provider.ts")).tryProvider(values, words),
+    }),
+    command("brand preview <file>", "Show the pages with a brand file as it is at each visit", {
+      options: { "--port <port>": "Port on this machine (default: any free one)" },
+      isLasting: true,
+      run: async (values, words) => (await import("./brand.ts")).preview(values, words),
     }),
   ],
   Keys: [
@@ -94,7 +99,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       options: {
         ...wallet,
         ...provider,
-        "--from <file>": "Instead: erase again what this output of `audit list --json` says was erased",
+        "--from <file>": "Instead: output of `audit list --json` whose erasures to repeat",
         ...json,
       },
       run: async (values) => (await import("./credentials.ts")).remove(values),

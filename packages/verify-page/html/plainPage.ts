@@ -4,6 +4,7 @@ import type { Request, Response } from "express";
 import { markUrl } from "../content/mark.ts";
 import { type Accent, accentStyle } from "./accent.ts";
 import { css, type Html, html } from "./html.ts";
+import { typefaceHint, typefaceStyle } from "./typeface.ts";
 
 /** A page without scripts, in the clothes of the verify page. */
 export interface PlainPage {
@@ -21,6 +22,8 @@ export interface PlainPage {
   readonly body: Html;
   /** Small print below the body. */
   readonly footer?: Html | undefined;
+  /** Where the page's server has the typeface: an address that ends with a slash. Without it, the page has the system's font. */
+  readonly typeface?: string | undefined;
   /** Styles for this page alone. */
   readonly style?: string | undefined;
   /** Where forms may lead, as a Content-Security-Policy names it; nowhere by default. */
@@ -43,15 +46,18 @@ export function languageOf(request: Request): Language {
   return isLanguage(wished) ? wished : "en";
 }
 
-/** Sends a page, which runs nothing, loads nothing, and is framed nowhere. */
+/** Sends a page, which runs nothing, loads nothing of others, and is framed nowhere. */
 export function sendPlainPage(response: Response, page: PlainPage): void {
   const { brand } = page;
-  const style = `${readable(frame)}${page.style ?? ""}${brand?.accent ? accentStyle(brand.accent) : ""}`;
+  const type = page.typeface === undefined ? "" : typefaceStyle(page.typeface);
+  const accent = brand?.accent ? accentStyle(brand.accent) : "";
+  const style = `${type}${readable(frame)}${page.style ?? ""}${accent}`;
   const headers = {
     "Content-Security-Policy": [
       "default-src 'none'",
       `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
       `img-src data:${brand?.logoUrl ? " 'self'" : ""}`,
+      ...(type === "" ? [] : ["font-src 'self'"]),
       "base-uri 'none'",
       `form-action ${page.formAction ?? "'none'"}`,
       "frame-ancestors 'none'",
@@ -82,6 +88,7 @@ function render(
 <title>${title}</title>
 <meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#1d2125" media="(prefers-color-scheme: dark)">
+${page.typeface === undefined ? undefined : typefaceHint(page.typeface)}
 ${logoUrl ? html`<link rel="icon" href="${logoUrl}">` : html`<link rel="icon" type="image/svg+xml" href="${markUrl}">`}
 `;
   // A style sheet is neither text nor markup: its hash is that of what stands here.
@@ -117,7 +124,7 @@ function readable(style: string): string {
 
 // The same colours and measures as packages/verify-page/shared/base.css and frame.css.
 const frame = css`
-:root { color-scheme: light dark; font: 100%/1.55 system-ui, sans-serif;
+:root { color-scheme: light dark; font: 100%/1.55 var(--typeface, system-ui, sans-serif);
   --text: light-dark(#1c2126, #e7eaed); --quiet: light-dark(#555f6a, #a4aeb8); --page: light-dark(#fbfbfa, #15181b);
   --card: light-dark(#ffffff, #1d2125); --line: light-dark(#d8dcdf, #363c43); --accent: light-dark(#1f5fa8, #8ab8ee);
   --on-accent: light-dark(#ffffff, #10202f); --bad: light-dark(#a02c22, #f2a198); }
@@ -132,6 +139,7 @@ header div { display: flex; align-items: center; gap: .75rem; }
 header p { flex: 1; min-width: 0; margin: 0; line-height: 1.3; }
 .host { display: block; color: var(--quiet); font-size: .85rem; }
 .mark { flex: none; width: 2rem; height: 2rem; object-fit: contain; fill: var(--accent); }
+img.mark { width: auto; min-width: 2rem; max-width: clamp(2rem, 22vw, 8rem); }
 .mark .wallet { fill: none; stroke: var(--accent); stroke-width: 2.5; }
 .language { position: relative; font-size: .9rem; }
 .language summary, .language nav { min-width: 6.5rem; border: 1px solid var(--line); border-radius: .6rem; }

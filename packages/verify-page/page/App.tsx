@@ -2,7 +2,7 @@ import { useCallback, useEffect, useReducer, useState } from "preact/hooks";
 import type { Overview, ReturnAddress } from "../messages.ts";
 import { Frame } from "../shared/Frame.tsx";
 import { useTexts } from "../shared/language.tsx";
-import { Broken } from "./Broken.tsx";
+import { Broken, isBadLink } from "./Broken.tsx";
 import { readBrand } from "./brand.ts";
 import { Check } from "./Check.tsx";
 import { Connect } from "./Connect.tsx";
@@ -15,7 +15,7 @@ import { Outdated } from "./Outdated.tsx";
 import { Prove } from "./Prove.tsx";
 import { Purpose } from "./Purpose.tsx";
 import type { Page, Says } from "./page.ts";
-import { readOverview } from "./service.ts";
+import { readOverview, readWayBack } from "./service.ts";
 import { reduce, type State } from "./state.ts";
 import { verifyTexts } from "./texts.ts";
 
@@ -55,12 +55,12 @@ export function App() {
 const nameApp = ({ name, origin }: ReturnAddress): string => name ?? new URL(origin).host;
 
 /** The way back to the app without a screen: those have failed. */
-function WayOut({ returnTo }: { returnTo: ReturnAddress }) {
+function WayOut({ returnTo, isNext = false }: { returnTo: ReturnAddress; isNext?: boolean }) {
   const { goBackTo } = useTexts(verifyTexts);
   const { kind, errors } = returnTo;
   return (
     <>
-      <a class="button quiet" href={errors.cancelled} rel="noreferrer">
+      <a class={isNext ? "button" : "button quiet"} href={errors.cancelled} rel="noreferrer">
         {goBackTo(nameApp(returnTo))}
       </a>
       {kind === "ask" && (
@@ -83,7 +83,7 @@ const initial: State = { isOutdated: false, notice: { says: sayEnd, isGood: fals
 function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   const texts = useTexts(verifyTexts);
   const [state, dispatch] = useReducer(reduce, initial);
-  const { overview, failure, isOutdated, leavingTo, accepted, notice } = state;
+  const { overview, failure, wayBack, isOutdated, leavingTo, accepted, notice } = state;
 
   const load = useCallback(async () => {
     try {
@@ -96,13 +96,16 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
       onRead(read);
       return read;
     } catch (failure) {
-      dispatch({ type: "fail", failure });
+      const wayBack = isBadLink(failure) ? await readWayBack().catch(() => undefined) : undefined;
+      dispatch({ type: "fail", failure, wayBack });
     }
   }, []);
   useEffect(() => void load(), [load]);
   useEffect(() => watchReturn(load), [load]);
 
-  if (failure !== undefined) return <Broken failure={failure} retry={load} />;
+  if (failure !== undefined) {
+    return <Broken failure={failure} retry={load} wayOut={wayBack && <WayOut returnTo={wayBack} isNext />} />;
+  }
   if (overview === undefined) return <Loading />;
 
   const { returnTo } = overview;

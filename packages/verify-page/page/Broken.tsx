@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { ServiceFailure } from "../shared/fetchAnswer.ts";
 import { Heading } from "../shared/Heading.tsx";
 import { useTexts } from "../shared/language.tsx";
@@ -7,8 +8,21 @@ import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
 import { verifyTexts } from "./texts.ts";
 
-/** The page cannot be shown: the app asked wrongly, or the service is not there. */
-export function Broken({ failure, retry }: { failure: unknown; retry: () => Promise<unknown> }) {
+/** Whether the service refuses what the app asks in its link. */
+export const isBadLink = (failure: unknown): failure is ServiceFailure =>
+  failure instanceof ServiceFailure && failure.code === "invalid_argument";
+
+/**
+ * The page cannot be shown: the app asked wrongly, or the service is not there.
+ *
+ * @param props.wayOut The link to an app that asked wrongly, if its address is known.
+ */
+export function Broken(props: {
+  failure: unknown;
+  retry: () => Promise<unknown>;
+  wayOut: ComponentChildren;
+}) {
+  const { failure, retry, wayOut } = props;
   const texts = useTexts(verifyTexts);
   const { troubles } = useTexts(sharedTexts);
   const task = useTask(() => sentence);
@@ -16,7 +30,7 @@ export function Broken({ failure, retry }: { failure: unknown; retry: () => Prom
   // An unreadable answer does not come from the service.
   const sentence = troubles[trouble === "page" ? "garbled" : trouble];
   const { broken } = texts;
-  if (failure instanceof ServiceFailure && failure.code === "invalid_argument") {
+  if (isBadLink(failure)) {
     return (
       <>
         <Heading>{broken.badLink}</Heading>
@@ -28,11 +42,12 @@ export function Broken({ failure, retry }: { failure: unknown; retry: () => Prom
             {failure.message}
           </code>
         </p>
-        <p>
+        <div class="actions">
+          {wayOut}
           <a class="button quiet" href={location.pathname}>
             {broken.seeAccounts}
           </a>
-        </p>
+        </div>
       </>
     );
   }

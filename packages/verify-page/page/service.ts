@@ -8,6 +8,7 @@ import type {
   ProofRequest,
   ProveAnswer,
   ProveRequest,
+  ReturnAddress,
   SignOutRequest,
 } from "../messages.ts";
 import { fetchAnswer } from "../shared/fetchAnswer.ts";
@@ -15,8 +16,16 @@ import { fetchAnswer } from "../shared/fetchAnswer.ts";
 // Relative to the page, which can be served under any path.
 const base = new URL("verify/", location.href);
 
-export function readOverview(): Promise<Overview> {
-  return fetchAnswer(new URL(`overview${location.search}`, base));
+export function readOverview(query = location.search): Promise<Overview> {
+  return fetchAnswer(new URL(`overview${query}`, base));
+}
+
+/** Reads the return address of an app whose link is wrong elsewhere; `undefined` if the page would ask before it returns. */
+export async function readWayBack(): Promise<ReturnAddress | undefined> {
+  const query = new URLSearchParams(location.search);
+  for (const name of ["providers", "wallet", "since"]) query.delete(name);
+  const { returnTo } = await readOverview(`?${query}`);
+  return returnTo?.kind === "trusted" ? returnTo : undefined;
 }
 
 export const askMessage = (wallet: string): Promise<MessageAnswer> =>

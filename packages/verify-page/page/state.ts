@@ -1,4 +1,4 @@
-import type { Overview } from "../messages.ts";
+import type { Overview, ReturnAddress } from "../messages.ts";
 import type { Says } from "./page.ts";
 
 /** The page's state. */
@@ -7,6 +7,8 @@ export interface State {
   readonly overview?: Overview | undefined;
   /** Why it could not be read the last time. */
   readonly failure?: unknown;
+  /** Where the app is whose link is wrong, if that is known. */
+  readonly wayBack?: ReturnAddress | undefined;
   /** Whether the screen is out of date. */
   readonly isOutdated: boolean;
   /** An address of the app that the person is asked to look at before they go there. */
@@ -19,7 +21,7 @@ export interface State {
 
 export type Action =
   | { readonly type: "read"; readonly overview: Overview }
-  | { readonly type: "fail"; readonly failure: unknown }
+  | { readonly type: "fail"; readonly failure: unknown; readonly wayBack: ReturnAddress | undefined }
   | { readonly type: "outdate" }
   | { readonly type: "say"; readonly says: Says | undefined; readonly isGood: boolean }
   | { readonly type: "accept"; readonly wallet: string }
@@ -31,7 +33,7 @@ export function reduce(state: State, action: Action): State {
     case "read":
       return { ...state, overview: action.overview, failure: undefined, isOutdated: false };
     case "fail":
-      return { ...state, failure: action.failure };
+      return { ...state, failure: action.failure, wayBack: action.wayBack };
     case "outdate":
       return { ...state, isOutdated: true };
     case "say":

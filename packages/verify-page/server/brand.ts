@@ -5,6 +5,7 @@ import { accentStyle } from "../html/accent.ts";
 import type { Brand } from "../html/brand.ts";
 import { html } from "../html/html.ts";
 import type { PageBrand } from "../html/plainPage.ts";
+import { typefaceHead } from "../html/typeface.ts";
 
 /** Where the operator's logo and colour are; below the verify page's path, so that a proxy that passes it passes these. */
 const paths = { logo: "/brand/logo", style: "/brand/style.css" };
@@ -21,8 +22,8 @@ export const pageBrand = ({ name, logo, accent }: Brand, verifyUrl: string): Pag
 });
 
 /**
- * Fills the placeholders of the verify page's document: with the operator's face, which the page's script reads from it,
- * or else with the mark of the project.
+ * Fills the placeholders of the verify page's document: with the typeface, and with the operator's face, which the page's
+ * script reads from it, or else with the mark of the project.
  *
  * @throws Error if the document lacks a placeholder.
  */
@@ -35,6 +36,7 @@ export function brandDocument(document: string, brand: Brand | undefined): strin
   ];
   const style = brand?.accent && `<link rel="stylesheet" href="verify${paths.style}">`;
   const parts = {
+    "<!--typeface-->": typefaceHead("verify/"),
     "<!--brand:head-->": head.filter(Boolean).join(""),
     "<!--brand:style-->": style ?? "",
     "<!--brand:mark-->": logo

@@ -44,6 +44,7 @@ function composeFrontPage(service: ShownService, language: Language, isFound: bo
     host: new URL(publicUrl).host,
     brand: brand && pageBrand(brand, `${publicUrl}${verifyRoute}`),
     style,
+    typeface: `${publicUrl}${verifyRoute}/`,
     body: html`<h1>${heading}</h1>
 <p>${says}</p>
 ${isFound ? html`<ul>${texts.promises.map((text) => html`<li>${text}</li>`)}</ul>` : undefined}

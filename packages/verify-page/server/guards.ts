@@ -27,6 +27,7 @@ export function pagePolicy({ config, development }: NodeOfPage, { scripts, style
     `script-src ${scripts}`,
     // The operator's accent colour has a file of its own.
     `style-src 'self' ${styles}`,
+    "font-src 'self'",
     // Wallets announce their icons as data URLs (EIP-6963).
     "img-src 'self' data:",
     `connect-src 'self'${connect}`,

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { project } from "../../../packages/verify-page/content/project.ts";
 import { readPage } from "../../fixtures/signer/scriptedBrowser.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
-import { plain, wholeHead } from "../../fixtures/wholeHead.ts";
+import { plainWithTypeface, wholeHead } from "../../fixtures/wholeHead.ts";
 
 // cspell:disable
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
@@ -42,7 +42,10 @@ describe("The service in a browser", () => {
   });
 
   it("runs no script, cannot be framed or kept, and tells no other page where one was", async () => {
-    expect(wholeHead(await open("/"))).to.deep.equal({ ...plain, vary: "Accept, Accept-Language" });
+    expect(wholeHead(await open("/"))).to.deep.equal({
+      ...plainWithTypeface,
+      vary: "Accept, Accept-Language",
+    });
   });
 
   it("answers programs with the problem", async () => {

@@ -188,7 +188,7 @@ describe("Coming back from a provider", () => {
       expect([looked.status, looked.headers.get("cache-control")]).to.deep.equal([403, "no-store"]);
       expect(looked.headers.getSetCookie()).to.deep.equal([]);
       const { host } = new URL(stack.service.url);
-      const shown = `Go on with your sign-in: Identity service ${host} English [?language=es] Español Go on with your sign-in [] Continue`;
+      const shown = `Continue your sign-in: Identity service ${host} English [?language=es] Español Continue your sign-in [] Continue`;
       expect(readPage(await looked.text())).to.equal("method" in init ? ": " : shown);
       expect(await isTaken(visitor, callback)).to.equal(true);
       expect((await visitor.overview()).body.proof).to.include({ step: "proven" });

@@ -38,7 +38,7 @@ describe("The demo as it is served", function () {
       const { headers } = await fetch(`${url}/${path}`);
       const policy = headers.get("content-security-policy")?.replaceAll(/sha256-[\w+/]{43}=/g, "#");
       expect(policy, path).to.equal(
-        "default-src 'none'; script-src '#'; style-src '#'; img-src 'self' data:; " +
+        "default-src 'none'; script-src '#'; style-src '#' '#'; font-src 'self'; img-src 'self' data:; " +
           "connect-src 'self' http://127.0.0.1:8545 http://127.0.0.1:3000 http://127.0.0.1:41000; " +
           "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       );

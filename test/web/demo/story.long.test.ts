@@ -81,7 +81,7 @@ describe("The demo in Spanish", function () {
     await press(page, "Entrar");
     await press(page, "Continuar como Alice");
     await press(page, /^Guardarla y volver/);
-    await page.getByText("Alice ha recibido 100 fichas de prueba.", { exact: true }).waitFor();
+    await page.getByText("Alice ha recibido 100 tokens de prueba.", { exact: true }).waitFor();
     await press(page, "Reclamar con el portátil de Alice");
     await press(page, "Reclamar con el móvil de Bob");
     await page.getByText("Esta es toda la historia").waitFor();
@@ -132,7 +132,7 @@ describe("The demo's story told wrong", function () {
     for (const account of (await stack.wallet.request({ method: "eth_accounts" })) as string[])
       await stack.provider.send("hardhat_setNonce", [account, "0x100"]);
     await press(page, "Start over");
-    const used = "No unused wallet is left. Stop the stack, then start it again: npm start,";
+    const used = "All test wallets are used. Stop the stack, then start it again: npm start,";
     const story = page.getByRole("region", { name: "The story" });
     await story.getByText(used).waitFor();
     // This phone's account may have been proven in an earlier round, and be Bob's.

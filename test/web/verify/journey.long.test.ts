@@ -261,6 +261,33 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await page.getByText("known are microblog, exchange, photo_social, short_video").waitFor();
   });
 
+  it("leads back to a listed app whose link is wrong, and tells the app that nothing came of it", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    const answer = await page.goto(pageUrl(undefined, "myspace"));
+    expect(answer?.status()).to.equal(400);
+    await arriveAt(page, "This link does not work");
+    const back = page.getByRole("main").getByRole("link").first();
+    expect(await back.innerText()).to.equal(`Go back to ${new URL(app).host}`);
+    await expectAccessible(page, "verify-bad-link-of-app");
+    await back.click();
+    await backAtApp(page);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).to.deep.equal({
+      tab: "2",
+      error: "cancelled",
+      state: "the app's own",
+    });
+  });
+
+  it("leads from a wrong link to no app that is not listed", async () => {
+    const { page } = await openBrowser(browser());
+    await page.goto(pageUrl("https://app.example/claim", "myspace"));
+    await arriveAt(page, "This link does not work");
+    expect(await page.getByRole("main").getByRole("link").allInnerTexts()).to.deep.equal([
+      "See your accounts",
+    ]);
+  });
+
   it("says in English, and says that it is, what is wrong with a link on a Spanish page", async () => {
     const { page } = await openBrowser(browser(), { context: { locale: "es-ES" } });
     await page.goto(pageUrl("javascript:alert(1)"));

@@ -26,7 +26,7 @@ export const en = {
     forward: (demoUrl: string) =>
       `Forward all of its ports to the same numbers on yours, and then open ${demoUrl}.`,
   },
-  lead: "Alice claims from two wallets. Watch the contract refuse the second, without ever learning who she is.",
+  lead: "Alice claims from two wallets. Watch the contract refuse the second. It sees a code, not her account.",
   picture: (phone: State, laptop: State) =>
     `Alice has two wallets.${phone === "accepted" ? " The contract lets the first one in." : ""}${laptop === "reverted" ? " It refuses the second." : ""}`,
   ledger: {
@@ -108,7 +108,7 @@ export const en = {
   },
   reset: "Start over",
   resetDone: "Fresh contracts and wallets.",
-  used: <>No unused wallet is left. Stop the stack, then start it again: {command}.</>,
+  used: <>All test wallets are used. Stop the stack, then start it again: {command}.</>,
 
   waits: {
     button: "Claiming…",

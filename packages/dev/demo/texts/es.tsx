@@ -27,7 +27,7 @@ export const es: DemoTexts = {
     forward: (demoUrl) =>
       `Reenvía todos sus puertos a los mismos números de la tuya y después abre ${demoUrl}.`,
   },
-  lead: "Alice reclama desde dos monederos. Mira cómo el contrato rechaza el segundo sin saber nunca quién es ella.",
+  lead: "Alice reclama desde dos monederos. Mira cómo el contrato rechaza el segundo. Ve un código, no su cuenta.",
   picture: (phone: State, laptop: State) =>
     `Alice tiene dos monederos.${phone === "accepted" ? " El contrato deja entrar al primero." : ""}${laptop === "reverted" ? " Rechaza el segundo." : ""}`,
   ledger: {
@@ -77,8 +77,8 @@ export const es: DemoTexts = {
       text: "El contrato paga a quien tenga más de 1000 seguidores en Microblog, que aquí hace de X. Continúa allí como Alice.",
       past: "Tiene 1200 seguidores en Microblog, y el contrato pide más de 1000.",
       action: "Reclamar con el móvil de Alice",
-      ended: "Pagadas 100 fichas de prueba",
-      admitted: "Alice ha recibido 100 fichas de prueba.",
+      ended: "Pagados 100 tokens de prueba",
+      admitted: "Alice ha recibido 100 tokens de prueba.",
       should: "",
     },
     laptop: {
@@ -87,7 +87,7 @@ export const es: DemoTexts = {
       past: "El monedero de su portátil tiene la misma cuenta y, por tanto, el mismo hash de identidad.",
       action: "Reclamar con el portátil de Alice",
       ended: "Rechazado por el contrato",
-      admitted: "Alice ha recibido 100 fichas de prueba.",
+      admitted: "Alice ha recibido 100 tokens de prueba.",
       should: (
         <>
           <b>El mismo hash de identidad, la misma persona.</b> El contrato no ha visto ni su nombre ni su
@@ -98,7 +98,7 @@ export const es: DemoTexts = {
     bob: {
       title: "Bob reclama",
       text: "La cuenta de Bob ya está verificada y solo tiene 12 seguidores. El servicio debería negarse a firmar.",
-      past: "Demasiado pocos seguidores: 12.",
+      past: "Tiene muy pocos seguidores: 12.",
       action: "Reclamar con el móvil de Bob",
       ended: "Rechazado por el servicio",
       admitted: "Bob ha entrado.",
@@ -108,7 +108,7 @@ export const es: DemoTexts = {
   },
   reset: "Empezar de nuevo",
   resetDone: "Contratos y monederos nuevos.",
-  used: <>No queda ningún monedero sin usar. Para la demo y arráncala de nuevo: {command}.</>,
+  used: <>Ya se han usado todos los monederos de prueba. Para la demo y arráncala de nuevo: {command}.</>,
 
   waits: {
     button: "Reclamando…",
@@ -127,8 +127,8 @@ export const es: DemoTexts = {
     prove: "Verificar tu cuenta",
     proveAgain: "Verificar la cuenta otra vez",
     unmet: "Esa cuenta no cumple la condición, así que el servicio no ha firmado.",
-    unmetStory: "Esa no era Alice: la cuenta tiene demasiado pocos seguidores.",
-    unmetExpected: "El servicio no ha firmado: demasiado pocos seguidores.",
+    unmetStory: "Esa no era Alice: esta cuenta tiene muy pocos seguidores.",
+    unmetExpected: "El servicio no ha firmado: tiene muy pocos seguidores.",
     reverted: "El contrato lo ha rechazado:",
     revertedExpected: "El contrato ha rechazado su segundo monedero.",
     usedBefore: "esta persona ya ha reclamado aquí, con este monedero o con otro.",
@@ -219,7 +219,7 @@ export const es: DemoTexts = {
       MembershipPass: ["Un pase: uno por cada cuenta.", "Emitir mi pase"],
       Ballot: ["Una votación: un voto por cada cuenta verificada desde que se abrió.", "Votar que sí"],
       VerifiedVault: [
-        "Un depósito: tres llamadas (emitir fichas, autorizar y depositar) van en un lote, todas o ninguna.",
+        "Un depósito: tres llamadas (emitir tokens, autorizar y depositar) van en un lote, todas o ninguna.",
         "Depositar en un lote",
       ],
     },

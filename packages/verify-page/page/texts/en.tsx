@@ -224,8 +224,8 @@ export const en = {
       denied: (label) =>
         `You chose not to let us read your ${label} account. That’s fine: nothing was stored or changed.`,
       partly_denied: (label) =>
-        `We were not allowed to read everything that we need of your ${label} account. Try again, and allow all of it.`,
-      rate_limited: (label) => `${label} gets too many requests from us. Wait a few minutes and try again.`,
+        `We were not allowed to read everything that we need from your ${label} account. Try again, and allow all of it.`,
+      rate_limited: (label) => `We have sent ${label} too many requests. Wait a few minutes and try again.`,
       timeout: troubleThere,
       unreachable: troubleThere,
       provider_error: troubleThere,
@@ -236,7 +236,7 @@ export const en = {
       account_blocked: (label) =>
         `${label} does not let us read this account, because it is suspended or locked there. Unlock it there, or use another account.`,
       not_set_up: (label) =>
-        `${label} does not serve us right now. It is not your fault: the people who run this service have to fix it. Come back later.`,
+        `${label} refuses our requests right now. It is not your fault: the people who run this service have to fix it. Come back later.`,
       refused: (label) =>
         `${label} did not let us read your account, for a reason that we do not know. Try again. If it keeps happening, check that the account works at ${label}.`,
       incomplete: (label) => `${label} did not tell us everything that we asked for. Try again later.`,

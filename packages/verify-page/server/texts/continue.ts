@@ -3,7 +3,7 @@ import type { Catalogue } from "@hardhat-identity/protocol/languages";
 /** Texts of the page that a browser's prefetch gets, and people after too many sign-ins. */
 const en = {
   where: "Identity service",
-  title: "Go on with your sign-in",
+  title: "Continue your sign-in",
   wait: "There were too many sign-ins in a minute. Wait a minute, then continue.",
   go: "Continue",
 };

@@ -2,7 +2,7 @@ import { html } from "@hardhat-identity/verify-page/html/html";
 
 export const en = {
   title: (label: string) => `Sign in to ${label}`,
-  madeUp: "sandbox: made-up users, no passwords",
+  madeUp: "sandbox: test users only",
   asks: (app: string) => `${app} would read:`,
   choose: "Choose a test user",
   id: (accountId: string) => `id ${accountId}`,
@@ -16,11 +16,11 @@ export const en = {
   continueAsCreated: "Continue as this user",
   deny: "Deny access",
   failing: {
-    title: "Let the provider fail",
-    what: "See what your users see then. Nobody signs in.",
+    title: "Simulate a failure",
+    what: "See what your users would see. Nobody is signed in.",
     limit: "Too many requests",
     timeout: "No answer (takes ten seconds)",
-    halfConsent: "Only half of it allowed",
+    halfConsent: "Only some permissions granted",
     suspended: "Account suspended",
   },
   problems: {

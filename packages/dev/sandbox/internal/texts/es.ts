@@ -3,7 +3,7 @@ import type { SandboxTexts } from "./en.ts";
 
 export const es: SandboxTexts = {
   title: (label) => `Entrar en ${label}`,
-  madeUp: "sandbox: usuarios inventados, sin contraseñas",
+  madeUp: "sandbox: solo usuarios de prueba",
   asks: (app) => `${app} leería:`,
   choose: "Elige un usuario de prueba",
   id: (accountId) => `id ${accountId}`,
@@ -17,11 +17,11 @@ export const es: SandboxTexts = {
   continueAsCreated: "Continuar como este usuario",
   deny: "Denegar el acceso",
   failing: {
-    title: "Hacer que el proveedor falle",
-    what: "Mira lo que ven entonces tus usuarios. Nadie entra.",
+    title: "Simular un fallo",
+    what: "Mira lo que verían tus usuarios. Nadie entra.",
     limit: "Demasiadas peticiones",
     timeout: "Sin respuesta (tarda diez segundos)",
-    halfConsent: "Solo la mitad permitida",
+    halfConsent: "Solo algunos permisos concedidos",
     suspended: "Cuenta suspendida",
   },
   problems: {
