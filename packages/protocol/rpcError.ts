@@ -39,6 +39,9 @@ const refusalText = new RegExp(
 const unsentText =
   /pop[- ]?up.*(?:block|failed to open)|open pop|^Ledger(?: device)?: |^Transport(?:Status|Open|Interface|Web|Race)|(?:Locked|Disconnected|Open)Device|PermissionsNotGranted|context invalidated|receiving end|disconnected port|^NotAllowed|insufficient[ _]?funds|enable blind signing|call connect\(\) before|session topic doesn't exist/im;
 
+// OpenEthereum and Nethermind write `Reverted 0x…`.
+const revertData = /^(?:Reverted )?(0x([0-9a-f]{2})*)$/i;
+
 // A browser reports a lost connection as a TypeError, too.
 const networkText = /fetch|network|connection|load failed|terminated|cancel|abort/i;
 
@@ -58,7 +61,7 @@ export function readRpcError(error: unknown): RpcErrorContent {
     const fields = value as Record<string, unknown>;
     // Some wallets and bridges write the code as a text.
     if (/^-?\d{1,5}$/.test(String(fields.code))) codes.push(Number(fields.code));
-    if (typeof fields.data === "string" && /^0x([0-9a-f]{2})*$/i.test(fields.data)) data ??= fields.data;
+    if (typeof fields.data === "string") data ??= revertData.exec(fields.data)?.[1];
     if (typeof fields.message === "string") message = fields.message;
     texts.push(String(fields.name), String(fields.code), String(fields.message));
     // viem's and ethers' names; ethers has the reason phrase behind the number.

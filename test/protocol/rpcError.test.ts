@@ -10,6 +10,13 @@ describe("An error of a node or a wallet", () => {
     ["as viem wraps it", { cause: { cause: { code: 3, data: revert } } }, 3, revert],
     ["as MetaMask wraps it", { code: -32603, data: { originalError: { code: 3, data: revert } } }, 3, revert],
     ["as Hardhat's HTTP endpoint has it", { code: -32603, data: { data: revert } }, -32603, revert],
+    ["as Nethermind has it", { code: -32015, data: `Reverted ${revert}` }, -32015, revert],
+    [
+      "as Nethermind has one without a reason",
+      { cause: { code: -32015, data: "Reverted 0x" } },
+      -32015,
+      "0x",
+    ],
     ["with a reason and without one", { code: 3, data: "0x", cause: { data: revert } }, 3, "0x"],
     ...["Reverted", "Reverted: 0x12", "0x12: reverted", "0x123", ["0x12"]].map(
       (data): [string, object, number, undefined] => [

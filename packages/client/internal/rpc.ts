@@ -84,7 +84,7 @@ const taken =
 // A wallet's words for a method or version that it does not have, under a general code: -32000 in the specification of
 // `wallet_sendCalls`.
 const unknownMethod =
-  /version not supported|does not exist \/ is not available|Missing or invalid\. request\(\)|unsupported (?:wc_ )?method|(?:method (?:\w+ )?(?:is )?|wallet_sendCalls.*)not (?:supported|found|implemented)/i;
+  /version not supported|does not exist ?\/ ?is not|Missing or invalid\. request\(\)|unsupported (?:wc_ )?method|(?:method (?:\w+ )?(?:is )?|wallet_sendCalls.*)not (?:supported|found|implemented)/i;
 const otherChain =
   /chain ?id.*(?:match|invalid|wrong|expected)|(?:wrong|different|mismatched) (?:chain|network)|(?:chain|network) mismatch|target chain/i;
 

@@ -19,7 +19,7 @@ export const exchange: Connector = {
     exchange_membership_billed: ["membership", "data", "billed"],
   },
   errors: {
-    codes: [["errors", "0", "id"], ["error"], ["errors", "0"]],
+    codes: [["errors", "0", "id"], ["error", "code"], ["error"], ["errors", "0"]],
     // Coinbase's, in "Error Messages".
     reasons: {
       rate_limit_exceeded: "rate_limited",

@@ -31,6 +31,7 @@ export const photoSocial: Connector = {
     // Codes of Meta's Graph API ("Handling Errors", "Rate Limits"), and types of Instagram's own (python-instagram#34).
     reasons: {
       ...Object.fromEntries(limits.map((code) => [code, "rate_limited" as const])),
+      "-1": "provider_error",
       "1": "provider_error",
       "2": "provider_error",
       "3": "not_set_up",

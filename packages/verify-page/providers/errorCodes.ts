@@ -87,4 +87,4 @@ export function findChallengeCode(status: number, challenge: string | null): str
 }
 
 // Not long enough for a token, and without so many digits in a row as an account id has.
-const isShortWord = (text: string): boolean => /^(?!.*\d{7})[A-Za-z0-9][\w.-]{0,39}$/.test(text);
+const isShortWord = (text: string): boolean => /^(?!.*\d{7})-?[A-Za-z0-9][\w.-]{0,39}$/.test(text);

@@ -5,6 +5,9 @@ import { ProviderFailure } from "./failure.ts";
 /** The greatest size of a provider's answer, in bytes. */
 const maxBytes = 1_000_000;
 
+/** The headers that tell how many requests are left: GitHub's and others', X's, and the one that is to be a standard. */
+const limitHeaders = ["x-ratelimit-remaining", "x-rate-limit-remaining", "ratelimit-remaining"];
+
 /**
  * Fetches a provider's answer of any status. It follows no redirect, which would take the access token or the
  * client's secret along, and reads at most a megabyte.
@@ -30,9 +33,9 @@ export async function fetchAnswer(
       return new ProviderFailure(provider, "bad_answer", problem);
     });
     const { status, headers: said } = response;
-    // GitHub limits with 403 and these headers, others with 400.
-    const isSpent = said.get("x-ratelimit-remaining") === "0" || said.has("retry-after");
-    const isLimited = status === 429 || ((status === 403 || status === 400) && isSpent);
+    // GitHub limits with 403 and these headers, others with 400; Twitter did with 420.
+    const isSpent = limitHeaders.some((name) => said.get(name) === "0") || said.has("retry-after");
+    const isLimited = [429, 420].includes(status) || ([403, 400].includes(status) && isSpent);
     return { status, isLimited, text, challenge: said.get("www-authenticate") };
   } catch (error) {
     if (error instanceof ProviderFailure) throw error;

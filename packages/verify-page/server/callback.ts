@@ -41,6 +41,7 @@ import { openWayBack, type SealingService, type WayBack } from "./wayBack.ts";
 const signInsPerMinute = { client: 20, wallet: 5 };
 
 type Started = Extract<Proof, { step: "started" }>;
+type Ended = Exclude<Proof, Started>;
 
 /** The part of the service that ends a sign-in at a provider. */
 export interface CallbackService extends SealingService {
@@ -66,43 +67,38 @@ export interface CallbackService extends SealingService {
  */
 export function callback(visits: Visits<CallbackService>): Router {
   const { service, cookies } = visits;
-  const { verifyUrl, logger, metrics, readiness, providers } = service;
+  const { verifyUrl, metrics, readiness, providers } = service;
   for (const provider of Object.keys(providers.clients)) {
     for (const outcome of ["proven", ...failureReasons]) metrics.signIns.inc({ provider, outcome }, 0);
   }
   const findWait = limitSignIns(service);
+  // A person reloads while a slow provider is asked, and some browsers and providers send the browser here twice: it drops
+  // the first answer. The second must be the same.
+  const endings = new Map<string | undefined, Promise<Ended | undefined>>();
   return endpoint("/verify/callback/:provider", "get", async (request, response) => {
     if (!isNavigation(request)) return askToContinue(service, request, response, "go");
     const found = await findStarted(visits, request);
-    if (found !== undefined) {
-      // Before anything is spent: the account, and what must not be used twice, are dated by this machine's clock.
-      await readiness.requireClock();
+    // Before anything is spent: the account, and what must not be used twice, are dated by this machine's clock.
+    if (found !== undefined) await readiness.requireClock();
+    const nonce = found && nonceOf(found.content.state);
+    let ending = endings.get(nonce);
+    if (ending !== undefined) leaveTurn(response);
+    else if (found !== undefined) {
       const wait = findWait(noted(response).client, found.content.wallet);
       if (wait !== undefined) {
         noted(response).code = "rate_limited";
         response.setHeader("Retry-After", String(wait));
         return askToContinue(service, request, response, "wait");
       }
+      ending = endSignIn(service, found.content, request, response).finally(() => endings.delete(nonce));
+      endings.set(nonce, ending);
     }
-    const started = found && (await spend(service, found));
-    if (started === undefined) return response.redirect(303, await findWayBack(visits, request));
-    const { provider, session, wallet, visit, query } = started.content;
-    const bound = { session, wallet, provider, visit };
-    const id = randomId();
-    const { requestId } = response.locals;
-    // A slow provider must not fill the places of those who ask for something else.
-    leaveTurn(response);
-    try {
-      const proven = await proveStarted(service, started.content, queryOf(request.url), requestId);
-      metrics.signIns.inc({ provider, outcome: "proven" });
-      await cookies.proofs.write(response, { ...bound, step: "proven", id, ...proven }, started.name);
-    } catch (error) {
-      if (!(error instanceof ProviderFailure)) throw error;
-      const { reason, message: detail } = error;
-      metrics.signIns.inc({ provider, outcome: reason });
-      logger.warn({ requestId, provider, reason, detail }, "A sign-in at a provider failed.");
-      await cookies.proofs.write(response, { ...bound, step: "failed", id, reason }, started.name);
+    const ended = await ending;
+    if (found === undefined || ended === undefined) {
+      return response.redirect(303, await findWayBack(visits, request));
     }
+    const { provider, visit, query } = found.content;
+    await cookies.proofs.write(response, ended, found.name);
     // A wallet has one account at a provider: the last one.
     await clearProofs(
       cookies,
@@ -182,10 +178,32 @@ async function findStarted(
   return proofs.find(isOurs);
 }
 
-/** Uses up a sign-in, unless it was used before. */
-async function spend({ store }: CallbackService, started: Kept<Started>): Promise<Kept<Started> | undefined> {
+/** Uses up a sign-in, and asks the provider whose account it is. Returns `undefined` if it was used before. */
+async function endSignIn(
+  service: CallbackService,
+  started: Started,
+  request: Request,
+  response: Response,
+): Promise<Ended | undefined> {
+  const { store, metrics, logger } = service;
   const expiresAt = readWallClock() + proofLifetimeSeconds;
-  return (await store.spendNonce(nonceOf(started.content.state), expiresAt)) ? started : undefined;
+  if (!(await store.spendNonce(nonceOf(started.state), expiresAt))) return undefined;
+  const { provider, session, wallet, visit } = started;
+  const bound = { session, wallet, provider, visit, id: randomId() };
+  const { requestId } = response.locals;
+  // A slow provider must not fill the places of those who ask for something else.
+  leaveTurn(response);
+  try {
+    const proven = await proveStarted(service, started, queryOf(request.url), requestId);
+    metrics.signIns.inc({ provider, outcome: "proven" });
+    return { ...bound, step: "proven", ...proven };
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    const { reason, message: detail } = error;
+    metrics.signIns.inc({ provider, outcome: reason });
+    logger.warn({ requestId, provider, reason, detail }, "A sign-in at a provider failed.");
+    return { ...bound, step: "failed", reason };
+  }
 }
 
 /** The random part of the state is enough. */

@@ -294,6 +294,12 @@ describe("sendCalls and waitForCalls", () => {
         "client_rpc_error",
       ],
       [
+        -32000,
+        "error code -32601: the method wallet_sendCalls does not exist/is not available",
+        "client_rpc_error",
+        "client_rpc_error",
+      ],
+      [
         undefined,
         "Missing or invalid. request() method: wallet_sendCalls",
         "client_rpc_error",

@@ -169,6 +169,7 @@ const sayings: readonly (readonly [keyof typeof providers, Behaviour, reason: st
   ["photo_social", { says: json(400, meta(459)) }, "refused", /answers 400 "459"/],
   ["photo_social", { says: json(200, meta(190)) }, "expired", /\/me answers 200 "190"/],
   ["photo_social", { says: json(400, meta(200)) }, "not_set_up", /answers 400 "200"/],
+  ["photo_social", { says: json(400, meta(-1)) }, "provider_error", /answers 400 "-1"/],
   ["photo_social", { says: json(200, { data: [] }) }, "bad_answer", /no account id/],
   [
     "photo_social",
@@ -209,6 +210,10 @@ const sayings: readonly (readonly [keyof typeof providers, Behaviour, reason: st
   ],
   ["microblog", { says: json(403, { errors: [{ code: 88 }] }) }, "rate_limited", /403 "88"/],
   ["microblog", { says: json(403, {}, { "retry-after": "60" }) }, "rate_limited", /answers 403/],
+  ["microblog", { says: json(403, {}, { "x-rate-limit-remaining": "0" }) }, "rate_limited", /answers 403/],
+  ["microblog", { says: json(403, {}, { "x-rate-limit-remaining": "74" }) }, "refused", /answers 403/],
+  ["microblog", { says: json(400, {}, { "ratelimit-remaining": "0" }) }, "rate_limited", /answers 400/],
+  ["microblog", { says: json(420, {}) }, "rate_limited", /answers 420/],
   [
     "short_video",
     { tokenSays: json(200, { data: { description: "alice", error_code: 10007 }, message: "error" }) },
@@ -235,6 +240,12 @@ const sayings: readonly (readonly [keyof typeof providers, Behaviour, reason: st
     /403 "invalid_scope"/,
   ],
   ["exchange", { tokenSays: json(200, { error: "slow_down" }) }, "rate_limited", /200 "slow_down"/],
+  [
+    "exchange",
+    { tokenSays: json(200, { error: { code: "invalid_grant" } }) },
+    "expired",
+    /200 "invalid_grant"/,
+  ],
 ];
 
 describe("A provider as its documentation and others' integrations have it", () => {

@@ -14,24 +14,37 @@ describe("A provider that fails while an account is proven", () => {
     const answer = { status: 200, body: "{}" };
     /** The path at which nothing is answered, and how often that was asked for. */
     const silent = { at: "", asked: 0 };
+    const held: (() => void)[] = [];
     const { url: baseUrl } = await serveHttp(({ url = "" }, response) => {
-      if (silent.at !== "" && url.startsWith(silent.at)) return void silent.asked++;
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
+      const end = () =>
+        response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
+      if (silent.at === "" || !url.startsWith(silent.at)) return void end();
+      silent.asked++;
+      held.push(end);
     });
+    const release = () => {
+      silent.at = "";
+      for (const end of held.splice(0)) end();
+    };
     const { service } = await serveVerifyPage({ IDENTITY_MICROBLOG_BASE_URL: baseUrl });
     const visitor = new Visitor(service.url);
     await visitor.signIn();
 
-    async function goAndComeBack(extra: Record<string, string> = { code: "the-secret-code" }) {
+    async function go(extra: Record<string, string> = { code: "the-secret-code" }) {
       const { body } = await visitor.act("prove", { provider: "microblog", query: "state=mine" });
       const callback = new URL(`${service.url}/verify/callback/microblog`);
       const state = new URL(body.location).searchParams.get("state") ?? "";
       callback.search = new URLSearchParams({ ...extra, state }).toString();
+      return callback;
+    }
+
+    async function goAndComeBack(extra?: Record<string, string>) {
+      const callback = await go(extra);
       const { url } = await visitor.browser.visit(callback, { until: (next) => next.pathname === "/verify" });
       expect(url.search).to.equal("?state=mine");
       return (await visitor.overview(url.search.slice(1))).body;
     }
-    return { service, visitor, answer, silent, goAndComeBack };
+    return { service, visitor, answer, silent, release, go, goAndComeBack };
   }
 
   it("leaves the store unchanged, and gives the person a retry and the operator a metric and a line", async () => {
@@ -54,6 +67,30 @@ describe("A provider that fails while an account is proven", () => {
       expect(line).to.include({ level: 40, provider: "microblog" });
       expect(line.detail).to.match(new RegExp(`/2/oauth2/token answers ${says}\\.$`));
     }
+  });
+
+  it("is asked once for a browser that comes back twice, as by a reload, and tells both the same", async () => {
+    const { service, visitor, answer, silent, release, go } = await fixture();
+    Object.assign(answer, { status: 503 });
+    silent.at = "/2/oauth2/token";
+    const callback = await go();
+    const cookie = visitor.browser.cookies(callback);
+    const left = new AbortController();
+    const first = fetch(callback, { headers: { cookie }, redirect: "manual", signal: left.signal });
+    while (silent.asked === 0) await setImmediate();
+    left.abort();
+    await first.catch(() => undefined);
+    const again = visitor.browser.request(callback);
+    // Asked later, and answered earlier.
+    for (const _time of [1, 2, 3]) await visitor.overview();
+    release();
+    expect((await again).headers.get("location")).to.equal(`${service.url}/verify?state=mine`);
+    const { proof } = (await visitor.overview("state=mine")).body;
+    expect(proof).to.include({ step: "failed", reason: "provider_error" });
+    expect(silent.asked).to.equal(1);
+    const name = 'identity_provider_sign_ins_total{provider="microblog",outcome="provider_error"}';
+    expect(await readMetric(service.url, name)).to.equal(1);
+    expect((await visitor.browser.request(callback)).headers.get("location")).to.include("ended=used");
   });
 
   it("has eight seconds for all its answers together", async () => {
