@@ -100,6 +100,15 @@ async function requireSound(test: string, { tests }: Copy): Promise<void> {
   if (failure !== undefined) throw new Error(`Without the fault there fails ${failure}`);
 }
 
+/** The same for several files of Solidity tests, in one run. */
+async function requireSoundContracts(files: readonly string[], { tests }: Copy): Promise<void> {
+  const key = files.join(" ");
+  const run = async () => (await tests.runContracts(files)).find(({ state }) => state === "failed")?.title;
+  if (!sound.has(key)) sound.set(key, run());
+  const failure = await sound.get(key);
+  if (failure !== undefined) throw new Error(`Without the mutant there fails ${failure}`);
+}
+
 /** Returns why a fault is not noticed or cannot be applied; `undefined` if every test notices it. */
 async function tryFault({ file, from, to, tests }: Fault, copy: Copy): Promise<string | undefined> {
   for (const test of tests) await requireSound(test, copy);
@@ -126,12 +135,14 @@ async function tryFault({ file, from, to, tests }: Fault, copy: Copy): Promise<s
 
 /** Returns that no test notices a mutant; `undefined` if the nearest tests do. */
 async function tryMutant(mutant: Mutant, tests: readonly string[], copy: Copy): Promise<string | undefined> {
-  for (const test of tests) await requireSound(test, copy);
+  const isSolidity = mutant.file.endsWith(".sol");
+  if (isSolidity) await requireSoundContracts(tests, copy);
+  else for (const test of tests) await requireSound(test, copy);
   const path = join(copy.folder, mutant.file);
   const text = readFileSync(path, "utf8");
   writeFileSync(path, mutant.text);
   try {
-    if (mutant.file.endsWith(".sol")) {
+    if (isSolidity) {
       // A mutant may leave a variable unused, which is worth a warning, and no error.
       const outcomes = await copy.tests.runContracts(tests, { ALLOW_WARNINGS: "true" });
       if (outcomes.some(({ state }) => state === "failed")) return undefined;
