@@ -71,7 +71,7 @@ export function renderRecords(records: Records): string {
 
 const length = (text: string) => text.length;
 const pad = (text: string, width = 0) => text.padEnd(width);
-const count = ({ tried, noticed }: Count) => `${noticed} of ${tried}`;
+const count = ({ tried, noticed }: Count) => (tried === 0 ? "not run" : `${noticed} of ${tried}`);
 
 /** For a survivor that no one has explained yet, which a test refuses. */
 export const unexplained = "Nobody has explained this one.";
