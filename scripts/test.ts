@@ -221,10 +221,10 @@ function judgeOutcome(outcome: Outcome): Outcome {
 
 if (options.coverage) rmSync("coverage", { recursive: true, force: true });
 const testFiles = files.toSorted();
-// One more than there are processors, because many tests wait.
-await Promise.all(
-  Array.from({ length: availableParallelism() + 1 }, (_, worker) => work(worker, jobs, testFiles)),
-);
+// One more than there are processors, because many tests wait. Those of the long tier start browsers, databases and
+// processes of their own, and measure what others wait for.
+const workers = availableParallelism() + (tier === "long" ? 0 : 1);
+await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker, jobs, testFiles)));
 if (options.coverage) {
   for (const [name, command] of [
     ["TypeScript coverage holds", "c8 report --check-coverage --temp-directory coverage/v8"],

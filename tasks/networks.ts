@@ -1,5 +1,6 @@
 import type { ConfigurationVariable, EdrNetworkUserConfig } from "hardhat/types/config";
 import { baseChainId } from "./internal/baseChains.ts";
+import { miningOf } from "./internal/fastBlocks.ts";
 import { localChainId } from "./internal/localNetwork.ts";
 
 /** The state of a public chain to fork. */
@@ -47,4 +48,21 @@ function forkOf(chainId: number, { url, blockNumber }: ForkOptions): EdrNetworkU
     chainId,
     forking: { url, ...(blockNumber === undefined ? {} : { blockNumber }) },
   };
+}
+
+/**
+ * The settings of a simulated network with the blocks that Base has since November 2026: one each 200 milliseconds, so that
+ * several share a second and its timestamp, and none that is pending. Nonces alone count the transactions that wait.
+ *
+ * @param milliseconds From block to block, below a second.
+ * @example
+ * ```ts
+ * import { defineConfig } from "hardhat/config";
+ * import { fastBlocks } from "hardhat-identity/networks";
+ *
+ * export default defineConfig({ networks: { fast: fastBlocks() } });
+ * ```
+ */
+export function fastBlocks(milliseconds = 200): EdrNetworkUserConfig {
+  return { type: "edr-simulated", chainType: "op", chainId: localChainId, ...miningOf(milliseconds) };
 }

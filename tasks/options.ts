@@ -45,7 +45,7 @@ export const options = {
     demoPort: "Port of the demo, 0 for any free one (default: 4000 if free, else any)",
     deploy: "Ignition modules to deploy at start and after each change, separated by commas",
     store: "SQLite file for the database (default: one deleted on exit)",
-    blockTime: "Seconds between blocks (default: one block per transaction)",
+    blockTime: "Seconds between blocks, such as 2, or 0.2 as on Base (default: a block per transaction)",
     readyFile: "JSON file that has the addresses and the process id while the stack runs",
   },
   init: {

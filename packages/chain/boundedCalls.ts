@@ -13,7 +13,7 @@ import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { ChainUnavailableError } from "./connect.ts";
 import { boundedCallsCode } from "./internal/boundedCallsCode.ts";
 import { type BoundedAnswer, decodeAnswers } from "./internal/decodeAnswers.ts";
-import { isOverLimit } from "./internal/nodeProblem.ts";
+import { isOverLimit } from "./nodeProblem.ts";
 
 export type { BoundedAnswer };
 

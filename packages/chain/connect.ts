@@ -4,7 +4,7 @@ import { membersOf } from "@hardhat-identity/protocol/json";
 import { readText } from "@hardhat-identity/protocol/readText";
 import { within } from "@hardhat-identity/protocol/within";
 import { describeProxy, keepLoopbackFromProxies } from "./httpProxy.ts";
-import { isOverLimit, isTooLarge } from "./internal/nodeProblem.ts";
+import { isOverLimit, isTooLarge } from "./nodeProblem.ts";
 
 /**
  * A problem of a node that lasts until somebody changes a setting: its URL redirects, it is on another chain, or it forks a
@@ -19,8 +19,11 @@ export class ChainUnavailableError extends Error {
   readonly kind: NodeProblem | undefined;
   /** Whether the node refused what it was asked, and would refuse it again. */
   readonly refused: boolean;
-  /** Which limit was exceeded: it was asked too often, or for too much at once; `undefined` if none is known. */
-  readonly limit: "rate" | "size" | undefined;
+  /**
+   * Which limit was exceeded: it was asked too often, or for too much at once; or, perhaps, for what takes it too long, as
+   * it, or what stands in front of it, answered nothing or a failure. `undefined` if none is known.
+   */
+  readonly limit: "rate" | "size" | "time" | undefined;
   /** Milliseconds after which the node may be asked again, if it said so. */
   readonly retryAfterMs: number | undefined;
 
@@ -141,7 +144,7 @@ export function connectChain(options: {
   };
 }
 
-const timeout = () => new ChainUnavailableError("The node did not answer in time.");
+const timeout = () => new ChainUnavailableError("The node did not answer in time.", { limit: "time" });
 
 interface Call {
   readonly method: string;
@@ -187,7 +190,9 @@ async function post(request: {
     if (error instanceof ChainUnavailableError) throw error;
     if (signal.aborted) throw timeout();
     const problem = hasBegun ? "The node's answer broke off" : "The node cannot be reached";
-    throw new ChainUnavailableError(`${problem}${describeCause(error)}${describeProxy(url)}.`);
+    throw new ChainUnavailableError(`${problem}${describeCause(error)}${describeProxy(url)}.`, {
+      limit: hasBegun ? "time" : undefined,
+    });
   }
 }
 
@@ -200,7 +205,7 @@ function describeStatus({ status, headers }: Response, url: string): ChainUnavai
       { kind: "redirect" },
     );
   }
-  const limit = status === 429 ? "rate" : status === 413 ? "size" : undefined;
+  const limit = status === 429 ? "rate" : status === 413 ? "size" : status >= 500 ? "time" : undefined;
   const meaning = limit === "rate" ? ": it was asked too often" : "";
   const refused = status >= 400 && status < 500 && status !== 429;
   const retryAfterMs = readRetryAfter(headers.get("retry-after"));

@@ -12,6 +12,10 @@ export interface RpcErrorContent {
   readonly message: string;
   /** Revert data, hex; `0x` for a revert without a reason, `undefined` if nothing says that it is a revert. */
   readonly data: string | undefined;
+  /** The HTTP status of the answer, if a library names it. */
+  readonly status: number | undefined;
+  /** All that the error says, to be searched for words and never shown: a line for each name, code, message and text. */
+  readonly text: string;
 }
 
 // ethers has the node's answer in `info.error` or `error`, viem in `cause`, MetaMask's gas estimation in
@@ -35,7 +39,7 @@ const refusalText = new RegExp(
 // anything is sent; an extension that was updated or does not run; passkeys; an account that cannot pay; WalletConnect
 // without a session.
 const unsentText =
-  /pop[- ]?up.*(?:block|failed to open)|open pop|^Ledger(?: device)?: |^Transport(?:Status|Open|Interface|Web|Race)|(?:Locked|Disconnected|Open)Device|PermissionsNotGranted|context invalidated|receiving end|disconnected port|^NotAllowed|insufficient[ _]funds|enable blind signing|call connect\(\) before|session topic doesn't exist/im;
+  /pop[- ]?up.*(?:block|failed to open)|open pop|^Ledger(?: device)?: |^Transport(?:Status|Open|Interface|Web|Race)|(?:Locked|Disconnected|Open)Device|PermissionsNotGranted|context invalidated|receiving end|disconnected port|^NotAllowed|insufficient[ _]?funds|enable blind signing|call connect\(\) before|session topic doesn't exist/im;
 
 // A browser reports a lost connection as a TypeError, too.
 const networkText = /fetch|network|connection|load failed|terminated|cancel|abort/i;
@@ -44,9 +48,11 @@ const networkText = /fetch|network|connection|load failed|terminated|cancel|abor
 export function readRpcError(error: unknown): RpcErrorContent {
   const codes: number[] = [];
   const texts: string[] = typeof error === "string" ? [error] : [];
+  const details: string[] = [];
   let data: string | undefined;
   let message = String(error);
   let isProgramError = false;
+  let status: number | undefined;
   const queue: unknown[] = [error];
   // A library's error may refer to itself. No real one is nested this deep.
   for (let i = 0; i < 40; i++) {
@@ -58,6 +64,10 @@ export function readRpcError(error: unknown): RpcErrorContent {
     if (typeof fields.data === "string" && /^0x([0-9a-f]{2})*$/i.test(fields.data)) data ??= fields.data;
     if (typeof fields.message === "string") message = fields.message;
     texts.push(String(fields.name), String(fields.code), String(fields.message));
+    if (typeof fields.data === "string") details.push(fields.data);
+    // viem's and ethers' names; ethers has the reason phrase behind the number.
+    const [told] = /^[1-5]\d\d\b/.exec(String(fields.status ?? fields.responseStatus)) ?? [];
+    if (told !== undefined) status ??= Number(told);
     isProgramError ||= /^(?:Type|Reference)Error$/.test(String(fields.name)) && !networkText.test(message);
     queue.push(...places.map((place) => fields[place]));
   }
@@ -71,5 +81,7 @@ export function readRpcError(error: unknown): RpcErrorContent {
     // More than 32 bytes come from the request, such as a signature.
     message: line.replace(/0x[0-9a-f]{65,}/gi, "0x…").slice(0, 300),
     data,
+    status,
+    text: texts.concat(details).join("\n"),
   };
 }

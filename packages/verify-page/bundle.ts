@@ -69,7 +69,7 @@ function writeOneDocument(folder: string): void {
     // Text in it neither ends its element nor begins a comment.
     return content.replaceAll(/<(?=\/(script|style)|!--)/gi, "<\\");
   };
-  const [style, script] = [take("css"), take("js")];
+  const [style, script] = [addPlainContent(take("css")), take("js")];
   const others = globSync("assets/*", { cwd: folder });
   if (others.length > 0)
     throw new Error(`A page cannot have files beside its document: ${others.join(", ")}.`);
@@ -83,6 +83,10 @@ function writeOneDocument(folder: string): void {
     styled.replace("</body>", () => `<script type="module">${script}</script></body>`),
   );
 }
+
+/** Older browsers do not know a text's alternative for screen readers, and would show nothing. */
+const addPlainContent = (style: string): string =>
+  style.replaceAll(/content:\s*("[^"]*")\s*\/\s*""/g, (whole, text) => `content:${text};${whole}`);
 
 function hashSources(page: string): string {
   const hash = createHash("sha256");

@@ -2,6 +2,7 @@ import { type Block, getStorageAt, IdentityError, identityPosition } from "@hard
 import { columns } from "@hardhat-identity/console/columns";
 import { requireOption } from "@hardhat-identity/console/options";
 import { parseAddress } from "@hardhat-identity/protocol/address";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { parseHex } from "../internal/console/options.ts";
@@ -16,9 +17,17 @@ export default reporting<"storage">(async (args, hre) => {
     // The client checks the other values and names the argument that it refuses.
     const block = (args.block ?? "latest") as Block;
     const { connection } = await connectToChain(hre, args);
-    const value = await getStorageAt(connection.provider, { address, position, block });
+    // A node that has no pending block is read at the latest one.
+    let readAt = block;
+    const node: Eip1193Connection = {
+      request({ method, params = [] }) {
+        readAt = Object(params)[2];
+        return connection.provider.request({ method, params });
+      },
+    };
+    const value = await getStorageAt(node, { address, position, block });
     const used = identity && { ...identity, used: BigInt(value) !== 0n };
-    const reading = { address, position, block, value, ...used };
+    const reading = { address, position, block: readAt, value, ...used };
     return {
       json: reading,
       text: columns(Object.entries(reading).map(([name, shown]) => [name, String(shown)])),

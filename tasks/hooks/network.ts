@@ -11,6 +11,7 @@ import { configureMethod, configureWallet } from "@hardhat-identity/wallet/confi
 import type { EdrNetworkConfig } from "hardhat/types/config";
 import type { NetworkHooks } from "hardhat/types/hooks";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
+import { hasFastBlocks, withoutPending } from "../internal/fastBlocks.ts";
 import type { ClaimWallet } from "../internal/testing/attack.ts";
 import { type OpenedIdentity, openIdentity } from "../internal/testing/connectionIdentity.ts";
 import { passIntercepted } from "../internal/testing/intercept.ts";
@@ -44,7 +45,8 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
     await next(context, connection);
   },
 
-  async onRequest(context, connection, request, next) {
+  async onRequest(context, connection, asked, next) {
+    const request = hasFastBlocks(connection.networkConfig) ? withoutPending(asked) : asked;
     const intercepted = passIntercepted(connection.provider, request, (one) =>
       next(context, connection, one),
     );

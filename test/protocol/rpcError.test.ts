@@ -51,13 +51,16 @@ describe("An error of a node or a wallet", () => {
   it("reads a node's error that refers to itself", () => {
     const error = Object.assign(new Error("nonce too low"), { code: -32000, cause: {} });
     error.cause = error;
-    expect(readRpcError(error)).to.deep.equal({
+    const { text, ...read } = readRpcError(error);
+    expect(text).to.match(/^Error\n-32000\nnonce too low\n/);
+    expect(read).to.deep.equal({
       code: -32000,
       isRefusal: false,
       isUnsent: false,
       isProgramError: false,
       message: "nonce too low",
       data: undefined,
+      status: undefined,
     });
   });
 

@@ -10,6 +10,7 @@ import { slots } from "../../tasks/internal/consumer/erc1967.ts";
 import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
 import { submitVerification } from "../../tasks/internal/consumer/submit.ts";
 import { deployConsumers } from "../fixtures/chain/consumer.ts";
+import { asksForPending, pendingRefusals } from "../fixtures/chain/pendingRefusals.ts";
 import { compiledProxies, deployProxy, kindsOfProxies } from "../fixtures/chain/proxyContracts.ts";
 import { changeNode } from "../fixtures/chain/withoutPending.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -53,6 +54,19 @@ describe("submitVerification", () => {
     await node.request({ method: "evm_mine" });
     expect(await first).to.have.nested.property("receipt.status", "0x1");
   });
+
+  for (const [who, error] of Object.entries(pendingRefusals)) {
+    it(`tries the call on the latest block, and sends it, if the node refuses pending as ${who}`, async () => {
+      const { node: near, user, consumer } = await fixture();
+      const node = changeNode(near, (call) => (asksForPending(call) ? { error } : undefined));
+      const submit = async () => {
+        const { verification } = await mintVerification(near, { consumer, user, identity: "ann" });
+        return await submitVerification(node, { ...more, consumer, wallet: user, verification });
+      };
+      expect(await submit()).to.have.nested.property("receipt.status", "0x1");
+      expect(await submit()).to.have.nested.property("revert.text", "AlreadyEnrolled()");
+    });
+  }
 
   it("makes up no reason for a revert that has none", async () => {
     const { node, user: wallet, consumer } = await fixture();

@@ -48,6 +48,16 @@ describe("The command identity dev", () => {
     }
   });
 
+  it("refuses a block time that is no number of seconds", async () => {
+    for (const time of ["0", "0.0", "-1", "2s", "1e3", ".5", "0.0001", "1000000000"]) {
+      const { code, stderr } = await runHardhat(["identity", "dev", `--block-time=${time}`]);
+      expect(code, time).to.equal(1);
+      expect(stderr).to.include(
+        `--block-time must be a number of seconds, such as 2 or 0.2, got ${JSON.stringify(time)}.`,
+      );
+    }
+  });
+
   it("tells scripts one line of JSON and a file that goes with it, and obeys its options", async () => {
     const folder = await temporaryFolder();
     const [readyFile, store] = [join(folder, "the stack.json"), join(folder, "a store.sqlite")];

@@ -225,6 +225,8 @@ describe("The workflow that identity init writes", () => {
       "package.json",
     ],
     ["engines", { "package.json": { engines: { node: ">=22" } } }, "package.json"],
+    ["a file for asdf or mise", { ".tool-versions": "python 3.12.1\nnodejs 22.14.0\n" }, ".tool-versions"],
+    ["a file for asdf without it", { ".tool-versions": "python 3.12.1\n# nodejs 22.14.0\n" }, undefined],
     ["another runtime alone", { "package.json": { devEngines: { runtime: { name: "bun" } } } }, undefined],
     ["engines of npm alone", { "package.json": { engines: { npm: ">=10" } } }, undefined],
   ] as const) {
@@ -246,12 +248,13 @@ describe("The workflow that identity init writes", () => {
   }
 
   it("has the version of a file for nvm with comments, of which actions/setup-node may take one for the version", async () => {
-    for (const [text, version] of [
+    for (const [text, version, file = ".nvmrc"] of [
       ["# keep with the Dockerfile\n22.14.0\n", "22.14.0"],
       ["lts/jod # LTS\r\n", "lts/jod"],
+      ["nodejs 22.14.0 # LTS\n", "22.14.0", ".tool-versions"],
     ] as const) {
       const { add, read, write } = await fixture();
-      write(".nvmrc", text);
+      write(file, text);
       await add();
       const [, { with: settings }] = parse(read(workflow)).jobs.test.steps;
       expect(settings).to.deep.equal({ "node-version": version });

@@ -40,7 +40,7 @@ describe("identity policy, with a consumer", () => {
     const { rpcUrl, provider, deployer, registry } = await serveChainWithRegistry();
     const conditions = [{ name: "followers", op: "gt", value: "1_000" }];
     const chosen = await deploy(deployer, "ChosenConsumer", [registry, "microblog", conditions]);
-    await (await (chosen as Contract).getFunction("setCutoffBlock")(50_000)).wait();
+    await (await (chosen as Contract).getFunction("setCutoffBlock")(5_000_000)).wait();
     const fickle = await deploy(deployer, "FickleConsumer");
     const good = await deploy(deployer, "IncentiveProgram", [registry]);
     // A proxy reads from storage where its code is: that is no policy in storage.
@@ -55,7 +55,7 @@ describe("identity policy, with a consumer", () => {
       const { findings, problem, ...rest } = JSON.parse(stdout);
       if (consumer === chosen) {
         const policyHash = await registry.getFunction("policyHash")(address);
-        expect(rest).to.deep.equal({ provider: "microblog", conditions, cutoffBlock: "50000", policyHash });
+        expect(rest).to.deep.equal({ provider: "microblog", conditions, cutoffBlock: "5000000", policyHash });
       }
       return { code, problem, rules: findings.map(({ rule }: { rule: string }) => rule) };
     };
@@ -95,7 +95,7 @@ describe("identity policy, with a consumer", () => {
       (await lint(["--network", "far", "--consumer", consumer, ...more], { farUrl: rpcUrl })).stdout;
     const shown = await show(await chosen.getAddress());
     expect(shown)
-      .to.match(/^Cutoff block {2}50000$/m)
+      .to.match(/^Cutoff block {2}5000000$/m)
       .and.include(`Problem       ${message} (unsupported-value)\n`);
     expect(shown).to.match(/^Warning {7}provider\(\) reads storage: .+ \(policy-in-storage\)$/m);
     for (const what of ["beacon", "implementation"]) {

@@ -5,30 +5,49 @@ import { judgePace } from "../../tasks/internal/lint/paceRule.ts";
 import type { Finding } from "../../tasks/internal/lint/rules.ts";
 
 describe("A cutoff", () => {
-  const [day, year, l1Year] = [43_200n, 15_768_000n, 2_628_000n];
+  // In seconds; and in blocks of 2 s, of 200 ms, and of the L1's 12 s.
+  const year = 31_536_000;
+  const [day, fastDay, l1Day, l1Year] = [43_200n, 432_000n, 7_200n, 2_628_000n];
   const [block, l1Block] = [44_000_000n, 10_000_000n];
-  const chain = { chainId: 84532, block, l1Block };
+  const chain = { chainId: 84532, block, blockSeconds: 2, l1Block, l1BlockAge: year + 1 };
+  const fast = { ...chain, blockSeconds: 0.2 };
+  const late = { ...fast, block: 2_000_000_000n };
 
   for (const [what, cutoff, on, rule] of [
     ["none at all", 0n, chain, undefined],
     ["the head of its chain", block, chain, undefined],
     ["a day ahead of it", block + day, chain, undefined],
     ["more than a day ahead of it", block + day + 1n, chain, "cutoff-beyond-head"],
+    ["a day ahead of a chain with five blocks a second", block + fastDay, fast, undefined],
+    ["more than a day ahead of such a chain", block + fastDay + 1n, fast, "cutoff-beyond-head"],
     ["far ahead, where the chain is not known", block + day + 1n, undefined, undefined],
-    ["the largest number of a block", 1_000_000_000n, undefined, undefined],
-    ["a time", 1_000_000_001n, undefined, "cutoff-beyond-head"],
+    ["the largest number of a block", 1_500_000_000n, undefined, undefined],
+    ["a time", 1_500_000_001n, undefined, "cutoff-beyond-head"],
+    ["a time, on a known chain", 1_790_000_000n, chain, "cutoff-beyond-head"],
+    ["a block of a chain that has as many", 1_999_999_999n, late, undefined],
     ["the head of the L1", l1Block, chain, "cutoff-of-another-chain"],
-    ["a day ahead of the L1", l1Block + day, chain, "cutoff-of-another-chain"],
-    ["more than a day ahead of the L1", l1Block + day + 1n, chain, undefined],
+    ["a day ahead of the L1", l1Block + l1Day, chain, "cutoff-of-another-chain"],
+    ["more than a day ahead of the L1", l1Block + l1Day + 1n, chain, undefined],
     ["a year behind the L1", l1Block - l1Year, chain, "cutoff-of-another-chain"],
     ["more than a year behind the L1", l1Block - l1Year - 1n, chain, undefined],
     ["close to the head of an L1 that is not there", l1Block, { ...chain, l1Block: undefined }, undefined],
-    ["as close to the L1 as to its own chain", l1Block, { ...chain, block: l1Block + year }, undefined],
     [
-      "a block more than a year old, that is close to the L1",
+      "close to the L1, and on its own chain at most a year old",
       l1Block,
-      { ...chain, block: l1Block + year + 1n },
-      "cutoff-of-another-chain",
+      { ...chain, l1BlockAge: year },
+      undefined,
+    ],
+    [
+      "close to the L1 and millions of blocks old, on a chain that made them in months",
+      l1Block,
+      { ...fast, l1BlockAge: year / 5 },
+      undefined,
+    ],
+    [
+      "close to an L1 that is ahead",
+      block,
+      { ...chain, l1Block: block + 1n, l1BlockAge: undefined },
+      undefined,
     ],
     ["none at all, on a chain whose L1 is young", 0n, { ...chain, l1Block: 5n }, undefined],
   ] as const) {
@@ -38,9 +57,9 @@ describe("A cutoff", () => {
   }
 
   it("is explained with the blocks of its chain and the L1", () => {
-    const said = [1_000_000_001n, 44_043_201n, l1Block].map((cutoff) => judgeCutoff(cutoff, chain)?.message);
+    const said = [1_500_000_001n, 44_043_201n, l1Block].map((cutoff) => judgeCutoff(cutoff, chain)?.message);
     expect(said).to.deep.equal([
-      "cutoffBlock() is 1000000001, so nobody is ever admitted; it must be a block's number, not a time.",
+      "cutoffBlock() is 1500000001, so nobody is ever admitted; it must be a block's number, not a time.",
       "cutoffBlock() is 44043201, but chain 84532 is at block 44000000: nobody is admitted before it gets there. " +
         "Give a block of that chain, not one of its L1 or of another chain.",
       "cutoffBlock() is 10000000, close to block 10000000 of the L1 and years behind block 44000000 of chain 84532: " +

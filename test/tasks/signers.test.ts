@@ -536,6 +536,21 @@ describe("Since when a signer is on the allowlist", () => {
     expect((await findAdditions(node, { ...options, fromBlock: 300 })).searchedFrom).to.equal(300);
   });
 
+  it("is searched in ranges no smaller because the node was asked too often, which it waits for", async () => {
+    const { options, signer, block, asked, limitedTo } = await fixture();
+    const node = limitedTo(1_000_000);
+    let refusals = 1;
+    const busy: Eip1193Connection = {
+      async request(call) {
+        if (call.method === "eth_getLogs" && refusals-- > 0)
+          throw Object.assign(new Error("Too many requests, try again later"), { code: -32005 });
+        return await node.request(call);
+      },
+    };
+    const { blocks } = await findAdditions(busy, options);
+    expect([blocks.get(signer), asked.length]).to.deep.equal([block, 1]);
+  });
+
   it("is unknown if the node refuses events, and the node's error says why", async () => {
     const { options, limitedTo } = await fixture();
     expect((await rejection(findAdditions(limitedTo(0), options))).message).to.equal(

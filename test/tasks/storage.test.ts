@@ -5,11 +5,14 @@ import { identityPosition } from "../../packages/client/index.ts";
 import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
 import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { refusePending } from "../fixtures/chain/pendingRefusals.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 
 describe("identity storage", () => {
   let port: string;
+  let url: string;
   let consumer: string;
   let identityHash: string;
 
@@ -30,6 +33,7 @@ describe("identity storage", () => {
     await provider.send("evm_setAutomine", [false]);
     const { expiration, signature } = verification;
     await program.getFunction("enroll")(identityHash, expiration, signature);
+    url = rpcUrl;
     port = announce({ rpcUrl });
   });
 
@@ -49,6 +53,20 @@ describe("identity storage", () => {
     const latest = await run(...identity);
     expect(JSON.parse(latest.stdout)).to.include({ block: "latest", used: false });
     expect([pending.code, latest.code]).to.deep.equal([0, 0]);
+  });
+
+  it("says that it read the latest block where the node refuses pending", async () => {
+    const proxy = await serveProxy(
+      url,
+      refusePending({ code: -32602, message: "TAG pending not supported" }),
+    );
+    const away = announce({ rpcUrl: proxy.url });
+    const asked = ["--consumer", consumer, "--identity-used", identityHash, "--block", "pending"];
+    const { code, stdout } = await runHardhat(["identity", "storage", ...asked, "--port", away, "--json"]);
+    expect(code).to.equal(0);
+    expect(JSON.parse(stdout)).to.include({ block: "latest", used: false });
+    const people = await runHardhat(["identity", "storage", ...asked, "--port", away]);
+    expect(people.stdout).to.match(/^block +latest$/m);
   });
 
   it("looks an identity up in a round, by number or hex, and in a mapping at another slot", async () => {

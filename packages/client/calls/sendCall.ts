@@ -1,6 +1,7 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { BatchCall } from "@hardhat-identity/protocol/eip5792";
 import type { Hex } from "@hardhat-identity/protocol/hex";
+import { lacksPendingBlock } from "@hardhat-identity/protocol/pendingBlock";
 import { IdentityError } from "../identityError.ts";
 import { checkAddress, isHex } from "../internal/arguments.ts";
 import { attempt, callRpc, checkChain, sendRpc } from "../internal/rpc.ts";
@@ -59,14 +60,22 @@ export async function sendCall(
 /** Milliseconds to wait for a simulation. The wallet has the last word. */
 const simulationLimit = 5_000;
 
-/** Returns the error of a call that reverts on the pending state. A wallet that cannot tell is not asked twice. */
+/**
+ * Returns the error of a call that reverts on the pending state, or on the latest one where there is no pending block. A
+ * wallet that cannot tell is not asked again.
+ */
 async function simulate(
   wallet: Eip1193Connection,
   transaction: BatchCall & { from: string },
 ): Promise<IdentityError | undefined> {
+  const callAt = (block: "pending" | "latest") =>
+    callRpc(wallet, "eth_call", [transaction, block], { retryCount: 0 });
   try {
     await within(simulationLimit, undefined, () =>
-      callRpc(wallet, "eth_call", [transaction, "pending"], { retryCount: 0 }),
+      callAt("pending").catch((error: unknown) => {
+        if (!lacksPendingBlock(error)) throw error;
+        return callAt("latest");
+      }),
     );
   } catch (error) {
     const isRevert =

@@ -78,12 +78,12 @@ const wallets: readonly unknown[] = [
   -32700, -32600, -32601, -32602, -32004, 1001, 3001, 4100, 4200, 4901, 4902, 5100, 5101, 5700, 5710, 5740,
   5750, 5760,
 ];
-// A node's refusals. In a batch that may be sent in part, an earlier call may have been taken.
-const nodes: readonly unknown[] = [-32000, -32003, -32005];
+// A node's refusals (-32010 is Nethermind's). In a batch that may be sent in part, an earlier call may have been taken.
+const nodes: readonly unknown[] = [-32000, -32003, -32005, -32010];
 const isUntaken = (code: unknown): boolean => wallets.includes(code) || nodes.includes(code);
 // By these words, a node has the transaction already, has one with its nonce, or cannot tell.
 const taken =
-  /already ?(?:known|imported|exists|in)|known transaction|replacement (?:transaction|fee)|nonce.*(?:too low|been used)|OldNonce|timed? ?out|deadline/i;
+  /already ?(?:known|imported|exists|in)|known transaction|replace|nonce.*(?:too ?low|used)|(?:same|old|lower) ?nonce|timed? ?out|deadline|gateway|connection|\bEOF\b/i;
 // A wallet's words for a method or version that it does not have, under a general code: -32000 in the specification of
 // `wallet_sendCalls`.
 const unknownMethod =

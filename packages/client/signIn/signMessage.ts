@@ -44,9 +44,11 @@ export async function signMessage(
   const { message } = options;
   const account = findOwnAccount(asViemClient(wallet), address);
   const encoded = `0x${bytesToHex(utf8ToBytes(message))}`;
-  const signature = account
+  const answer = account
     ? await attempt("signMessage", () => account.signMessage({ message }))
     : await callRpc(wallet, "personal_sign", [encoded, address], { retryCount: 0 });
+  // Some wallets leave the prefix out.
+  const signature = /^[\da-f]{130}$/i.test(String(answer)) ? `0x${answer}` : answer;
   if (!isHex(signature)) throw unreadable("personal_sign");
   if (account) return signature;
   await within(checkLimit, undefined, () => checkSigner(wallet, address, message, signature)).catch(

@@ -2,7 +2,8 @@ import { isAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { checkPosition, invalidArgument } from "../internal/arguments.ts";
-import { callRpc, readOnChain, unreadable } from "../internal/rpc.ts";
+import { readOnChain } from "../internal/rpc.ts";
+import { readSlot } from "./readSlot.ts";
 
 const tags = ["latest", "pending", "safe", "finalized", "earliest"] as const;
 
@@ -10,8 +11,8 @@ const tags = ["latest", "pending", "safe", "finalized", "earliest"] as const;
 export type Block = Hex | (typeof tags)[number];
 
 /**
- * Reads one storage slot, 32 bytes (`eth_getStorageAt`). At `pending`, it includes the changes of pre-confirmed
- * transactions.
+ * Reads one storage slot, 32 bytes (`eth_getStorageAt`). At `pending`, it includes the changes of transactions that are
+ * not yet in a block, as far as the node knows them; a node that has no pending block is read at `latest`.
  *
  * @param options.position A hex integer of up to 32 bytes, padded or not.
  * @param options.chainId The chain to read; by default, the current chain of the node or wallet.
@@ -42,13 +43,10 @@ export async function getStorageAt(
     throw invalidArgument("address", "20 bytes as hex after 0x", address);
   }
   const position = checkPosition("position", options.position);
-  const params = [address, position, checkBlock(options.block)];
-  const read = () => callRpc(node, "eth_getStorageAt", params);
+  const slot = { address, position, block: checkBlock(options.block) };
+  const read = async () => (await readSlot(node, slot)).word;
   const { chainId } = options;
-  const word = chainId === undefined ? await read() : await readOnChain(node, chainId, read);
-  // Some nodes leave out leading zeros.
-  if (typeof word !== "string" || !/^0x[0-9a-fA-F]{0,64}$/.test(word)) throw unreadable("eth_getStorageAt");
-  return `0x${word.slice(2).padStart(64, "0")}`;
+  return chainId === undefined ? await read() : await readOnChain(node, chainId, read);
 }
 
 /** Refuses a value that is neither a tag nor the hex number of a block. */

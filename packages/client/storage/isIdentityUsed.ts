@@ -6,7 +6,7 @@ import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
 /**
  * Reads from a consumer's storage whether an identity is used. A contract that neither extends `VerifyOnce` nor has a
  * mapping at `mappingSlot` reads as `false`. Grant nothing for an identity used only at `pending`: the
- * transaction may be dropped.
+ * transaction may be dropped. A node that has no pending block is read at `latest`.
  *
  * @param options.chainId The consumer's chain. Give it for a wallet: on another chain, nothing is used.
  * @throws IdentityError `client_invalid_argument`, `client_wrong_chain`, `client_rpc_error`, `client_invalid_response`.

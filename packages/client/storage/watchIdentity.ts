@@ -1,15 +1,17 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { checkAddress, checkChainId, checkInterval } from "../internal/arguments.ts";
+import { checkAddress, checkChainId, checkInterval, invalidArgument } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
 import { readChainId, readOnChain } from "../internal/rpc.ts";
-import { getStorageAt } from "./getStorageAt.ts";
 import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
+import { readSlot } from "./readSlot.ts";
 
 /** An identity to watch at a consumer. */
 export interface WatchOptions extends IdentityLocation {
   readonly consumer: string;
   /** The consumer's chain; by default the one that the node or wallet is on first. */
   readonly chainId?: number | undefined;
+  /** The block to read, `pending` by default; `latest` from then on if the node refuses `pending`. */
+  readonly block?: "pending" | "latest" | undefined;
   /** Milliseconds between requests; 200 by default. */
   readonly interval?: number | undefined;
   /** Ends the loop, without an error. */
@@ -18,7 +20,8 @@ export interface WatchOptions extends IdentityLocation {
 
 /**
  * Yields whether an identity is used at the `pending` block: now, and at each change. A change back to `false` means that
- * the transaction was dropped. While the wallet is on another chain, nothing is yielded.
+ * the transaction was dropped, or that the node has no pending block any more. While the wallet is on another chain, nothing
+ * is yielded.
  *
  * @throws IdentityError `client_invalid_argument` at once, `client_rpc_error` if the node does not know the method,
  * `client_outcome_unknown` if its answer cannot be read.
@@ -45,10 +48,16 @@ export function watchIdentity(
   const position = identityPosition(options);
   const interval = checkInterval(options.interval ?? 200);
   if (options.chainId !== undefined) checkChainId(options.chainId);
+  let block = checkTag(options.block ?? "pending");
   let { chainId } = options;
   let last: boolean | undefined;
-  const readUsed = async () =>
-    BigInt(await getStorageAt(node, { address, position, block: "pending" })) !== 0n;
+  let hasAnswered = false;
+  const readUsed = async () => {
+    const reading = await readSlot(node, { address, position, block, hasAnswered });
+    hasAnswered = true;
+    block = reading.block;
+    return BigInt(reading.word) !== 0n;
+  };
   const read = async () => {
     // Only what is yielded must be of the right chain.
     if ((await readUsed()) === last) return last;
@@ -57,6 +66,11 @@ export function watchIdentity(
     return last;
   };
   return changes(poll(read, { interval, signal: options.signal }));
+}
+
+function checkTag(value: unknown): string {
+  if (value === "pending" || value === "latest") return value;
+  throw invalidArgument("block", "pending or latest", value);
 }
 
 async function* changes<T>(values: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {

@@ -1,8 +1,9 @@
 import { breakCommand } from "@hardhat-identity/console/breakCommand";
 import { columns } from "@hardhat-identity/console/columns";
-import { optional, parseCount } from "@hardhat-identity/console/options";
+import { optional } from "@hardhat-identity/console/options";
 import { print, printError, style } from "@hardhat-identity/console/print";
 import { untilStopped } from "@hardhat-identity/console/untilStopped";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { optionalPort } from "hardhat-identity/internal/console/options";
 import { orError } from "hardhat-identity/internal/console/report";
 import { findRepository } from "hardhat-identity/internal/init/packageManager";
@@ -28,7 +29,7 @@ export default orError<"dev">(async (args, hre) => {
     demoPort: optionalPort("--demo-port", args.demoPort),
     deploy: args.deploy,
     store: args.store,
-    blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
+    blockTime: optional(args.blockTime, parseBlockTime),
     isTerminal: process.stdout.isTTY && !args.json,
     onStep: (step) => say(style("gray", `${step} …`)),
     onProject: {
@@ -52,6 +53,15 @@ export default orError<"dev">(async (args, hre) => {
   if (!args.json) print(readyText(stack, findRepository(hre.config.paths.root).packageManager.execute));
   await stopped;
 });
+
+/** Seconds, at most as exact as the node counts them: in milliseconds. */
+function parseBlockTime(text: string): number {
+  const seconds = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (seconds > 0) return seconds;
+  throw new InvalidInputError(
+    `--block-time must be a number of seconds, such as 2 or 0.2, got ${JSON.stringify(text)}.`,
+  );
+}
 
 const failure =
   "The project's modules are not deployed. The stack keeps running; save a change to try again.";

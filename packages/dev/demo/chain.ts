@@ -111,7 +111,8 @@ export async function openAnew(
   name: string,
 ): Promise<Record<string, string>> {
   const [from] = (await node.request({ method: "eth_accounts" })) as string[];
-  // A block of its own, so that it is later than every earlier proof.
+  // A block and a second of its own, so that it is later than every earlier proof.
+  await node.request({ method: "evm_increaseTime", params: [1] });
   await node.request({ method: "evm_mine" });
   const args = [registry];
   if (name === "VerifiedVault") args.push(await readToken(node, consumers[name] ?? ""));

@@ -7,6 +7,7 @@ import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { createLogger, loadConfig, startSigner } from "@hardhat-identity/signer";
 import { loadPageConfig, readProviderSettings, verifyPage } from "@hardhat-identity/verify-page";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { miningOf } from "hardhat-identity/internal/fastBlocks";
 import { localNetwork } from "hardhat-identity/internal/localNetwork";
 import { connectToNode } from "hardhat-identity/internal/stack/connect";
 import { chooseDemoPort, loopback, requireFreePort } from "hardhat-identity/internal/stack/ports";
@@ -36,7 +37,10 @@ export interface StackOptions {
   readonly deploy: string | undefined;
   /** File to keep the credential store in. By default, the store is deleted when the stack stops. */
   readonly store: string | undefined;
-  /** Seconds between blocks. By default, every transaction gets its own block at once. */
+  /**
+   * Seconds between blocks. By default, every transaction gets its own block at once. Below a second, the chain is as Base:
+   * several blocks share a second and its timestamp, and none is pending.
+   */
   readonly blockTime: number | undefined;
   /** Whether people read the service's log, at a terminal. By default, it is JSON. */
   readonly isTerminal?: boolean;
@@ -92,10 +96,18 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     // Compiling takes long enough for another program to take it, and Hardhat's server throws that where nobody can catch it.
     await requireFreePort("--rpc-port", options.rpcPort);
     options.onStep("Starting the chain");
-    const server = await hre.network.createServer(localNetwork, loopback, options.rpcPort);
+    const isFast = options.blockTime !== undefined && options.blockTime < 1;
+    const override = isFast ? miningOf(options.blockTime * 1_000) : {};
+    const server = await hre.network.createServer(
+      { network: localNetwork, override },
+      loopback,
+      options.rpcPort,
+    );
     const rpcUrl = `http://${loopback}:${(await server.listen()).port}`;
     keep(server);
     const { provider: node } = keep(await connectToNode(hre, rpcUrl));
+    // Until everything is deployed, nobody waits for a block.
+    if (isFast) await mineEvery(node, undefined);
     const chainId = Number(await node.request({ method: "eth_chainId" }));
     const accounts = (await node.request({ method: "eth_accounts" })) as string[];
 
@@ -215,7 +227,11 @@ function configureService(
   };
 }
 
-async function mineEvery(node: Eip1193Connection, seconds: number): Promise<void> {
-  await node.request({ method: "evm_setAutomine", params: [false] });
-  await node.request({ method: "evm_setIntervalMining", params: [seconds * 1000] });
+/** @param seconds `undefined` to mine every transaction at once. */
+async function mineEvery(node: Eip1193Connection, seconds: number | undefined): Promise<void> {
+  await node.request({ method: "evm_setAutomine", params: [seconds === undefined] });
+  await node.request({
+    method: "evm_setIntervalMining",
+    params: [Math.round((seconds ?? 0) * 1_000)],
+  });
 }

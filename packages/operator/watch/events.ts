@@ -144,15 +144,21 @@ const [firstSpan, maxSpan] = [2_000, 10_000];
 /** Milliseconds after which a longer range than was refused is tried. */
 const forgetMs = 1_800_000;
 
+/** After a range that failed, so many times as few blocks are asked for; twice as many after so many ranges that did not. */
+const [shrink, growAfter] = [8, 8];
+
 /** Learns how many blocks the node allows in a range, by halving what lies between what it took and what it refused. */
 export function learnSpan() {
   let [size, taken, refused, at] = [firstSpan, 0, maxSpan + 1, 0];
+  let [narrow, successes] = [maxSpan, 0];
   return {
     next(): number {
       if (performance.now() - at > forgetMs) refused = maxSpan + 1;
-      return size;
+      return Math.min(size, narrow);
     },
     take(blocks: number): void {
+      successes++;
+      if (successes % growAfter === 0) narrow = Math.min(2 * narrow, maxSpan);
       taken = Math.max(taken, blocks);
       if (blocks < size) return;
       const between = Math.max(taken, Math.floor((taken + refused) / 2));
@@ -162,6 +168,10 @@ export function learnSpan() {
       [refused, at] = [Math.min(refused, blocks), performance.now()];
       taken = Math.min(taken, blocks - 1);
       size = Math.max(1, Math.floor((taken + blocks) / 2));
+    },
+    /** A range failed: it took the node too long, or the node had a bad moment. */
+    fail(blocks: number): void {
+      [narrow, successes] = [Math.max(1, Math.floor(blocks / shrink)), 0];
     },
   };
 }

@@ -48,6 +48,8 @@ const keyOf = (found: ForgedClaim | Stranger): string =>
 /** Milliseconds for which a finding is kept, and the greatest number of each kind. */
 const [ttlMs, maxFindings] = [86_400_000, 2_000];
 
+export type Findings = ReturnType<typeof keepFindings>;
+
 /**
  * Keeps the findings of a day.
  *

@@ -28,6 +28,8 @@ export interface Verdict {
   readonly isLagging?: boolean;
 }
 
+export type Judge = ReturnType<typeof openJudge>["judge"];
+
 export interface JudgeOptions extends StoreAccess {
   readonly node: Eip1193Connection;
   readonly chainId: number;

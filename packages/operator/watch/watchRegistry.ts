@@ -1,16 +1,14 @@
 import { readWallClock } from "@hardhat-identity/chain/clock";
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
-import { decodeSigners, signersCall } from "@hardhat-identity/chain/registry";
-import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { dataSlice } from "ethers";
 import { openActing } from "./act.ts";
+import { readerOfAll } from "./allContracts.ts";
+import { followAllowlist, signerOf } from "./allowlist.ts";
 import type { Brake } from "./brake.ts";
 import {
   identityUsed,
   type Log,
   learnSpan,
-  nameOf,
   type Query,
   readInParts,
   readLogs,
@@ -19,10 +17,11 @@ import {
 } from "./events.ts";
 import { keepFindings } from "./findings.ts";
 import { followChain } from "./follow.ts";
-import { type BlockName, demandHeader, type Header, readHeader } from "./header.ts";
-import { callAt, type JudgeOptions, openJudge, type Verdict } from "./judge.ts";
+import { demandHeader, type Header, readHeader } from "./header.ts";
+import { type JudgeOptions, openJudge } from "./judge.ts";
 import type { WatchMetrics } from "./metrics.ts";
 import { isTooMuch } from "./node.ts";
+import { keepOpenClaims } from "./openClaims.ts";
 import type { Position, PositionKeeper } from "./position.ts";
 import { demandNoEvent } from "./receipts.ts";
 import type { Teller } from "./teller.ts";
@@ -46,45 +45,28 @@ export interface WatchOptions extends JudgeOptions {
 /** Seconds that the newest block may be old before the node counts as one that lags; that this machine's clock may be ahead. */
 const [maxAgeSeconds, maxAheadSeconds] = [60, 30];
 
-/** Milliseconds for which the node may fail to prove an event; for which it is not asked for what it always refuses. */
-const [maxLagMs, refusedMs] = [600_000, 600_000];
-
-/** Failures at all contracts' events in a row after which the node counts as one that always refuses them. */
-const maxFailures = 3;
-
-/** The most events of unknown contracts that wait for a proof. */
-const maxWaiting = 2_000;
-
-/** Milliseconds of judging claims, after which the watch acts on its findings. */
-const actEveryMs = 250;
-
 /** Addresses in one query. */
 const maxAddresses = 500;
 
 /**
  * Watches a registry from where its watch stood or, for the first time, from the newest block. Each look judges the blocks
  * after the last one that was judged, range by range: first the events of known consumers and of the registry, then, within
- * a share of the time, those of all other contracts. An event waits until the node proves what it is.
+ * a share of the time, those of all other contracts.
  */
 export async function openWatch(options: WatchOptions) {
   const { node, registry, keeper, consumers, teller } = options;
   const store = await followStore(options);
-  /** The signers that were on the allowlist lately. */
-  const signers = new Set(options.others);
-  const { judge, shareOfUnknown: share } = openJudge(options, signers);
+  const allowlist = followAllowlist(options);
+  const { judge, shareOfUnknown: share } = openJudge(options, allowlist.recent);
   const span = learnSpan();
   const position = await begin(options);
   const chain = followChain(node, position.confirmed, options.confirm);
   const findings = keepFindings(position.findings, (finding) => teller.tell({ event: "undone", finding }));
   findings.loosen(position.confirmed.number);
-  let hasSigners = false;
-  let allowlist: readonly string[] = [];
-  let isAllowlistOld = true;
-  /** The events that were read, and have no verdict yet. */
-  let waiting = new Map<string, Log>();
-  let [failures, askOthersAt] = [0, 0];
-
-  const act = openActing({ ...options, all: findings.all, readAllowlist });
+  const act = openActing({ ...options, all: findings.all, readAllowlist: allowlist.read });
+  const isKnown = ({ address }: Log) => consumers.has(address) || store.consumers.has(address);
+  const claims = keepOpenClaims({ judge, isKnown, consumers, findings, teller, act });
+  const ofAll = readerOfAll({ node, share, teller });
   teller.tell({
     event: "watching",
     registry,
@@ -92,75 +74,9 @@ export async function openWatch(options: WatchOptions) {
     ...(options.brake && { guardian: options.brake.guardian }),
   });
 
-  const isKnown = ({ address }: Log) => consumers.has(address) || store.consumers.has(address);
-
-  async function readSigners(at: BlockName): Promise<string[] | undefined> {
-    const [answer] = await callAt(node, at.hash, [signersCall(registry)]);
-    return answer?.success && answer.size >= 64 ? decodeSigners(answer.data) : undefined;
-  }
-
-  /** Reads the signers on the allowlist now; those of the last reading if nothing has changed since. */
-  async function readAllowlist(isNew: boolean): Promise<readonly string[]> {
-    if (!isNew && !isAllowlistOld) return allowlist;
-    const read = await readSigners(await demandHeader(node, "latest"));
-    if (read === undefined)
-      throw new ChainUnavailableError(`The registry ${registry} does not answer signers().`);
-    for (const signer of allowlist) if (!read.includes(signer)) teller.tell({ event: "removed", signer });
-    [allowlist, isAllowlistOld] = [read, false];
-    return read;
-  }
-
-  /** Puts the claims among events to those that wait, with the times of those blocks that were read. */
-  function awaitVerdict(events: readonly Log[], headers: readonly Header[]): void {
-    const times = new Map(headers.map(({ hash, timestamp }) => [hash, timestamp]));
-    for (const log of events) {
-      const name = nameOf(log);
-      if (log.topics[0] !== identityUsed || log.topics.length !== 3 || waiting.has(name)) continue;
-      log.time = times.get(log.blockHash);
-      waiting.set(name, log);
-    }
-  }
-
-  /** Judges the events that wait, and notes each finding as it comes: acting on one waits for no other. */
-  async function settle(areKnown: boolean): Promise<void> {
-    const all = [...waiting.values()].filter((log) => isKnown(log) === areKnown);
-    if (all.length === 0) return;
-    all.sort((a, b) => Number(consumers.has(b.address)) - Number(consumers.has(a.address)));
-    const lagging = new Set<Log>();
-    let actAt = 0;
-    const note = ({ log, claim, isLagging = false }: Verdict) => {
-      const isOver = Date.now() - log.readAt > maxLagMs;
-      if (claim !== undefined && (isOver || !isLagging)) return findings.note(claim);
-      findings.keep(log);
-      if (isLagging && !isOver && (areKnown || lagging.size < maxWaiting)) return void lagging.add(log);
-      teller.notePart(
-        { addresses: [log.address], from: log.block, to: log.block },
-        isLagging && isOver
-          ? "The node never proved these events."
-          : "These contracts emitted more events than their share of the watch's time.",
-      );
-    };
-    try {
-      for await (const verdict of judge(all, areKnown)) {
-        note(verdict);
-        if (performance.now() < actAt) continue;
-        await act();
-        actAt = performance.now() + actEveryMs;
-      }
-    } catch (error) {
-      // An unknown contract may take a node too long.
-      if (areKnown || !(error instanceof ChainUnavailableError)) throw error;
-      for (const log of all) note({ log, isLagging: true });
-    } finally {
-      await act();
-    }
-    for (const log of all) if (!lagging.has(log)) waiting.delete(nameOf(log));
-  }
-
-  /** Notes the signers that were added or removed, and reports added ones that nobody has named or used. */
-  async function noteChanges(changes: readonly Log[]): Promise<void> {
+  /** Reports the signers that were added, and that nobody has named or used. */
+  async function reportStrangers(changes: readonly Log[]): Promise<void> {
     if (changes.length === 0) return;
-    isAllowlistOld = true;
     const known = await options.readKnown();
     const unknown = changes.filter((log) => log.topics[0] === signerAdded && !known.has(signerOf(log)));
     if (unknown.length > 0) await store.refresh(true);
@@ -172,74 +88,50 @@ export async function openWatch(options: WatchOptions) {
     await act();
   }
 
+  /** Reads the events of known consumers and of the registry. */
+  async function readKnown(range: Pick<Query, "from" | "to" | "end">, known: ReadonlySet<string>) {
+    const topics = [identityUsed, signerAdded, signerRemoved];
+    let events: Log[] = [];
+    for (let at = 0; at < known.size; at += maxAddresses) {
+      const part = { ...range, topics, addresses: [...known].slice(at, at + maxAddresses) };
+      // The node may have refused the batch for what it asks of all contracts.
+      const first = readLogs(node, part).catch(() => readLogs(node, part));
+      events = events.concat(await readInParts(node, part, { share, onLeft: teller.notePart }, first));
+    }
+    return events;
+  }
+
   /** Reads and judges a range of blocks. */
   async function judgeRange(range: Pick<Query, "from" | "to" | "end">, newest: readonly Header[]) {
     const known = new Set([registry, ...consumers, ...store.consumers]);
-    const ofAll: Query = { ...range, topics: [identityUsed] };
+    const query: Query = { ...range, topics: [identityUsed] };
     // These go out in one batch with the first query of known contracts.
     const end = demandHeader(node, range.end);
-    const ofOthers = performance.now() < askOthersAt ? undefined : readLogs(node, ofAll);
-    void Promise.allSettled([end, ofOthers]);
-    let events: Log[] = [];
-    for (let at = 0; at < known.size; at += maxAddresses) {
-      const addresses = [...known].slice(at, at + maxAddresses);
-      const query = { ...range, addresses, topics: [identityUsed, signerAdded, signerRemoved] };
-      // The node may have refused the batch for what it asks of all contracts.
-      const first = readLogs(node, query).catch(() => readLogs(node, query));
-      events = events.concat(await readInParts(node, query, { share, onLeft: teller.notePart }, first));
-    }
+    const asked = ofAll.ask(query);
+    void Promise.allSettled([end, asked]);
+    const events = await readKnown(range, known);
     const last = await end.catch(() => demandHeader(node, range.end));
-    const changes = events.filter(
-      ({ address, topics }) => address === registry && topics[0] !== identityUsed,
-    );
-    for (const log of changes) signers.add(signerOf(log));
     const headers = newest.concat(last);
-    awaitVerdict(events, headers);
-    await settle(true);
-    await noteChanges(changes);
-    const others = ofOthers && (await readOthers(ofAll, ofOthers));
-    awaitVerdict(
-      (others ?? []).filter(({ address }) => !known.has(address)),
-      headers,
-    );
-    await settle(false);
-    if (others === undefined) return last;
-    const seen = new Set(events.concat(others).map(({ block }) => block));
+    const isChange = ({ address, topics }: Log) => address === registry && topics[0] !== identityUsed;
+    const changes = events.filter(isChange);
+    allowlist.note(changes);
+    claims.add(events, headers);
+    await claims.settle(true);
+    await reportStrangers(changes);
+    const all = asked && (await ofAll.read(query, asked));
+    const others = (all ?? []).filter(({ address }) => !known.has(address));
+    claims.add(others, headers);
+    await claims.settle(false);
+    if (all === undefined) return last;
+    const seen = new Set(events.concat(all).map(({ block }) => block));
     const isSilent = ({ number }: Header) => number >= range.from && number <= range.to && !seen.has(number);
     for (const header of newest.filter(isSilent)) await demandNoEvent(node, header, identityUsed, share);
     return last;
   }
 
-  /** Reads the claims at all contracts, as far as the node gives them; `undefined` if it does not give all. */
-  async function readOthers(query: Query, first: Promise<Log[]>): Promise<Log[] | undefined> {
-    let isWhole = true;
-    const onLeft = (left: Query, problem: string) => {
-      isWhole = false;
-      teller.notePart(left, problem);
-    };
-    const isRefusal = ({ refused, limit }: ChainUnavailableError) => refused && limit !== "size";
-    const asked = first.catch((error) => (isRefusal(error) ? readLogs(node, query) : first));
-    try {
-      const logs = await readInParts(node, query, { share, onLeft }, asked);
-      failures = 0;
-      return isWhole ? logs : undefined;
-    } catch (error) {
-      // It may be a node's bad moment, or what it always does.
-      if (!(error instanceof ChainUnavailableError) || (!isRefusal(error) && ++failures < maxFailures))
-        throw error;
-      [failures, askOthersAt] = [0, performance.now() + refusedMs];
-      onLeft(query, `The node does not give the events of all contracts: ${error.message}`);
-      return undefined;
-    }
-  }
-
-  /** Keeps the position, if it can, with the confirmed block moved on, but not past an event that waits. */
+  /** Keeps the position, if it can, with the confirmed block moved on, but not past a claim that waits. */
   function save(head: Header): boolean {
-    const open = [...waiting.values()].reduce(
-      (first, { block }) => Math.min(first, block),
-      Number.POSITIVE_INFINITY,
-    );
-    chain.confirm(head, open);
+    chain.confirm(head, claims.firstBlock());
     position.confirmed = chain.confirmed();
     position.findings = findings.all();
     try {
@@ -253,6 +145,44 @@ export async function openWatch(options: WatchOptions) {
     }
   }
 
+  /** Judges the blocks up to the newest one, range by range. */
+  async function judgeTo(head: Header, newest: readonly Header[]): Promise<void> {
+    while (chain.judged() < head.number) {
+      const from = chain.judged() + 1;
+      const to = Math.min(head.number, from + span.next() - 1);
+      const end = to === head.number ? head.hash : to;
+      try {
+        const last = await judgeRange({ from, to, end }, newest);
+        span.take(to - from + 1);
+        chain.advance(last);
+        save(head);
+        teller.progress(last, head);
+      } catch (error) {
+        const isOverTime = error instanceof ChainUnavailableError && error.limit === "time";
+        if (to === from || !(isOverTime || isTooMuch(error))) throw error;
+        if (isOverTime) span.fail(to - from + 1);
+        else span.refuse(to - from + 1);
+      }
+    }
+  }
+
+  /**
+   * Checks that the newest block is new, and that this machine's clock is right.
+   *
+   * @throws ChainUnavailableError when the node lags.
+   */
+  function checkTimes(head: Header): void {
+    const ahead = options.readAhead();
+    const age = readWallClock() - head.timestamp - ahead;
+    if (!options.isLocal && age > maxAgeSeconds)
+      throw new ChainUnavailableError(`The node lags: its latest block ${head.number} is ${age} s old.`);
+    // A chain may have no new block for a while.
+    options.metrics.judged.set(head.timestamp);
+    const problem = `This machine's clock is ${ahead} s ahead of the node's. Synchronize it (NTP).`;
+    if (options.isLocal || ahead <= maxAheadSeconds) teller.isOver("clock-ahead");
+    else teller.trouble("clock-ahead", problem);
+  }
+
   /**
    * Judges all blocks after the last one that was judged, range by range: finds, acts, saves.
    *
@@ -264,44 +194,19 @@ export async function openWatch(options: WatchOptions) {
     const judged = chain.judged();
     if (judged < former) {
       findings.loosen(judged);
-      waiting = new Map([...waiting].filter(([, { block }]) => block <= judged));
+      claims.dropAfter(judged);
     }
-    if (!hasSigners) {
-      const listed = (await readSigners(position.confirmed)) ?? [];
-      for (const signer of listed.concat(...store.signers)) signers.add(signer);
-      hasSigners = true;
-    }
-    while (newest.length > 0 && chain.judged() < head.number) {
-      const from = chain.judged() + 1;
-      const to = Math.min(head.number, from + span.next() - 1);
-      const end = to === head.number ? head.hash : to;
-      try {
-        const last = await judgeRange({ from, to, end }, newest);
-        span.take(to - from + 1);
-        chain.advance(last);
-        save(head);
-        teller.progress(last, head);
-      } catch (error) {
-        if (to === from || !isTooMuch(error)) throw error;
-        span.refuse(to - from + 1);
-      }
-    }
-    if (newest.length > 0) findings.tidy(head.number, chain.confirmed().number);
-    else for (const areKnown of [true, false]) await settle(areKnown);
+    await allowlist.begin(position.confirmed, store.signers);
+    if (newest.length > 0) {
+      await judgeTo(head, newest);
+      findings.tidy(head.number, chain.confirmed().number);
+    } else for (const areKnown of [true, false]) await claims.settle(areKnown);
     save(head);
     await store.refresh();
-    const ahead = options.readAhead();
-    const age = readWallClock() - head.timestamp - ahead;
-    if (!options.isLocal && age > maxAgeSeconds)
-      throw new ChainUnavailableError(`The node lags: its latest block ${head.number} is ${age} s old.`);
-    // A chain may have no new block for a while.
-    options.metrics.judged.set(head.timestamp);
-    const problem = `This machine's clock is ${ahead} s ahead of the node's. Synchronize it (NTP).`;
-    if (options.isLocal || ahead <= maxAheadSeconds) teller.isOver("clock-ahead");
-    else teller.trouble("clock-ahead", problem);
+    checkTimes(head);
     // Even without a new block: a removal may have to be sent again.
     await act();
-    await readAllowlist(false);
+    await allowlist.read(false);
     teller.tellPart();
     position.since = head.number + 1;
     return head;
@@ -313,12 +218,10 @@ export async function openWatch(options: WatchOptions) {
     act,
     look,
     save,
-    /** Whether the node has not proved all events yet; those of known consumers, or of any. */
-    isWaiting: (forKnown: boolean) => [...waiting.values()].some((log) => !forKnown || isKnown(log)),
+    /** Whether the node has not proved all claims yet; those at known consumers, or at any. */
+    isWaiting: claims.isWaiting,
   };
 }
-
-const signerOf = ({ topics }: Log): string => checksumAddress(dataSlice(topics[1] ?? "", 12));
 
 async function begin({ node, keeper, fromBlock }: WatchOptions): Promise<Position> {
   const kept = fromBlock === undefined ? keeper.read() : undefined;

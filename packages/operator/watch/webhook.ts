@@ -8,10 +8,12 @@ const pausesMs = [1_000, 5_000, 20_000, 60_000];
 /**
  * Posts events to a URL as JSON, one after the other, each again where that fails.
  *
- * @param onFailure Called when an event could not be posted. The URL, which may hold a secret, is in no message.
+ * @param onFailure Called when the webhook begins to fail, and for each event that is given up. The URL, which may hold
+ * a secret, is in no message.
  */
 export function openWebhook(url: string, onFailure: (problem: string) => void) {
   const waiting: object[] = [];
+  let isFailing = false;
   let working: Promise<void> | undefined;
 
   async function post(event: object): Promise<string | undefined> {
@@ -38,12 +40,15 @@ export function openWebhook(url: string, onFailure: (problem: string) => void) {
   async function work(): Promise<void> {
     for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
       let problem = await post(event);
+      if (problem !== undefined && !isFailing)
+        onFailure(`The webhook did not take an event: ${problem}. The event is posted again.`);
       for (const pause of pausesMs) {
         if (problem === undefined) break;
         await delay(pause, undefined, { ref: false });
         problem = await post(event);
       }
-      if (problem !== undefined) onFailure(`The webhook did not take an event: ${problem}.`);
+      if (problem !== undefined) onFailure(`The webhook never took an event: ${problem}.`);
+      isFailing = problem !== undefined;
     }
     working = undefined;
   }

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isOverLimit } from "@hardhat-identity/chain/nodeProblem";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
@@ -17,6 +19,9 @@ const smallerSpans = [10_000, 1_000, 100, 10, 1];
 
 /** Maximum number of requests if `fromBlock` is not given. */
 const maxRequests = 500;
+
+/** Times in a row that a node may say it was asked too often, and the milliseconds to wait after the first. */
+const [maxRefusals, pauseMs] = [5, 1_000];
 
 /** How far a search goes. */
 export interface SearchRange {
@@ -45,6 +50,7 @@ export async function searchEvents(
   const spans = [latest - earliest + 1, ...smallerSpans];
   let searchedFrom = latest + 1;
   if (await isEnough([])) return searchedFrom;
+  let refusals = 0;
   for (let requests = 0; fromBlock !== undefined || requests < maxRequests; requests++) {
     if (searchedFrom <= earliest) break;
     const start = Math.max(earliest, searchedFrom - (spans[0] ?? 1));
@@ -57,9 +63,13 @@ export async function searchEvents(
       if (!Array.isArray(answer)) throw new Error(`it answered ${JSON.stringify(answer)}`);
       events = answer as FoundEvent[];
     } catch (error) {
-      narrow(spans, searchedFrom - start, error);
+      const { code, message } = readRpcError(error);
+      // Fewer blocks are as many requests, and more.
+      if (isOverLimit(code, message) && refusals < maxRefusals) await delay(pauseMs * 2 ** refusals++);
+      else narrow(spans, searchedFrom - start, error);
       continue;
     }
+    refusals = 0;
     searchedFrom = start;
     progress?.(searchedFrom);
     if (await isEnough(events)) break;

@@ -21,9 +21,11 @@ export const shortVideo: Connector = {
   calls: {
     user:
       "https://open.tiktokapis.com/v2/user/info/" +
-      "?fields=open_id,display_name,follower_count,following_count,likes_count,video_count",
+      "?fields=union_id,display_name,follower_count,following_count,likes_count,video_count",
   },
-  accountId: ["user", "data", "user", "open_id"],
+  // Not `open_id`, which differs from client key to client key: this is one for all apps of a developer. An answer without it
+  // is refused (SocialiteProviders/Providers#1073 met some), as the same person would count again by the other.
+  accountId: ["user", "data", "user", "union_id"],
   accountName: ["user", "data", "user", "display_name"],
   traits: {
     follower_count: ["user", "data", "user", "follower_count"],

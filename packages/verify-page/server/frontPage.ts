@@ -59,7 +59,7 @@ ${link(project.source, texts.source)}`,
 const style = css`
 ul { list-style: none; margin: 0 0 1.5rem; padding: 0; }
 li { position: relative; margin: 0 0 .5rem; padding-left: 1.9rem; }
-li::before { content: "✓" / ""; position: absolute; left: 0; width: 1.3rem; height: 1.3rem; margin-top: .15rem;
+li::before { content: "✓"; content: "✓" / ""; position: absolute; left: 0; width: 1.3rem; height: 1.3rem; margin-top: .15rem;
   border-radius: 50%; background: color-mix(in srgb, var(--accent) 14%, transparent); color: var(--accent);
   font-size: .8rem; font-weight: 700; line-height: 1.3rem; text-align: center; }
 main > :last-child { margin-bottom: 0; }

@@ -42,12 +42,14 @@ export function networkOf(
 /** The chain that a wallet looks at; `undefined` when it does not say. */
 export async function readChainId(wallet: Eip1193Connection): Promise<number | undefined> {
   const answer = await wallet.request({ method: "eth_chainId" }).catch(() => undefined);
-  const chainId = typeof answer === "string" ? Number(answer) : Number.NaN;
+  // Some answer a number.
+  const chainId = /^(?:0x[\da-f]+|\d+)$/i.test(String(answer)) ? Number(answer) : Number.NaN;
   return Number.isSafeInteger(chainId) ? chainId : undefined;
 }
 
 /**
- * Switches a wallet to a network (EIP-3326), and adds the network first if the wallet lacks it (EIP-3085).
+ * Switches a wallet to a network (EIP-3326), and adds the network first if the wallet may lack it (EIP-3085). Wallets say
+ * that with many codes (4902, -32603, -32601, 32603), or in the person's language alone.
  *
  * @throws Whatever the wallet does.
  */
@@ -60,7 +62,9 @@ export async function switchNetwork(
   try {
     await change();
   } catch (error) {
-    if (!isUnknownChain(error) || !("rpcUrl" in network)) throw error;
+    const { code, isRefusal } = readRpcError(error);
+    const isAskingAlready = code === -32002;
+    if (isRefusal || isAskingAlready || !("rpcUrl" in network)) throw error;
     const { name, rpcUrl, explorerUrl } = network;
     await wallet.request({
       method: "wallet_addEthereumChain",
@@ -77,9 +81,4 @@ export async function switchNetwork(
     // Some wallets add it without going there.
     await change();
   }
-}
-
-/** EIP-3326 leaves the code open; wallets agree on 4902. */
-function isUnknownChain(error: unknown): boolean {
-  return readRpcError(error).code === 4902;
 }

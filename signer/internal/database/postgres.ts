@@ -1,3 +1,4 @@
+import { existsSync, statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import {
@@ -13,6 +14,7 @@ import {
 } from "kysely";
 import type { ClientBase, Pool, PoolClient, PoolConfig } from "pg";
 import { requirePackage } from "../files/optionalPackage.ts";
+import { describeChangeable, describeExposure } from "../files/secretFiles.ts";
 import type { Access, Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
 import { type Repeatable, StoreUnavailableError } from "./storeUnavailable.ts";
@@ -32,6 +34,7 @@ const poolSize = 10;
 export async function openPostgres(url: string, access: Access): Promise<Database> {
   const pg = requirePackage<typeof import("pg")>("pg", "A PostgreSQL store (IDENTITY_DATABASE_URL)");
   const connectionString = describeConnection(url, access);
+  requireOwnFiles(url);
   try {
     // Reads the files that the URL names, as every connection will.
     new pg.Client({ connectionString });
@@ -102,6 +105,23 @@ export async function openPostgres(url: string, access: Access): Promise<Databas
     }),
     close: () => db.destroy(),
   };
+}
+
+/**
+ * Refuses certificates that other users can change, as they decide which server is the database, and a key that others can
+ * read. A missing file is reported where it is read.
+ */
+function requireOwnFiles(databaseUrl: string): void {
+  const [, query] = /\?(.*)/.exec(databaseUrl) ?? [];
+  const parameters = new URLSearchParams(query);
+  for (const name of ["sslrootcert", "sslcert", "sslkey"]) {
+    const file = parameters.get(name);
+    if (file === null) continue;
+    const exposure = name === "sslkey" && existsSync(file) ? describeExposure(statSync(file)) : undefined;
+    const problem = exposure ?? describeChangeable(file);
+    if (problem !== undefined)
+      throw new InvalidInputError(`IDENTITY_DATABASE_URL names as ${name} a file that ${problem}.`);
+  }
 }
 
 /** The names under which PostgreSQL lists the connections. */

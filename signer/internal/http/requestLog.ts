@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { RequestListener, ServerResponse } from "node:http";
 import type { Logger } from "../monitoring/log.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
-import { clientReader } from "../network/clientAddress.ts";
+import { clientReader, strangeProxyFinder } from "../network/clientAddress.ts";
 
 /** Notes on a request while it is handled. */
 export interface Noted {
@@ -46,8 +46,16 @@ export interface LoggedService {
  */
 export function logged(app: RequestListener, { config, logger, metrics }: LoggedService): RequestListener {
   const readClient = clientReader(config.trustProxy);
+  const isStrange = strangeProxyFinder(config.trustProxy);
+  let isProxyTold = false;
   return (request, response) => {
     const started = performance.now();
+    if (!isProxyTold && isStrange(request)) {
+      isProxyTold = true;
+      logger.warn(
+        "A proxy in front of the service is not in IDENTITY_TRUST_PROXY, so all of its clients share one limit.",
+      );
+    }
     const requestId = randomUUID();
     const locals: Noted = { requestId, client: readClient(request), route: "none" };
     Object.assign(response, { locals });

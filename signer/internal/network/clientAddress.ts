@@ -45,6 +45,19 @@ export function connectionReader(
   return ({ remoteAddress = "" }) => (trusts(remoteAddress, 0) ? undefined : nameNetwork(remoteAddress));
 }
 
+/**
+ * Returns a function that says whether a request came through a proxy that is not trusted: it names another client, and its
+ * connection is one of a private network or of this machine, as the clients of a public service have not.
+ */
+export function strangeProxyFinder(
+  trustProxy: number | readonly string[],
+): (request: Pick<IncomingMessage, "headers" | "socket">) => boolean {
+  const trusts = compileTrust(trustProxy);
+  const isNear = compileTrust(["loopback", "linklocal", "uniquelocal"]);
+  return ({ headers, socket: { remoteAddress } }) =>
+    headers["x-forwarded-for"] !== undefined && isNear(remoteAddress, 0) && !trusts(remoteAddress, 0);
+}
+
 /** Bytes of an IPv6 address that identify its network: internet providers give each customer a /56 or more. */
 const networkBytes = 7;
 

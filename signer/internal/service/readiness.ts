@@ -5,7 +5,6 @@ import type { ConsumerReading } from "@hardhat-identity/chain/consumer";
 import {
   type AllowlistReading,
   allowlistCalls,
-  describeRemoval,
   findRegistryProblem,
   judgeAllowlist,
 } from "@hardhat-identity/chain/registry";
@@ -19,6 +18,7 @@ import { type KeySource, KeyUnavailableError } from "../keys/keySource.ts";
 import type { SigningKeys } from "../keys/signingKeys.ts";
 import type { Logger } from "../monitoring/log.ts";
 import { timeJudge } from "./clock.ts";
+import { formerSigners } from "./formerSigners.ts";
 
 export type Readiness = ReturnType<typeof watchReadiness>;
 
@@ -49,6 +49,7 @@ export function watchReadiness(input: {
   const { logger, chain, store, keys } = input;
   const { registry } = keys.allowlist;
   const judgeTime = timeJudge(input);
+  const former = formerSigners(store, registry);
   let isOff = false;
   let lastProblem: string | undefined;
 
@@ -65,27 +66,7 @@ export function watchReadiness(input: {
     if (input.development && !(await input.isLocal())) {
       return "The node is no longer a local one, so development secrets are refused; set IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET.";
     }
-    return problem && ((await describeRemoved(missing[0])) ?? withRemedy(problem, kind));
-  }
-
-  const noted = new Set<string>();
-  /** Remembers, in the store for all replicas and restarts, which signers the allowlist has had. */
-  async function noteAllowed({ allowed }: AllowlistReading): Promise<void> {
-    for (const signer of allowed) {
-      if (noted.has(signer)) continue;
-      const isNoted = await store.noteAllowed(registry, signer).then(
-        () => true,
-        () => false,
-      );
-      if (isNoted) noted.add(signer);
-    }
-  }
-
-  /** Describes a signer that the allowlist had and no longer has. Without the store, nobody can tell. */
-  async function describeRemoved(signer: string | undefined): Promise<string | undefined> {
-    if (signer === undefined) return undefined;
-    const wasAllowed = noted.has(signer) || (await store.wasAllowed(registry, signer).catch(() => false));
-    return wasAllowed ? describeRemoval(registry, signer) : undefined;
+    return problem && ((await former.describeRemoved(missing[0])) ?? withRemedy(problem, kind));
   }
 
   async function checkChain(): Promise<Pick<ReadinessReport["checks"], "chain" | "clock" | "signer">> {
@@ -110,10 +91,10 @@ export function watchReadiness(input: {
           : { allowed: [], problem: registryProblem, kind: "no-registry" };
       const problem = await findSignerProblem(allowlist);
       if (problem !== undefined) return { ...chainAndClock, signer: bad(problem) };
-      await noteAllowed(allowlist);
+      await former.note(allowlist);
       keys.choose(allowlist, performance.now() - asked);
       const removed = allowlist.missing?.find((signer) => signer === keys.nextSigner());
-      const detail = (await describeRemoved(removed)) ?? keys.describeRotation(allowlist);
+      const detail = (await former.describeRemoved(removed)) ?? keys.describeRotation(allowlist);
       return { ...chainAndClock, signer: detail === undefined ? good : { ok: true, detail } };
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;

@@ -19,12 +19,15 @@ export async function readRuns(node: Eip1193Connection, address: string): Promis
   return implementation ? { implementation } : beacon ? { beacon } : undefined;
 }
 
+/** The start of a minimal proxy's code, of ERC-1167 or of a shorter form, and the address that it runs. */
+const minimalProxy = /^0x(?:3[67d]|5f)+73([\da-f]{40})5af4/i;
+
 /** Finds the contract whose code a contract runs: that behind ERC-1967, beacon and minimal proxies, or itself. */
 export async function findImplementation(node: Eip1193Connection, address: string): Promise<string> {
   const runs = await readRuns(node, address);
   const found = runs && ("beacon" in runs ? await askBeacon(node, runs.beacon) : runs.implementation);
   const target = found ?? address;
-  const [, original] = /^0x363d3d373d3d3d363d73([\da-f]{40})5af4/i.exec(await readCode(node, target)) ?? [];
+  const [, original] = minimalProxy.exec(await readCode(node, target)) ?? [];
   return original === undefined ? checksumAddress(target) : checksumAddress(`0x${original}`);
 }
 

@@ -93,12 +93,21 @@ function readManifest(folder: string): Manifest {
 const isWorkspace = (folder: string) =>
   existsSync(join(folder, "pnpm-workspace.yaml")) || readManifest(folder).workspaces !== undefined;
 
+const ofNode = /^\s*(v?\d[\d.]*|lts\/[\w*-]+|latest|node)\s*$/m;
+
+/** The files that name a version of Node, of nvm, of other managers, and of asdf or mise; and where they do. */
+const versionFiles = [
+  [".nvmrc", ofNode],
+  [".node-version", ofNode],
+  [".tool-versions", /^node(?:js)?[ \t]+(v?\d[\d.]*)[ \t\r]*$/m],
+] as const;
+
 /** Finds the version of Node that a folder's files name. */
 function findNode(folder: string): NamedNode | undefined {
-  for (const name of [".nvmrc", ".node-version"]) {
+  for (const [name, pattern] of versionFiles) {
     const file = join(folder, name);
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-    const version = /^\s*(v?\d[\d.]*|lts\/[\w*-]+|latest|node)\s*$/m.exec(text.replaceAll(/#.*/g, ""))?.[1];
+    const version = pattern.exec(text.replaceAll(/#.*/g, ""))?.[1];
     // actions/setup-node may take a comment for the version.
     if (version !== undefined) return text.includes("#") ? { version } : { file };
   }

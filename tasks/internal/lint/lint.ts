@@ -1,7 +1,7 @@
 import type { Policy } from "@hardhat-identity/protocol/policy";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { fillIn } from "../consumer/compiledContract.ts";
-import { type ChainHead, judgeCutoff, judgeSilence } from "./cutoffRules.ts";
+import { type ChainHead, judgeCutoff, judgeMoving, judgeSilence } from "./cutoffRules.ts";
 import { contractFunctions, isIgnored } from "./functions.ts";
 import { judgePace } from "./paceRule.ts";
 import { judgeAnswers, judgeConstancy } from "./policyRules.ts";
@@ -89,6 +89,8 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
       "cutoffBlock() is a block of the L1, but is compared with those of the consumer's own chain; take block.number.";
     report("cutoff-of-another-chain", message, cutoffGetter);
   }
+  const moving = judgeMoving(reading.reads.cutoffBlock);
+  if (moving !== undefined) report("cutoff-counts-blocks", moving, cutoffGetter);
   const isLinked = Object.keys(artifact.deployedLinkReferences).length > 0;
   if (isLinked && [...reading.reads.provider, ...reading.reads.conditions].includes(otherCode)) {
     return leaveUnread("an external library, which is linked only at deployment");

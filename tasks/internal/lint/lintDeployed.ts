@@ -2,7 +2,7 @@ import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { listPolicyProblems, type Policy } from "@hardhat-identity/protocol/policy";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { readCode } from "../consumer/erc1967.ts";
-import { judgeCutoff, readChainHead } from "./cutoffRules.ts";
+import { judgeCutoff, judgeMoving, readChainHead } from "./cutoffRules.ts";
 import { judgeConstancy } from "./policyRules.ts";
 import { callAll, getters, openProbe, otherCode, type Reading } from "./probe.ts";
 import { type Finding, finding } from "./rules.ts";
@@ -25,6 +25,8 @@ export async function lintDeployed(
   } finally {
     await probe.close();
   }
+  const moving = judgeMoving(reads.cutoffBlock);
+  if (moving !== undefined) findings.push(finding("cutoff-counts-blocks", moving));
   const nobody = [`0x${"00".repeat(19)}11`, `0x${"00".repeat(19)}12`];
   const [one = [], another = []] = await Promise.all(nobody.map((from) => callAll(node, from, consumer)));
   const changing = getters.filter((_, i) => one[i] !== another[i]);

@@ -13,6 +13,7 @@ export const rules = {
   "policy-in-storage": "warning",
   "pace-senseless": "error",
   "cutoff-not-answered": "error",
+  "cutoff-counts-blocks": "warning",
   "cutoff-beyond-head": "error",
   "cutoff-of-another-chain": "error",
 } as const satisfies Record<string, Severity>;

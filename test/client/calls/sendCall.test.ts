@@ -323,6 +323,11 @@ describe("sendCall and waitForReceipt", () => {
         new DOMException("The operation either timed out or was not allowed.", "NotAllowedError"),
       ],
       ["an account without ether, in MetaMask", inner("insufficient funds for gas * price + value")],
+      ["an account without ether, at Nethermind", { code: -32010, message: "InsufficientFunds, Balance: 0" }],
+      [
+        "a price that is too low, at Nethermind",
+        { code: -32010, message: "FeeTooLow, MaxFeePerGas too low" },
+      ],
       ["an account without ether, in ethers", { code: "INSUFFICIENT_FUNDS", message: "it costs too much" }],
       ["code as a text", { code: "-32602", message: "Invalid parameters" }],
       [
@@ -395,7 +400,16 @@ describe("sendCall and waitForReceipt", () => {
         "ethers, with another transaction of the nonce",
         { code: "REPLACEMENT_UNDERPRICED", message: "replacement fee too low" },
       ],
+      ["Erigon, with another one", { code: -32000, message: "could not replace existing tx" }],
+      ["Nethermind, with another one", { code: -32010, message: "ReplacementNotAllowed, CurrentFee: 7" }],
+      ["Nethermind, whose account has used it", { code: -32010, message: "OwnNonceAlreadyUsed" }],
+      [
+        "OpenEthereum, with another one",
+        { code: -32010, message: "There is another transaction with same nonce in the queue." },
+      ],
       ["a gateway that waited", { code: -32000, message: "request timed out" }],
+      ["a gateway whose node is gone", { code: -32000, message: "502 Bad Gateway" }],
+      ["a gateway whose node broke off", { code: -32000, message: 'Post "http://node": EOF' }],
       ["Trezor's failed broadcast", { code: 1, message: "eth_sendTransaction push error" }],
       ["a session that ended", { code: -32603, message: "Session disconnected" }],
       ["nothing", undefined],

@@ -208,7 +208,13 @@ describe("signMessage", () => {
     expect(await signMessage(wallet, { address, message: "Hello" })).to.equal("0x");
   });
 
-  for (const answer of [null, "0x123", "signed"]) {
+  it("completes a signature without 0x, as some wallets answer it", async () => {
+    const signature = "12".repeat(65);
+    const wallet: Eip1193Connection = { request: async () => signature };
+    expect(await signMessage(wallet, { address, message: "Hello" })).to.equal(`0x${signature}`);
+  });
+
+  for (const answer of [null, "0x123", "signed", "12".repeat(64)]) {
     it(`does not accept ${JSON.stringify(answer)} as a signature`, async () => {
       const wallet: Eip1193Connection = { request: async () => answer };
       const sign = () => signMessage(wallet, { address, message: "Hello" });

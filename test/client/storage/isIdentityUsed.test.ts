@@ -235,7 +235,9 @@ describe("An identity in a consumer's storage", () => {
       it(`is refused with ${JSON.stringify(value)} as ${argument}`, async () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
-        const options = { ...good, [argument]: value } as Parameters<typeof isIdentityUsed>[1];
+        const options = { ...good, [argument]: value } as Parameters<typeof watchIdentity>[1] & {
+          block: "latest";
+        };
         for (const read of [isIdentityUsed, watchIdentity]) {
           await expectRefusal(
             () => read(connection, options),

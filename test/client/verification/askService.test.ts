@@ -37,6 +37,19 @@ describe("The client, with a server that is no good service,", () => {
     expect(answer).to.deep.equal(verification);
   });
 
+  it("is asked although the platform's fetch takes no credentials, as Cloudflare's Workers", async () => {
+    const { url: baseUrl } = await serveHttp((_request, response) => {
+      response.end(JSON.stringify(verification));
+    });
+    const { fetch } = globalThis;
+    replace(globalThis, "fetch", ((url: string, init: RequestInit) => {
+      if (init.credentials === undefined) return fetch(url, init);
+      throw new Error("The 'credentials' field on 'RequestInitializerDict' is not implemented.");
+    }) as typeof fetch);
+    const answer = await requestVerification({ baseUrl, message: "Hello", signature: "0x12" });
+    expect(answer).to.deep.equal(verification);
+  });
+
   it("names the service's URL without its secrets", async () => {
     skipPauses();
     const port = await findFreePort();

@@ -444,6 +444,38 @@ describe("identity-signer watch, amid what others do,", function () {
     expect(refused / learned.length).to.be.at.most(0.01);
   });
 
+  it("asks for fewer blocks at once where the node fails with many, leaves out nothing, and soon asks for many again", async () => {
+    const { provider, proxy } = watched;
+    const head = await provider.getBlockNumber();
+    const { transactionHash } = await forgeClaim();
+    await provider.send("hardhat_mine", [toQuantity(900)]);
+    const lengthOf = ({ method, params }: Call) => {
+      const { fromBlock, toBlock } = Object(params?.[0]);
+      return method === "eth_getLogs" ? Number(toBlock) - Number(fromBlock) + 1 : 0;
+    };
+    const lengths: number[] = [];
+    proxy.behaviour = {
+      refuse(calls) {
+        const length = Math.max(...calls.map(lengthOf));
+        lengths.push(length);
+        return length > 40 ? { status: 504 } : undefined;
+      },
+    };
+    const watch = await prepareTestWatch(environment, { fromBlock: head + 1 });
+    const { forged } = await watch.once();
+    expect(forged.map((each) => each.transactionHash)).to.deep.equal([transactionHash]);
+    expect(watch.of("judged-in-part")).to.deep.equal([]);
+    const failed = lengths.filter((length) => length > 40).length;
+    expect(failed / lengths.length).to.be.below(0.4);
+
+    proxy.behaviour = {};
+    lengths.length = 0;
+    await provider.send("hardhat_mine", [toQuantity(900)]);
+    proxy.behaviour = { refuse: (calls) => void lengths.push(Math.max(...calls.map(lengthOf))) };
+    await watch.once();
+    expect(Math.max(...lengths)).to.be.above(100);
+  });
+
   it("posts what it tells to a webhook, again after a failure, and never says where", async () => {
     const bodies: Record<string, string>[] = [];
     let failures = 1;

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
@@ -158,6 +158,34 @@ describe("A URL of a store", () => {
 });
 
 describe("A PostgreSQL URL of a store", () => {
+  it("names no certificate that others can change, and no key that others can read", async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, "file.pem");
+    const own = join(folder, "own.pem");
+    for (const path of [file, own]) await writeFile(path, "none", { mode: 0o600 });
+    const say = async (name: string, mode: number) => {
+      await chmod(file, mode);
+      const query = new URLSearchParams({
+        sslmode: "verify-full",
+        sslrootcert: own,
+        sslcert: own,
+        sslkey: own,
+      });
+      query.set(name, file);
+      return (await open(`${local}?${query}`)).message;
+    };
+    for (const name of ["sslrootcert", "sslcert"]) {
+      expect(await say(name, 0o666)).to.equal(
+        `IDENTITY_DATABASE_URL names as ${name} a file that other users can change (mode 0666); set its mode to 0644.`,
+      );
+      expect(await say(name, 0o644)).not.to.include(` as ${name} `);
+    }
+    expect(await say("sslkey", 0o644)).to.equal(
+      "IDENTITY_DATABASE_URL names as sslkey a file that other users can read or change (mode 0644); set its mode to 0600 or 0400.",
+    );
+    expect(await say("sslkey", 0o600)).not.to.include(" as sslkey ");
+  });
+
   it("reports what is wrong with the database without the server's words, which may quote the URL", async () => {
     const url = new URL(await (await sharedPostgres()).createDatabase());
     const at = (

@@ -86,6 +86,19 @@ describe("The rate limit", () => {
     }
   });
 
+  it("is of all clients together behind a proxy that nobody named, and the log says so, once", async () => {
+    const count = async (env: Record<string, string>, headers: Record<string, string>) => {
+      const { service, url } = await startStack(env);
+      for (let i = 0; i < 2; i++) await fetch(`${url}/healthz`, { headers });
+      return service.log.filter((line) => /IDENTITY_TRUST_PROXY/.test(line)).length;
+    };
+    const headers = { "x-forwarded-for": "192.0.2.1" };
+    expect(await count({}, headers)).to.equal(1);
+    expect(await count({}, {})).to.equal(0);
+    for (const proxy of ["1", "127.0.0.1"])
+      expect(await count({ IDENTITY_TRUST_PROXY: proxy }, headers)).to.equal(0);
+  });
+
   it("counts by the connection's address, not X-Forwarded-For", async () => {
     const post = await fixture({});
     const statuses = [];

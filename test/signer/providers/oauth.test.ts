@@ -6,11 +6,19 @@ import { connectors } from "../../../packages/verify-page/connectors/connectors.
 import { proveAccount, startAuthorization } from "../../../packages/verify-page/providers/oauth.ts";
 import { exchangeGateway } from "../../fixtures/providers/exchangeGateway.ts";
 import { instagram } from "../../fixtures/providers/instagram.ts";
-import { comeBack, serveProvider, serveWithProviders } from "../../fixtures/providers/prove.ts";
+import {
+  comeBack,
+  environmentOf,
+  provingAt,
+  publicUrl,
+  serveProvider,
+  serveWithProviders,
+} from "../../fixtures/providers/prove.ts";
 import { type Behaviour, json } from "../../fixtures/providers/standIn.ts";
-import { tikTok } from "../../fixtures/providers/tikTok.ts";
+import { openIdOf, tikTok, tikTokOf, unionIdOf } from "../../fixtures/providers/tikTok.ts";
 import { unreadable, x } from "../../fixtures/providers/x.ts";
 import { rejection } from "../../fixtures/rejection.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 
 const providers = {
   microblog: x,
@@ -118,6 +126,14 @@ const runs: Readonly<Record<keyof typeof providers, readonly Run[]>> = {
       "refused",
       /\/v2\/user\/info\/ answers 401 "access_token_invalid"/,
     ],
+    ...[undefined, null, ""].map(
+      (union_id): Run => [
+        `TikTok tells ${JSON.stringify(union_id) ?? "nothing"} as the id across the developer's apps`,
+        { account: { union_id } },
+        "bad_answer",
+        /no account id at user\.data\.user\.union_id\.$/,
+      ],
+    ),
     ["too many have asked", { rateLimited: true }, "rate_limited", /answers 429 "rate_limit_exceeded"/],
     ["the app is not approved", { outOfCredit: true }, "not_set_up", /callback.*invalid_scope/],
     ["the secret is another", { newSecret: true }, "not_set_up", /token\/ answers 200 "invalid_client"/],
@@ -233,7 +249,10 @@ describe("A provider as its documentation and others' integrations have it", () 
       it(`${name} ${outcome} when ${when}`, async () => {
         const { proof, log, complaint } = await served.prove(name, behaviour);
         expect(complaint).to.equal(undefined);
-        expect(JSON.stringify(log)).not.to.match(/alice|2244994945|178414058|-000s7Yy1V|9da7a204|1577/i);
+        expect(JSON.stringify(log)).not.to.match(/alice|2244994945|178414058|9da7a204|1577/i);
+        for (const id of [openIdOf("client-short_video"), unionIdOf("one developer")]) {
+          expect(JSON.stringify(log)).not.to.include(id);
+        }
         if (typeof shows !== "string") {
           expect(proof, JSON.stringify(log)).to.deep.include({ step: "proven", traits: shows });
           return;
@@ -260,12 +279,61 @@ describe("A provider as its documentation and others' integrations have it", () 
   it("lets a person choose another account, if the provider can ask for that", async () => {
     for (const [name, account, traits] of [
       ["photo_social", { user_id: "17841400000000001", username: "bob" }, { username: "bob" }],
-      ["short_video", { open_id: "-111", likes_count: 99 }, { likes_count: "99" }],
+      ["short_video", { person: "bob", likes_count: 99 }, { likes_count: "99" }],
     ] as const) {
       await served.prove(name);
       const { proof } = await served.prove(name, { account });
       expect(proof.traits, name).to.include(traits);
     }
+  });
+
+  it("knows a person of TikTok by the same account through each client key of one developer, and no other's", async () => {
+    const { stack, standIns, ...served } = await serveWithProviders({ short_video: tikTok });
+    const conditions = [{ name: "follower_count", op: "gte", value: "1" }] as const;
+    const consumer = await stack.deployConsumer({ provider: "short_video", conditions });
+    /** Verifies an account, and asks for a claim of its wallet. */
+    const verify = async (
+      { prove, address }: Pick<typeof served, "prove" | "address">,
+      behaviour: Behaviour = {},
+    ) => {
+      const { visitor, proof } = await prove("short_video", behaviour);
+      expect(proof).to.include({ step: "proven" });
+      expect((await visitor.act("keep", { proof: proof.id })).status).to.equal(204);
+      const asked = await signedRequest(visitor.wallet, String(consumer.target));
+      const { status, body } = await requestVerification(address, asked);
+      expect(status, JSON.stringify(body)).to.equal(200);
+      return { wallet: visitor.wallet, verification: body };
+    };
+    /** The same service with another client key. */
+    const withKey = async (clientId: string, developer: string) => {
+      const standIn = await serveProvider("short_video", tikTokOf(developer), undefined, clientId);
+      const replica = await stack.startReplica({
+        IDENTITY_PUBLIC_URL: publicUrl,
+        ...environmentOf("short_video", standIn),
+      });
+      return { ...provingAt(replica, { short_video: standIn }), standIn };
+    };
+
+    const first = await verify(served);
+    const second = await withKey("another key", "one developer");
+    const again = await verify(second);
+    expect(again.verification.identityHash).to.equal(first.verification.identityHash);
+    await stack.enroll(consumer, first.wallet, first.verification);
+    await expect(stack.enroll(consumer, again.wallet, again.verification))
+      .to.be.revertedWithCustomError(consumer, "IdentityAlreadyUsed")
+      .withArgs(first.verification.identityHash);
+
+    const bob = await verify(second, { account: { person: "bob" } });
+    expect(bob.verification.identityHash).not.to.equal(first.verification.identityHash);
+    const third = await withKey("another key", "another developer");
+    const stranger = await verify(third);
+    expect(stranger.verification.identityHash).not.to.equal(first.verification.identityHash);
+    const asked = [standIns.short_video, second.standIn, third.standIn];
+    expect(asked.map((each) => each?.clientId)).to.deep.equal([
+      "client-short_video",
+      "another key",
+      "another key",
+    ]);
   });
 
   it("ends the access token after reading, if the provider can", async () => {
@@ -317,7 +385,7 @@ describe("Proving an account", () => {
     ["exchange", "9da7a204-544e-5fd1-9a12-61176c5d4cd8", "Alice"],
     // A number above 2^53 in the answer to the code, and a text in the account.
     ["photo_social", "17841405822304914", undefined],
-    ["short_video", "-000s7Yy1V", "Alice 🎵"],
+    ["short_video", unionIdOf("one developer"), "Alice 🎵"],
   ];
   for (const [name, accountId, accountName] of accounts) {
     it(`reads the stable id at ${name}, and the name that people know if it is no trait`, async () => {

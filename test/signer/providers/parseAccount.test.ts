@@ -30,7 +30,7 @@ describe("reading an account from a provider's answers", () => {
         "the answer has no user.data.public_metrics.",
       ],
       [
-        () => parseAccount(short_video, answers({ user: '{"data":{"user":{"open_id":"1"}}}' })),
+        () => parseAccount(short_video, answers({ user: '{"data":{"user":{"union_id":"1"}}}' })),
         "the answer has none of the values that were asked for.",
       ],
     ] as const) {

@@ -36,8 +36,9 @@ describe("The network that a page wants", () => {
 
   it("is found out from the wallet, where that says it", async () => {
     const read = (answer: () => unknown) => readChainId(walletThat(answer));
-    expect(await read(() => "0x14a34")).to.equal(84532);
-    for (const answer of [() => "base", () => 84532, () => undefined, () => refuse(4200)]) {
+    for (const answer of ["0x14a34", "0x014A34", "84532", 84532])
+      expect(await read(() => answer)).to.equal(84532);
+    for (const answer of [() => "base", () => "", () => [], () => undefined, () => refuse(4200)]) {
       expect(await read(answer)).to.equal(undefined);
     }
   });
@@ -53,6 +54,9 @@ describe("The network that a page wants", () => {
   for (const [what, more] of [
     ["", {}],
     [", however deep the wallet hides that", { code: -32603, data: { originalError: { code: 4902 } } }],
+    [", and says so in the person's language alone", { code: undefined, message: "Red no compatible" }],
+    [", and says so without a sign before its code", { code: 32603, message: "Invalid chain" }],
+    [", and says that it lacks the method", { code: -32601 }],
   ] as const) {
     it(`is added where the wallet does not know it, and changed to then${what}`, async () => {
       const wallet = walletThat((method, before) =>
@@ -78,11 +82,13 @@ describe("The network that a page wants", () => {
     });
   }
 
-  it("is not added where the person refused, or nothing is known of it", async () => {
+  it("is not added where the person refused or is asked already, or nothing is known of it", async () => {
     const refused = walletThat(() => refuse(4001));
     expect(await rejection(switchNetwork(refused, networkOf(8453)))).to.include({ code: 4001 });
+    const busy = walletThat(() => refuse(-32002));
+    expect(await rejection(switchNetwork(busy, networkOf(8453)))).to.include({ code: -32002 });
     const unknown = walletThat(() => refuse(4902));
     expect(await rejection(switchNetwork(unknown, networkOf(7)))).to.include({ code: 4902 });
-    for (const { asked } of [refused, unknown]) expect(asked).to.have.length(1);
+    for (const { asked } of [refused, busy, unknown]) expect(asked).to.have.length(1);
   });
 });

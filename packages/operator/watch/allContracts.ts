@@ -1,0 +1,53 @@
+import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { type Log, type Query, readInParts, readLogs } from "./events.ts";
+import type { Share } from "./shares.ts";
+import type { Teller } from "./teller.ts";
+
+/** Failures in a row after which the node counts as one that always refuses; milliseconds for which it is not asked then. */
+const [maxFailures, refusedMs] = [3, 600_000];
+
+const isRefusal = ({ refused, limit }: ChainUnavailableError) => refused && limit !== "size";
+
+/**
+ * Reads the claims at all contracts, as far as the node gives them.
+ *
+ * @param options.share The share of which each further answer takes.
+ */
+export function readerOfAll(options: {
+  readonly node: Eip1193Connection;
+  readonly share: Share;
+  readonly teller: Teller;
+}) {
+  const { node, share, teller } = options;
+  let [failures, askAt] = [0, 0];
+
+  return {
+    /** Asks; `undefined` where the node has refused lately. */
+    ask: (query: Query): Promise<Log[]> | undefined =>
+      performance.now() < askAt ? undefined : readLogs(node, query),
+
+    /** Reads what was asked to its end; `undefined` if the node does not give all. */
+    async read(query: Query, first: Promise<Log[]>): Promise<Log[] | undefined> {
+      let isWhole = true;
+      const onLeft = (left: Query, problem: string) => {
+        isWhole = false;
+        teller.notePart(left, problem);
+      };
+      const asked = first.catch((error) => (isRefusal(error) ? readLogs(node, query) : first));
+      try {
+        const logs = await readInParts(node, query, { share, onLeft }, asked);
+        failures = 0;
+        return isWhole ? logs : undefined;
+      } catch (error) {
+        // It may be a node's bad moment, what it always does, or what it does with long ranges.
+        const isLong = query.from < query.to;
+        if (!(error instanceof ChainUnavailableError)) throw error;
+        if (!isRefusal(error) && (isLong || ++failures < maxFailures)) throw error;
+        [failures, askAt] = [0, performance.now() + refusedMs];
+        onLeft(query, `The node does not give the events of all contracts: ${error.message}`);
+        return undefined;
+      }
+    },
+  };
+}

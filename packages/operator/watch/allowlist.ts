@@ -1,0 +1,60 @@
+import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { decodeSigners, signersCall } from "@hardhat-identity/chain/registry";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { dataSlice } from "ethers";
+import type { Log } from "./events.ts";
+import { type BlockName, demandHeader } from "./header.ts";
+import { callAt } from "./judge.ts";
+import type { Teller } from "./teller.ts";
+
+export const signerOf = ({ topics }: Log): string => checksumAddress(dataSlice(topics[1] ?? "", 12));
+
+/** Follows a registry's allowlist: the signers that are on it, and those that were lately. */
+export function followAllowlist(options: {
+  readonly node: Eip1193Connection;
+  readonly registry: string;
+  /** Signers to whom a claim may be attributed, too. */
+  readonly others: ReadonlySet<string>;
+  readonly teller: Teller;
+}) {
+  const { node, registry, others, teller } = options;
+  const recent = new Set(others);
+  let current: readonly string[] = [];
+  let [hasBegun, isOld] = [false, true];
+
+  async function readAt(at: BlockName): Promise<string[] | undefined> {
+    const [answer] = await callAt(node, at.hash, [signersCall(registry)]);
+    return answer?.success && answer.size >= 64 ? decodeSigners(answer.data) : undefined;
+  }
+
+  return {
+    /** The signers to whom a claim may be attributed. */
+    recent: recent as ReadonlySet<string>,
+
+    /** Begins, once, with the signers at a block and those that the services have used. */
+    async begin(at: BlockName, used: ReadonlySet<string>): Promise<void> {
+      if (hasBegun) return;
+      const listed = (await readAt(at)) ?? [];
+      for (const signer of listed.concat(...used)) recent.add(signer);
+      hasBegun = true;
+    },
+
+    /** Notes signers that were added or removed. */
+    note(changes: readonly Log[]): void {
+      for (const log of changes) recent.add(signerOf(log));
+      if (changes.length > 0) isOld = true;
+    },
+
+    /** Reads the signers that are listed now; returns those of the last reading if nothing has changed since. */
+    async read(isNew: boolean): Promise<readonly string[]> {
+      if (!isNew && !isOld) return current;
+      const read = await readAt(await demandHeader(node, "latest"));
+      if (read === undefined)
+        throw new ChainUnavailableError(`The registry ${registry} does not answer signers().`);
+      for (const signer of current) if (!read.includes(signer)) teller.tell({ event: "removed", signer });
+      [current, isOld] = [read, false];
+      return read;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { identityUsed, type Log, nameOf } from "./events.ts";
+import type { Findings } from "./findings.ts";
+import type { Header } from "./header.ts";
+import type { Judge, Verdict } from "./judge.ts";
+import type { Teller } from "./teller.ts";
+
+/** Milliseconds for which the node may fail to prove a claim; of judging claims, after which the watch acts on its findings. */
+const [maxLagMs, actEveryMs] = [600_000, 250];
+
+/** The most events of unknown contracts that wait for a proof. */
+const maxWaiting = 2_000;
+
+/** Keeps the claims that were read and have no verdict yet. A claim waits until the node proves what it is. */
+export function keepOpenClaims(options: {
+  readonly judge: Judge;
+  /** Whether a claim's consumer is known. */
+  readonly isKnown: (claim: Log) => boolean;
+  /** Consumers that come first. */
+  readonly consumers: ReadonlySet<string>;
+  readonly findings: Findings;
+  readonly teller: Teller;
+  /** Acts on all findings so far. */
+  readonly act: () => Promise<void>;
+}) {
+  const { judge, isKnown, consumers, findings, teller, act } = options;
+  let open = new Map<string, Log>();
+
+  return {
+    /** Adds the claims among events, with the times of those blocks that were read. */
+    add(events: readonly Log[], headers: readonly Header[]): void {
+      const times = new Map(headers.map(({ hash, timestamp }) => [hash, timestamp]));
+      for (const log of events) {
+        const name = nameOf(log);
+        if (log.topics[0] !== identityUsed || log.topics.length !== 3 || open.has(name)) continue;
+        log.time = times.get(log.blockHash);
+        open.set(name, log);
+      }
+    },
+
+    /**
+     * Judges the claims at known consumers, or all others, and notes each finding as it comes: acting on one waits for no
+     * other.
+     */
+    async settle(areKnown: boolean): Promise<void> {
+      const all = [...open.values()].filter((log) => isKnown(log) === areKnown);
+      if (all.length === 0) return;
+      all.sort((a, b) => Number(consumers.has(b.address)) - Number(consumers.has(a.address)));
+      const lagging = new Set<Log>();
+      let actAt = 0;
+      const note = ({ log, claim, isLagging = false }: Verdict) => {
+        const isOver = Date.now() - log.readAt > maxLagMs;
+        if (claim !== undefined && (isOver || !isLagging)) return findings.note(claim);
+        findings.keep(log);
+        if (isLagging && !isOver && (areKnown || lagging.size < maxWaiting)) return void lagging.add(log);
+        teller.notePart(
+          { addresses: [log.address], from: log.block, to: log.block },
+          isLagging && isOver
+            ? "The node never proved these events."
+            : "These contracts emitted more events than their share of the watch's time.",
+        );
+      };
+      try {
+        for await (const verdict of judge(all, areKnown)) {
+          note(verdict);
+          if (performance.now() < actAt) continue;
+          await act();
+          actAt = performance.now() + actEveryMs;
+        }
+      } catch (error) {
+        // An unknown contract may take a node too long.
+        if (areKnown || !(error instanceof ChainUnavailableError)) throw error;
+        for (const log of all) note({ log, isLagging: true });
+      } finally {
+        await act();
+      }
+      for (const log of all) if (!lagging.has(log)) open.delete(nameOf(log));
+    },
+
+    /** Drops the claims after a block: a reorganization has undone it. */
+    dropAfter(judged: number): void {
+      open = new Map([...open].filter(([, { block }]) => block <= judged));
+    },
+
+    /** The first block with a claim that waits; infinity without one. */
+    firstBlock: (): number =>
+      [...open.values()].reduce((first, { block }) => Math.min(first, block), Number.POSITIVE_INFINITY),
+
+    /** Whether claims wait: at known consumers, or at any. */
+    isWaiting: (forKnown: boolean): boolean => [...open.values()].some((log) => !forKnown || isKnown(log)),
+  };
+}
