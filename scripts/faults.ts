@@ -1,35 +1,30 @@
 // `npm run faults`: puts each fault of test/faults/ into a copy of the repository, one at a time, and runs the tests
 // that must notice it. A fault fails if no test notices it, or if its text is no longer in its file.
 //
-//   npm run faults                     all faults
-//   npm run faults -- <pattern>        faults with the pattern in file, tests or description
-//   npm run faults -- --changed        faults whose file or tests changed since the branch began
+//   npm run faults                           all faults
+//   npm run faults -- <pattern>              faults with the pattern in file, tests or description
+//   npm run faults -- --changed              faults whose file or tests changed since the branch began
+//   npm run faults -- --mutants [pattern]    mutants of the files of test/faults/targets.ts with the pattern in their path
+//   npm run faults -- --write [pattern]      faults and mutants of these files; docs/auditors.md gets the figures
 import { execFileSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Fault, splitTest, titlePattern } from "../test/faults/fault.ts";
-import { isLong, type Outcome, since, unended } from "./test/outcome.ts";
-import { runCommand, stopOnSignals, TestProcess } from "./test/processes.ts";
+import { type Fault, splitTest } from "../test/faults/fault.ts";
+import { survivors } from "../test/faults/survivors.ts";
+import { type Target, targets } from "../test/faults/targets.ts";
+import { copyRepository } from "./faults/copyRepository.ts";
+import { type Mutant, makeMutants } from "./faults/mutant.ts";
+import { type FileRecord, writeRecords } from "./faults/record.ts";
+import { CompileError, TestsInCopy } from "./faults/runTests.ts";
+import { type Outcome, since } from "./test/outcome.ts";
+import { stopOnSignals } from "./test/processes.ts";
 import { printFailures, printLine } from "./test/summary.ts";
 
 const { values: options, positionals: patterns } = parseArgs({
   allowPositionals: true,
-  options: { changed: { type: "boolean" } },
+  options: { changed: { type: "boolean" }, mutants: { type: "boolean" }, write: { type: "boolean" } },
 });
 stopOnSignals();
 const began = performance.now();
@@ -59,103 +54,65 @@ function readChanged(): Set<string> {
 }
 
 async function readFaults(): Promise<Fault[]> {
-  const files = globSync("test/faults/*.ts", { cwd: root, exclude: ["**/fault.ts"] }).sort();
+  const files = globSync("test/faults/*.ts", {
+    cwd: root,
+    exclude: ["**/{fault,targets,survivors}.ts"],
+  }).sort();
   const lists = await Promise.all(files.map((file) => import(join(root, file))));
+  return lists.flatMap(({ faults }: { faults: readonly Fault[] }) => faults);
+}
+
+/** Selects the faults that were asked for. */
+async function selectFaults(): Promise<Fault[]> {
+  const all = await readFaults();
+  if (options.write) return all.filter(({ file }) => chosen.some((target) => target.file === file));
+  if (options.mutants) return [];
   const changed = options.changed ? readChanged() : undefined;
   const isMeant = ({ what, file, tests }: Fault) =>
     (changed === undefined ||
       [file, ...tests.map((test) => splitTest(test).file)].some((path) => changed.has(path))) &&
     (patterns.length === 0 ||
       patterns.some((pattern) => [what, file, ...tests].some((text) => text.includes(pattern))));
-  return lists.flatMap(({ faults }: { faults: readonly Fault[] }) => faults).filter(isMeant);
+  return all.filter(isMeant);
 }
 
-/** Copies the repository, including build outputs. */
-function copyRepository(name: string): string {
-  const folder = join(temporary, name);
-  const files = git("ls-files", "--cached", "--others", "--exclude-standard").split("\n");
-  for (const file of files) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    try {
-      cpSync(join(root, file), join(folder, file));
-    } catch (error) {
-      // A deleted file whose deletion is not committed yet.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    }
-  }
-  for (const built of ["artifacts", "cache", "typechain-types"]) {
-    cpSync(join(root, built), join(folder, built), { recursive: true });
-  }
-  linkModules(join(root, "node_modules"), join(folder, "node_modules"));
-  return folder;
+/** A fault or a mutant of a file, and whether tests notice it. */
+interface Attempt {
+  readonly file: string;
+  readonly title: string;
+  readonly mutant?: Mutant;
+  /** Returns why it counts as unnoticed; `undefined` if tests notice it, and "invalid" if it does not compile. */
+  readonly try: (copy: Copy) => Promise<string | undefined>;
 }
 
-/** Links what is installed; this repository's own packages, which are links themselves, to those of the copy. */
-function linkModules(from: string, to: string): void {
-  mkdirSync(to, { recursive: true });
-  for (const name of readdirSync(from)) {
-    const [source, target] = [join(from, name), join(to, name)];
-    if (name === "@hardhat-identity") linkModules(source, target);
-    else if (lstatSync(source).isSymbolicLink()) symlinkSync(readlinkSync(source), target);
-    else symlinkSync(source, target);
-  }
+interface Copy {
+  readonly folder: string;
+  readonly tests: TestsInCopy;
 }
 
-/** Seconds after which a test file that does not end counts as failed, in the quick tier and in the long one. */
-const [patience, longPatience] = [60, 300];
-
-/** Runs a test file or one test of it, and returns its failure; `undefined` if it passes. */
-async function findFailure(folder: string, test: string): Promise<string | undefined> {
-  const { file, title } = splitTest(test);
-  // At the end of a full title; in Solidity, those end in `()`.
-  const pattern = new RegExp(`${titlePattern(title)}(?:\\(.*\\))?$`);
-  const env = { ...process.env, TMPDIR: temporaryOfTests, CI: "", NO_COLOR: "1" };
-  const run = file.endsWith(".sol") ? runContracts : runFile;
-  const outcomes = await run(folder, file, { ...env, TEST_TITLE: pattern.source });
-  const named = outcomes.filter(({ title }) => pattern.test(title) || title === unended);
-  if (named.length === 0) throw new Error(`${test} does not load, or is not there.`);
-  const failed = named.find(({ state }) => state === "failed");
-  return failed && `${file}: ${failed.title}\n${failed.problem}`;
-}
-
-async function runContracts(folder: string, file: string, env: NodeJS.ProcessEnv): Promise<Outcome[]> {
-  const report = join(folder, "cache/outcomes.json");
-  rmSync(report, { force: true });
-  const command = `cd ${folder} && timeout -k 5 ${patience} node scripts/test/solidity.ts ${file}`;
-  const { code } = await runCommand(command, { ...env, TEST_REPORT: report });
-  if (existsSync(report)) return JSON.parse(readFileSync(report, "utf8"));
-  // The exit code of `timeout` is 124, or 137 if it had to kill the process.
-  if (code !== 124 && code !== 137) throw new Error("The contracts do not compile.");
-  return [{ file, title: unended, state: "failed" }];
-}
-
-async function runFile(folder: string, file: string, env: NodeJS.ProcessEnv): Promise<readonly Outcome[]> {
-  const worker = new TestProcess({ ...env, CONTRACTS_ARE_BUILT: "true", TEST_BAIL: "true" }, folder);
-  const timer = setTimeout(() => worker.kill(), (isLong(file) ? longPatience : patience) * 1000);
-  try {
-    return (await worker.run(file)).outcomes;
-  } finally {
-    clearTimeout(timer);
-    await worker.stop();
-  }
-}
-
-async function build(folder: string): Promise<void> {
-  const { code } = await runCommand(`cd ${folder} && npx hardhat build --no-tests --quiet`, process.env);
-  if (code !== 0) throw new Error("The contracts do not compile.");
-}
-
-const outcomes: Outcome[] = [];
+const invalid = "invalid";
 const sound = new Map<string, Promise<string | undefined>>();
 
+/** Throws if a test fails without any fault. */
+async function requireSound(test: string, { tests }: Copy): Promise<void> {
+  if (!sound.has(test)) sound.set(test, tests.findFailure(test));
+  const failure = await sound.get(test);
+  if (failure !== undefined) throw new Error(`Without the fault there fails ${failure}`);
+}
+
+/** The same for several files of Solidity tests, in one run. */
+async function requireSoundContracts(files: readonly string[], { tests }: Copy): Promise<void> {
+  const key = files.join(" ");
+  const run = async () => (await tests.runContracts(files)).find(({ state }) => state === "failed")?.title;
+  if (!sound.has(key)) sound.set(key, run());
+  const failure = await sound.get(key);
+  if (failure !== undefined) throw new Error(`Without the mutant there fails ${failure}`);
+}
+
 /** Returns why a fault is not noticed or cannot be applied; `undefined` if every test notices it. */
-async function findProblem({ file, from, to, tests }: Fault, folder: string): Promise<string | undefined> {
-  for (const test of tests) {
-    if (!sound.has(test)) sound.set(test, findFailure(folder, test));
-    const failure = await sound.get(test);
-    if (failure !== undefined) return `Without the fault there fails ${failure}`;
-  }
-  const path = join(folder, file);
+async function tryFault({ file, from, to, tests }: Fault, copy: Copy): Promise<string | undefined> {
+  for (const test of tests) await requireSound(test, copy);
+  const path = join(copy.folder, file);
   const text = readFileSync(path, "utf8");
   const count = text.split(from).length - 1;
   if (count !== 1) return `The text to replace is in ${file} ${count} times:\n${from}`;
@@ -165,41 +122,123 @@ async function findProblem({ file, from, to, tests }: Fault, folder: string): Pr
   );
   const needsBuild = file.endsWith(".sol") && tests.some((test) => !splitTest(test).file.endsWith(".sol"));
   try {
-    if (needsBuild) await build(folder);
+    if (needsBuild) await copy.tests.build();
     for (const test of tests) {
-      if ((await findFailure(folder, test)) === undefined) return `${test} does not notice it.`;
+      if ((await copy.tests.findFailure(test)) === undefined) return `${test} does not notice it.`;
     }
     return undefined;
   } finally {
     writeFileSync(path, text);
-    if (needsBuild) await build(folder);
+    if (needsBuild) await copy.tests.build();
   }
 }
 
-async function work(worker: number, queue: Fault[]): Promise<void> {
-  const folder = copyRepository(String(worker));
-  for (let fault = queue.shift(); fault !== undefined; fault = queue.shift()) {
+/** Returns that no test notices a mutant; `undefined` if the nearest tests do. */
+async function tryMutant(mutant: Mutant, tests: readonly string[], copy: Copy): Promise<string | undefined> {
+  const isSolidity = mutant.file.endsWith(".sol");
+  if (isSolidity) await requireSoundContracts(tests, copy);
+  else for (const test of tests) await requireSound(test, copy);
+  const path = join(copy.folder, mutant.file);
+  const text = readFileSync(path, "utf8");
+  writeFileSync(path, mutant.text);
+  try {
+    if (isSolidity) {
+      // A mutant may leave a variable unused, which is worth a warning, and no error.
+      const outcomes = await copy.tests.runContracts(tests, { ALLOW_WARNINGS: "true" });
+      if (outcomes.some(({ state }) => state === "failed")) return undefined;
+    } else {
+      for (const test of tests) if (await copy.tests.findFailure(test)) return undefined;
+    }
+    const known = survivors.some(
+      ({ file, from, to }) => file === mutant.file && from === mutant.from && to === mutant.to,
+    );
+    return known ? "No test notices it, as test/faults/survivors.ts explains." : "No test notices it.";
+  } catch (error) {
+    if (error instanceof CompileError) return invalid;
+    throw error;
+  } finally {
+    writeFileSync(path, text);
+  }
+}
+
+function readMutants({ file, tests }: Target): Attempt[] {
+  const nearest = tests.flatMap((pattern) => globSync(pattern, { cwd: root }).sort());
+  return makeMutants(file, readFileSync(join(root, file), "utf8")).map((mutant) => ({
+    file,
+    title: `${file}:${mutant.line}: ${mutant.from} → ${mutant.to}`,
+    mutant,
+    try: (copy) => tryMutant(mutant, nearest, copy),
+  }));
+}
+
+const problems = new Map<Attempt, string | undefined>();
+
+async function work(worker: number, queue: Attempt[]): Promise<void> {
+  const folder = join(temporary, String(worker));
+  copyRepository(root, folder);
+  const copy = { folder, tests: new TestsInCopy(folder, temporaryOfTests) };
+  for (let attempt = queue.shift(); attempt !== undefined; attempt = queue.shift()) {
     const start = performance.now();
-    const problem = await findProblem(fault, folder).catch((error: Error) => error.message);
-    const title = `${fault.file}: ${fault.what}`;
-    const outcome: Outcome = problem
-      ? { file: "", title, state: "failed", problem }
-      : { file: "", title, state: "passed" };
-    outcomes.push(outcome);
-    printLine(title, [outcome], performance.now() - start);
+    const problem = await attempt.try(copy).catch((error: Error) => error.message);
+    problems.set(attempt, problem);
+    printLine(attempt.title, [outcomeOf(attempt)], performance.now() - start);
   }
 }
 
-const faults = await readFaults();
-if (faults.length > 0) {
+function outcomeOf(attempt: Attempt): Outcome {
+  const [{ title }, problem] = [attempt, problems.get(attempt)];
+  return problem === undefined || problem === invalid
+    ? { file: "", title, state: "passed" }
+    : { file: "", title, state: "failed", problem };
+}
+
+/** Counts the attempts on a file. A mutant that does not compile was not tried. */
+function recordOf({ file }: Target): FileRecord {
+  const own = attempts.filter((attempt) => attempt.file === file && problems.get(attempt) !== invalid);
+  const isAlive = (attempt: Attempt) => problems.get(attempt) !== undefined;
+  const count = (of: readonly Attempt[]) => ({
+    tried: of.length,
+    noticed: of.filter((attempt) => !isAlive(attempt)).length,
+  });
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    commit: git("rev-parse", "HEAD").slice(0, 12),
+    faults: count(own.filter(({ mutant }) => mutant === undefined)),
+    mutants: count(own.filter(({ mutant }) => mutant !== undefined)),
+    survivors: own
+      .filter(isAlive)
+      .flatMap(({ mutant }) => (mutant ? [{ line: mutant.line, from: mutant.from, to: mutant.to }] : [])),
+  };
+}
+
+const chosen = targets.filter(
+  ({ file }) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)),
+);
+if (options.write && git("status", "--porcelain") !== "")
+  throw new Error("Commit first: the figures name a commit.");
+const faults = await selectFaults();
+const attempts: Attempt[] = faults.map((fault) => ({
+  file: fault.file,
+  title: `${fault.file}: ${fault.what}`,
+  try: (copy) => tryFault(fault, copy),
+}));
+if (options.mutants || options.write) attempts.push(...chosen.flatMap(readMutants));
+if (attempts.length > 0) {
   execFileSync("npx", ["hardhat", "build", "--no-tests", "--quiet"], { cwd: root, stdio: "inherit" });
 }
-const queue = [...faults];
-const workers = Math.min(availableParallelism(), faults.length);
+const queue = [...attempts];
+const workers = Math.min(availableParallelism(), attempts.length);
 await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker, queue)));
+const outcomes = attempts.map(outcomeOf);
 const alive = outcomes.filter(({ state }) => state === "failed");
 printFailures(alive);
 const { TEST_REPORT: report } = process.env;
 if (report !== undefined) writeFileSync(report, JSON.stringify(outcomes));
-console.log(`\n${faults.length} faults, ${alive.length} alive, in ${since(began)}.`);
-process.exitCode = alive.length === 0 ? 0 : 1;
+const made = attempts.filter((attempt) => problems.get(attempt) === invalid).length;
+const mutants = attempts.length - faults.length - made;
+const also = options.mutants || options.write ? `, ${mutants} mutants` : "";
+console.log(`\n${faults.length} faults${also}, ${alive.length} alive, in ${since(began)}.`);
+if (options.write) writeRecords(Object.fromEntries(chosen.map((target) => [target.file, recordOf(target)])));
+// An explained survivor is no failure.
+const isExplained = ({ problem }: Outcome) => problem?.includes("survivors.ts") ?? false;
+process.exitCode = alive.every(isExplained) ? 0 : 1;

@@ -1,18 +1,28 @@
-// `npm run try-packages -- --toolbox mocha-ethers|viem --hardhat oldest|newest`: packs the packages, installs them in a
-// project outside the repository, without a lock file, and runs the test that `identity init` adds. CI runs all four
-// combinations. It needs the npm registry.
+// `npm run try-packages -- --toolbox mocha-ethers|viem --hardhat oldest|newest`: packs the packages, or takes those of
+// `--packed <folder>`, installs them in a project outside the repository, without a lock file, and runs the test that
+// `identity init` adds. CI runs all four combinations. It needs the npm registry.
 import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { oldestHardhat } from "../tasks/internal/hardhatVersion.ts";
 
-const { values } = parseArgs({ options: { toolbox: { type: "string" }, hardhat: { type: "string" } } });
+const { values } = parseArgs({
+  options: { toolbox: { type: "string" }, hardhat: { type: "string" }, packed: { type: "string" } },
+});
 const { toolbox = "mocha-ethers", hardhat = "oldest" } = values;
-const [ofStart, ofTests] = ["package.json", "test/tools/package.json"].map((file) =>
-  JSON.parse(readFileSync(file, "utf8")),
-);
-const devDependencies = { ...ofStart.devDependencies, ...ofTests.devDependencies };
+const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const box = `@nomicfoundation/hardhat-toolbox-${toolbox}`;
+/** The versions of Hardhat and the toolbox. The newest hardhat-ethers does not take the oldest Hardhat. */
+const named =
+  hardhat === "newest"
+    ? ["hardhat@latest", `${box}@latest`]
+    : [
+        `hardhat@${oldestHardhat}`,
+        box,
+        ...(toolbox === "viem" ? [] : ["@nomicfoundation/hardhat-ethers@4.1.0"]),
+      ];
 
 const config = `import { createRequire } from "node:module";
 import toolbox from "@nomicfoundation/hardhat-toolbox-${toolbox}";
@@ -28,19 +38,14 @@ export default defineConfig({
 
 const folder = mkdtempSync(join(tmpdir(), "hardhat-identity-try-"));
 const project = join(folder, "project");
+const packedFolder = resolve(values.packed ?? join(folder, "packed"));
 try {
-  runCommand(process.cwd(), process.execPath, "scripts/pack.ts", "--to", join(folder, "packed"));
+  if (values.packed === undefined) {
+    runCommand(process.cwd(), process.execPath, "scripts/pack.ts", "--to", packedFolder);
+  }
   write("package.json", JSON.stringify({ name: "stranger", private: true, type: "module" }));
   write("hardhat.config.ts", config);
-  const box = `@nomicfoundation/hardhat-toolbox-${toolbox}`;
-  const { peerDependencies } = JSON.parse(readFileSync(`node_modules/${box}/package.json`, "utf8"));
-  // The newest of the toolbox's other plugins need a newer Hardhat.
-  const old = ["hardhat", box, ...Object.keys(peerDependencies)].filter((name) => name in devDependencies);
-  const named =
-    hardhat === "newest"
-      ? ["hardhat@latest", `${box}@latest`]
-      : [...new Set(old)].map((name) => `${name}@${devDependencies[name]}`);
-  const packed = globSync(join(folder, "packed/*.tgz"));
+  const packed = globSync(join(packedFolder, "*.tgz"));
   runCommand(
     project,
     "npm",

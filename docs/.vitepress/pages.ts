@@ -188,6 +188,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/architecture",
         about: "the folders, and the path of a claim through them",
       },
+      {
+        text: "Releasing",
+        link: "/releasing",
+        about: "for maintainers: names, accounts, the workflow, and what to change afterwards",
+      },
     ],
   },
   {

@@ -7,6 +7,11 @@ export const baseChainId = 8453;
 /**
  * The hardforks of Base and Base Sepolia, from Optimism's registry of chains. Hardhat does not know them, and without
  * them every call on a historical block of a fork fails.
+ *
+ * Isthmus is the last one that Hardhat 3.18 (EDR 0.22) has rules for. The later ones are Jovian (2025-12-02), Azul
+ * (2026-05-28; Base Sepolia 2026-04-20), Beryl (2026-06-25; 2026-06-18) and Denim (2026-11-05; 2026-10-21). A fork runs
+ * their blocks by Isthmus' rules: without Azul's limit of 2^24 gas for a transaction and its price of P-256, and with a
+ * second between its own blocks. A test fails when Hardhat learns the next name.
  */
 export const baseChains: ChainDescriptorsUserConfig = {
   [localChainId]: {

@@ -1,6 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { readRecords, readWritten, renderRecords, unexplained } from "../../scripts/faults/record.ts";
+import { survivors } from "../faults/survivors.ts";
+import { targets } from "../faults/targets.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import create2 from "../vectors/create2.json" with { type: "json" };
 
@@ -12,6 +15,17 @@ const section = (heading: string) => {
 };
 
 describe("The page for auditors", () => {
+  it("has what the tests noticed of faults and mutants, as it was recorded, with a reason for each survivor", () => {
+    const records = readRecords();
+    expect(targets.map(({ file }) => file)).to.include.members(Object.keys(records));
+    expect(readWritten(page)).to.equal(renderRecords(records)).and.not.include(unexplained);
+    const alive = Object.entries(records).flatMap(([file, record]) =>
+      record.survivors.map(({ from, to }) => ({ file, from, to })),
+    );
+    // A reason for a mutant that is noticed is out of date.
+    expect(survivors.map(({ file, from, to }) => ({ file, from, to }))).to.have.deep.members(alive);
+  });
+
   it("lists every place of assembly", () => {
     const places = globSync("contracts/{*,interfaces/*}.sol", { cwd: root }).flatMap((file) => {
       const [, ...functions] = read(file).split(/^ {4}(?=function|constructor)/m);

@@ -48,7 +48,7 @@ export const faults: readonly Fault[] = [
     what: "a verification without the clock takes any signer",
     file: "contracts/VerifyConsumer.sol",
     from: "        if (!_registry.isSigner(signer)) revert NotSigner(signer);\n",
-    to: "",
+    to: "        if (signer == address(0)) revert NotSigner(signer);\n",
     tests: [
       "test/contracts/VerifyOnce.verifyOnce.t.sol: test_verifyOnceWithoutClock_ReturnsTheExpirationAndChecksEverythingElse",
     ],

@@ -6,7 +6,7 @@ import { hasTest } from "../fixtures/hasTest.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
 describe("The faults that tests must notice", () => {
-  const lists = globSync("test/faults/*.ts", { cwd: root, exclude: ["**/fault.ts"] });
+  const lists = globSync("test/faults/*.ts", { cwd: root, exclude: ["**/{fault,targets,survivors}.ts"] });
 
   for (const list of lists) {
     it(`can each be put in, and name tests that there are: ${list}`, async () => {

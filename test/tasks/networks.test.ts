@@ -1,9 +1,17 @@
 import { expect } from "chai";
+import { Interface, id } from "ethers";
+import { artifacts } from "hardhat";
 import { configVariable } from "hardhat/config";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
-import type { EdrNetworkUserConfig, HardhatUserConfig, NetworkUserConfig } from "hardhat/types/config";
+import type {
+  ChainDescriptorsUserConfig,
+  EdrNetworkUserConfig,
+  HardhatUserConfig,
+  NetworkUserConfig,
+} from "hardhat/types/config";
 import { connectChain } from "../../packages/chain/connect.ts";
 import { readPolicy } from "../../packages/chain/policy.ts";
+import { readRpcError } from "../../packages/protocol/rpcError.ts";
 import hardhatIdentity from "../../tasks/index.ts";
 import { connectToNode } from "../../tasks/internal/stack/connect.ts";
 import { baseFork, baseSepoliaFork } from "../../tasks/networks.ts";
@@ -13,6 +21,13 @@ import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+/** The hardforks that the installed Hardhat has rules for, oldest first, as its error lists them. */
+async function readHardforks(chainType: "op" | "l1"): Promise<string[]> {
+  const networks = { any: { type: "edr-simulated", chainType, hardfork: "none" } } as const;
+  const { message } = await rejection(createHardhatRuntimeEnvironment({ networks }));
+  return /Expected ([\w| ]+)\./.exec(message)?.[1]?.split(" | ") ?? expect.fail(message);
+}
 
 describe("The configuration of a project with the plugin", () => {
   const configure = async (config: HardhatUserConfig = {}) =>
@@ -40,6 +55,15 @@ describe("The configuration of a project with the plugin", () => {
       );
     }
     expect(identity).to.deep.equal({ wallet: {} });
+  });
+
+  it("has for these chains every hardfork from Regolith on that the installed Hardhat has rules for", async () => {
+    const { chainDescriptors } = await configure();
+    const known = await readHardforks("op");
+    for (const id of [84532n, 8453n]) {
+      const names = [...(chainDescriptors.get(id)?.hardforkHistory?.keys() ?? [])];
+      expect(names).to.deep.equal(known.slice(known.indexOf("regolith")));
+    }
   });
 
   it("keeps the project's own settings of these and other networks", async () => {
@@ -115,8 +139,8 @@ describe("A fork of a public chain", function () {
   this.timeout(60_000);
 
   /** A chain with a registry and a consumer, to be forked. */
-  async function fixture(chainId = 84532) {
-    const chain = await serveChainWithRegistry({ chainId });
+  async function fixture(chainId = 84532, rules?: { chainType: "op" | "l1"; hardfork: string }) {
+    const chain = await serveChainWithRegistry({ chainId, ...(rules && { rules }) });
     const program = await deploy(chain.deployer, "IncentiveProgram", [await chain.registry.getAddress()]);
     // Hardhat's own server would wait for a fork's connection when it is closed.
     const { url } = await serveProxy(chain.rpcUrl);
@@ -129,15 +153,16 @@ describe("A fork of a public chain", function () {
     cache = await temporaryFolder();
   });
 
-  const configure = (settings: EdrNetworkUserConfig) =>
+  const configure = (settings: EdrNetworkUserConfig, chainDescriptors: ChainDescriptorsUserConfig = {}) =>
     createHardhatRuntimeEnvironment({
       plugins: [hardhatIdentity],
       networks: { fork: settings },
+      chainDescriptors,
       paths: { cache },
     });
 
-  async function fork(settings: EdrNetworkUserConfig) {
-    const connection = await (await configure(settings)).network.create("fork");
+  async function fork(settings: EdrNetworkUserConfig, chainDescriptors?: ChainDescriptorsUserConfig) {
+    const connection = await (await configure(settings, chainDescriptors)).network.create("fork");
     onCleanup(() => connection.close());
     return connection;
   }
@@ -172,6 +197,29 @@ describe("A fork of a public chain", function () {
     await identity.trust(registry);
     expect(await identity.check({ ...minted, consumer, user })).to.deep.equal({ valid: true });
   });
+
+  for (const chainType of ["op", "l1"] as const) {
+    it(`counts a person once by the rules of the newest hardfork that Hardhat knows for ${chainType}`, async () => {
+      const hardfork = (await readHardforks(chainType)).at(-1) ?? "";
+      const chainId = 13371;
+      const { url, consumer } = await fixture(chainId, { chainType, hardfork });
+      const descriptor = { name: "Newest", chainType, hardforkHistory: { [hardfork]: { blockNumber: 0 } } };
+      const settings = { ...baseSepoliaFork({ url }), chainType, chainId, hardfork };
+      const { provider: node, identity } = await fork(settings, { [chainId]: descriptor });
+      const [, phone = "", laptop = ""] = (await node.request({ method: "eth_accounts" })) as string[];
+      const { abi } = await artifacts.readArtifact("IncentiveProgram");
+      const enroll = async (user: string) => {
+        const { args } = await identity.mint({ consumer, user, identity: "alice" });
+        const data = new Interface(abi).encodeFunctionData("enroll", args);
+        return node.request({ method: "eth_sendTransaction", params: [{ from: user, to: consumer, data }] });
+      };
+      const params = [await enroll(phone)];
+      const receipt = await node.request({ method: "eth_getTransactionReceipt", params });
+      expect(receipt).to.include({ status: "0x1" });
+      const { data } = readRpcError(await rejection(enroll(laptop)));
+      expect(data).to.equal(id("AlreadyEnrolled()").slice(0, 10));
+    });
+  }
 
   it("caches a pinned block on disk", async () => {
     const { rpcUrl, consumer, provider } = await fixture();
