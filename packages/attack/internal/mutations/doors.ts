@@ -1,6 +1,8 @@
 // The contract's other functions: they may give away, undo, or keep something from people.
 import { type Effect, gainsOfOne, isTouched, overlap, type Places, shared } from "../effect.ts";
 import { type Door, short } from "../functions.ts";
+import { effectOf, isAdmitted, roundsOf } from "../gains.ts";
+import { delegate, intrude, passing, through } from "../intruder.ts";
 import { choices } from "../invent.ts";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
 import {
@@ -12,8 +14,8 @@ import {
   openingsOf,
   type Way,
 } from "../openings.ts";
-import { effectOf, isAdmitted, readAddress, roundsOf, type Scene } from "../play.ts";
-import { type Call, type Done, identityUsed, month } from "../stage.ts";
+import type { Scene } from "../scene.ts";
+import { type Call, type Done, day, identityUsed, month, readAddress } from "../stage.ts";
 import { askings, explainChange, listen } from "./policy.ts";
 
 /** Makes an attack of plans, each of which prepares a state and answers what to try in it. */
@@ -67,7 +69,7 @@ async function give(scene: Scene): Promise<Attempt | undefined> {
   if ("refusal" in mine || "refusal" in others) return undefined;
   // The stranger does all that comes before the claim.
   const draft = await scene.draft({ wallet: stranger, identity: "mallory" });
-  const given = draft && scene.argumentsOf(draft);
+  const given = draft && scene.recorded.argumentsOf(draft);
   const [gains, ofFirst] = [worthHaving(mine.gains), worthHaving(others.gains)];
   // The gains of the stranger's wallet alone, or of the first one alone.
   const both = [gainsOfOne(gains, ofFirst), gainsOfOne(ofFirst, gains)];
@@ -75,6 +77,9 @@ async function give(scene: Scene): Promise<Attempt | undefined> {
   const payment = `ether ${scene.target.address} -`;
   const isSame = (effect: Effect) => {
     if (gains.has(payment) && effect.has(payment)) return true;
+    // All that a claim writes, for whomever it is.
+    const written = [...gains].filter((mark) => mark.startsWith("slot "));
+    if (written.length > 0 && written.every((mark) => effect.has(mark))) return true;
     // A transfer of nothing is told in an event, and changes nothing.
     const isReal = (worth: Effect) => slotsIn(worth) === 0 || slotsIn(shared(worth, effect)) > 0;
     return wishes.some((worth) => worth.size > 0 && overlap(worth, effect) >= 0.5 && isReal(worth));
@@ -98,6 +103,17 @@ async function give(scene: Scene): Promise<Attempt | undefined> {
   };
 }
 
+/** The same, at the functions that are open once somebody has claimed. */
+async function giveLater(scene: Scene): Promise<Attempt | undefined> {
+  const { claimed } = await openingsOf(scene);
+  if (claimed.size === 0) return undefined;
+  await scene.play({ wallet: scene.wallets.third, identity: "dave" });
+  const attempt = await give(scene);
+  return attempt && ((door) => (claimed.has(door) ? attempt(door) : nothing()));
+}
+
+async function* nothing(): AsyncIterable<Verdict> {}
+
 /** Lets a person be admitted, who then tries to give others as much, and to keep it. */
 async function passOn(scene: Scene): Promise<Attempt | undefined> {
   const { first, stranger } = scene.wallets;
@@ -113,18 +129,44 @@ async function passOn(scene: Scene): Promise<Attempt | undefined> {
   // A transfer to the sender's own wallet must not increase its balance.
   const isAsMuch = (mark: string, { amounts }: Done) =>
     mark.startsWith("slot ") && (amounts.get(mark) ?? 0n) >= (claimed.done.amounts.get(mark) ?? 1n);
+  // What costs something is no gift.
+  const isPaid = ({ effect }: Done) =>
+    [...effect].some(
+      (mark) =>
+        mark === `ether ${scene.target.address} +` ||
+        (/^slot .*-$/.test(mark) && !mark.includes(scene.target.address)),
+    );
+  const amounts = ownOfFirst.flatMap((mark) => claimed.done.amounts.get(mark) ?? []).slice(0, 2);
   return async function* (door) {
-    const ways = await findWays(scene, door, first, { addresses: [stranger] });
+    const ways = await findWays(scene, door, first, { addresses: [stranger], amounts });
     const given = ways.filter(({ done: { effect } }) => own.every((mark) => effect.has(mark)));
     const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
-    const doubled = ways.find(({ done }) => ownOfFirst.some((mark) => isAsMuch(mark, done)));
+    const doubled = ways.find(({ done }) => !isPaid(done) && ownOfFirst.some((mark) => isAsMuch(mark, done)));
     const way = kept ?? doubled;
-    if (given.length === 0 || way === undefined) return void (yield "held");
+    if (way === undefined) return void (yield "held");
     yield* show(scene, [way], async ({ choice }) => {
       await callDoor(scene, door, first, choice);
       return way === kept
         ? `${short(door)} gives without a verification what ${scene.short} gives with one, to whomever a verified wallet names: let it verify, or revert.`
-        : `${short(door)} doubles what ${scene.short} gives, if a wallet moves it to itself: read what the receiver has after the sender has less.`;
+        : `${short(door)} gives a verified wallet again what ${scene.short} gives: count what it gives, and read what a receiver has after the sender has less.`;
+    });
+  };
+}
+
+/** Lets people claim, and a stranger try to take most of the ether that the contract then has. */
+async function take(scene: Scene): Promise<Attempt | undefined> {
+  const { stranger, second } = scene.wallets;
+  const { address } = scene.target;
+  await scene.play();
+  await scene.play({ wallet: second, identity: "bob" });
+  const balance = await scene.stage.node.request({ method: "eth_getBalance", params: [address, "latest"] });
+  const most = BigInt(String(balance));
+  return async function* (door) {
+    yield* show(scene, await findWays(scene, door, stranger), async ({ choice, done }) => {
+      const taken = done.amounts.get(`ether ${address} -`) ?? 0n;
+      if (taken === 0n || 2n * taken < most || !done.effect.has(`ether ${stranger} +`)) return undefined;
+      await callDoor(scene, door, stranger, choice);
+      return `${short(door)} gives anybody the ether of the contract: let only its owner take it.`;
     });
   };
 }
@@ -142,8 +184,18 @@ const free =
   async (scene: Scene): Promise<Attempt | undefined> => {
     const { first, second } = scene.wallets;
     const counted = await scene.play();
+    const began = await scene.stage.time();
     const carol = await findWay(scene, { wallet: second, identity: "carol" });
     if (!("done" in counted) || "refusal" in carol) return undefined;
+    const own = [...counted.done.effect].filter((mark) => /^slot .*\+$/.test(mark) && !carol.gains.has(mark));
+    /** Whether the same wallet gets as much again of what a call has not taken. */
+    const hasTwice = async ({ effect }: Done) => {
+      const again = await scene.play();
+      const isKept = (mark: string) => !effect.has(mark.replace(/\+$/, "-"));
+      const isAsMuch = (mark: string) =>
+        "done" in again && (again.done.amounts.get(mark) ?? 0n) >= (counted.done.amounts.get(mark) ?? 0n);
+      return own.some((mark) => isKept(mark) && isAsMuch(mark));
+    };
     if (seconds > 0) await scene.pass(seconds);
     const { identityHash: word } = await scene.mint();
     return async function* (door) {
@@ -154,16 +206,21 @@ const free =
       for (const caller of ask(scene, first)) {
         // A person who has lost a wallet moves to another one.
         const ways = await findWays(scene, door, caller, { addresses: [first, second], word, touching });
-        yield* show(scene, ways, async ({ choice }) => {
+        yield* show(scene, ways, async ({ choice, done }) => {
           await callDoor(scene, door, caller, choice);
+          if (await scene.branch(() => hasTwice(done))) {
+            await scene.play();
+            return `After ${short(door)}, a wallet that keeps what ${scene.short} gave claims again: take it back, or keep the identity used.`;
+          }
           const outcome = await scene.play({ wallet: second, edit: carol.edit });
           if (!isAdmitted(outcome, carol.gains)) {
             const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
             return "done" in control ? undefined : { refusal: scene.sayRefusal(control) };
           }
           const isOwner = caller === scene.target.owner;
-          // Its owner may begin a new round for everybody.
-          if (isOwner && roundsOf(outcome) !== roundsOf(counted)) return undefined;
+          // Its owner may begin a new round for everybody, and anybody may when its time has come.
+          const isLater = (await scene.stage.time()) - began >= day;
+          if ((isOwner || isLater) && roundsOf(outcome) !== roundsOf(counted)) return undefined;
           const by = isOwner ? "its owner calls" : "somebody calls";
           return `After ${by} ${short(door)}, a person whom ${scene.short} has counted counts again with another wallet: keep the identity used.`;
         });
@@ -256,16 +313,16 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
   // Fill the contract with other people's payments, which the attack then tries to take.
   await scene.play({ wallet: second, identity: "bob" });
   await scene.play({ wallet: third, identity: "carol" });
-  const { intruder } = await scene.intrude();
+  const { intruder } = await intrude(scene);
   const claim = await scene.draft({ wallet: intruder });
   if (claim === undefined) return undefined;
-  const claimed = await scene.through(intruder, first, claim);
+  const claimed = await through(scene, intruder, first, claim);
   if (!("done" in claimed)) return undefined;
   // The second wallet pays no gas, which would change its balance.
-  await scene.delegate(second, "attack/Intruder");
+  await delegate(scene, second, "attack/Intruder");
   const tokens = [...new Set(claimed.done.logs.map(({ address }) => address))];
   const simulate = async (call: Call) => {
-    const outcome = await scene.stage.simulate(scene.passing(intruder, first, call));
+    const outcome = await scene.stage.simulate(passing(intruder, first, call));
     return "done" in outcome ? outcome.done : undefined;
   };
   const wealth = (accounts: readonly string[]) => readWealth(scene, accounts, tokens);
@@ -276,7 +333,7 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
       if (!(await simulate(pay))?.called.has(intruder)) continue;
       const has = await wealth([intruder]);
       const isPaid = await scene.branch(async () => {
-        await scene.through(intruder, first, pay);
+        await through(scene, intruder, first, pay);
         return (await wealth([intruder])).some((amount, i) => amount > (has[i] ?? 0n));
       });
       if (!isPaid) continue;
@@ -292,8 +349,8 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
         if (back !== pay && !(await simulate(back))) continue;
         const collect = composeCall(scene, door, second, choice);
         const play = async (...calls: (readonly [call: Call, callback?: Call])[]) => {
-          for (const [call, callback] of calls) await scene.through(intruder, first, call, callback);
-          await scene.through(second, first, collect);
+          for (const [call, callback] of calls) await through(scene, intruder, first, call, callback);
+          await through(scene, second, first, collect);
           return wealth([intruder, second]);
         };
         const inTurn = [
@@ -354,7 +411,7 @@ async function readWealth(
 }
 
 export const doors: readonly Attack[] = [
-  onDoors("door beside the guarded one", give, passOn),
+  onDoors("door beside the guarded one", give, giveLater, passOn, take),
   onDoors("identity freed by another function", free(0), free(month)),
   onDoors("policy or registry that changes", rule),
   onDoors("locked out by a stranger", lockOut),
