@@ -39,7 +39,7 @@ export function callDoor(scene: Scene, door: Door, from: string, choice: Choice)
 }
 
 /** The values to build arguments from, and the change that a call must make to count. */
-interface Wish {
+export interface Wish {
   readonly addresses?: readonly string[];
   readonly word?: string;
   readonly touching?: Places;

@@ -430,7 +430,9 @@ async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
   ] as const) {
     const [own, ofFirst] = [await scene.gains({ wallet }), await scene.gains({})];
     if ("refusal" in own || "refusal" in ofFirst) continue;
-    const gains = slotsIn(gainsOfOne(own.gains, ofFirst.gains));
+    const alone = slotsIn(gainsOfOne(own.gains, ofFirst.gains));
+    // A vote is written where all votes are.
+    const gains = alone.size > 0 ? alone : slotsIn(own.gains);
     const losses = [...slotsIn(gainsOfOne(ofFirst.gains, own.gains))].map((mark) => mark.replace(/\+$/, "-"));
     const verdicts = await scene.branch(async () => {
       await scene.play();

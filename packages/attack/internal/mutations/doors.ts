@@ -13,6 +13,7 @@ import {
   findWays,
   openingsOf,
   type Way,
+  type Wish,
 } from "../openings.ts";
 import type { Scene } from "../scene.ts";
 import { type Call, type Done, day, identityUsed, month, readAddress } from "../stage.ts";
@@ -63,7 +64,7 @@ const worthHaving = (gains: Effect) =>
 const slotsIn = (marks: Effect) => [...marks].filter((mark) => mark.startsWith("slot ")).length;
 
 /** Lets a stranger try to get without a verification what a claim gives with one. */
-async function give(scene: Scene): Promise<Attempt | undefined> {
+async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | undefined> {
   const { stranger } = scene.wallets;
   const [mine, others] = [await scene.ownGains({ wallet: stranger }), await scene.ownGains({})];
   if ("refusal" in mine || "refusal" in others) return undefined;
@@ -92,7 +93,7 @@ async function give(scene: Scene): Promise<Attempt | undefined> {
   return async function* (door) {
     yield* show(
       scene,
-      await findWays(scene, door, stranger, { ...(given && { given }) }),
+      await findWays(scene, door, stranger, { ...wish, ...(given && { given }) }),
       async ({ choice, done }) => {
         if (!isSame(done.effect) && !isAsMuch(done)) return undefined;
         if (effectOf(await callDoor(scene, door, stranger, choice)).size === 0) return undefined;
@@ -103,16 +104,21 @@ async function give(scene: Scene): Promise<Attempt | undefined> {
   };
 }
 
-/** The same, at the functions that are open once somebody has claimed. */
+/** The same once somebody has claimed, of whom a function may take something, or whose claim has opened it. */
 async function giveLater(scene: Scene): Promise<Attempt | undefined> {
   const { claimed } = await openingsOf(scene);
-  if (claimed.size === 0) return undefined;
+  const isConcerned = (door: Door) => claimed.has(door) || /address/.test(door.name);
+  if (!scene.doors.some(isConcerned)) return undefined;
   await scene.play({ wallet: scene.wallets.third, identity: "dave" });
-  const attempt = await give(scene);
-  return attempt && ((door) => (claimed.has(door) ? attempt(door) : nothing()));
+  const attempt = await give(scene, { addresses: [scene.wallets.third], amounts: scene.recorded.amounts });
+  return attempt && ((door) => (isConcerned(door) ? attempt(door) : nothing()));
 }
 
 async function* nothing(): AsyncIterable<Verdict> {}
+
+/** Whether a word of storage grows by as much again; several numbers may share a word, of which another one may grow. */
+const isMultiple = (once: bigint | undefined, again: bigint | undefined, mark: string): boolean =>
+  mark.startsWith("slot ") && once !== undefined && again !== undefined && again % once === 0n;
 
 /** Lets a person be admitted, who then tries to give others as much, and to keep it. */
 async function passOn(scene: Scene): Promise<Attempt | undefined> {
@@ -126,9 +132,8 @@ async function passOn(scene: Scene): Promise<Attempt | undefined> {
   const losses = ownOfFirst
     .filter((mark) => mark.startsWith("slot "))
     .map((mark) => mark.replace(/\+$/, "-"));
-  // A transfer to the sender's own wallet must not increase its balance.
-  const isAsMuch = (mark: string, { amounts }: Done) =>
-    mark.startsWith("slot ") && (amounts.get(mark) ?? 0n) >= (claimed.done.amounts.get(mark) ?? 1n);
+  const isAgain = ({ amounts }: Done) =>
+    ownOfFirst.some((mark) => isMultiple(claimed.done.amounts.get(mark), amounts.get(mark), mark));
   // What costs something is no gift.
   const isPaid = ({ effect }: Done) =>
     [...effect].some(
@@ -141,14 +146,16 @@ async function passOn(scene: Scene): Promise<Attempt | undefined> {
     const ways = await findWays(scene, door, first, { addresses: [stranger], amounts });
     const given = ways.filter(({ done: { effect } }) => own.every((mark) => effect.has(mark)));
     const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
-    const doubled = ways.find(({ done }) => !isPaid(done) && ownOfFirst.some((mark) => isAsMuch(mark, done)));
+    const doubled = ways.find(({ done }) => !isPaid(done) && isAgain(done));
     const way = kept ?? doubled;
     if (way === undefined) return void (yield "held");
     yield* show(scene, [way], async ({ choice }) => {
       await callDoor(scene, door, first, choice);
       return way === kept
         ? `${short(door)} gives without a verification what ${scene.short} gives with one, to whomever a verified wallet names: let it verify, or revert.`
-        : `${short(door)} gives a verified wallet again what ${scene.short} gives: count what it gives, and read what a receiver has after the sender has less.`;
+        : /address/.test(door.name)
+          ? `${short(door)} doubles what ${scene.short} gives, if a wallet moves it to itself: read what the receiver has after the sender has less.`
+          : `${short(door)} gives a verified wallet again what ${scene.short} gives: let it give nothing more.`;
     });
   };
 }
@@ -192,14 +199,15 @@ const free =
     const hasTwice = async ({ effect }: Done) => {
       const again = await scene.play();
       const isKept = (mark: string) => !effect.has(mark.replace(/\+$/, "-"));
-      const isAsMuch = (mark: string) =>
-        "done" in again && (again.done.amounts.get(mark) ?? 0n) >= (counted.done.amounts.get(mark) ?? 0n);
-      return own.some((mark) => isKept(mark) && isAsMuch(mark));
+      const isAgain = (mark: string) =>
+        "done" in again && isMultiple(counted.done.amounts.get(mark), again.done.amounts.get(mark), mark);
+      return own.some((mark) => isKept(mark) && isAgain(mark));
     };
     if (seconds > 0) await scene.pass(seconds);
     const { identityHash: word } = await scene.mint();
     return async function* (door) {
-      const touching = await aboutClaim(scene, second);
+      const about = [await aboutClaim(scene, first), await aboutClaim(scene, second)];
+      const touching = new Set(about.flatMap((each) => [...each]));
       // If time, or the move that opened the function, already frees the person, the call is not the cause.
       const byItself = await scene.branch(() => scene.play({ wallet: second, edit: carol.edit }));
       if (isAdmitted(byItself, carol.gains)) return;
@@ -411,7 +419,7 @@ async function readWealth(
 }
 
 export const doors: readonly Attack[] = [
-  onDoors("door beside the guarded one", give, giveLater, passOn, take),
+  onDoors("door beside the guarded one", (scene) => give(scene), giveLater, passOn, take),
   onDoors("identity freed by another function", free(0), free(month)),
   onDoors("policy or registry that changes", rule),
   onDoors("locked out by a stranger", lockOut),

@@ -80,9 +80,11 @@ function isOther(one: Outcome, other: Outcome): boolean {
 async function* withoutSender(scene: Scene, verification: SignedVerification): AsyncIterable<Verdict> {
   const { first, stranger } = scene.wallets;
   const { target } = scene;
-  const gains = await scene.ownGains({ verification });
+  const gains = await scene.ownGains({});
+  const shown = await scene.ownGains({ verification });
   if ("refusal" in gains) return void (yield gains);
-  const [, data] = gains.done.inputs.find(([to]) => to === target.address) ?? [];
+  if ("refusal" in shown) return void (yield shown);
+  const [, data] = shown.done.inputs.find(([to]) => to === target.address) ?? [];
   if (data === undefined) return;
   const call: Call = { from: stranger, to: target.address, data };
   const own = new Set([...gains.gains].filter((mark) => mark.includes(target.address)));
@@ -92,10 +94,10 @@ async function* withoutSender(scene: Scene, verification: SignedVerification): A
     substitute(call, first, stranger, at),
   );
   const asItIs = await scene.stage.simulate(call);
-  // A stranger who can only bring the same call, as a relay does, chooses nothing.
-  for (const changed of [...named, ...edits.map(({ apply }) => apply(call))]) {
+  for (const [i, changed] of [...named, ...edits.map(({ apply }) => apply(call))].entries()) {
     const outcome = await scene.stage.simulate(changed);
-    if (!isAdmitted(outcome, own) || !isOther(outcome, asItIs)) yield "held";
+    // A stranger who can only bring the same call, as a relay does, chooses nothing.
+    if (!isAdmitted(outcome, own) || (i >= named.length && !isOther(outcome, asItIs))) yield "held";
     else {
       yield await scene.branch(async () => {
         await scene.send(`A stranger calls ${scene.entryPoint} for the first wallet.`, changed);
