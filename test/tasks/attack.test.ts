@@ -97,7 +97,7 @@ describe("identity.attack", () => {
       [
         contract,
         { arg: 7 },
-        'identity.attack does not know "arg"; it takes prepare, sender, admitted, attacks,',
+        'identity.attack does not know "arg"; it takes prepare, sender, admitted, upgrade,',
       ],
       [{ address }, {}, "contract must have its ABI, as one of ethers or viem has, got an object."],
       ["None", {}, 'This project has no contract "None", or it has not been built.'],

@@ -75,6 +75,18 @@ describe("identity.attack, shown a claim", () => {
     ]);
   });
 
+  it("gives transactions that show the fault when a test sends them again", async () => {
+    const { identity, ethers, contract } = await deployed("ExternalGate");
+    const [fault] = await identity.attack(contract, enter(contract), { attacks: ["second wallet"] });
+    expect(fault?.transactions).to.have.length(2);
+    for (const { from, to, data } of fault?.transactions ?? []) {
+      const wallet = await ethers.getImpersonatedSigner(from);
+      await ethers.provider.send("hardhat_setBalance", [from, "0xde0b6b3a7640000"]);
+      const receipt = await (await wallet.sendTransaction({ to: to ?? null, data })).wait();
+      expect(receipt?.status).to.equal(1);
+    }
+  });
+
   it("leaves out what a comment of the contract says is meant", async () => {
     const { identity, contract } = await deployed("RepeatedGate");
     expect(await identity.attack(contract, enter(contract))).to.deep.equal([]);

@@ -10,7 +10,12 @@ import { attackedProject, soundConsumers } from "../fixtures/tasks/attackedProje
 import { brokenConsumers } from "../fixtures/tasks/brokenConsumers.ts";
 
 /** Deploys a contract to a chain of its own, and attacks it by the claim of its kind. */
-async function attack(name: string, file: string, artifacts: ReadonlyMap<string, Compiled>) {
+async function attack(
+  name: string,
+  file: string,
+  artifacts: ReadonlyMap<string, Compiled>,
+  attacks?: readonly string[],
+) {
   const connection = await hre.network.create("identityLocal");
   const { ethers, identity, provider } = connection;
   try {
@@ -23,8 +28,9 @@ async function attack(name: string, file: string, artifacts: ReadonlyMap<string,
       owner,
       registry: registry.address,
       deploy: (other: string, args: readonly unknown[] = []) => ethers.deployContract(other, [...args]),
-      create: async (args: readonly unknown[]) => {
-        const factory = new ContractFactory([...artifact.abi], artifact.bytecode, owner);
+      create: async (args: readonly unknown[], other = name) => {
+        const { abi, bytecode } = artifacts.get(other) ?? artifact;
+        const factory = new ContractFactory([...abi], bytecode, owner);
         const contract = await factory.deploy(...args);
         return contract.waitForDeployment();
       },
@@ -33,14 +39,20 @@ async function attack(name: string, file: string, artifacts: ReadonlyMap<string,
     const { contract, claim, options = {} } = await showClaim(file, place, artifact);
     const others = new Map([...artifacts].filter(([other]) => other in soundConsumers || other === name));
     const known = { name, address: String(contract.target), abi: artifact.abi };
-    return await attackClaim(provider, known, claim, options, {
-      artifacts: {
-        getAllFullyQualifiedNames: async () => new Set(others.keys()),
-        artifactExists: async (each) => others.has(each),
-        readArtifact: async (each) => others.get(each) as Compiled,
+    return await attackClaim(
+      provider,
+      known,
+      claim,
+      { ...options, attacks },
+      {
+        artifacts: {
+          getAllFullyQualifiedNames: async () => new Set(others.keys()),
+          artifactExists: async (each) => others.has(each),
+          readArtifact: async (each) => others.get(each) as Compiled,
+        },
+        openWallet: async (address) => (await ethers.getSigner(address)) as never,
       },
-      openWallet: async (address) => (await ethers.getSigner(address)) as never,
-    });
+    );
   } finally {
     await connection.close();
   }
@@ -76,6 +88,16 @@ describe("The attacks, shown one claim", () => {
       );
     });
   }
+
+  it("name a verification for another policy of the same contract", async () => {
+    const file = "test/fixtures/attacked/SoundByHand.sol";
+    const attacks = ["verification of another policy"];
+    const { findings } = await attack("AllowsAnyPolicy", file, artifacts, attacks);
+    expect(findings.map((each) => each.attack)).to.deep.equal(attacks);
+    expect((await attack("SoundByHand", file, artifacts, attacks)).tried).to.deep.equal([
+      { attack: attacks[0], result: "held" },
+    ]);
+  });
 
   it("lay to a function only what it changes", async () => {
     const { findings } = await attack("IgnoresTheAnswer", "contracts/examples/MembershipPass.sol", artifacts);

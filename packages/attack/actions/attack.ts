@@ -31,8 +31,10 @@ import {
   attackCompiled,
   sayNoEntryPoint,
 } from "../internal/attack.ts";
+import { ConstructorError } from "../internal/deploy.ts";
 import { describeAttacks } from "../internal/describe.ts";
 import { leaveOutIgnored } from "../internal/ignored.ts";
+import { type Subject, writeRecipe } from "../internal/recipe.ts";
 import { composeSarif } from "../internal/sarif.ts";
 import { composeTest, writeTest } from "../internal/writeTest.ts";
 
@@ -43,6 +45,8 @@ interface Result extends Attacked {
   /** The contract's name, or its address. */
   readonly contract: string;
   readonly consumer: Consumer | undefined;
+  /** A test to paste, if no claim was found. */
+  readonly recipe: string | undefined;
 }
 
 // Exits with 1 for a fault alone, and with 2 for anything that could not be tried.
@@ -130,14 +134,36 @@ async function attackProject(args: Args, given: Given, hre: HardhatRuntimeEnviro
       if (attacked.rehearsals.length + attacked.untried.length === 0) {
         throw new InvalidInputError(sayNoEntryPoint(contract));
       }
-      results.push(leaveOutIgnored({ contract, consumer, ...attacked }, consumer ? [consumer] : []));
+      const subject = { name: contract, abi: artifact.abi, network: localNetwork };
+      const recipe = recipeFor(hre, subject, attacked);
+      results.push(leaveOutIgnored({ contract, consumer, recipe, ...attacked }, consumer ? [consumer] : []));
     } catch (error) {
       // An error with one contract must not hide the results of the others.
-      const untried = [{ entryPoint: "", refusal: sayProblem(error) }];
-      results.push({ contract, consumer, rehearsals: [], untried });
+      const entryPoint = error instanceof ConstructorError ? "constructor" : "";
+      const failed = { rehearsals: [], untried: [{ entryPoint, refusal: sayProblem(error) }] };
+      const subject = { name: contract, abi: artifact.abi, network: localNetwork };
+      const recipe = entryPoint === "" ? undefined : recipeFor(hre, subject, failed);
+      results.push({ contract, consumer, recipe, ...failed });
     }
   }
   return results;
+}
+
+/** Writes a test to paste for the project's toolbox, if a contract was not attacked. */
+function recipeFor(
+  hre: HardhatRuntimeEnvironment,
+  subject: Subject,
+  { rehearsals, untried }: Attacked,
+): string | undefined {
+  const isFound = rehearsals.some(({ findings }) => findings.length > 0);
+  if (untried.length === 0 || isFound) return undefined;
+  try {
+    return writeRecipe(subject, findToolbox(hre));
+  } catch (error) {
+    // Without a toolbox, the project has no such tests.
+    if (error instanceof InvalidInputError) return undefined;
+    throw error;
+  }
 }
 
 /** Attacks a contract on a chain of its own. */
@@ -229,7 +255,9 @@ async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvir
   if (attacked.rehearsals.length + attacked.untried.length === 0) {
     throw new InvalidInputError(sayNoEntryPoint(contract));
   }
-  return [leaveOutIgnored({ contract, consumer, ...attacked }, consumer ? [consumer] : [])];
+  const network = hre.globalOptions.network ?? "localhost";
+  const recipe = recipeFor(hre, { name: contract, abi, address, network }, attacked);
+  return [leaveOutIgnored({ contract, consumer, recipe, ...attacked }, consumer ? [consumer] : [])];
 }
 
 /** The facts that are known about a deployed contract. */
@@ -329,11 +357,12 @@ function reportAttacks(
   hasProblem: boolean,
   { contract, consumer }: Args,
 ): Report {
-  const shown = results.map(({ contract: name, rehearsals, untried }) => ({
+  const shown = results.map(({ contract: name, rehearsals, untried, recipe }) => ({
     contract: name,
     claims: rehearsals.map(({ says, tried }) => ({ claim: says, tried })),
     findings: rehearsals.flatMap(({ findings }) => findings),
     untried,
+    recipe,
   }));
   const [one = {}] = shown;
   const hasFindings = shown.some(({ findings }) => findings.length > 0);
@@ -341,7 +370,12 @@ function reportAttacks(
   return {
     json: contract === undefined && consumer === undefined ? { contracts: shown } : one,
     text: [
-      ...results.map((result) => describeAttacks(result.contract, result)),
+      ...results.flatMap((result) => [
+        describeAttacks(result.contract, result),
+        ...(result.recipe === undefined || results.length > 1
+          ? []
+          : [`Show a claim in a test. This one runs as it is:\n\n${result.recipe.trimEnd()}`]),
+      ]),
       ...lines,
       `All attacks: ${attackPage}`,
     ].join("\n\n"),

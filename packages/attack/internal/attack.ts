@@ -15,9 +15,10 @@ import { deployForAttack } from "./deploy.ts";
 import { isReadable } from "./functions.ts";
 import { checkGiven } from "./given.ts";
 import { type Closed, inventClaims, readAddresses } from "./invented.ts";
-import { readAddress, Scene, type Target } from "./play.ts";
+import type { Target } from "./play.ts";
 import { type Rehearsal, type RehearsalOptions, rehearse, rehearsePolicy } from "./rehearse.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { Scene } from "./scene.ts";
+import { openStage, readAddress, type Stage } from "./stage.ts";
 
 /** A deployed contract, and what may be known about it. */
 export interface Known {
@@ -39,7 +40,7 @@ export interface Attacked {
 type Options = AttackOptions & Pick<RehearsalOptions, "onAttack">;
 
 export const sayNoEntryPoint = (contract: string) =>
-  `${contract} has no function that takes a verification: bytes32 identityHash, uint40 expiration and bytes signature, or bytes that encode them.`;
+  `${contract} has no function that takes a verification as bytes32 identityHash, uint40 expiration and bytes signature. If it takes one otherwise, or another contract calls it, show a claim in a test; for a diamond, name the facet.`;
 
 /** Records a claim at a deployed consumer, attacks it, and takes everything back. */
 export function attackClaim(
@@ -72,7 +73,13 @@ export function attackDeployed(
     const rehearsals: Attacked["rehearsals"][number][] = [];
     for (const [i, { claim, says, opening, options: own }] of found.entries()) {
       const rehearsal = await stage.undone(async () => {
-        const scene = new Scene(stage, target, claim, { ...own, admitted: options.admitted }, connection);
+        const scene = new Scene(
+          stage,
+          target,
+          claim,
+          { ...own, admitted: options.admitted, upgrade: options.upgrade },
+          connection,
+        );
         await opening(scene);
         return rehearse(scene, { ...options, isNext: i > 0 });
       });
@@ -102,8 +109,8 @@ export function attackCompiled(
   connection: AttackConnection,
 ): Promise<Attacked> {
   return onStage(node, async (stage) => {
-    const { owner, registry, ...known } = await deployForAttack(stage, contract, options.args);
-    return attackDeployed(node, known, { ...options, owner, registry }, connection);
+    const { owner, registry, upgrade, ...known } = await deployForAttack(stage, contract, options.args);
+    return attackDeployed(node, known, { ...options, owner, registry, upgrade }, connection);
   });
 }
 

@@ -17,7 +17,7 @@ import { type Attacked, attackClaim, attackCompiled, attackDeployed, sayNoEntryP
 import { findSources, leaveOutIgnored } from "./ignored.ts";
 import { attackNames, type Rehearsal } from "./rehearse.ts";
 
-const known = ["prepare", "sender", "admitted", "attacks", "owner", "registry", "args"];
+const known = ["prepare", "sender", "admitted", "upgrade", "attacks", "owner", "registry", "args"];
 
 /**
  * Attacks a consumer in a test, by the claim that the test shows, or else by one that is invented.

@@ -1,5 +1,5 @@
 // Reads a claim's call, and changes it.
-import { FunctionFragment, Interface, id, type ParamType } from "ethers";
+import { FunctionFragment, hexlify, Interface, id, type ParamType, toUtf8Bytes } from "ethers";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
 import type { Call } from "./stage.ts";
 
@@ -18,8 +18,9 @@ export interface Edit {
   readonly what: string;
   /** Whether nobody has announced the value, so that others like it would do as well. */
   readonly isMade: boolean;
-  /** The function's parameter that is changed; absent for the ether. */
+  /** The function's parameter that is changed, and what to; absent for the ether. */
   readonly leaf?: Leaf;
+  readonly value?: unknown;
   /** Whether the ether was changed in proportion. */
   readonly isScaled?: boolean;
   apply(call: Call): Call;
@@ -119,7 +120,14 @@ export function otherValues({ type, value }: Leaf): { value: unknown; isMade: bo
   if (type.isArray()) {
     const list = value as readonly unknown[];
     const last = list.at(-1);
-    return known(...(last === undefined ? [] : [list.slice(0, -1), [...list, last]]));
+    if (last === undefined) return [];
+    const item = { path: [], name: "", type: type.arrayChildren, value: last };
+    const fresh = otherValues(item).filter(({ isMade }) => isMade);
+    // Items that must differ are changed together, each to another one.
+    const moved = fresh.map(({ value: next }) =>
+      list.map((_, i) => (typeof next === "bigint" ? next + BigInt(i) : next)),
+    );
+    return [...known(list.slice(0, -1), [...list, last]), ...made(...moved)];
   }
   const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(type.type) ?? [];
   if (bits !== undefined) {
@@ -134,8 +142,18 @@ export function otherValues({ type, value }: Leaf): { value: unknown; isMade: bo
   }
   if (type.type === "bool") return known(value !== true);
   if (type.type === "address") return made(...newcomers);
-  if (type.type === "string") return made("another", "a third");
-  if (type.type === "bytes") return [...known("0x"), ...made("0x01", "0x0203")];
+  const texts = [
+    "another",
+    "a third",
+    "a text that is longer than a word",
+    "another one that is longer than a word",
+  ];
+  if (type.type === "string") return [...known(""), ...made(...texts)];
+  if (type.type === "bytes")
+    return [
+      ...known("0x"),
+      ...made("0x01", "0x0203", ...texts.slice(2).map((text) => hexlify(toUtf8Bytes(text)))),
+    ];
   const size = 2 + 2 * Number(type.type.slice(5));
   const words = ["made up", "another"].map((each) => id(each).slice(0, size));
   return [...known(`0x${"00".repeat(size / 2 - 1)}`), ...made(...words)].filter(

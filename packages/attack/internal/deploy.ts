@@ -4,12 +4,21 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { development } from "@hardhat-identity/protocol/development";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";
-import { AbiCoder, concat, dataLength, FunctionFragment, Interface, type ParamType } from "ethers";
+import {
+  AbiCoder,
+  concat,
+  dataLength,
+  FunctionFragment,
+  Interface,
+  type ParamType,
+  zeroPadValue,
+} from "ethers";
+import { slots } from "hardhat-identity/internal/consumer/erc1967";
 import type { Deployable, Given } from "hardhat-identity/internal/testing/attack";
 import { accountOf } from "../wallets.ts";
 import { fits, misfit } from "./given.ts";
 import type { Target } from "./play.ts";
-import type { Stage } from "./stage.ts";
+import type { Call, Stage } from "./stage.ts";
 
 /** Bytes of a contract's code at most, by EIP-170. */
 const mostCode = 24_576;
@@ -17,16 +26,19 @@ const mostCode = 24_576;
 /** The account that deploys the contracts and owns them. */
 const deployer = accountOf("deployer and owner");
 
+/** The constructor takes none of the arguments that were invented. */
+export class ConstructorError extends InvalidInputError {}
+
 /**
  * Deploys a contract for attacks, with a registry and a token of its own, and behind a proxy if it has an initializer.
  *
- * @throws InvalidInputError that names the constructor's parameters if it reverts with the invented arguments.
+ * @throws ConstructorError that names the constructor's parameters if it reverts with the invented arguments.
  */
 export async function deployForAttack(
   stage: Stage,
   contract: Deployable,
   given: Given = {},
-): Promise<Target & { readonly token: string }> {
+): Promise<Target & { readonly token: string; readonly upgrade?: () => Promise<unknown> }> {
   const { contractName: name, abi } = contract;
   if (contract.bytecode === "0x") {
     throw new InvalidInputError(
@@ -63,7 +75,10 @@ export async function deployForAttack(
     }
     const implementation = checksumAddress(outcome.done.created ?? "");
     const address = await putBehindProxy(stage, contract, implementation, inventFor);
-    return { name, address: address ?? implementation, abi, registry, owner: deployer, token };
+    const known = { name, address: address ?? implementation, abi, registry, owner: deployer, token };
+    return address === undefined
+      ? known
+      : { ...known, upgrade: () => upgradeToSame(stage, address, { from: deployer, data }) };
   }
   refusal ??= "0x";
   if (refusal === "0x" && dataLength(contract.bytecode) > mostCode) {
@@ -77,7 +92,7 @@ export async function deployForAttack(
     parameter === undefined
       ? "Deploy it yourself, and name it with --consumer."
       : `Give its arguments with --args, by name, such as '{"${parameter}": …}', and leave the registry out: the attack deploys one. Its parameters are ${describeInputs(inputs)}. Or deploy it, and name it with --consumer.`;
-  throw new InvalidInputError(`The constructor of ${name} reverts with ${text}. ${remedy}`);
+  throw new ConstructorError(`The constructor of ${name} reverts with ${text}. ${remedy}`);
 }
 
 const listLibraries = ({ linkReferences = {} }: Deployable) =>
@@ -106,7 +121,15 @@ async function putBehindProxy(
   return undefined;
 }
 
-const registryName = /registry|verifier/i;
+/** Deploys an implementation again, and lets a proxy run it, as an upgrade by its admin would. */
+async function upgradeToSame(stage: Stage, proxy: string, deployment: Call): Promise<void> {
+  const outcome = await stage.send(deployment);
+  const word = zeroPadValue("done" in outcome ? (outcome.done.created ?? "0x") : "0x", 32);
+  await stage.node.request({ method: "hardhat_setStorageAt", params: [proxy, slots.implementation, word] });
+}
+
+/** Common names of the registry among the parameters of a constructor. */
+export const registryName = /registry|verifier/i;
 
 /** Values for a constructor's parameter, the likeliest first. */
 function inventArgument(

@@ -42,16 +42,12 @@ function describeFinding({ message, change, transactions }: Finding): string {
 
 /** Says why nothing could be tried at a function. */
 export const sayClosed = ({ entryPoint, refusal }: Closed): string =>
-  entryPoint === ""
+  entryPoint === "" || entryPoint === "constructor"
     ? refusal
     : `${entryPoint} reverts with ${refusal} for all arguments that were invented. Show a claim in a test, or pass arguments as --args.`;
 
-/** The same, with a claim to fill in. */
 const describeClosed = (closed: Closed): string =>
-  [
-    visibleLine(`${style("yellow", "not tried")}  ${sayClosed(closed)}`),
-    ...(closed.recipe === undefined ? [] : [closed.recipe]),
-  ].join("\n\n");
+  visibleLine(`${style("yellow", "not tried")}  ${sayClosed(closed)}`);
 
 function summarize(contract: string, { rehearsals, untried }: Attacked): string {
   const all = rehearsals.flatMap(({ tried }) => tried);

@@ -17,13 +17,9 @@ export interface Door {
 /** A function that takes a verification. */
 export interface EntryPoint extends Door {
   readonly fragment: FunctionFragment;
-  /** Where its parts are among the arguments, as a path of positions such as `1.0`; or all in one of them, ABI-encoded. */
-  readonly places: ReadonlyMap<string, Part | Packed>;
+  /** Where its parts are among the arguments, as a path of positions such as `1.0`. */
+  readonly places: ReadonlyMap<string, Part>;
 }
-
-/** How a verification is encoded in bytes: as its parts, or as one struct. */
-export const forms = ["packed", "packed as a struct"] as const;
-export type Packed = (typeof forms)[number];
 
 /** Whether ethers can read an entry of an ABI. It knows no parameter of a function type. */
 export function isReadable(entry: AbiEntry): boolean {
@@ -51,15 +47,6 @@ export function readDoors(abi: readonly AbiEntry[]): { entryPoints: EntryPoint[]
     else entryPoints.push({ ...door, fragment, places });
   }
   return { entryPoints, others };
-}
-
-/** The ways in which a function's bytes may hold a verification, as in `castVoteWithReasonAndParams` of a governor. */
-export function mayTakePacked({ fragment, ...door }: Door): EntryPoint[] {
-  if (fragment === undefined) return [];
-  const places = leavesOf(fragment.inputs).filter(({ type }) => type.type === "bytes");
-  return places
-    .reverse()
-    .flatMap(({ path }) => forms.map((form) => ({ ...door, fragment, places: new Map([[path, form]]) })));
 }
 
 /** The function's bare name, as in a sentence. */

@@ -1,6 +1,6 @@
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
-import { AbiCoder, id, type ParamType } from "ethers";
-import type { Door, EntryPoint, Packed, Part } from "./functions.ts";
+import { id, type ParamType } from "ethers";
+import type { Door, EntryPoint, Part } from "./functions.ts";
 import { fits } from "./given.ts";
 
 /** The values for arguments other than the verification. */
@@ -27,7 +27,7 @@ export function invent(
   choice: Choice & { readonly caller: string },
   verification?: SignedVerification,
 ): unknown[] {
-  const places = "places" in door ? door.places : new Map<string, Part | Packed>();
+  const places = "places" in door ? door.places : new Map<string, Part>();
   return inventAll(fragment?.inputs ?? [], "");
 
   function inventAll(inputs: readonly ParamType[], prefix: string): unknown[] {
@@ -36,8 +36,7 @@ export function invent(
 
   function inventOne(type: ParamType, path: string): unknown {
     const part = places.get(path);
-    if (verification !== undefined && part !== undefined)
-      return part in verification ? verification[part as Part] : pack(verification, part as Packed);
+    if (verification !== undefined && part !== undefined) return verification[part];
     if (choice.given !== undefined && Object.hasOwn(choice.given, type.name)) {
       const value = choice.given[type.name];
       if (fits(type, value)) return value;
@@ -63,14 +62,6 @@ export function invent(
     const [, size] = /^bytes(\d+)$/.exec(type) ?? [];
     return (choice.word ?? id("attack")).slice(0, 2 + 2 * Number(size ?? 0));
   }
-}
-
-/** Encodes a verification as a contract decodes it from bytes. */
-function pack({ identityHash, expiration, signature }: SignedVerification, form: Packed): string {
-  const types = ["bytes32", "uint40", "bytes"];
-  const values = [identityHash, expiration, signature];
-  const coder = AbiCoder.defaultAbiCoder();
-  return form === "packed" ? coder.encode(types, values) : coder.encode([`tuple(${types})`], [values]);
 }
 
 const cut = (number: bigint, bits: bigint) => {

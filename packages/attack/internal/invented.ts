@@ -9,11 +9,12 @@ import { FunctionFragment, Interface, MaxUint256 } from "ethers";
 import { mintVerification } from "hardhat-identity/internal/consumer/mint";
 import type { Claim } from "hardhat-identity/internal/testing/attack";
 import { accountOf, attackWallets } from "../wallets.ts";
-import { isTouched } from "./effect.ts";
-import { type Door, type EntryPoint, encode, mayTakePacked, readDoors } from "./functions.ts";
+import { isTouched, type Places } from "./effect.ts";
+import { type Door, type EntryPoint, encode, readDoors } from "./functions.ts";
 import { type Choice, choices, invent } from "./invent.ts";
-import { readAddress, type Scene, type SceneOptions, type Target } from "./play.ts";
-import { type Call, day, month, type Stage } from "./stage.ts";
+import type { Target } from "./play.ts";
+import type { Scene, SceneOptions } from "./scene.ts";
+import { type Call, day, month, readAddress, type Stage, startPatience } from "./stage.ts";
 
 /** A claim that was found. */
 export interface Invented {
@@ -31,8 +32,6 @@ export interface Invented {
 export interface Closed {
   readonly entryPoint: string;
   readonly refusal: string;
-  /** A claim to fill in, for a test with ethers. */
-  readonly recipe?: string;
 }
 
 /** Help for a contract without a claim. */
@@ -49,16 +48,21 @@ const erc20 = new Interface([
 
 /** A step that may open an entry point, for the contract or for each wallet. */
 interface Opening {
-  run(wallet: string): Promise<unknown>;
   readonly forEach: boolean;
-  /** A call, to be shown. */
-  readonly call?: Call;
-  readonly what?: string;
+  run(wallet: string): Promise<unknown>;
+  /** A call, in words. */
+  readonly call?: { readonly what: string; readonly by: Call };
+}
+
+/** The arguments of a claim, and the account that sends it, if that is not the wallet. */
+interface Way {
+  readonly choice: Choice;
+  readonly sender: string | undefined;
 }
 
 const first = attackWallets.first.address;
-/** Milliseconds to look for what opens an entry point. */
-const patienceMs = 6_000;
+/** Seconds of computing to look for what opens the entry points. */
+const patience = 4;
 
 /** Finds a claim at each function of a contract that takes a verification. */
 export async function inventClaims(
@@ -69,30 +73,25 @@ export async function inventClaims(
 ): Promise<{ readonly found: Invented[]; readonly closed: Closed[] }> {
   const { address, owner } = target;
   const { entryPoints, others } = readDoors(target.abi);
-  const provide = async (wallet: string) => {
-    await stage.act(wallet);
-    if (token === undefined) return;
-    await stage.spend({
-      from: wallet,
-      to: token,
-      data: erc20.encodeFunctionData("mint", [wallet, 10n ** 30n]),
-    });
-    await stage.spend({
-      from: wallet,
-      to: token,
-      data: erc20.encodeFunctionData("approve", [address, MaxUint256]),
-    });
-  };
   const prices = await readAmounts(stage, target);
   const senders = [undefined, owner, ...(await readAddresses(stage, target))];
 
-  const mint = (wallet: string) =>
-    mintVerification(node, { consumer: address, user: wallet, identity: "alice", registry: target.registry });
+  const endow = async (account: string) => {
+    if (token === undefined) return;
+    const data = erc20.encodeFunctionData("mint", [account, 10n ** 30n]);
+    await stage.spend({ from: first, to: token, data });
+  };
+  const provide = async (wallet: string) => {
+    await stage.act(wallet);
+    await endow(wallet);
+    if (token === undefined) return;
+    const data = erc20.encodeFunctionData("approve", [address, MaxUint256]);
+    await stage.spend({ from: wallet, to: token, data });
+  };
 
   const callOf = (
     entry: EntryPoint,
-    choice: Choice,
-    sender: string | undefined,
+    { choice, sender }: Way,
     wallet: string,
     verification: SignedVerification,
   ): Call => ({
@@ -102,23 +101,25 @@ export async function inventClaims(
     value: entry.payable ? choice.value : 0n,
   });
 
+  /** Composes the claims to try, in the state that there is now. */
+  async function compose(entry: EntryPoint, sender: string | undefined, most: number) {
+    const asked = { consumer: address, user: first, identity: "alice", registry: target.registry };
+    const { verification } = await mintVerification(node, asked);
+    return choices(entry, { amounts: prices })
+      .slice(0, most)
+      .map((choice) => ({ choice, sender, call: callOf(entry, { choice, sender }, first, verification) }));
+  }
+
   /** Finds the arguments that change most of the contract's storage, or says why none do. */
-  async function tryArguments(entry: EntryPoint) {
-    const { verification } = await mint(first);
-    let best: { choice: Choice; sender: string | undefined; words: number } | undefined;
+  async function tryArguments(entry: EntryPoint): Promise<Way | { readonly refusal: string }> {
     let refusal: string | undefined;
     for (const sender of senders) {
-      for (const choice of choices(entry, { amounts: prices }).slice(
-        0,
-        entry.places.size === 1 ? 4 : sender === undefined ? 60 : 8,
-      )) {
-        const outcome = await stage.simulate(callOf(entry, choice, sender, first, verification));
-        if ("revert" in outcome) {
-          refusal ??= describeRevert(outcome.revert, { abis: [target.abi] }).text;
-          continue;
-        }
-        const words = outcome.done.changed.size;
-        if (words > 0 && words > (best?.words ?? 0)) best = { choice, sender, words };
+      let best: (Way & { readonly words: number }) | undefined;
+      for (const { call, ...way } of await compose(entry, sender, sender === undefined ? 60 : 8)) {
+        const outcome = await stage.simulate(call);
+        if ("revert" in outcome) refusal ??= describeRevert(outcome.revert, { abis: [target.abi] }).text;
+        else if (outcome.done.changed.size > (best?.words ?? 0))
+          best = { ...way, words: outcome.done.changed.size };
       }
       if (best !== undefined) return best;
     }
@@ -126,138 +127,108 @@ export async function inventClaims(
   }
 
   /** Reads on what parts of the state it depends whether an entry point admits somebody. */
-  async function placesOf(entry: EntryPoint) {
-    const { verification } = await mint(first);
-    const calls = choices(entry)
-      .slice(0, 8)
-      .map((choice) => callOf(entry, choice, undefined, first, verification));
-    const places = await Promise.all(calls.map(stage.placesOf));
+  async function placesOf(entry: EntryPoint): Promise<Places> {
+    const calls = await compose(entry, undefined, 8);
+    const places = await Promise.all(calls.map(({ call }) => stage.placesOf(call)));
     return new Set(places.flatMap((each) => [...each]));
   }
 
-  /** Bytes hold a verification if others are refused. */
-  async function refusesForged(
-    entry: EntryPoint,
-    { choice, sender }: { choice: Choice; sender: string | undefined },
-  ) {
-    const { verification } = await mint(first);
-    const forged = { ...verification, signature: `0x${"11".repeat(32)}${"22".repeat(32)}1b` as const };
-    return "revert" in (await stage.simulate(callOf(entry, choice, sender, first, forged)));
+  function openBy(door: Door, by: string | undefined, choice: Choice): Opening {
+    const callFor = (wallet: string): Call => ({
+      from: by ?? wallet,
+      to: address,
+      data: encode(door, invent(door, { given, ...choice, address: wallet, caller: by ?? wallet })),
+      value: door.payable ? choice.value : 0n,
+    });
+    const who = by === undefined ? "The first wallet" : "The owner";
+    return {
+      forEach: by === undefined || /address/.test(door.name),
+      run: (wallet) => stage.spend(callFor(wallet)),
+      call: { what: `${who} calls ${door.name}.`, by: callFor(first) },
+    };
   }
 
-  function openings(): Opening[] {
-    const endow = async () => {
-      await stage.fund(address, 10n ** 21n);
-      if (token !== undefined) {
-        await stage.spend({
-          from: first,
-          to: token,
-          data: erc20.encodeFunctionData("mint", [address, 10n ** 30n]),
-        });
-      }
-    };
-    const call = (door: Door, by: string | undefined, choice: Choice): Opening => {
-      const callFor = (wallet: string): Call => ({
-        from: by ?? wallet,
-        to: address,
-        data: encode(door, invent(door, { given, ...choice, address: wallet, caller: by ?? wallet })),
-        value: door.payable ? choice.value : 0n,
-      });
-      return {
-        forEach: by === undefined || /address/.test(door.name),
-        run: (wallet) => stage.spend(callFor(wallet)),
-        call: callFor(first),
-        what: `${by === undefined ? "The first wallet" : "The owner"} calls ${door.name}.`,
-      };
-    };
-    const calls = [owner, undefined].flatMap((by) =>
+  const openings: Opening[] = [
+    {
+      forEach: false,
+      run: async () => {
+        await stage.fund(address, 10n ** 21n);
+        await endow(address);
+      },
+    },
+    // Some count in blocks.
+    ...[1, day, 3 * day, month].map((seconds) => ({
+      forEach: false,
+      run: () => stage.pass(seconds, seconds < day ? 1 : 7_201),
+    })),
+    ...[owner, undefined].flatMap((by) =>
       others.flatMap((door) =>
         choices(door)
           .slice(0, 4)
-          .map((choice) => call(door, by, choice)),
+          .map((choice) => openBy(door, by, choice)),
       ),
-    );
-    // Some count in blocks.
-    const waiting = [1, day, 3 * day, month].map((seconds) => ({
-      forEach: false,
-      run: () => stage.pass(seconds, seconds < day ? 1 : 7_201),
-    }));
-    return [{ run: endow, forEach: false }, ...waiting, ...calls];
+    ),
+  ];
+
+  /** Finds a claim after one of the openings. */
+  async function open(entry: EntryPoint): Promise<Invented | undefined> {
+    const needed = await placesOf(entry);
+    for (const opening of openings) {
+      if (isOver()) return undefined;
+      // A call that touches nothing on which a refusal depends does not change it.
+      const outcome = opening.call && (await stage.simulate(opening.call.by));
+      if (outcome && ("revert" in outcome || !isTouched(needed, outcome.done.changed))) continue;
+      const way = await stage.undone(async () => {
+        await opening.run(first);
+        return tryArguments(entry);
+      });
+      if ("choice" in way) return describe(entry, way, opening);
+    }
+    return undefined;
   }
+
+  const describe = (entry: EntryPoint, way: Way, opening?: Opening): Invented => ({
+    entryPoint: entry.name,
+    says: sayCall(entry, way.choice, given),
+    claim: ({ verification, wallet, sender, send }) => {
+      const { args: _, ...signed } = verification;
+      const own = { ...way, sender: way.sender && sender.address };
+      const { value = 0n, ...call } = callOf(entry, own, wallet.address, signed);
+      return send({ ...call, value: toQuantity(value) });
+    },
+    options: {
+      sender: way.sender,
+      async prepare({ address: wallet }) {
+        await provide(wallet);
+        if (opening?.forEach) await opening.run(wallet);
+      },
+    },
+    opening: async (scene) => {
+      await provide(first);
+      if (opening === undefined || opening.forEach) return;
+      const { call, run } = opening;
+      await (call === undefined ? run(first) : scene.send(call.what, call.by));
+    },
+  });
 
   const found: Invented[] = [];
   const closed: Closed[] = [];
+  const isOver = startPatience(patience);
   await stage.undone(async () => {
     await provide(first);
-    for (const entry of [...entryPoints, ...others.flatMap(mayTakePacked)]) {
-      const isPacked = entry.places.size === 1;
+    for (const entry of entryPoints) {
       const way = await tryArguments(entry);
-      if ("choice" in way) {
-        if (isPacked && !(await refusesForged(entry, way))) continue;
-        if (found.some(({ entryPoint }) => entryPoint === entry.name)) continue;
-        found.push(compose(entry, way, []));
-        continue;
-      }
-      if (isPacked) continue;
-      let steps: Opening[] | undefined;
-      const needed = await placesOf(entry);
-      const end = performance.now() + patienceMs;
-      for (const opening of openings()) {
-        if (performance.now() > end) break;
-        // A call that touches nothing on which a refusal depends does not change it.
-        const outcome = opening.call && (await stage.simulate(opening.call));
-        if (outcome && ("revert" in outcome || !isTouched(needed, outcome.done.changed))) continue;
-        const isOpened = await stage.undone(async () => {
-          await opening.run(first);
-          const next = await tryArguments(entry);
-          return "choice" in next ? next : undefined;
-        });
-        if (isOpened === undefined) continue;
-        steps = [opening];
-        found.push(compose(entry, isOpened, steps));
-        break;
-      }
-      if (steps === undefined)
-        closed.push({ entryPoint: entry.name, refusal: way.refusal, recipe: writeRecipe(entry, target) });
+      const claim = "choice" in way ? describe(entry, way) : await open(entry);
+      if (claim !== undefined) found.push(claim);
+      else if ("refusal" in way) closed.push({ entryPoint: entry.name, refusal: way.refusal });
     }
   });
   return { found, closed };
-
-  function compose(
-    entry: EntryPoint,
-    { choice, sender }: { choice: Choice; sender: string | undefined },
-    steps: readonly Opening[],
-  ): Invented {
-    return {
-      entryPoint: entry.name,
-      says: sayCall(entry, choice, given),
-      claim: ({ verification, wallet, sender: from, send }) => {
-        const { args: _, ...signed } = verification;
-        const { value = 0n, ...call } = callOf(entry, choice, sender && from.address, wallet.address, signed);
-        return send({ ...call, value: toQuantity(value) });
-      },
-      options: {
-        sender,
-        async prepare({ address: wallet }) {
-          await provide(wallet);
-          for (const step of steps) if (step.forEach) await step.run(wallet);
-        },
-      },
-      opening: async (scene) => {
-        await provide(first);
-        for (const { forEach, run, call, what = "" } of steps) {
-          if (forEach) continue;
-          await (call === undefined ? run(first) : scene.send(what, call));
-        }
-      },
-    };
-  }
 }
 
 /** Writes a call as Solidity does, with the names of what differs from claim to claim. */
 function sayCall(entry: EntryPoint, choice: Choice, given: Readonly<Record<string, unknown>>): string {
   const wallet = accountOf("wallet");
-  const named: SignedVerification = { identityHash: "0x", expiration: 0, signature: "0x" };
   const values = invent(entry, { given, ...choice, caller: wallet });
   const say = (value: unknown): string => {
     if (Array.isArray(value)) return `[${value.map(say).join(", ")}]`;
@@ -266,29 +237,10 @@ function sayCall(entry: EntryPoint, choice: Choice, given: Readonly<Record<strin
   };
   const args = entry.fragment.inputs.map((_, i) => {
     const part = entry.places.get(String(i));
-    if (part === undefined) return say(values[i]);
-    return part in named ? part : "abi.encode(identityHash, expiration, signature)";
+    return part ?? say(values[i]);
   });
   const value = entry.payable && choice.value > 0n ? `{value: ${choice.value}}` : "";
   return `${entry.fragment.name}${value}(${args.join(", ")})`;
-}
-
-/** Writes a test's claim at an entry point, of which somebody has to fill in the other arguments. */
-function writeRecipe({ fragment, places, payable }: EntryPoint, { name }: Target): string {
-  const args: string[] = [];
-  for (const [i, { type, name: parameter }] of fragment.inputs.entries()) {
-    if (places.get(String(i)) === "identityHash") args.push("...verification.args");
-    else if (places.has(String(i))) continue;
-    else if ([...places.keys()].some((path) => path.startsWith(`${i}.item`))) args.push("[verification]");
-    else if ([...places.keys()].some((path) => path.startsWith(`${i}.`))) args.push("verification");
-    else args.push(`/* ${type} ${parameter} */`);
-  }
-  if (payable) args.push("{ value: /* wei */ }");
-  const contract = /^[A-Za-z]\w*$/.test(name) ? `${name[0]?.toLowerCase()}${name.slice(1)}` : "contract";
-  return `  const faults = await identity.attack(${contract}, ({ verification, wallet }) =>
-    ${contract}.connect(wallet).${fragment.name}(${args.join(", ")}),
-  );
-  expect(faults).to.deep.equal([]);`;
 }
 
 /** Reads the words that a contract names, such as its roles. */

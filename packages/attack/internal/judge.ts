@@ -1,7 +1,9 @@
 // A control decides: "held" is said only where somebody who has not been counted is let in.
 import type { Edit } from "./calldata.ts";
 import type { Effect } from "./effect.ts";
-import { type Found, isAdmitted, type Play, type Scene } from "./play.ts";
+import { isAdmitted } from "./gains.ts";
+import type { Found, Play } from "./play.ts";
+import type { Scene } from "./scene.ts";
 import type { Call, Done, Outcome } from "./stage.ts";
 
 /** The result of one change: a fault; a refusal beside a control that was let in; or a control that was refused. */
@@ -48,8 +50,8 @@ export async function findWay(
 > {
   const asItIs = await scene.gains(control);
   if ("gains" in asItIs) return asItIs;
-  const outcomes = await scene.simulate(control, scene.edits);
-  for (const [i, edit] of scene.edits.entries()) {
+  const outcomes = await scene.simulate(control, scene.recorded.edits);
+  for (const [i, edit] of scene.recorded.edits.entries()) {
     const outcome = outcomes[i];
     if (outcome === undefined || !("done" in outcome) || outcome.done.effect.size === 0) continue;
     const gains = await scene.gains(withEdit(control, edit));

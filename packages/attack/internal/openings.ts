@@ -3,10 +3,11 @@
 import { newcomers } from "./calldata.ts";
 import { isTouched, type Places } from "./effect.ts";
 import { type Door, encode } from "./functions.ts";
+import { delegate, through } from "./intruder.ts";
 import { type Choice, choices, invent } from "./invent.ts";
 import type { Verdict } from "./judge.ts";
-import type { Scene } from "./play.ts";
-import { type Call, type Done, month, type Outcome } from "./stage.ts";
+import type { Scene } from "./scene.ts";
+import { type Call, type Done, month, type Outcome, startPatience } from "./stage.ts";
 
 /** A function with arguments that it takes now. */
 export interface Way {
@@ -25,7 +26,7 @@ export interface Move {
 
 /** Composes a call of a function that takes no verification. */
 export function composeCall(scene: Scene, door: Door, from: string, choice: Choice): Call {
-  const values = invent(door, { given: scene.given, ...choice, caller: from });
+  const values = invent(door, { given: scene.recorded.given, ...choice, caller: from });
   const value = door.payable ? choice.value : 0n;
   return { from, to: scene.target.address, data: encode(door, values), value };
 }
@@ -33,15 +34,17 @@ export function composeCall(scene: Scene, door: Door, from: string, choice: Choi
 /** Calls a function that takes no verification. */
 export function callDoor(scene: Scene, door: Door, from: string, choice: Choice): Promise<Outcome> {
   const call = composeCall(scene, door, from, choice);
-  if (scene.isIntruder(from)) return scene.through(from, scene.wallets.first, call);
+  if (scene.intruders.has(from)) return through(scene, from, scene.wallets.first, call);
   return scene.send(`${scene.nameOf(from)} calls ${door.name}.`, call);
 }
 
 /** The values to build arguments from, and the change that a call must make to count. */
-interface Wish {
+export interface Wish {
   readonly addresses?: readonly string[];
   readonly word?: string;
   readonly touching?: Places;
+  /** Numbers to try besides the usual ones. */
+  readonly amounts?: readonly bigint[];
   /** Arguments by name, before those that were recorded. */
   readonly given?: Readonly<Record<string, unknown>>;
 }
@@ -51,20 +54,20 @@ export async function findWays(
   scene: Scene,
   door: Door,
   caller: string,
-  { addresses = [], word, touching, given: wished = scene.given }: Wish = {},
+  { addresses = [], word, touching, amounts: named = [], given: wished = scene.recorded.given }: Wish = {},
 ): Promise<Way[]> {
   const tried = new Set<string>();
   const found = new Map<string, Way>();
-  const tryWith = async (named: readonly string[], most?: number) => {
-    for (const address of named) {
-      const amounts = door.payable ? scene.amounts : [];
+  const tryWith = async (accounts: readonly string[], most?: number) => {
+    for (const address of accounts) {
+      const amounts = [...named, ...(door.payable ? scene.recorded.amounts : [])];
       for (const invented of choices(door, { amounts }).slice(0, most)) {
         // As they were recorded, and as they are invented.
-        for (const [given, named] of [
-          ...[...new Set([wished, scene.given, {}])].map((each) => [each, word] as const),
+        for (const [given, own] of [
+          ...[...new Set([wished, scene.recorded.given, {}])].map((each) => [each, word] as const),
           ...(/bytes32/.test(door.name) ? scene.words : []).map((each) => [{}, each] as const),
         ]) {
-          const choice: Choice = { ...invented, address, word: named, given };
+          const choice: Choice = { ...invented, address, word: own, given };
           const call = composeCall(scene, door, caller, choice);
           if (tried.has(`${call.data} ${call.value}`)) continue;
           tried.add(`${call.data} ${call.value}`);
@@ -105,6 +108,8 @@ export interface Openings {
   readonly moves: readonly Move[];
   /** The move that opens each function that refuses everything before it. */
   readonly openings: ReadonlyMap<Door, Move>;
+  /** The functions that a claim opens. */
+  readonly claimed: ReadonlySet<Door>;
   /** The functions that nothing opens. */
   readonly closed: ReadonlySet<Door>;
 }
@@ -112,19 +117,13 @@ export interface Openings {
 /** Seconds of computing for the search of openings, and for each state in which all functions are tried. */
 const patience = 6;
 
-/** Begins to measure computing; answers whether it is over. */
-function startPatience(): () => boolean {
-  const began = process.cpuUsage();
-  return () => process.cpuUsage(began).user > patience * 1e6;
-}
-
 /** Finds how to open each function that refuses everything: by a call of the owner or of a claimant, or by time. */
 async function findOpenings(scene: Scene): Promise<Openings> {
   const { first, stranger } = scene.wallets;
   const { owner = stranger } = scene.target;
   const wait = () => scene.pass(month);
   // A contract wallet confirms every signature (ERC-1271).
-  const moves: Move[] = [{ run: wait }, { run: () => scene.delegate(stranger, "attack/Intruder") }];
+  const moves: Move[] = [{ run: wait }, { run: () => delegate(scene, stranger, "attack/Intruder") }];
   const isOpen = async (door: Door) => {
     for (const caller of [first, stranger, owner])
       if ((await findWays(scene, door, caller)).length > 0) return true;
@@ -154,6 +153,7 @@ async function findOpenings(scene: Scene): Promise<Openings> {
   };
 
   const closed = new Map<Door, Places>();
+  const claimed = new Set<Door>();
   for (const door of scene.doors) {
     if (await isOpen(door)) await learn(door);
     else closed.set(door, await placesOf(scene, door));
@@ -166,13 +166,14 @@ async function findOpenings(scene: Scene): Promise<Openings> {
         if (!("done" in outcome) || !isTouched(places, outcome.done.changed) || !(await isOpen(door)))
           continue;
         closed.delete(door);
+        claimed.add(door);
       }
       // A wallet that has claimed may do more than before.
       await learn(door);
     }
   });
   const openings = new Map<Door, Move>();
-  const isOver = startPatience();
+  const isOver = startPatience(patience);
   for (const door of [...closed.keys()]) {
     if (isOver()) break;
     await scene.branch(async () => {
@@ -192,7 +193,7 @@ async function findOpenings(scene: Scene): Promise<Openings> {
       }
     });
   }
-  return { moves, openings, closed: new Set(closed.keys()) };
+  return { moves, openings, claimed, closed: new Set(closed.keys()) };
 }
 
 const known = new WeakMap<Scene, Promise<Openings>>();
@@ -223,7 +224,7 @@ export async function* atEachDoor(
   await scene.branch(async () => {
     const attempt = await arrive();
     isReady = attempt !== undefined;
-    const isOver = startPatience();
+    const isOver = startPatience(patience);
     for (const door of attempt === undefined ? [] : scene.doors) {
       if (shown.has(door) || closed.has(door)) continue;
       if (isOver()) {

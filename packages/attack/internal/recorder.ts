@@ -3,7 +3,7 @@ import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { Transaction, Wallet } from "ethers";
-import type { Claim, ClaimContext, Intercept } from "hardhat-identity/internal/testing/attack";
+import type { Intercept } from "hardhat-identity/internal/testing/attack";
 import { intercept } from "hardhat-identity/internal/testing/intercept";
 import { keyOf } from "../wallets.ts";
 import type { Edit } from "./calldata.ts";
@@ -41,8 +41,7 @@ class Ended extends Error {}
 /** Runs a claim. Its transactions pass by here on their way to the node. */
 export async function runClaim(
   node: Eip1193Connection,
-  claim: Claim,
-  context: ClaimContext,
+  claim: () => Promise<unknown>,
   { at, edit, isDraft = false }: Passage = {},
 ): Promise<Run> {
   const calls: Call[] = [];
@@ -113,7 +112,7 @@ export async function runClaim(
 
   intercept(node, handler);
   try {
-    await claim(context);
+    await claim();
   } catch (error) {
     if (draft === undefined)
       refusal ??= { revert: readRpcError(error).data ?? "0x", said: sayShortly(error) };

@@ -12,7 +12,8 @@ import { forging } from "./mutations/forging.ts";
 import { policy } from "./mutations/policy.ts";
 import { upgrading } from "./mutations/upgrading.ts";
 import { closedDoors } from "./openings.ts";
-import { rogueKey, type Scene } from "./play.ts";
+import { rogueKey } from "./play.ts";
+import type { Scene } from "./scene.ts";
 import { day } from "./stage.ts";
 
 /** The results of all attacks on one claim. */
@@ -47,7 +48,7 @@ const groups: readonly {
   { attacks: costs },
   { attacks: policy, isWhole: true },
   { attacks: doors, all: doors.length },
-  { attacks: [upgrading], isWhole: true },
+  { attacks: upgrading, all: upgrading.length, isWhole: true },
 ];
 
 /** The names of all attacks, in order. */
@@ -59,9 +60,9 @@ export const attackNames: readonly string[] = groups
 export interface RehearsalOptions {
   /** Names of the attacks to play; all by default. */
   readonly attacks?: readonly string[] | undefined;
-  /** Called before each attack with its name, its number, and the total. */
   /** Whether another claim at the contract was attacked already. */
   readonly isNext?: boolean | undefined;
+  /** Called before each attack with its name, its number, and the total. */
   readonly onAttack?: ((attack: string, number: number, total: number) => void) | undefined;
 }
 

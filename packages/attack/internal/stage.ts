@@ -1,5 +1,6 @@
 import { isLocalNode } from "@hardhat-identity/chain/localNode";
 import { waitForReceipt } from "@hardhat-identity/client";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
@@ -11,6 +12,12 @@ import { type Frame, type Observed, observe, type Places, readPlaces, trace } fr
 /** A day and thirty days, in seconds. */
 export const day = 24 * 3_600;
 export const month = 30 * day;
+
+/** Begins to measure computing; answers whether so many seconds are over. */
+export function startPatience(seconds: number): () => boolean {
+  const began = process.cpuUsage();
+  return () => process.cpuUsage(began).user > seconds * 1e6;
+}
 
 /** A transaction to send, or a call to simulate. */
 export interface Call {
@@ -206,4 +213,10 @@ export function revertOf(error: unknown): string {
   const message = String(Object(error).message ?? error);
   if (data === undefined && !/revert|out of gas|invalid opcode|exceeds/i.test(message)) throw error;
   return data ?? "0x";
+}
+
+/** Reads an address from a getter's answer; `undefined` for zero and other values. */
+export function readAddress(answer: string | undefined): string | undefined {
+  const [, digits] = /^0x0{24}(?!0{40})([\da-f]{40})$/i.exec(answer ?? "") ?? [];
+  return digits && checksumAddress(`0x${digits}`);
 }

@@ -15,7 +15,7 @@ interface Style {
 }
 
 /** How each toolbox writes a test and an expectation. */
-const styles: Readonly<Record<Toolbox, Style>> = {
+export const styles: Readonly<Record<Toolbox, Style>> = {
   ethers: {
     imports: 'import { expect } from "chai";\nimport { network } from "hardhat";',
     call: "",

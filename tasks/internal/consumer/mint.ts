@@ -28,6 +28,8 @@ export interface MintOptions {
   readonly signingKey?: string | undefined;
   /** Defaults to the chain's. */
   readonly chainId?: number | undefined;
+  /** Another contract to bind it to, or another policy of the same contract. */
+  readonly binding?: { readonly consumer?: string; readonly policyHash?: Hex } | undefined;
   /** A deliberate error of the verification. */
   readonly flaw?: Flaw | undefined;
 }
@@ -103,11 +105,11 @@ export async function mintVerifications(
   ]);
   return all.map((options) => {
     if (options.traits !== undefined) demandTraits(onchain, time, options.traits);
-    const { flaw } = options;
+    const { flaw, binding = {} } = options;
     const bound = {
       chainId: options.chainId ?? chainId,
       registry: options.registry ?? onchain.registry(),
-      consumer: flaw === "otherConsumer" ? another(consumer) : consumer,
+      consumer: binding.consumer ?? (flaw === "otherConsumer" ? another(consumer) : consumer),
       user: flaw === "otherWallet" ? another(options.user) : options.user,
       expiration: flaw === "expired" ? time.latest.timestamp - 1 : (options.expiration ?? time.now + 300),
     };
@@ -115,7 +117,7 @@ export async function mintVerifications(
     const compose = verificationComposer({ ...bound, identityKey });
     const { verification, digest } = compose({
       ...bound,
-      policyHash: policyHash({ ...bound, encoded: onchain.encoded }),
+      policyHash: binding.policyHash ?? policyHash({ ...bound, encoded: onchain.encoded }),
       pseudonym: pseudonym({ accountKey, provider, accountId: options.identity }),
     });
     const right = options.signingKey ?? development.signingKey;

@@ -55,6 +55,8 @@ export interface AttackOptions {
   readonly sender?: AddressLike | undefined;
   /** Says whether a claim whose transactions succeeded has admitted the person. Without it, all of them have. */
   readonly admitted?: ((context: ClaimContext) => boolean | Promise<boolean>) | undefined;
+  /** Upgrades the contract to its next version, as you plan to: people claim before it and after it. */
+  readonly upgrade?: (() => Promise<unknown>) | undefined;
   /** Names of the attacks to play, as docs/linting.md lists them; all by default. */
   readonly attacks?: readonly string[] | undefined;
   /** Defaults to what `owner()` answers, or else to the first account. */

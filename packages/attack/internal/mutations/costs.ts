@@ -2,11 +2,13 @@
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import type { Step } from "hardhat-identity/internal/testing/attack";
 import { accountOf } from "../../wallets.ts";
-import { countOf, substitute } from "../calldata.ts";
-import { overlap } from "../effect.ts";
+import { substitute } from "../calldata.ts";
+import { effectOf, isAdmitted } from "../gains.ts";
 import { type Attack, findWay, type Verdict, withEdit } from "../judge.ts";
-import { effectOf, isAdmitted, madeUp, type Play, roundsOf, type Scene } from "../play.ts";
-import type { Call, Outcome } from "../stage.ts";
+import { madeUp, type Play } from "../play.ts";
+import type { Scene } from "../scene.ts";
+import type { Call } from "../stage.ts";
+import { usedUp } from "./spending.ts";
 
 const kept: Attack = {
   name: "value kept on refusal",
@@ -38,85 +40,6 @@ const kept: Attack = {
     }
   },
 };
-
-const usedUp: Attack = {
-  name: "verification used up by a stranger",
-  async *run(scene) {
-    const { first, stranger } = scene.wallets;
-    const way = await findWay(scene, {});
-    if ("refusal" in way) return void (yield way);
-    const verification = await scene.mint();
-    const forged = { ...verification, signature: madeUp.signature };
-    yield await scene.branch(async () => {
-      const attempt = await scene.play({ wallet: stranger, verification: forged });
-      if (!("done" in attempt)) return "held";
-      const outcome = await scene.play({ verification, edit: way.edit });
-      if (isAdmitted(outcome, way.gains)) return "held";
-      return {
-        found: scene.found(
-          `${scene.short} lets anybody use up an identity without its verification: remember it only when it is verified, and revert otherwise.`,
-        ),
-      };
-    });
-    if (scene.sender !== undefined) yield* withoutSender(scene);
-    if (scene.isTrusted) return;
-    // Spend a verification for its wallet with arguments of a stranger, such as a voter's vote.
-    const named = {
-      what: "the verified wallet",
-      apply: (call: Call) => ({ ...substitute(call, stranger, first), from: stranger }),
-    };
-    const seen: Outcome[] = [];
-    for (const edit of [undefined, ...scene.edits]) {
-      const play = withEdit({ wallet: stranger, verification, edit: named }, edit);
-      const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
-        const [simulated] = await scene.simulate(play, [undefined]);
-        if (simulated === undefined || !("done" in simulated)) return edit === undefined ? "held" : undefined;
-        const isOther = (other: Outcome) =>
-          roundsOf(other) === roundsOf(simulated) &&
-          overlap(effectOf(other), effectOf(simulated)) + overlap(effectOf(simulated), effectOf(other)) < 2;
-        seen.push(simulated);
-        if (!seen.some(isOther)) return undefined;
-        await scene.play(play);
-        return {
-          found: scene.found(
-            `${scene.short} lets anybody who sees a verification spend it for its wallet, with arguments of their own: verify msg.sender, or admit only a caller that you trust.`,
-            { change: edit?.what },
-          ),
-        };
-      });
-      if (verdict !== undefined) yield verdict;
-      if (seen.length === 0) return;
-      if (typeof verdict === "object") return;
-    }
-  },
-};
-
-/** Makes the call of the trusted sender, as a stranger. */
-async function* withoutSender(scene: Scene): AsyncIterable<Verdict> {
-  const { first, stranger } = scene.wallets;
-  const { address } = scene.target;
-  const gains = await scene.ownGains({});
-  if ("refusal" in gains) return void (yield gains);
-  const [, data] = gains.done.inputs.find(([to]) => to === address) ?? [];
-  if (data === undefined) return;
-  const call: Call = { from: stranger, to: address, data };
-  // A stranger who can only bring the same call, as a relay does, chooses nothing.
-  const own = new Set([...gains.gains].filter((mark) => mark.includes(address)));
-  const places = Array.from({ length: countOf(call, first) }, (_, at) =>
-    substitute(call, first, stranger, at),
-  );
-  for (const changed of places) {
-    yield await scene.branch(async () => {
-      const what = `A stranger calls ${scene.entryPoint} for the first wallet, and names another one.`;
-      if (!isAdmitted(await scene.send(what, changed), own)) return "held";
-      return {
-        found: scene.found(
-          `${scene.short} believes anybody who calls it for a user, and lets anybody who sees a verification spend it with arguments of their own: admit only the caller that you trust.`,
-        ),
-      };
-    });
-  }
-}
 
 /** How many people claim, and how many of them at a time; fewer, if the test has to prepare each. */
 const crowd = 1_000;

@@ -1,8 +1,12 @@
 // Does one person count twice?
 import type { Edit, Leaf } from "../calldata.ts";
 import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
+import { effectOf, isAdmitted, roundsOf } from "../gains.ts";
+import { batch, delegate, intrude, through } from "../intruder.ts";
 import { type Attack, findWay, mustRefuse, sumUp, type Verdict, withEdit } from "../judge.ts";
-import { effectOf, isAdmitted, madeUp, type Play, roundsOf, type Scene } from "../play.ts";
+import { otherClaims } from "../otherClaims.ts";
+import { madeUp, type Play } from "../play.ts";
+import type { Scene } from "../scene.ts";
 import { type Call, type Done, day, month, type Outcome } from "../stage.ts";
 import { secondForm } from "./forging.ts";
 
@@ -137,7 +141,7 @@ const forgedWithChoice: Attack = {
   name: "argument that opens the door",
   async *run(scene) {
     const { stranger } = scene.wallets;
-    const edits = [undefined, ...scene.edits];
+    const edits = [undefined, ...scene.recorded.edits];
     const verification = await scene.mint();
     const lies: readonly (readonly [Play, string])[] = [
       [{ verification: madeUp }, "admits a made-up verification"],
@@ -170,7 +174,7 @@ const choosing: Attack = {
     const { second } = scene.wallets;
     const [asItIs, ...all] = await scene.branch(async () => {
       await scene.play();
-      return tryEdits(scene, [undefined, ...scene.edits], { wallet: second });
+      return tryEdits(scene, [undefined, ...scene.recorded.edits], { wallet: second });
     });
     // Another attack shows that.
     if (asItIs === undefined || asItIs.isIn) return;
@@ -243,14 +247,14 @@ const inOneTransaction: Attack = {
     const draft = await scene.branch(() => scene.draft({ verification: valid }));
     const lists = [
       ...(draft ? [[scene.short, draft] as const] : []),
-      ...(await scene.otherClaims(first, "alice", valid)),
+      ...(await otherClaims(scene, first, "alice", valid)),
     ];
     for (const [name, call] of lists) {
       for (const [next, what] of [
         [valid, "the same verification twice"],
         [madeUp, "a made-up verification after a true one"],
       ] as const) {
-        const twice = scene.doubled(call, valid, next);
+        const twice = scene.recorded.doubled(call, valid, next);
         const once = twice && (await scene.stage.simulate(call));
         if (twice === undefined || !once || !("done" in once)) continue;
         yield await scene.branch(async () => {
@@ -284,15 +288,15 @@ const inOneTransaction: Attack = {
       }
       const own = gainsOfOne(control.gains, way.gains);
       yield await scene.branch(async () => {
-        await scene.delegate(first, "wallet/BatchExecutor");
-        for (const each of [second, stranger]) await scene.delegate(each, "attack/Intruder");
+        await delegate(scene, first, "wallet/BatchExecutor");
+        for (const each of [second, stranger]) await delegate(scene, each, "attack/Intruder");
         const together = async (again: Play) => {
           const calls: Call[] = [];
           for (const each of [{}, again]) {
             const call = await scene.draft(withEdit(each, way.edit));
             if (call !== undefined) calls.push(call);
           }
-          return calls.length < 2 ? { revert: "0x" } : scene.batch(calls);
+          return calls.length < 2 ? { revert: "0x" } : batch(scene, calls);
         };
         const allowed = await scene.branch(() => together({ wallet, identity: "carol" }));
         if (!("done" in allowed)) return { refusal: scene.sayRefusal(allowed) };
@@ -314,42 +318,42 @@ const reentered: Attack = {
   async *run(scene) {
     if (scene.isTrusted) return;
     // A caller who pays too much may be called back with the change.
-    for (const more of scene.args?.fragment.payable ? [0n, 1n] : [0n]) yield* reenter(scene, more);
+    for (const more of scene.recorded.args?.fragment.payable ? [0n, 1n] : [0n]) yield* reenter(scene, more);
   },
 };
 
 async function* reenter(scene: Scene, more: bigint): AsyncIterable<Verdict> {
   const { first } = scene.wallets;
   const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
-    const { intruder } = await scene.intrude();
+    const { intruder } = await intrude(scene);
     const draft = await scene.draft({ wallet: intruder });
     if (draft === undefined) return undefined;
     const claim = { ...draft, value: (draft.value ?? 0n) + more };
-    const one = await scene.branch(() => scene.through(intruder, first, claim));
+    const one = await scene.branch(() => through(scene, intruder, first, claim));
     if (!("done" in one) || !one.done.called.has(intruder)) return undefined;
     for (const [name, again] of [
       [scene.short, claim],
-      ...(await scene.otherClaims(intruder, "alice")),
+      ...(await otherClaims(scene, intruder, "alice")),
     ] as const) {
-      const two = await scene.branch(() => scene.through(intruder, first, again));
+      const two = await scene.branch(() => through(scene, intruder, first, again));
       const afterwards = await scene.branch(async () => {
-        await scene.through(intruder, first, claim);
-        return scene.through(intruder, first, again);
+        await through(scene, intruder, first, claim);
+        return through(scene, intruder, first, again);
       });
       // This claim counts again without a callback, so the attack shows nothing.
       if (!("done" in two) || isAdmitted(afterwards, two.done.effect)) continue;
       const shown = await scene.branch(async (): Promise<Verdict> => {
-        const both = await scene.through(intruder, first, claim, again);
+        const both = await through(scene, intruder, first, claim, again);
         const isCounted = ([mark, amount]: [string, bigint]) =>
           "done" in both &&
           !mark.includes(intruder) &&
           !/^ether .*\+$/.test(mark) &&
           (both.done.amounts.get(mark) ?? 0n) >= (one.done.amounts.get(mark) ?? 0n) + amount;
         if (![...two.done.amounts].some(isCounted)) return "held";
-        const through = name === scene.short ? "" : ` through ${name}`;
+        const way = name === scene.short ? "" : ` through ${name}`;
         return {
           found: scene.found(
-            `${scene.short} can be re-entered${through} by the receiver of what it sends, and counts a person twice: call _verifyOnce before you send anything.`,
+            `${scene.short} can be re-entered${way} by the receiver of what it sends, and counts a person twice: call _verifyOnce before you send anything.`,
           ),
         };
       });
@@ -377,14 +381,15 @@ const acrossEntryPoints: Attack = {
   name: "same person across entry points",
   async *run(scene) {
     const { second } = scene.wallets;
-    const names = (await scene.otherClaims(second)).map(([name]) => name);
+    yield* afterwards(scene);
+    const names = (await otherClaims(scene, second)).map(([name]) => name);
     for (const [i, name] of names.entries()) {
       yield await scene.branch(async (): Promise<Verdict> => {
         const own = await scene.gains({ wallet: second, identity: "carol" });
         const before = await scene.play();
         if (!("done" in before) || "refusal" in own)
           return { refusal: "refusal" in own ? own.refusal : scene.sayRefusal(before) };
-        const callAs = async (identity: string) => (await scene.otherClaims(second, identity))[i]?.[1];
+        const callAs = async (identity: string) => (await otherClaims(scene, second, identity))[i]?.[1];
         const tryAs = async (identity: string): Promise<Outcome> => {
           const call = await callAs(identity);
           return call === undefined ? { revert: "0x" } : scene.stage.simulate(call);
@@ -412,6 +417,51 @@ const acrossEntryPoints: Attack = {
     }
   },
 };
+
+/** Lets a counted person, or a stranger who has seen the verification, come by a function that is open to counted people only. */
+async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
+  const { second, stranger } = scene.wallets;
+  const before = new Set((await otherClaims(scene, second)).map(([name]) => name));
+  const seen = await scene.mint();
+  const forged = { ...seen, signature: madeUp.signature };
+  for (const [wallet, verification] of [
+    [second, undefined],
+    [stranger, forged],
+  ] as const) {
+    const [own, ofFirst] = [await scene.gains({ wallet }), await scene.gains({})];
+    if ("refusal" in own || "refusal" in ofFirst) continue;
+    const alone = slotsIn(gainsOfOne(own.gains, ofFirst.gains));
+    // A vote is written where all votes are.
+    const gains = alone.size > 0 ? alone : slotsIn(own.gains);
+    const losses = [...slotsIn(gainsOfOne(ofFirst.gains, own.gains))].map((mark) => mark.replace(/\+$/, "-"));
+    const verdicts = await scene.branch(async () => {
+      await scene.play();
+      const calls = await otherClaims(scene, wallet, "alice", verification, true);
+      const all: Verdict[] = [];
+      for (const [name, call] of calls) {
+        if (before.has(name)) continue;
+        all.push(
+          await scene.branch(async () => {
+            const effect = effectOf(
+              await scene.send(`${scene.nameOf(wallet)} calls ${name} as alice.`, call),
+            );
+            const isGiven = gains.size > 0 && overlap(gains, effect) >= 0.5;
+            // Whoever moves to another wallet leaves the first one.
+            const isMoved = verification === undefined && losses.some((mark) => effect.has(mark));
+            if (!isGiven || isMoved) return "held";
+            const message =
+              verification === undefined
+                ? `${name} gives a person another time what ${scene.short} gave, which the first wallet keeps: take it back.`
+                : `${name} takes what ${scene.short} gave from its person, for anybody who has seen the identity hash: verify whoever calls it.`;
+            return { found: scene.found(message, { entryPoint: name }) };
+          }),
+        );
+      }
+      return all;
+    });
+    yield* verdicts;
+  }
+}
 
 export const counting: readonly Attack[] = [
   ...returns.map(comeAgain),

@@ -1,6 +1,8 @@
 // The contract's other functions: they may give away, undo, or keep something from people.
 import { type Effect, gainsOfOne, isTouched, overlap, type Places, shared } from "../effect.ts";
 import { type Door, short } from "../functions.ts";
+import { effectOf, isAdmitted, roundsOf } from "../gains.ts";
+import { delegate, intrude, passing, through } from "../intruder.ts";
 import { choices } from "../invent.ts";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
 import {
@@ -11,9 +13,10 @@ import {
   findWays,
   openingsOf,
   type Way,
+  type Wish,
 } from "../openings.ts";
-import { effectOf, isAdmitted, readAddress, roundsOf, type Scene } from "../play.ts";
-import { type Call, type Done, identityUsed, month } from "../stage.ts";
+import type { Scene } from "../scene.ts";
+import { type Call, type Done, day, identityUsed, month, readAddress } from "../stage.ts";
 import { askings, explainChange, listen } from "./policy.ts";
 
 /** Makes an attack of plans, each of which prepares a state and answers what to try in it. */
@@ -61,13 +64,13 @@ const worthHaving = (gains: Effect) =>
 const slotsIn = (marks: Effect) => [...marks].filter((mark) => mark.startsWith("slot ")).length;
 
 /** Lets a stranger try to get without a verification what a claim gives with one. */
-async function give(scene: Scene): Promise<Attempt | undefined> {
+async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | undefined> {
   const { stranger } = scene.wallets;
   const [mine, others] = [await scene.ownGains({ wallet: stranger }), await scene.ownGains({})];
   if ("refusal" in mine || "refusal" in others) return undefined;
   // The stranger does all that comes before the claim.
   const draft = await scene.draft({ wallet: stranger, identity: "mallory" });
-  const given = draft && scene.argumentsOf(draft);
+  const given = draft && scene.recorded.argumentsOf(draft);
   const [gains, ofFirst] = [worthHaving(mine.gains), worthHaving(others.gains)];
   // The gains of the stranger's wallet alone, or of the first one alone.
   const both = [gainsOfOne(gains, ofFirst), gainsOfOne(ofFirst, gains)];
@@ -75,6 +78,9 @@ async function give(scene: Scene): Promise<Attempt | undefined> {
   const payment = `ether ${scene.target.address} -`;
   const isSame = (effect: Effect) => {
     if (gains.has(payment) && effect.has(payment)) return true;
+    // All that a claim writes, for whomever it is.
+    const written = [...gains].filter((mark) => mark.startsWith("slot "));
+    if (written.length > 0 && written.every((mark) => effect.has(mark))) return true;
     // A transfer of nothing is told in an event, and changes nothing.
     const isReal = (worth: Effect) => slotsIn(worth) === 0 || slotsIn(shared(worth, effect)) > 0;
     return wishes.some((worth) => worth.size > 0 && overlap(worth, effect) >= 0.5 && isReal(worth));
@@ -87,7 +93,7 @@ async function give(scene: Scene): Promise<Attempt | undefined> {
   return async function* (door) {
     yield* show(
       scene,
-      await findWays(scene, door, stranger, { ...(given && { given }) }),
+      await findWays(scene, door, stranger, { ...wish, ...(given && { given }) }),
       async ({ choice, done }) => {
         if (!isSame(done.effect) && !isAsMuch(done)) return undefined;
         if (effectOf(await callDoor(scene, door, stranger, choice)).size === 0) return undefined;
@@ -97,6 +103,22 @@ async function give(scene: Scene): Promise<Attempt | undefined> {
     );
   };
 }
+
+/** The same once somebody has claimed, of whom a function may take something, or whose claim has opened it. */
+async function giveLater(scene: Scene): Promise<Attempt | undefined> {
+  const { claimed } = await openingsOf(scene);
+  const isConcerned = (door: Door) => claimed.has(door) || /address/.test(door.name);
+  if (!scene.doors.some(isConcerned)) return undefined;
+  await scene.play({ wallet: scene.wallets.third, identity: "dave" });
+  const attempt = await give(scene, { addresses: [scene.wallets.third], amounts: scene.recorded.amounts });
+  return attempt && ((door) => (isConcerned(door) ? attempt(door) : nothing()));
+}
+
+async function* nothing(): AsyncIterable<Verdict> {}
+
+/** Whether a word of storage grows by as much again; several numbers may share a word, of which another one may grow. */
+const isMultiple = (once: bigint | undefined, again: bigint | undefined, mark: string): boolean =>
+  mark.startsWith("slot ") && once !== undefined && again !== undefined && again % once === 0n;
 
 /** Lets a person be admitted, who then tries to give others as much, and to keep it. */
 async function passOn(scene: Scene): Promise<Attempt | undefined> {
@@ -110,21 +132,48 @@ async function passOn(scene: Scene): Promise<Attempt | undefined> {
   const losses = ownOfFirst
     .filter((mark) => mark.startsWith("slot "))
     .map((mark) => mark.replace(/\+$/, "-"));
-  // A transfer to the sender's own wallet must not increase its balance.
-  const isAsMuch = (mark: string, { amounts }: Done) =>
-    mark.startsWith("slot ") && (amounts.get(mark) ?? 0n) >= (claimed.done.amounts.get(mark) ?? 1n);
+  const isAgain = ({ amounts }: Done) =>
+    ownOfFirst.some((mark) => isMultiple(claimed.done.amounts.get(mark), amounts.get(mark), mark));
+  // What costs something is no gift.
+  const isPaid = ({ effect }: Done) =>
+    [...effect].some(
+      (mark) =>
+        mark === `ether ${scene.target.address} +` ||
+        (/^slot .*-$/.test(mark) && !mark.includes(scene.target.address)),
+    );
+  const amounts = ownOfFirst.flatMap((mark) => claimed.done.amounts.get(mark) ?? []).slice(0, 2);
   return async function* (door) {
-    const ways = await findWays(scene, door, first, { addresses: [stranger] });
+    const ways = await findWays(scene, door, first, { addresses: [stranger], amounts });
     const given = ways.filter(({ done: { effect } }) => own.every((mark) => effect.has(mark)));
     const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
-    const doubled = ways.find(({ done }) => ownOfFirst.some((mark) => isAsMuch(mark, done)));
+    const doubled = ways.find(({ done }) => !isPaid(done) && isAgain(done));
     const way = kept ?? doubled;
-    if (given.length === 0 || way === undefined) return void (yield "held");
+    if (way === undefined) return void (yield "held");
     yield* show(scene, [way], async ({ choice }) => {
       await callDoor(scene, door, first, choice);
       return way === kept
         ? `${short(door)} gives without a verification what ${scene.short} gives with one, to whomever a verified wallet names: let it verify, or revert.`
-        : `${short(door)} doubles what ${scene.short} gives, if a wallet moves it to itself: read what the receiver has after the sender has less.`;
+        : /address/.test(door.name)
+          ? `${short(door)} doubles what ${scene.short} gives, if a wallet moves it to itself: read what the receiver has after the sender has less.`
+          : `${short(door)} gives a verified wallet again what ${scene.short} gives: let it give nothing more.`;
+    });
+  };
+}
+
+/** Lets people claim, and a stranger try to take most of the ether that the contract then has. */
+async function take(scene: Scene): Promise<Attempt | undefined> {
+  const { stranger, second } = scene.wallets;
+  const { address } = scene.target;
+  await scene.play();
+  await scene.play({ wallet: second, identity: "bob" });
+  const balance = await scene.stage.node.request({ method: "eth_getBalance", params: [address, "latest"] });
+  const most = BigInt(String(balance));
+  return async function* (door) {
+    yield* show(scene, await findWays(scene, door, stranger), async ({ choice, done }) => {
+      const taken = done.amounts.get(`ether ${address} -`) ?? 0n;
+      if (taken === 0n || 2n * taken < most || !done.effect.has(`ether ${stranger} +`)) return undefined;
+      await callDoor(scene, door, stranger, choice);
+      return `${short(door)} gives anybody the ether of the contract: let only its owner take it.`;
     });
   };
 }
@@ -142,28 +191,44 @@ const free =
   async (scene: Scene): Promise<Attempt | undefined> => {
     const { first, second } = scene.wallets;
     const counted = await scene.play();
+    const began = await scene.stage.time();
     const carol = await findWay(scene, { wallet: second, identity: "carol" });
     if (!("done" in counted) || "refusal" in carol) return undefined;
+    const own = [...counted.done.effect].filter((mark) => /^slot .*\+$/.test(mark) && !carol.gains.has(mark));
+    /** Whether the same wallet gets as much again of what a call has not taken. */
+    const hasTwice = async ({ effect }: Done) => {
+      const again = await scene.play();
+      const isKept = (mark: string) => !effect.has(mark.replace(/\+$/, "-"));
+      const isAgain = (mark: string) =>
+        "done" in again && isMultiple(counted.done.amounts.get(mark), again.done.amounts.get(mark), mark);
+      return own.some((mark) => isKept(mark) && isAgain(mark));
+    };
     if (seconds > 0) await scene.pass(seconds);
     const { identityHash: word } = await scene.mint();
     return async function* (door) {
-      const touching = await aboutClaim(scene, second);
+      const about = [await aboutClaim(scene, first), await aboutClaim(scene, second)];
+      const touching = new Set(about.flatMap((each) => [...each]));
       // If time, or the move that opened the function, already frees the person, the call is not the cause.
       const byItself = await scene.branch(() => scene.play({ wallet: second, edit: carol.edit }));
       if (isAdmitted(byItself, carol.gains)) return;
       for (const caller of ask(scene, first)) {
         // A person who has lost a wallet moves to another one.
         const ways = await findWays(scene, door, caller, { addresses: [first, second], word, touching });
-        yield* show(scene, ways, async ({ choice }) => {
+        yield* show(scene, ways, async ({ choice, done }) => {
           await callDoor(scene, door, caller, choice);
+          if (await scene.branch(() => hasTwice(done))) {
+            await scene.play();
+            return `After ${short(door)}, a wallet that keeps what ${scene.short} gave claims again: take it back, or keep the identity used.`;
+          }
           const outcome = await scene.play({ wallet: second, edit: carol.edit });
           if (!isAdmitted(outcome, carol.gains)) {
             const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
             return "done" in control ? undefined : { refusal: scene.sayRefusal(control) };
           }
           const isOwner = caller === scene.target.owner;
-          // Its owner may begin a new round for everybody.
-          if (isOwner && roundsOf(outcome) !== roundsOf(counted)) return undefined;
+          // Its owner may begin a new round for everybody, and anybody may when its time has come.
+          const isLater = (await scene.stage.time()) - began >= day;
+          if ((isOwner || isLater) && roundsOf(outcome) !== roundsOf(counted)) return undefined;
           const by = isOwner ? "its owner calls" : "somebody calls";
           return `After ${by} ${short(door)}, a person whom ${scene.short} has counted counts again with another wallet: keep the identity used.`;
         });
@@ -256,16 +321,16 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
   // Fill the contract with other people's payments, which the attack then tries to take.
   await scene.play({ wallet: second, identity: "bob" });
   await scene.play({ wallet: third, identity: "carol" });
-  const { intruder } = await scene.intrude();
+  const { intruder } = await intrude(scene);
   const claim = await scene.draft({ wallet: intruder });
   if (claim === undefined) return undefined;
-  const claimed = await scene.through(intruder, first, claim);
+  const claimed = await through(scene, intruder, first, claim);
   if (!("done" in claimed)) return undefined;
   // The second wallet pays no gas, which would change its balance.
-  await scene.delegate(second, "attack/Intruder");
+  await delegate(scene, second, "attack/Intruder");
   const tokens = [...new Set(claimed.done.logs.map(({ address }) => address))];
   const simulate = async (call: Call) => {
-    const outcome = await scene.stage.simulate(scene.passing(intruder, first, call));
+    const outcome = await scene.stage.simulate(passing(intruder, first, call));
     return "done" in outcome ? outcome.done : undefined;
   };
   const wealth = (accounts: readonly string[]) => readWealth(scene, accounts, tokens);
@@ -276,7 +341,7 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
       if (!(await simulate(pay))?.called.has(intruder)) continue;
       const has = await wealth([intruder]);
       const isPaid = await scene.branch(async () => {
-        await scene.through(intruder, first, pay);
+        await through(scene, intruder, first, pay);
         return (await wealth([intruder])).some((amount, i) => amount > (has[i] ?? 0n));
       });
       if (!isPaid) continue;
@@ -292,8 +357,8 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
         if (back !== pay && !(await simulate(back))) continue;
         const collect = composeCall(scene, door, second, choice);
         const play = async (...calls: (readonly [call: Call, callback?: Call])[]) => {
-          for (const [call, callback] of calls) await scene.through(intruder, first, call, callback);
-          await scene.through(second, first, collect);
+          for (const [call, callback] of calls) await through(scene, intruder, first, call, callback);
+          await through(scene, second, first, collect);
           return wealth([intruder, second]);
         };
         const inTurn = [
@@ -354,7 +419,7 @@ async function readWealth(
 }
 
 export const doors: readonly Attack[] = [
-  onDoors("door beside the guarded one", give, passOn),
+  onDoors("door beside the guarded one", (scene) => give(scene), giveLater, passOn, take),
   onDoors("identity freed by another function", free(0), free(month)),
   onDoors("policy or registry that changes", rule),
   onDoors("locked out by a stranger", lockOut),

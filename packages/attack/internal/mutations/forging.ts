@@ -4,14 +4,17 @@ import type { Hex } from "@hardhat-identity/protocol/hex";
 import { curveOrder } from "@hardhat-identity/protocol/signature";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { AbiCoder, concat, dataSlice, getCreateAddress, id, toBeHex } from "ethers";
-import { readCode } from "hardhat-identity/internal/consumer/erc1967";
+import { findImplementation, readCode } from "hardhat-identity/internal/consumer/erc1967";
 import type { Binding } from "hardhat-identity/internal/consumer/mint";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
 import { accountOf } from "../../wallets.ts";
 import { countOf, substitute } from "../calldata.ts";
 import { gainsOfOne, overlap, shared } from "../effect.ts";
+import { effectOf, isAdmitted } from "../gains.ts";
+import { intrude, through } from "../intruder.ts";
 import { type Attack, findWay, mustRefuse, type Verdict, withEdit } from "../judge.ts";
-import { effectOf, isAdmitted, madeUp, type Play, type Scene } from "../play.ts";
+import { madeUp, type Play } from "../play.ts";
+import type { Scene } from "../scene.ts";
 import type { Call, Outcome } from "../stage.ts";
 
 /** A verification that must be refused where the true one is accepted. */
@@ -27,11 +30,23 @@ const altered = (change: (valid: SignedVerification) => Partial<SignedVerificati
   verification: (valid) => ({ ...valid, ...change(valid) }),
 });
 
+/** In place of the transaction that takes the verification, sends one that does nothing. */
+const leftOut = {
+  what: "the transaction that takes the verification left out",
+  apply: ({ from }: Call): Call => ({ from, to: from, data: "0x" }),
+};
+
 const forgeries: readonly Forgery[] = [
   {
     name: "made-up verification",
     means: "admits a made-up verification: it is not checked. Call _verifyOnce, or _verify.",
     plays: [{ verification: madeUp }],
+  },
+  {
+    name: "claim without its verification",
+    means:
+      "can be left out, and the rest of the claim gives the same: let that ask whether a person was verified.",
+    plays: async ({ goesOn }) => (goesOn ? [{ verification: madeUp, edit: leftOut }] : []),
   },
   {
     name: "verification signed by a stranger",
@@ -64,7 +79,17 @@ const forgeries: readonly Forgery[] = [
     name: "verification of another consumer",
     foreign: ["consumer", "policyHash"],
     means: "admits a verification for another contract: the signature must bind this one, as _verify checks.",
-    plays: [{ mint: { flaw: "otherConsumer" } }],
+    plays: async ({ stage: { node }, target: { address } }) => {
+      const implementation = await findImplementation(node, address);
+      const behind = implementation === address ? [] : [{ mint: { binding: { consumer: implementation } } }];
+      return [{ mint: { flaw: "otherConsumer" } }, ...behind];
+    },
+  },
+  {
+    name: "verification of another policy",
+    foreign: ["policyHash"],
+    means: "admits a verification for another policy: the signature must bind this one, as _verify checks.",
+    plays: [{ mint: { binding: { policyHash: id("another policy") as Hex } } }],
   },
   {
     name: "verification of another chain",
@@ -89,7 +114,7 @@ const forge = ({ name, means, plays, foreign = [] }: Forgery): Attack => ({
     for (const play of typeof plays === "function" ? await plays(scene) : plays) {
       const bound = await scene.mint(play);
       const words = foreign.map((part) => [toWord(truth[part]), toWord(bound[part])] as const);
-      const told = words.filter(([from]) => countOf(scene.recorded, from) > 0);
+      const told = words.filter(([from]) => countOf(scene.recorded.call, from) > 0);
       const lies = [...told.map((each) => [each]), ...(told.length > 1 ? [told] : [])];
       const edits = lies.map((lie) => ({
         what: `${lie.length} words of the binding`,
@@ -113,7 +138,7 @@ const toWord = (value: string | number) => toBeHex(value, 32);
 
 /** Puts a copy of the contract where another consumer should be, so that it answers the same policy. */
 async function standIn({ stage: { node }, target: { address } }: Scene, consumer: string): Promise<void> {
-  if (consumer === address) return;
+  if (consumer === address || (await readCode(node, consumer)) !== "0x") return;
   const code = await readCode(node, address);
   await node.request({ method: "hardhat_setCode", params: [consumer, code] });
 }
@@ -157,9 +182,9 @@ const removed: Attack = {
 const chosen: Attack = {
   name: "registry of the caller's choice",
   async *run(scene) {
-    for (const leaf of scene.free) {
+    for (const leaf of scene.recorded.free) {
       if (leaf.type.type !== "address") continue;
-      const [sample] = scene.edits.filter((each) => each.leaf === leaf);
+      const [sample] = scene.recorded.edits.filter((each) => each.leaf === leaf);
       if (sample === undefined) continue;
       const way = await findWay(scene, {});
       if ("refusal" in way) {
@@ -169,7 +194,7 @@ const chosen: Attack = {
       yield await scene.branch(async () => {
         const edit = {
           what: `${leaf.name} = a registry of the caller's`,
-          apply: (call: Call) => scene.set(call, leaf, scene.rogueRegistry),
+          apply: (call: Call) => scene.recorded.set(call, leaf, scene.rogueRegistry),
         };
         const outcome = await scene.play(withEdit({ mint: scene.rogueMint, edit }, way.edit));
         if (!isAdmitted(outcome, way.gains)) return "held";
@@ -186,7 +211,7 @@ const chosen: Attack = {
 
 /** The ways to name the victim in a stranger's call: nowhere, everywhere, everywhere but in one place, and in one place only. */
 function namings(scene: Scene, victim: string, thief: string) {
-  const count = countOf(scene.recorded, victim);
+  const count = countOf(scene.recorded.call, victim);
   const places = Array.from({ length: count }, (_, i) => i);
   const edit = (what: string, apply: (call: Call) => Call) => ({ what, apply });
   return [
@@ -281,20 +306,20 @@ const stolen: readonly Attack[] = [
       const { first } = scene.wallets;
       if (scene.isTrusted) return;
       yield await scene.branch(async () => {
-        const { intruder } = await scene.intrude();
-        const through = (play: Play) =>
+        const { intruder } = await intrude(scene);
+        const passOn = (play: Play) =>
           scene.branch(async () => {
             const call = await scene.draft({ wallet: intruder, ...play });
             if (call === undefined) return { outcome: { revert: "0x" } };
-            const outcome = await scene.through(intruder, first, call);
+            const outcome = await through(scene, intruder, first, call);
             const found = scene.found(
               `${scene.short} admits a contract with the verification of the wallet that began the transaction: verify msg.sender, never tx.origin.`,
             );
             return { outcome, found };
           });
-        const { outcome: asItself } = await through({ identity: "carol" });
+        const { outcome: asItself } = await passOn({ identity: "carol" });
         const verification = await scene.mint();
-        const { outcome, found } = await through({ verification });
+        const { outcome, found } = await passOn({ verification });
         // Contracts may be kept out altogether; then people are let in, at least, whichever wallet they have.
         const control = await scene.gains({});
         const another = await scene.gains({ wallet: scene.wallets.stranger });
@@ -313,9 +338,9 @@ const stolen: readonly Attack[] = [
       const { first } = scene.wallets;
       if (scene.isTrusted) return;
       const outside = await scene.branch(async () => {
-        const { intruder } = await scene.intrude();
+        const { intruder } = await intrude(scene);
         const call = await scene.draft({ wallet: intruder });
-        return call === undefined ? { revert: "0x" } : scene.through(intruder, first, call);
+        return call === undefined ? { revert: "0x" } : through(scene, intruder, first, call);
       });
       // A contract that lets contracts in keeps none out.
       if ("done" in outside) return void (yield "held");
@@ -327,7 +352,7 @@ const stolen: readonly Attack[] = [
         const future = getCreateAddress({ from: first, nonce: Number(nonce) });
         const call = await scene.branch(() => scene.draft({ wallet: future }));
         if (call === undefined) return { refusal: scene.sayRefusal(outside) };
-        const inside = await scene.intrude(call);
+        const inside = await intrude(scene, call);
         if (!("done" in inside)) return "held";
         return {
           found: scene.found(

@@ -1,6 +1,6 @@
 // Do the policy and the cutoff stay what they are?
 import type { Attack, Verdict } from "../judge.ts";
-import type { Scene } from "../play.ts";
+import type { Scene } from "../scene.ts";
 import { type Call, day, month } from "../stage.ts";
 
 const getters = ["provider", "conditions", "cutoffBlock", "registry", "owner"] as const;

@@ -1,10 +1,13 @@
-// Do upgrades keep the identities, and who may upgrade?
-import { Interface, zeroPadValue } from "ethers";
-import { isCodeOf } from "hardhat-identity/internal/consumer/compiledContract";
-import { readCode, readRuns, slots } from "hardhat-identity/internal/consumer/erc1967";
+// Who may upgrade, and do upgrades keep the identities?
+import { Interface } from "ethers";
+import { findImplementation, readRuns } from "hardhat-identity/internal/consumer/erc1967";
+import { substitute } from "../calldata.ts";
+import { shared } from "../effect.ts";
+import { isAdmitted } from "../gains.ts";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
-import { isAdmitted, type Scene } from "../play.ts";
-import { findVersions, type Version } from "../versions.ts";
+import type { Play } from "../play.ts";
+import type { Scene } from "../scene.ts";
+import type { Call } from "../stage.ts";
 import { explainChange, listen } from "./policy.ts";
 
 const uups = new Interface([
@@ -20,59 +23,55 @@ const ways = (implementation: string) =>
     ["upgradeToAndCall", [implementation, uups.encodeFunctionData("proxiableUUID")]],
   ] as const;
 
-export const upgrading: Attack = {
+const upgrades: Attack = {
   name: "unsafe upgrade",
   async *run(scene) {
-    const { address } = scene.target;
-    const { node } = scene.stage;
-    const runs = await readRuns(node, address);
-    if (runs === undefined || !("implementation" in runs)) return;
-    for (const [name, args] of ways(runs.implementation)) {
-      yield await scene.branch(async (): Promise<Verdict> => {
-        const data = uups.encodeFunctionData(name, args);
-        const call = { from: scene.wallets.stranger, to: address, data };
-        const outcome = await scene.send("A stranger upgrades the contract.", call);
-        if (!("done" in outcome)) {
-          const { owner } = scene.target;
-          const own = owner && (await scene.stage.simulate({ ...call, from: owner }));
-          // A transparent proxy is upgraded by its admin.
-          return own && "done" in own ? "held" : { refusal: `the owner's ${name} is refused, too` };
-        }
-        return {
-          found: scene.found(
-            "Anybody can upgrade the contract, and so admit anybody: let _authorizeUpgrade revert for all but its owner.",
-            { entryPoint: `${name}(${name === "upgradeTo" ? "address" : "address,bytes"})` },
-          ),
-        };
-      });
-    }
-    const code = await readCode(node, runs.implementation);
-    const running = (await scene.artifacts()).find((each) => isCodeOf(code, each));
-    for (const version of await findVersions(scene, runs.implementation, running)) {
-      yield await scene.branch(() => keeps(scene, version, runs.implementation));
-    }
+    yield* byAStranger(scene);
+    if (scene.canUpgrade) yield await scene.branch(() => keeps(scene));
   },
 };
 
-/** Counts a person at one version, upgrades, and lets the person come again. */
-async function keeps(scene: Scene, version: Version, current: string): Promise<Verdict> {
+async function* byAStranger(scene: Scene): AsyncIterable<Verdict> {
+  const { address, owner } = scene.target;
+  const runs = await readRuns(scene.stage.node, address);
+  if (runs === undefined || !("implementation" in runs)) return;
+  for (const [name, args] of ways(runs.implementation)) {
+    yield await scene.branch(async (): Promise<Verdict> => {
+      const data = uups.encodeFunctionData(name, args);
+      const call = { from: scene.wallets.stranger, to: address, data };
+      const outcome = await scene.send("A stranger upgrades the contract.", call);
+      if (!("done" in outcome)) {
+        const own = owner && (await scene.stage.simulate({ ...call, from: owner }));
+        // A transparent proxy is upgraded by its admin.
+        return own && "done" in own ? "held" : { refusal: `the owner's ${name} is refused, too` };
+      }
+      return {
+        found: scene.found(
+          "Anybody can upgrade the contract, and so admit anybody: let _authorizeUpgrade revert for all but its owner.",
+          { entryPoint: `${name}(${name === "upgradeTo" ? "address" : "address,bytes"})` },
+        ),
+      };
+    });
+  }
+}
+
+/** Counts a person, upgrades, and lets the person come again. */
+async function keeps(scene: Scene): Promise<Verdict> {
   const { second } = scene.wallets;
-  const next = version.isPrevious ? current : version.implementation;
-  if (version.isPrevious) await place(scene, version.implementation);
   const counted = await scene.play();
   if (!("done" in counted)) return { refusal: scene.sayRefusal(counted) };
   const before = await listen(scene);
   const isForgotten = await scene.branch(() => comesAgain(scene));
-  await upgrade(scene, next);
-  const way = version.isPrevious ? `from ${version.name}` : "to the same version, deployed again";
+  const refusal = await scene.upgrade();
+  if (refusal !== undefined) return { refusal: `the upgrade fails: ${refusal}` };
   const after = await listen(scene);
   const entryPoint = "upgradeToAndCall(address,bytes)";
-  const message = explainChange(before, after, `with an upgrade ${way}`);
+  const message = explainChange(before, after, "with an upgrade");
   if (message !== undefined) return { found: scene.found(message, { entryPoint }) };
   if (before.cutoffBlock !== after.cutoffBlock) {
     return {
       found: scene.found(
-        `The cutoff moves with an upgrade ${way}, so everybody has to prove their account again: keep it in storage, not in an immutable.`,
+        "The cutoff moves with an upgrade, so everybody has to prove their account again: keep it in storage, not in an immutable.",
         { entryPoint: "cutoffBlock()" },
       ),
     };
@@ -83,7 +82,7 @@ async function keeps(scene: Scene, version: Version, current: string): Promise<V
   if (isForgotten || !(await comesAgain(scene))) return "held";
   return {
     found: scene.found(
-      `An upgrade ${way} forgets the identities that ${scene.short} has counted: let the new version remember them in the same storage.`,
+      `An upgrade forgets the identities that ${scene.short} has counted: let the new version remember them in the same storage.`,
     ),
   };
 }
@@ -95,19 +94,42 @@ async function comesAgain(scene: Scene): Promise<boolean> {
   return "gains" in way && isAdmitted(await scene.play({ wallet: second, edit: way.edit }), way.gains);
 }
 
-async function upgrade(scene: Scene, implementation: string): Promise<void> {
-  const { owner, address } = scene.target;
-  for (const [name, args] of owner === undefined ? [] : ways(implementation)) {
-    const call = { from: owner ?? "", to: address, data: uups.encodeFunctionData(name, args) };
-    if ("done" in (await scene.send("The owner upgrades the contract.", call))) return;
-  }
-  // A transparent proxy is upgraded by its admin.
-  await place(scene, implementation);
-}
+/** Claims at a proxy, and then at the implementation behind it, for which the service signs another verification. */
+const direct: Attack = {
+  name: "claim at the implementation",
+  async *run(scene) {
+    const { address } = scene.target;
+    const implementation = await findImplementation(scene.stage.node, address);
+    if (implementation === address || scene.isTrusted) return;
+    const edit = {
+      what: "the implementation instead of the proxy",
+      apply: (call: Call) => ({
+        ...substitute(call, address, implementation),
+        to: call.to?.toLowerCase() === address.toLowerCase() ? implementation : call.to,
+      }),
+    };
+    const again: Play = {
+      wallet: scene.wallets.second,
+      mint: { binding: { consumer: implementation } },
+      edit,
+    };
+    const usual = await scene.gains({});
+    if ("refusal" in usual) return void (yield usual);
+    const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
+      await scene.play();
+      const control = await scene.gains({ ...again, identity: "carol" });
+      // What the implementation keeps in its own storage counts nowhere.
+      const gains = "gains" in control ? shared(control.gains, usual.gains) : new Set<string>();
+      if (gains.size === 0) return undefined;
+      if (!isAdmitted(await scene.play(again), gains)) return "held";
+      return {
+        found: scene.found(
+          `${scene.short} counts a person again at the implementation behind the proxy: let it refuse calls that do not come through the proxy, as onlyProxy does.`,
+        ),
+      };
+    });
+    if (verdict !== undefined) yield verdict;
+  },
+};
 
-/** Sets the implementation in the proxy's storage, as an upgrade would. */
-async function place(scene: Scene, implementation: string): Promise<void> {
-  const params = [scene.target.address, slots.implementation, zeroPadValue(implementation, 32)];
-  await scene.stage.node.request({ method: "hardhat_setStorageAt", params });
-  scene.note(`implementation ${implementation}`);
-}
+export const upgrading: readonly Attack[] = [upgrades, direct];

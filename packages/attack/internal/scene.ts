@@ -1,0 +1,394 @@
+// The moves that attacks are made of: claims, changed in one thing, and states of the chain.
+import { PolicyError } from "@hardhat-identity/chain/policy";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { describeRevert } from "@hardhat-identity/protocol/reverts";
+import type { SignedVerification } from "@hardhat-identity/protocol/verification";
+import { id } from "ethers";
+import { readContracts } from "hardhat-identity/internal/consumer/knownContracts";
+import { type MintOptions, mintVerifications } from "hardhat-identity/internal/consumer/mint";
+import type {
+  AttackConnection,
+  AttackOptions,
+  Claim,
+  ClaimContext,
+  ClaimWallet,
+  Compiled,
+  Step,
+} from "hardhat-identity/internal/testing/attack";
+import { withArguments } from "hardhat-identity/internal/testing/mint";
+import { type Edit, readFunctions } from "./calldata.ts";
+import { type Door, type EntryPoint, readDoors } from "./functions.ts";
+import { gainsOf } from "./gains.ts";
+import { called, type Found, type Gains, madeUp, type Play, rogueKey, type Target, wallets } from "./play.ts";
+import { locate, Recorded } from "./recorded.ts";
+import { type Passage, type Run, runClaim } from "./recorder.ts";
+import { signInTheOpen } from "./sign.ts";
+import { type Call, type Done, mergeDone, type Outcome, type Stage } from "./stage.ts";
+
+/** How a claim is played. */
+export type SceneOptions = Pick<AttackOptions, "prepare" | "admitted" | "upgrade"> & {
+  /** The account that claims for the wallets. */
+  readonly sender?: string | undefined;
+};
+
+/** A recorded claim, and the state of its chain. */
+export class Scene {
+  readonly stage: Stage;
+  readonly target: Target;
+  readonly wallets = wallets;
+  readonly sender: string | undefined;
+  /** The contract's functions that take a verification in a usual form. */
+  readonly entryPoints: readonly EntryPoint[];
+  /** Words that the contract names, such as its roles. */
+  words: readonly string[] = [];
+  /** A stranger's registry, which no contract should ask. */
+  rogueRegistry = "";
+  /** The contracts of the attacks. */
+  readonly intruders = new Set<string>();
+  /** All functions of the contract that change state. */
+  readonly #doors: readonly Door[];
+  readonly #claim: Claim;
+  readonly #options: SceneOptions;
+  readonly #connection: AttackConnection;
+  readonly #opened = new Map<string, ClaimWallet>();
+  readonly #gains = new Map<string, Gains>();
+  #recorded: Recorded | undefined;
+  /** The number of the transaction that takes the verification. */
+  #at: number | undefined;
+  /** Whether the claim sends others after it. */
+  goesOn = false;
+  #steps: Step[] = [];
+  /** The events on the chain since the beginning, in words. */
+  #state = "";
+  #claims = 0;
+
+  constructor(
+    stage: Stage,
+    target: Target,
+    claim: Claim,
+    options: SceneOptions,
+    connection: AttackConnection,
+  ) {
+    this.stage = stage;
+    this.target = target;
+    this.sender = options.sender;
+    const { entryPoints, others } = readDoors(target.abi);
+    this.entryPoints = entryPoints;
+    this.#doors = [...others, ...entryPoints];
+    this.#claim = claim;
+    this.#options = options;
+    this.#connection = connection;
+  }
+
+  /** The recorded call. */
+  get recorded(): Recorded {
+    if (this.#recorded === undefined) throw new Error("nothing was recorded");
+    return this.#recorded;
+  }
+
+  /** The name of the function that claims. */
+  get entryPoint(): string {
+    return this.#recorded?.entryPoint ?? `the claim at ${this.target.address}`;
+  }
+
+  /** The function's bare name, as in a sentence. */
+  get short(): string {
+    return this.recorded.short;
+  }
+
+  /** The contract's other functions that change state. */
+  get doors(): readonly Door[] {
+    const own = this.#recorded?.entry?.format("sighash");
+    return this.#doors.filter(({ name }) => name !== own);
+  }
+
+  /** Opens an account with the project's toolbox. */
+  async open(address: string): Promise<ClaimWallet> {
+    await this.stage.act(address);
+    const known = this.#opened.get(address) ?? (await this.#connection.openWallet(address));
+    this.#opened.set(address, known);
+    return known;
+  }
+
+  /** Lets the developer prepare an account. */
+  async prepare(address: string): Promise<void> {
+    const wallet = await this.open(address);
+    await this.#options.prepare?.(wallet);
+  }
+
+  /** Records the claim; answers why it is refused, if it is. */
+  async record(): Promise<Outcome> {
+    return this.branch(async () => {
+      const verification = await this.mint();
+      const run = await this.#run({ verification }, {});
+      const words = [verification.identityHash, verification.signature.slice(0, 130)];
+      const has = ({ data }: Call) => words.some((word) => data.toLowerCase().includes(word.slice(2)));
+      const at = run.calls.findLastIndex(has);
+      this.#at = at === -1 ? run.calls.length - 1 : at;
+      this.goesOn = this.#at < run.calls.length - 1;
+      const outcome = await this.#judge(run, verification, {});
+      const call = run.calls[this.#at];
+      if ("revert" in outcome || call === undefined) return outcome;
+      const artifacts = () => this.#artifacts();
+      const place = await locate(this.stage, this.target, artifacts, call, verification, outcome.done);
+      this.#recorded = new Recorded(this.target, call, verification, place);
+      return outcome;
+    });
+  }
+
+  /** Composes a finding from the transactions so far. */
+  found(message: string, more: Pick<Found, "entryPoint" | "change"> = {}): Found {
+    return { message, ...more, transactions: [...this.#steps] };
+  }
+
+  /** Runs something from the present state, and takes it back. */
+  async branch<T>(run: () => Promise<T>): Promise<T> {
+    const before = { steps: this.#steps, state: this.#state, claims: this.#claims };
+    this.#steps = [...before.steps];
+    try {
+      return await this.stage.undone(run);
+    } finally {
+      this.#steps = before.steps;
+      this.#state = before.state;
+      this.#claims = before.claims;
+    }
+  }
+
+  /** Lets time pass. */
+  async pass(seconds: number): Promise<void> {
+    await this.stage.pass(seconds);
+    this.#state += `\n${seconds} s`;
+  }
+
+  /** Marks the state as another, after something that is no transaction of an attack. */
+  note(what: string): void {
+    this.#state += `\n${what}`;
+  }
+
+  /** Sends a transaction and keeps it as a step, if it succeeds. */
+  async send(what: string, call: Call): Promise<Outcome> {
+    const outcome = await this.stage.send(call);
+    this.note(`${what} ${call.from} ${call.data}`);
+    if ("done" in outcome) this.#keep(what, call, outcome.done.hash);
+    return outcome;
+  }
+
+  #keep(what: string, { from, to, data, value = 0n }: Call, hash: string): void {
+    this.#steps.push({ what, from, to, data, value: String(value), hash });
+  }
+
+  /** Mints a verification that the registry accepts unless `mint` says otherwise, with what it is bound to. */
+  async mint(play: Play = {}) {
+    const [minted] = await this.mintAll([play]);
+    if (minted === undefined) throw new Error("nothing was minted");
+    return minted;
+  }
+
+  /** Mints verifications for several wallets at once. */
+  async mintAll(plays: readonly Play[]) {
+    const { address, registry } = this.target;
+    const asked = plays.map(({ wallet: user = wallets.first, identity = "alice", mint }) => ({
+      user,
+      identity,
+      registry,
+      ...mint,
+    }));
+    const all = await mintVerifications(this.stage.node, address, asked, signInTheOpen);
+    return all.map(({ verification, binding }) => ({ ...binding, ...verification }));
+  }
+
+  async #artifacts(): Promise<Compiled[]> {
+    const { artifacts } = this.#connection;
+    return artifacts === undefined ? [] : readContracts(artifacts);
+  }
+
+  /** The differences in a verification that only the stranger's registry accepts. */
+  get rogueMint(): Partial<MintOptions> {
+    return { registry: this.rogueRegistry, signingKey: rogueKey };
+  }
+
+  async #verificationOf(play: Play): Promise<SignedVerification> {
+    const { verification } = play;
+    if (typeof verification === "object") return verification;
+    const valid = await this.mint(play);
+    return verification === undefined ? valid : verification(valid);
+  }
+
+  async #run(play: Play, passage: Passage): Promise<Run> {
+    const { wallet = wallets.first, verification = madeUp, sender = this.sender } = play;
+    if (typeof verification === "function") throw new Error("no verification");
+    const opened = await this.open(wallet);
+    const context = this.#contextOf(
+      verification,
+      opened,
+      sender === undefined ? opened : await this.open(sender),
+    );
+    const { node } = this.stage;
+    return runClaim(node, () => this.#claim(context), passage);
+  }
+
+  #contextOf(verification: SignedVerification, wallet: ClaimWallet, sender: ClaimWallet): ClaimContext {
+    const { identityHash, expiration, signature } = verification;
+    const send = (transaction: object) =>
+      this.stage.node.request({ method: "eth_sendTransaction", params: [transaction] });
+    const minted = withArguments({ identityHash, expiration, signature });
+    return { verification: minted, wallet, sender, unique: 1 + this.#claims, send };
+  }
+
+  /** Whether the developer has said how to upgrade the contract. */
+  get canUpgrade(): boolean {
+    return this.#options.upgrade !== undefined;
+  }
+
+  /** Upgrades the contract as its developer plans to; answers why that fails, if it does. */
+  async upgrade(): Promise<string | undefined> {
+    const { upgrade = async () => {} } = this.#options;
+    const { calls, hashes, refusal } = await runClaim(this.stage.node, upgrade);
+    this.note(`upgrade ${hashes}`);
+    for (const [i, hash] of hashes.entries()) {
+      const call = calls[i];
+      if (call !== undefined) this.#keep("The contract is upgraded.", call, hash);
+    }
+    return refusal && this.sayRefusal(refusal);
+  }
+
+  /** Claims. A contract whose policy the service would not accept refuses everybody. */
+  async play(play: Play = {}): Promise<Outcome> {
+    try {
+      const verification = await this.#verificationOf(play);
+      const run = await this.#run({ ...play, verification }, { at: this.#at, edit: play.edit });
+      return await this.#judge(run, verification, play);
+    } catch (error) {
+      if (error instanceof PolicyError) return { revert: "0x", said: error.message };
+      throw error;
+    }
+  }
+
+  async #judge(run: Run, verification: SignedVerification, play: Play): Promise<Outcome> {
+    const { wallet = wallets.first, identity = "alice", edit } = play;
+    ++this.#claims;
+    this.note(`${this.#claims} ${wallet} ${identity} ${edit?.what} ${verification.signature}`);
+    const all: Done[] = [];
+    for (const [i, hash] of run.hashes.entries()) {
+      const outcome = await this.stage.observe(hash);
+      if ("revert" in outcome) return outcome;
+      all.push(outcome.done);
+      const call = run.calls[i];
+      if (call !== undefined) this.#keep(this.#describe(call, play), call, hash);
+    }
+    if (run.refusal !== undefined) return run.refusal;
+    const [one, ...more] = all;
+    if (one === undefined) return { revert: "0x", said: "the claim sends no transaction on this connection" };
+    const { admitted } = this.#options;
+    if (admitted !== undefined) {
+      const opened = await this.open(wallet);
+      if (!(await admitted(this.#contextOf(verification, opened, opened)))) {
+        return { revert: "0x", said: "admitted() answers false" };
+      }
+    }
+    return { done: more.reduce(mergeDone, one) };
+  }
+
+  #describe({ from, to, data }: Call, { wallet = wallets.first, identity = "alice", edit }: Play): string {
+    const isOwn = to?.toLowerCase() === this.target.address.toLowerCase();
+    const name =
+      (isOwn && readFunctions(this.target.abi).getFunction(data.slice(0, 10))?.format("sighash")) ||
+      `${to ?? "a new contract"}`;
+    const who = called.get(wallet) ?? wallet;
+    const caller =
+      checksumAddress(from) === wallet ? who : `For ${who[0]?.toLowerCase()}${who.slice(1)}, ${from}`;
+    return `${caller} calls ${name} as ${identity}${edit === undefined ? "" : `, with ${edit.what}`}.`;
+  }
+
+  /** Returns the gains by a claim's own transaction, without those before it. */
+  async ownGains(play: Play): Promise<Gains> {
+    const [one] = await this.simulate(play, [undefined]);
+    const [twin] = await this.simulate({ ...play, identity: "a neighbor" }, [undefined]);
+    return one === undefined || twin === undefined ? { refusal: "" } : this.compare(one, twin);
+  }
+
+  /** Runs a claim up to the transaction that takes the verification. Earlier transactions stay. */
+  async draft(play: Play): Promise<Call | undefined> {
+    const verification = await this.#verificationOf(play);
+    const run = await this.#run({ ...play, verification }, { at: this.#at, edit: play.edit, isDraft: true });
+    return run.draft;
+  }
+
+  /** Simulates a claim with one change after the other. */
+  async simulate(play: Play, edits: readonly (Edit | undefined)[]): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    const simulate = (call: Call | undefined, edit: Edit | undefined) =>
+      call === undefined ? { revert: "0x" } : this.stage.simulate(edit?.apply(call) ?? call);
+    await this.branch(async () => {
+      const call = await this.draft(play);
+      for (const edit of edits) outcomes.push(await simulate(call, edit));
+    });
+    // Another amount may need another approval before.
+    for (const [i, edit] of edits.entries()) {
+      if (this.#at === 0 || edit?.before === undefined || "done" in (outcomes[i] ?? {})) continue;
+      outcomes[i] = await this.branch(async () => {
+        const call = await this.draft({ ...play, edit });
+        return simulate(call, undefined);
+      });
+    }
+    return outcomes;
+  }
+
+  /** Returns the gains of people by a claim in this state: the effects that two of them have in common. */
+  async gains(play: Play): Promise<Gains> {
+    const key = JSON.stringify([
+      this.#state,
+      play.wallet,
+      play.identity,
+      play.edit?.what,
+      play.mint,
+      play.sender,
+    ]);
+    const known = this.#gains.get(key);
+    if (known !== undefined) return known;
+    const one = await this.branch(() => this.play(play));
+    const twin = await this.branch(() =>
+      this.play({ ...play, identity: `${play.identity ?? "alice"}'s neighbor` }),
+    );
+    const gains = this.compare(one, twin);
+    this.#gains.set(key, gains);
+    return gains;
+  }
+
+  /** Compares the claims of two people. */
+  compare(one: Outcome, twin: Outcome): Gains {
+    if ("revert" in one) return { refusal: this.sayRefusal(one) };
+    const gains = gainsOf(one.done, twin, this.target.address);
+    return gains === undefined
+      ? { refusal: "it changes nothing in the contract's storage, and moves nothing" }
+      : { gains, done: one.done };
+  }
+
+  /** Says why something was refused. */
+  sayRefusal(outcome: Outcome): string {
+    if ("done" in outcome) return "";
+    if (outcome.revert === "0x" && outcome.said !== undefined) return outcome.said;
+    return describeRevert(outcome.revert, { abis: [this.target.abi] }).text;
+  }
+
+  /** Whether only an account that the contract trusts can claim, for its users. */
+  get isTrusted(): boolean {
+    return this.sender !== undefined && checksumAddress(this.recorded.call.from) === this.sender;
+  }
+
+  /** The name of an account in a sentence. */
+  nameOf(account: string): string {
+    return account === this.target.owner ? "The owner" : (called.get(account) ?? account);
+  }
+
+  /** Composes a call of a getter without arguments. */
+  asking(getter: string, call: Partial<Call> = {}): Call {
+    const data = id(getter).slice(0, 10);
+    return { from: wallets.stranger, to: this.target.address, data, ...call };
+  }
+
+  /** Asks a getter without arguments; `undefined` if it reverts. */
+  async ask(getter: string): Promise<string | undefined> {
+    return this.stage.ask(this.asking(getter));
+  }
+}
