@@ -3,8 +3,8 @@ import { readRpcError } from "./rpcError.ts";
 // Invalid requests and parameters, and nodes' words for a block that they do not have. Nimbus says "exception".
 const refusals = /^-326(?:00|02) |pending|block|tag|final|pruning|exception/i;
 
-// An unknown method, limits of nodes and of Base's own endpoint, and a wallet that waits for its user; limits in words.
-const others = /^-32(?:601|005|016|002) |\brate\b|too many|timed? ?out/i;
+// An unknown method, a limit, and a wallet that waits for its user; limits in words.
+const others = /^-32(?:601|005|002) |\brate\b|timed? ?out/i;
 
 /**
  * Whether a node's error may say that it has no pending block, which nodes do in many ways. An error that may pass, such as

@@ -23,7 +23,7 @@ describe("A node's error, where the pending block was asked for,", () => {
   for (const [what, error] of Object.entries({
     "a rate limit": { code: -32005, message: "pending block: limit exceeded" },
     "Base's rate limit": { code: -32016, message: "over rate limit" },
-    "a rate limit in words": { code: -32000, message: "Too many requests for block tag pending" },
+    "a rate limit in words": { code: -32000, message: "Rate limit reached for block tag pending" },
     "a time limit": { code: -32000, message: "block not found: request timed out" },
     "a wallet that waits for its user": { code: -32002, message: "Request already pending for origin" },
     "the user's refusal": { code: 4001, message: "The user rejected the pending request" },
