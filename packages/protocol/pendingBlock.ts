@@ -1,10 +1,11 @@
 import { readRpcError } from "./rpcError.ts";
 
-// Invalid requests and parameters, and nodes' words for a block that they do not have. Nimbus says "exception".
-const refusals = /^-326(?:00|02) |pending|block|tag|final|pruning|exception/i;
+// Invalid requests and parameters, by JSON-RPC's codes or by HTTP's, whose body a library may leave out; and nodes' words
+// for a block that they do not have. Nimbus says "exception".
+const refusals = /^-3260[02]|^400|pending|block|tag|final|pruning|exception/i;
 
 // An unknown method, a limit, and a wallet that waits for its user; limits in words.
-const others = /^-32(?:601|005|002) |\brate\b|timed? ?out/i;
+const others = /^-32601|^-3200[25]|\brate\b|timed? ?out/i;
 
 /**
  * Whether a node's error may say that it has no pending block, which nodes do in many ways. An error that may pass, such as
@@ -14,8 +15,6 @@ const others = /^-32(?:601|005|002) |\brate\b|timed? ?out/i;
  */
 export function lacksPendingBlock(error: unknown): boolean {
   const { code, data, isRefusal, status, message } = readRpcError(error);
-  const told = `${code} ${message}`;
-  if (isRefusal || data !== undefined || others.test(told)) return false;
-  // Some nodes refuse with the status 400, whose body a library may leave out.
-  return code === undefined ? status === 400 : refusals.test(told);
+  const told = `${code ?? status} ${message}`;
+  return !isRefusal && data === undefined && !others.test(told) && refusals.test(told);
 }

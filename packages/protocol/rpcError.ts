@@ -65,8 +65,7 @@ export function readRpcError(error: unknown): RpcErrorContent {
     if (typeof fields.message === "string") message = fields.message;
     texts.push(String(fields.name), String(fields.code), String(fields.message));
     // viem's and ethers' names; ethers has the reason phrase behind the number.
-    const told = Number.parseInt(String(fields.status ?? fields.responseStatus), 10);
-    if (told) status ??= told;
+    status ??= Number.parseInt(String(fields.status ?? fields.responseStatus), 10) || undefined;
     isProgramError ||= /^(?:Type|Reference)Error$/.test(String(fields.name)) && !networkText.test(message);
     queue.push(...places.map((place) => fields[place]));
   }
