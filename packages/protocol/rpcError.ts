@@ -61,7 +61,7 @@ export function readRpcError(error: unknown): RpcErrorContent {
     const fields = value as Record<string, unknown>;
     // Some wallets and bridges write the code as a text.
     if (/^-?\d{1,5}$/.test(String(fields.code))) codes.push(Number(fields.code));
-    data ??= revertData.exec(String(fields.data))?.[1];
+    if (typeof fields.data === "string") data ??= revertData.exec(fields.data)?.[1];
     if (typeof fields.message === "string") message = fields.message;
     texts.push(String(fields.name), String(fields.code), String(fields.message));
     // viem's and ethers' names; ethers has the reason phrase behind the number.

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Fault } from "../faults/fault.ts";
@@ -46,7 +46,7 @@ describe("SECURITY.md", () => {
   });
 
   it("names no test without a fault that it must notice", async () => {
-    const lists = globSync("test/faults/*.ts", { cwd: root, exclude: ["**/fault.ts"] });
+    const lists = ["test/faults/contracts.ts", "test/faults/security.ts"];
     const modules: { faults: readonly Fault[] }[] = await Promise.all(
       lists.map((list) => import(join(root, list))),
     );

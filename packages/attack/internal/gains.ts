@@ -1,4 +1,4 @@
-// What a claim gives to a person, and whether another claim gives the same.
+// The gains of a claim: what it gives to a person, and whether another claim gives the same.
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { id, zeroPadValue } from "ethers";
 import { type Effect, overlap, shared } from "./effect.ts";

@@ -1,4 +1,4 @@
-// What a claim is changed in, and what is known of the contract under attack.
+// The changes of a claim, and what is known of the contract under attack.
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { id } from "ethers";

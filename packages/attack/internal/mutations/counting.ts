@@ -446,13 +446,13 @@ async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
               await scene.send(`${scene.nameOf(wallet)} calls ${name} as alice.`, call),
             );
             const isGiven = gains.size > 0 && overlap(gains, effect) >= 0.5;
-            // Whoever moves to another wallet leaves the first one.
+            // A person who moves to another wallet leaves the first one.
             const isMoved = verification === undefined && losses.some((mark) => effect.has(mark));
             if (!isGiven || isMoved) return "held";
             const message =
               verification === undefined
                 ? `${name} gives a person another time what ${scene.short} gave, which the first wallet keeps: take it back.`
-                : `${name} takes what ${scene.short} gave from its person, for anybody who has seen the identity hash: verify whoever calls it.`;
+                : `${name} takes what ${scene.short} gave from its person, for anybody who has seen the identity hash: verify its caller.`;
             return { found: scene.found(message, { entryPoint: name }) };
           }),
         );

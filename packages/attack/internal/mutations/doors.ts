@@ -134,7 +134,7 @@ async function passOn(scene: Scene): Promise<Attempt | undefined> {
     .map((mark) => mark.replace(/\+$/, "-"));
   const isAgain = ({ amounts }: Done) =>
     ownOfFirst.some((mark) => isMultiple(claimed.done.amounts.get(mark), amounts.get(mark), mark));
-  // What costs something is no gift.
+  // A thing that costs something is no gift.
   const isPaid = ({ effect }: Done) =>
     [...effect].some(
       (mark) =>

@@ -36,7 +36,7 @@ export const usedUp: Attack = {
       verification,
       edit: { what: "the verified wallet", apply: isNamed },
     });
-    // What a wallet sends is public before it is in a block.
+    // A transaction is public before it is in a block.
     const isSeen = (call: Call) => ({ ...call, from: stranger });
     yield* choose(scene, { verification, edit: { what: "a stranger sends it", apply: isSeen } });
   },

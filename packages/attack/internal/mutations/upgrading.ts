@@ -118,7 +118,7 @@ const direct: Attack = {
     const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
       await scene.play();
       const control = await scene.gains({ ...again, identity: "carol" });
-      // What the implementation keeps in its own storage counts nowhere.
+      // The implementation's own storage counts nowhere.
       const gains = "gains" in control ? shared(control.gains, usual.gains) : new Set<string>();
       if (gains.size === 0) return undefined;
       if (!isAdmitted(await scene.play(again), gains)) return "held";
