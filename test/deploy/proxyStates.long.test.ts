@@ -249,7 +249,10 @@ for (const name of ["haproxy", "nginx", "caddy"] as const satisfies readonly Pro
       }
       expect([releases.size, complaints]).to.deep.equal([2, []]);
       const paths = requests.filter((each) => each.startsWith(url)).map((each) => new URL(each).pathname);
-      expect(new Set(paths)).to.deep.equal(new Set(["/verify", "/verify/overview"]));
+      const named = paths.map((path) => path.replace(/-[\da-f]{8}\.woff2$/, ".woff2"));
+      expect(new Set(named)).to.deep.equal(
+        new Set(["/verify", "/verify/typeface.woff2", "/verify/overview"]),
+      );
 
       // The longest that the page takes: cookies and return addresses hold it.
       const visitor = new Visitor(url);
