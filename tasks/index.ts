@@ -117,7 +117,10 @@ export default definePlugin({
     config: () => import("./hooks/config.ts"),
     network: () => import("./hooks/network.ts"),
   },
-  dependencies: () => [import("@nomicfoundation/hardhat-ignition"), import("@hardhat-identity/wallet")],
+  dependencies: () => [
+    import("@nomicfoundation/hardhat-ignition"),
+    import("@hardhat-identity/wallet/plugin"),
+  ],
   tasks: [
     overrideTask(["ignition", "deploy"])
       .setAction(() => import("./actions/ignition.deploy.ts"))

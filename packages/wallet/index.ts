@@ -1,14 +1,3 @@
-// The Hardhat plugin, and what wallet.ts exports.
-import { definePlugin } from "hardhat/plugins";
-import "./type-extensions.ts";
-
+// The Hardhat plugin, and the exports of wallet.ts.
+export { default } from "./plugin.ts";
 export * from "./wallet.ts";
-
-export default definePlugin({
-  id: "hardhat-identity-wallet",
-  npmPackage: "@hardhat-identity/wallet",
-  hookHandlers: {
-    config: () => import("./hooks/config.ts"),
-    network: () => import("./hooks/network.ts"),
-  },
-});
