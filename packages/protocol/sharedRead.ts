@@ -19,26 +19,28 @@ export interface SharingLimits<T> {
   mayKeep(answer: T): boolean;
 }
 
+/** A read, until when its answer can be used, and that answer once it is there. */
+interface SharedRead<T> {
+  readonly answer: Promise<T>;
+  until: number;
+  kept?: T;
+}
+
 export function shareReads<T>(
   read: (key: string) => Promise<T>,
   { lastsMs, atMost, mayKeep }: SharingLimits<T>,
 ): SharedReads<T> {
-  const latest = new BoundedMap<string, { answer: Promise<T>; until: number; kept?: T }>(atMost);
+  const latest = new BoundedMap<string, SharedRead<T>>(atMost);
+  /** The latest read, if its time is not over. */
+  function find(key: string): SharedRead<T> | undefined {
+    const one = latest.get(key);
+    return one !== undefined && performance.now() < one.until ? one : undefined;
+  }
   return {
-    recent(key) {
-      const one = latest.get(key);
-      if (one === undefined || performance.now() >= one.until) return undefined;
-      return one.answer;
-    },
-    kept(key) {
-      const one = latest.get(key);
-      return one === undefined || performance.now() >= one.until ? undefined : one.kept;
-    },
+    recent: (key) => find(key)?.answer,
+    kept: (key) => find(key)?.kept,
     read(key) {
-      const one: { answer: Promise<T>; until: number; kept?: T } = {
-        answer: read(key),
-        until: performance.now() + lastsMs,
-      };
+      const one: SharedRead<T> = { answer: read(key), until: performance.now() + lastsMs };
       latest.set(key, one);
       const end = () => {
         one.until = 0;

@@ -1,4 +1,4 @@
-// Who may upgrade, and do upgrades keep the identities?
+// Attacks on upgrades: whether a stranger may upgrade, and whether upgrades keep the identities.
 import { Interface } from "ethers";
 import { findImplementation, readRuns } from "hardhat-identity/internal/consumer/erc1967";
 import { substitute } from "../calldata.ts";
