@@ -46,4 +46,24 @@ describe("The webhook of a watch", () => {
     await webhook.drain(20_000);
     expect(received).to.deep.equal(["one", "two", "three", "minor"]);
   });
+
+  for (const [what, status, headers, problem] of [
+    ["redirects", 301, { location: "/elsewhere" }, "HTTP 301, a redirect, which is not followed"],
+    ["is not there", 404, {}, "HTTP 404"],
+  ] as const) {
+    it(`that ${what} is told at its first refusal, without its URL, and is asked nowhere else`, async () => {
+      const asked: string[] = [];
+      const { url } = await serveHttp((request, response) => {
+        asked.push(`${request.method} ${request.url}`);
+        response.writeHead(status, headers).end();
+      });
+      const told = new Promise<string>((resolve) => {
+        openWebhook(`${url}/secret-of-the-hook`, resolve).send({ event: "watching" }, false);
+      });
+      expect(await told).to.equal(
+        `The webhook did not take an event: it answered ${problem}. The event is posted again.`,
+      );
+      expect(asked).to.deep.equal(["POST /secret-of-the-hook"]);
+    });
+  }
 });
