@@ -18,3 +18,13 @@ export function lacksPendingBlock(error: unknown): boolean {
   const told = `${code ?? status} ${message}`;
   return !isRefusal && data === undefined && !others.test(told) && refusals.test(told);
 }
+
+/** Asks a node at `pending`, or at `latest` if it has no pending block. */
+export async function atPending<T>(ask: (block: "pending" | "latest") => Promise<T>): Promise<T> {
+  try {
+    return await ask("pending");
+  } catch (error) {
+    if (lacksPendingBlock(error)) return ask("latest");
+    throw error;
+  }
+}

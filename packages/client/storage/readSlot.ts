@@ -1,6 +1,6 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { atPending } from "../internal/atPending.ts";
+import { atPending } from "@hardhat-identity/protocol/pendingBlock";
 import { callRpc, unreadable } from "../internal/rpc.ts";
 
 /** A slot's 32 bytes, and the block at which they were read. */

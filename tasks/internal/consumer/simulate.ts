@@ -1,5 +1,5 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { lacksPendingBlock } from "@hardhat-identity/protocol/pendingBlock";
+import { atPending } from "@hardhat-identity/protocol/pendingBlock";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 
 /** The outcome of a simulated call: what the contract answers, or the data that it reverts with, hex. */
@@ -15,12 +15,14 @@ export async function simulate(
   call: Readonly<Record<"from" | "to" | "data", string>> & { readonly value?: string },
   block: "latest" | "pending",
 ): Promise<Simulation> {
-  try {
-    const answer = String(await node.request({ method: "eth_call", params: [call, block] }));
-    await node.request({ method: "eth_estimateGas", params: [call, block] });
+  const ask = async (at: string): Promise<Simulation> => {
+    const answer = String(await node.request({ method: "eth_call", params: [call, at] }));
+    await node.request({ method: "eth_estimateGas", params: [call, at] });
     return { answer };
+  };
+  try {
+    return await (block === "pending" ? atPending(ask) : ask(block));
   } catch (error) {
-    if (block === "pending" && lacksPendingBlock(error)) return simulate(node, call, "latest");
     const { data } = readRpcError(error);
     if (data === undefined) throw error;
     return { revert: data };
