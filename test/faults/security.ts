@@ -39,7 +39,7 @@ export const faults: readonly Fault[] = [
     file: "packages/chain/signature.ts",
     from: "if (deployment === undefined || answer?.hasCode !== false) return isAccepted(answer);",
     to: "if (deployment === undefined) return isAccepted(answer);\n  if (answer?.hasCode) return true;",
-    tests: ["test/signer/verify/link.test.ts: lets no factory sign in as a deployed wallet"],
+    tests: ["test/verify-page/server/link.test.ts: lets no factory sign in as a deployed wallet"],
   },
   {
     what: "a node that fails makes a signature wrong",
@@ -72,28 +72,28 @@ export const faults: readonly Fault[] = [
     file: "packages/verify-page/server/session.ts",
     from: "content.id === shown.proof && isOfSession",
     to: "isOfSession",
-    tests: ["test/signer/verify/tabs.test.ts: store the account that was shown"],
+    tests: ["test/verify-page/server/tabs.test.ts: store the account that was shown"],
   },
   {
     what: "a session of one chain opens at another one's service",
     file: "packages/verify-page/server/session.ts",
     from: "const place = [chainId, registry, verifyUrl];",
     to: "const place = [registry !== verifyUrl && chainId > 0];",
-    tests: ["test/signer/verify/places.test.ts: open no session of another chain, registry or page"],
+    tests: ["test/verify-page/server/places.test.ts: open no session of another chain, registry or page"],
   },
   {
     what: "a callback counts in another browser's session",
     file: "packages/verify-page/server/callback.ts",
     from: "    isOfSession(kept.content, session) &&\n",
     to: "",
-    tests: ["test/signer/verify/oauth.test.ts"],
+    tests: ["test/verify-page/server/oauth.test.ts"],
   },
   {
     what: "a callback counts at another provider than it was started for",
     file: "packages/verify-page/server/callback.ts",
     from: "    kept.content.provider === request.params.provider &&\n",
     to: "",
-    tests: ["test/signer/verify/oauth.test.ts: does not count at another provider's callback"],
+    tests: ["test/verify-page/server/oauth.test.ts: does not count at another provider's callback"],
   },
   {
     what: "two kilobytes of every request stay in memory",
@@ -116,14 +116,14 @@ export const faults: readonly Fault[] = [
     file: "packages/verify-page/server/guards.ts",
     from: '"Cross-Origin-Resource-Policy": "same-origin",',
     to: '"Cross-Origin-Resource-Policy": "cross-origin",',
-    tests: ["test/signer/verify/requests.test.ts: tell nothing to scripts of other pages"],
+    tests: ["test/verify-page/server/requests.test.ts: tell nothing to scripts of other pages"],
   },
   {
     what: "what is deleted stays in the database's file",
     file: "signer/internal/database/sqlite.ts",
     from: "PRAGMA secure_delete = ON",
     to: "PRAGMA secure_delete = OFF",
-    tests: ["test/signer/verify/erase.test.ts: leaves nothing in the database's files"],
+    tests: ["test/verify-page/server/erase.test.ts: leaves nothing in the database's files"],
   },
   {
     what: "a crash writes the keys to a core file",
@@ -146,21 +146,21 @@ export const faults: readonly Fault[] = [
     file: "packages/verify-page/providers/oauth.ts",
     from: "export const timeLimit = 8;",
     to: "export const timeLimit = 60;",
-    tests: ["test/signer/verify/failure.test.ts: has eight seconds for all its answers together"],
+    tests: ["test/verify-page/server/failure.test.ts: has eight seconds for all its answers together"],
   },
   {
     what: "a provider answers fifty megabytes",
     file: "packages/verify-page/providers/providerFetch.ts",
     from: "const maxBytes = 1_000_000;",
     to: "const maxBytes = 50_000_000;",
-    tests: ["test/signer/providers/failure.test.ts: has a megabyte for an answer"],
+    tests: ["test/verify-page/providers/failure.test.ts: has a megabyte for an answer"],
   },
   {
     what: "cookies tell who has signed in",
     file: "packages/verify-page/server/sealedCookie.ts",
     from: '.setProtectedHeader({ alg: "dir", enc: "A256GCM" })',
     to: '.setProtectedHeader({ alg: "dir", enc: "A256GCM", ...(content as object) })',
-    tests: ["test/signer/verify/session.test.ts: reveal nothing to anybody who reads them"],
+    tests: ["test/verify-page/server/session.test.ts: reveal nothing to anybody who reads them"],
   },
   {
     what: "a body of 64 kB is read",
@@ -227,7 +227,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/openSigner.ts",
     from: 'import { connectChain } from "@hardhat-identity/chain/connect";\n',
     to: 'import { connectChain } from "@hardhat-identity/chain/connect";\nimport "../../packages/dev/sandbox/sandbox.ts";\n',
-    tests: ["test/sandbox/leftOut.test.ts: runs the service where the sandbox's package is left out"],
+    tests: ["test/dev/sandbox/leftOut.test.ts: runs the service where the sandbox's package is left out"],
   },
   {
     what: "an answer does not wait for its entry in the audit trail",
@@ -409,7 +409,7 @@ export const faults: readonly Fault[] = [
     file: "packages/verify-page/server/guards.ts",
     from: ", \"frame-ancestors 'none'\"];",
     to: "];",
-    tests: ["test/web/verify/attacks.long.test.ts: is not shown inside another page"],
+    tests: ["test/verify-page/page/attacks.long.test.ts: is not shown inside another page"],
   },
   {
     what: "accounts are stored as they are",
@@ -463,7 +463,7 @@ export const faults: readonly Fault[] = [
     from: "store.set({ wallet, provider, accountId, traits, authenticatedAt }",
     to: "store.set({ wallet, provider, accountId, traits: { ...traits, name: `${proof.accountName}` }, authenticatedAt }",
     tests: [
-      "test/signer/verify/journey.test.ts: sees the account's name, which is neither stored nor logged",
+      "test/verify-page/server/journey.test.ts: sees the account's name, which is neither stored nor logged",
     ],
   },
   {
@@ -471,7 +471,7 @@ export const faults: readonly Fault[] = [
     file: "packages/verify-page/providers/oauth.ts",
     from: '${reason ? error : "other"}',
     to: "${error}",
-    tests: ["test/signer/verify/failure.test.ts: logs no code, token, account id, wallet or cookie"],
+    tests: ["test/verify-page/server/failure.test.ts: logs no code, token, account id, wallet or cookie"],
   },
   {
     what: "a compressed body is read",
@@ -562,7 +562,7 @@ export const faults: readonly Fault[] = [
     file: "packages/verify-page/providers/providerFetch.ts",
     from: 'redirect: "manual",',
     to: 'redirect: "follow",',
-    tests: ["test/signer/providers/failure.test.ts: sends us elsewhere with the access token, in vain"],
+    tests: ["test/verify-page/providers/failure.test.ts: sends us elsewhere with the access token, in vain"],
   },
   {
     what: "a row of the trail may be dated and placed anew",
@@ -570,8 +570,8 @@ export const faults: readonly Fault[] = [
     from: 'hash("row", writer, number, writtenAt, entries, previous)',
     to: 'hash("row", writer, entries, previous.slice(64))',
     tests: [
-      "test/signer/audit/verify.test.ts: does not hold, ${what}, and tells which row",
-      "test/signer/audit/verify.test.ts: does not hold when two entries have changed places",
+      "test/operator/store/verifyTrail.test.ts: does not hold, ${what}, and tells which row",
+      "test/operator/store/verifyTrail.test.ts: does not hold when two entries have changed places",
     ],
   },
   {
@@ -579,14 +579,18 @@ export const faults: readonly Fault[] = [
     file: "packages/operator/store/verifyTrail.ts",
     from: "if (!(await isThere(rows, seal, head))) {",
     to: "if (head === undefined) {",
-    tests: ["test/signer/audit/verify.test.ts: does not hold without a sequence's end, or a whole sequence"],
+    tests: [
+      "test/operator/store/verifyTrail.test.ts: does not hold without a sequence's end, or a whole sequence",
+    ],
   },
   {
     what: "a row that was noted elsewhere may be missing",
     file: "packages/operator/store/verifyTrail.ts",
     from: "  for (const hash of missing) problems.push(`No row has the hash ${hash}.`);\n",
     to: "",
-    tests: ["test/signer/audit/verify.test.ts: does not hold when emptied, or without the log's last row"],
+    tests: [
+      "test/operator/store/verifyTrail.test.ts: does not hold when emptied, or without the log's last row",
+    ],
   },
   {
     what: "a flood from many addresses fills the memory",
@@ -607,7 +611,7 @@ export const faults: readonly Fault[] = [
     file: "packages/verify-page/server/callback.ts",
     from: "isEqual(kept.content.state, request.query.state);",
     to: "isEqual(kept.content.state, kept.content.state);",
-    tests: ["test/signer/verify/oauth.test.ts: counts in no other browser"],
+    tests: ["test/verify-page/server/oauth.test.ts: counts in no other browser"],
   },
   {
     what: "every signature counts, from any signer, for any verification",
@@ -631,7 +635,7 @@ export const faults: readonly Fault[] = [
     from: "if (signer !== undefined && others.has(signer)) return",
     to: "if (signer !== undefined) return",
     tests: [
-      "test/signer/cli/watch.test.ts: names a claim that the service never signed, with its signer, and no honest one",
+      "test/operator/watch/watch.test.ts: names a claim that the service never signed, with its signer, and no honest one",
     ],
   },
   {
@@ -640,7 +644,7 @@ export const faults: readonly Fault[] = [
     from: "&& expiration >= time",
     to: "&& expiration > 0",
     tests: [
-      "test/signer/cli/watch.test.ts: takes no entry for a claim that had expired, or that is of another consumer",
+      "test/operator/watch/watch.test.ts: takes no entry for a claim that had expired, or that is of another consumer",
     ],
   },
   {
@@ -649,7 +653,7 @@ export const faults: readonly Fault[] = [
     from: "loose.has(key) && each.block <= judged",
     to: "loose.has(key) && each.block > judged",
     tests: [
-      "test/signer/cli/watch.test.ts: tells what it finds and what a reorganisation undoes, and repeats nothing after kill -9",
+      "test/operator/watch/watch.test.ts: tells what it finds and what a reorganisation undoes, and repeats nothing after kill -9",
     ],
   },
   {
@@ -658,7 +662,7 @@ export const faults: readonly Fault[] = [
     from: "await brake.remove(signers)",
     to: "await brake.remove([])",
     tests: [
-      "test/signer/cli/watch.test.ts: removes the signer of a forged claim with a guardian's key, once",
+      "test/operator/watch/watch.test.ts: removes the signer of a forged claim with a guardian's key, once",
     ],
   },
   {
@@ -666,7 +670,9 @@ export const faults: readonly Fault[] = [
     file: "packages/operator/watch/act.ts",
     from: "consumers.has(finding.consumer) && others.size === 0",
     to: 'finding.consumer !== ""',
-    tests: ["test/signer/cli/watch.test.ts: blames no signer for what a contract says without a signature"],
+    tests: [
+      "test/operator/watch/watch.test.ts: blames no signer for what a contract says without a signature",
+    ],
   },
   {
     what: "a node's missing events are taken for none",
@@ -674,7 +680,7 @@ export const faults: readonly Fault[] = [
     from: "mayHave(header, topic) ?",
     to: "!mayHave(header, topic) ?",
     tests: [
-      "test/signer/cli/watch.test.ts: judges nothing where the node is away, lags, leaves out events or has another chain",
+      "test/operator/watch/watch.test.ts: judges nothing where the node is away, lags, leaves out events or has another chain",
     ],
   },
   {
@@ -683,9 +689,9 @@ export const faults: readonly Fault[] = [
     from: "signed ??= (await isSigned(each.content)) ? each : undefined;",
     to: "signed ??= each;",
     tests: [
-      "test/signer/verify/link.test.ts: never accepts a claim's message to link a wallet",
-      "test/signer/verify/link.test.ts: refuses a signature over another session's message",
-      "test/signer/verify/link.test.ts: refuses another page's message in our name",
+      "test/verify-page/server/link.test.ts: never accepts a claim's message to link a wallet",
+      "test/verify-page/server/link.test.ts: refuses a signature over another session's message",
+      "test/verify-page/server/link.test.ts: refuses another page's message in our name",
     ],
   },
   {
@@ -693,91 +699,91 @@ export const faults: readonly Fault[] = [
     file: "packages/protocol/signIn/check.ts",
     from: "if (message.statement !== statement) {",
     to: "if (message.statement === undefined) {",
-    tests: ["test/signer/verify/link.test.ts: never accepts a link's message for a claim"],
+    tests: ["test/verify-page/server/link.test.ts: never accepts a link's message for a claim"],
   },
   {
     what: "a sign-in's message counts again",
     file: "packages/verify-page/server/link.ts",
     from: "if (!(await store.spendNonce(`link:",
     to: `if (!(await store.spendNonce(\`link:\${randomId()}`,
-    tests: ["test/signer/verify/link.test.ts: accepts a message once"],
+    tests: ["test/verify-page/server/link.test.ts: accepts a message once"],
   },
   {
     what: "a sign-in's message counts for as long as its cookie",
     file: "packages/verify-page/server/link.ts",
     from: "expiryOf(content) * 1000 > Date.now()",
     to: "expiryOf(content) > 0",
-    tests: ["test/signer/verify/link.test.ts: refuses a signature over a message that has ended"],
+    tests: ["test/verify-page/server/link.test.ts: refuses a signature over a message that has ended"],
   },
   {
     what: "a forged Host header names the page in the message",
     file: "packages/verify-page/server/link.ts",
     from: "const message = buildLinkMessage(service,",
     to: `const message = buildLinkMessage({ ...service, verifyUrl: \`http://\${request.headers.host}/verify\` },`,
-    tests: ["test/signer/verify/link.test.ts: names the configured origin, not the Host header's"],
+    tests: ["test/verify-page/server/link.test.ts: names the configured origin, not the Host header's"],
   },
   {
     what: "a session that somebody else began goes on as the wallet that signs in",
     file: "packages/verify-page/server/link.ts",
     from: "cookies.session.write(response, { id: randomId(), wallet })",
     to: "cookies.session.write(response, { id: wallet, wallet })",
-    tests: ["test/signer/verify/session.test.ts: get a new session id with every wallet that signs in"],
+    tests: ["test/verify-page/server/session.test.ts: get a new session id with every wallet that signs in"],
   },
   {
     what: "a session never ends",
     file: "packages/verify-page/server/sealedCookie.ts",
     from: '        requiredClaims: ["exp"],\n',
     to: "        currentDate: new Date(0),\n",
-    tests: ["test/signer/verify/session.test.ts: expire after their time"],
+    tests: ["test/verify-page/server/session.test.ts: expire after their time"],
   },
   {
     what: "the Back button shows who was signed in",
     file: "packages/verify-page/page/App.tsx",
     from: "persisted && load()",
     to: "!persisted && load()",
-    tests: ["test/web/verify/tabs.long.test.ts: shows nothing of a wallet that has signed out"],
+    tests: ["test/verify-page/page/tabs.long.test.ts: shows nothing of a wallet that has signed out"],
   },
   {
     what: "a stolen code counts in the thief's sign-in",
     file: "packages/verify-page/providers/oauth.ts",
     from: "...challengeOf(connector, codeVerifier),\n",
     to: "",
-    tests: ["test/signer/verify/oauth.test.ts: does not count with another sign-in's code"],
+    tests: ["test/verify-page/server/oauth.test.ts: does not count with another sign-in's code"],
   },
   {
     what: "a proof is stored again after it was erased",
     file: "packages/verify-page/server/account.ts",
     from: "if (!(await isUsed(store, proof))) {",
     to: 'if (proof.step === "proven") {',
-    tests: ["test/signer/verify/oauth.test.ts: stores a proven account once, for its wallet"],
+    tests: ["test/verify-page/server/oauth.test.ts: stores a proven account once, for its wallet"],
   },
   {
     what: "scripts that got into the verify page run",
     file: "packages/verify-page/server/guards.ts",
     from: "`script-src ${scripts}`",
     to: "\"script-src 'self' 'unsafe-inline' data:\"",
-    tests: ["test/web/verify/attacks.long.test.ts: runs no script that was put into it"],
+    tests: ["test/verify-page/page/attacks.long.test.ts: runs no script that was put into it"],
   },
   {
     what: "a wallet's icon comes from anywhere",
     file: "packages/verify-page/shared/wallets.ts",
     from: 'typeof icon === "string" && icon.startsWith("data:image/")',
     to: 'typeof icon === "string"',
-    tests: ["test/web/verify/attacks.long.test.ts: shows what a provider and a wallet say as text"],
+    tests: ["test/verify-page/page/attacks.long.test.ts: shows what a provider and a wallet say as text"],
   },
   {
     what: "the provider learns the app's address",
     file: "packages/verify-page/server/guards.ts",
     from: '"Referrer-Policy": "no-referrer"',
     to: '"Referrer-Policy": "unsafe-url"',
-    tests: ["test/web/verify/attacks.long.test.ts: tells its own address to nobody"],
+    tests: ["test/verify-page/page/attacks.long.test.ts: tells its own address to nobody"],
   },
   {
     what: "the page shows the accounts of a wallet that has not signed in",
     file: "packages/verify-page/server/overview.ts",
     from: "const wallet = session?.wallet;",
     to: "const wallet = session?.wallet ?? asked.wallet;",
-    tests: ["test/signer/verify/requests.test.ts: tell nothing of the wallet the app asks for"],
+    tests: ["test/verify-page/server/requests.test.ts: tell nothing of the wallet the app asks for"],
   },
   {
     what: "the magic value counts without its padding, as a number's last bytes or in longer data",
@@ -850,7 +856,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/rows.ts",
     from: "select max(last.number) from audit as last where last.writer = sequences.writer) - 1",
     to: "select number from audit as last order by written_at desc limit 1) - 1",
-    tests: ["test/signer/audit/verify.test.ts: does not hold without one of many sequences"],
+    tests: ["test/operator/store/verifyTrail.test.ts: does not hold without one of many sequences"],
   },
   {
     what: "a made-up name of a sequence forges a line of the report",
@@ -967,7 +973,7 @@ export const faults: readonly Fault[] = [
     from: 'if (isGuarded && change.kind === "remove" && ',
     to: 'if (isGuarded && change.kind === "add" && ',
     tests: [
-      "test/tasks/guardedSigners.test.ts: has a guardian remove a signer at once and cancel an addition, but schedule none",
+      "test/registry/guardedSigners.test.ts: has a guardian remove a signer at once and cancel an addition, but schedule none",
     ],
   },
   {
@@ -975,7 +981,7 @@ export const faults: readonly Fault[] = [
     file: "packages/registry/internal/planGuard.ts",
     from: "await demandManager(node, manager);",
     to: "",
-    tests: ["test/tasks/guardedSigners.test.ts: says what is in the way, and sends nothing"],
+    tests: ["test/registry/guardedSigners.test.ts: says what is in the way, and sends nothing"],
   },
   {
     what: "a registry is handed to an AccessManager whose history the node left out",
@@ -983,7 +989,7 @@ export const faults: readonly Fault[] = [
     from: "if (!isWhole) {",
     to: "if (isWhole) {",
     tests: [
-      "test/tasks/guardedSigners.test.ts: hands over to no AccessManager whose events the node does not return in full",
+      "test/registry/guardedSigners.test.ts: hands over to no AccessManager whose events the node does not return in full",
     ],
   },
   {
@@ -992,7 +998,7 @@ export const faults: readonly Fault[] = [
     from: "if (since === 0n) return [];",
     to: "if (since === 0n || Number(since) > now) return [];",
     tests: [
-      "test/tasks/guardedSigners.test.ts: hands over to no AccessManager at which a role, a call or a delay has yet to begin",
+      "test/registry/guardedSigners.test.ts: hands over to no AccessManager at which a role, a call or a delay has yet to begin",
     ],
   },
   {
@@ -1014,28 +1020,28 @@ export const faults: readonly Fault[] = [
     file: "packages/dev/internal/start.ts",
     from: "IDENTITY_HOST: loopback",
     to: `IDENTITY_HOST: "0.0.0.0"`,
-    tests: ["test/tasks/dev.test.ts: listens on 127.0.0.1 alone"],
+    tests: ["test/dev/dev.test.ts: listens on 127.0.0.1 alone"],
   },
   {
     what: "another page of the same site deletes accounts with the person's cookies",
     file: "packages/verify-page/server/guards.ts",
     from: "if (request.headers.origin !== origin) {",
     to: `if (request.headers["sec-fetch-site"] === "cross-site") {`,
-    tests: ["test/web/verify/attacks.long.test.ts: does nothing for another page of the same site"],
+    tests: ["test/verify-page/page/attacks.long.test.ts: does nothing for another page of the same site"],
   },
   {
     what: "a click in a tab that was left open deletes an account of the wallet that has signed in since",
     file: "packages/verify-page/server/session.ts",
     from: "if (wallet === checksumAddress(shown)) return;",
     to: "if (checksumAddress(shown) !== undefined || wallet) return;",
-    tests: ["test/web/verify/tabs.long.test.ts: deletes nothing of another tab's wallet, and leads on"],
+    tests: ["test/verify-page/page/tabs.long.test.ts: deletes nothing of another tab's wallet, and leads on"],
   },
   {
     what: "people are sent to an address that the operator does not know, without a look at it",
     file: "packages/verify-page/page/App.tsx",
     from: `if (returnTo.kind === "trusted") await followLink(url);`,
     to: `if (returnTo.kind !== undefined) await followLink(url);`,
-    tests: ["test/web/verify/journey.long.test.ts: goes to an unlisted address on a click only"],
+    tests: ["test/verify-page/page/journey.long.test.ts: goes to an unlisted address on a click only"],
   },
   {
     what: "a person who goes on with another wallet sees the wrong wallet named",
@@ -1043,8 +1049,8 @@ export const faults: readonly Fault[] = [
     from: "shortenAddress(wallet)",
     to: 'shortenAddress(page.overview.askedWallet ?? "")',
     tests: [
-      "test/web/verify/ways.long.test.ts: asks before another wallet is used than the app asks for, and follows the wallet, on ${device}",
-      "test/web/verify/ways.long.test.ts: asks which wallet a person means",
+      "test/verify-page/page/ways.long.test.ts: asks before another wallet is used than the app asks for, and follows the wallet, on ${device}",
+      "test/verify-page/page/ways.long.test.ts: asks which wallet a person means",
     ],
   },
 ];

@@ -47,7 +47,7 @@ describe("Every page", function () {
       const html = await read(name);
       // The page's own style and script are in the document.
       const head = html.replaceAll(/(?<=<(style|script type="module")>).*?(?=<\/(style|script)>)/gs, "…");
-      await expectKept(name.replace(/.* /, "web/screens/document-"), async () => head.trim());
+      await expectKept(name.replace(/.* /, "fixtures/web/screens/document-"), async () => head.trim());
     });
   }
 

@@ -70,7 +70,7 @@ describe("A claim of one's own in the demo", function () {
     );
     expect(await airdrop.getFunction("identityUsed")(hash)).to.equal(true);
     expect(await airdrop.getFunction("balanceOf")(account)).to.equal(parseEther("100"));
-    await expectKept("web/screens/demo-log", () => readLog(page));
+    await expectKept("fixtures/web/screens/demo-log", () => readLog(page));
     await expectAccessible(page, "demo-own-4-travelled", ownPart);
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
@@ -225,7 +225,7 @@ describe("A claim of one's own in the demo", function () {
     const before = await stack.provider.getBlockNumber();
     await prove(page, account, { id: "batch", followers_count: "100" });
     await page.getByText("Instead of the account").waitFor();
-    await expectKept("web/screens/demo-log-batch", () => readLog(page));
+    await expectKept("fixtures/web/screens/demo-log-batch", () => readLog(page));
     await expectAccessible(page, "demo-batch", ownPart);
     const vault = new Contract(
       await readContract(page),

@@ -72,7 +72,7 @@ describe("identity-signer", function () {
       texts.push(stdout);
     }
     expect(texts.flatMap((text) => text.split("\n")).filter((line) => line.length > 100)).to.deep.equal([]);
-    await expectKept("signer/cli/help", async () => texts.join("\n"));
+    await expectKept("operator/cli/help", async () => texts.join("\n"));
   });
 
   it("tells people at a terminal in sentences why it does not start", async () => {

@@ -2,16 +2,16 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "chai";
 import { network } from "hardhat";
-import { startSandbox } from "../../packages/dev/sandbox/sandbox.ts";
-import type { ProviderName } from "../../packages/protocol/catalogue.ts";
-import { InvalidInputError } from "../../packages/protocol/errors.ts";
-import { connectors } from "../../packages/verify-page/connectors/connectors.ts";
-import { ProviderFailure } from "../../packages/verify-page/providers/failure.ts";
-import { proveAccount, startAuthorization } from "../../packages/verify-page/providers/oauth.ts";
-import { onCleanup } from "../fixtures/cleanup.ts";
-import { rejection } from "../fixtures/rejection.ts";
-import { answerSandbox, ScriptedBrowser } from "../fixtures/signer/scriptedBrowser.ts";
-import { plain, wholeHead } from "../fixtures/wholeHead.ts";
+import { startSandbox } from "../../../packages/dev/sandbox/sandbox.ts";
+import type { ProviderName } from "../../../packages/protocol/catalogue.ts";
+import { InvalidInputError } from "../../../packages/protocol/errors.ts";
+import { connectors } from "../../../packages/verify-page/connectors/connectors.ts";
+import { ProviderFailure } from "../../../packages/verify-page/providers/failure.ts";
+import { proveAccount, startAuthorization } from "../../../packages/verify-page/providers/oauth.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { answerSandbox, ScriptedBrowser } from "../../fixtures/signer/scriptedBrowser.ts";
+import { plain, wholeHead } from "../../fixtures/wholeHead.ts";
 
 const isBack = (next: URL) => next.hostname === "localhost";
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
-import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
-import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
+import { cleanEnvironment, root } from "../../fixtures/tasks/hardhat.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 describe("Where oidc-provider was left out", () => {
   let seen: { status: number; forService: string[]; sandbox: string };

@@ -14,22 +14,22 @@ import {
   Wallet,
 } from "ethers";
 import type { Context } from "mocha";
-import { readArtifact, readOpenZeppelinArtifact } from "../../ignition/artifacts.ts";
-import { development } from "../../packages/protocol/development.ts";
-import type { Hex } from "../../packages/protocol/hex.ts";
-import { serveAnvil } from "../fixtures/chain/anvil.ts";
-import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/chain/localChain.ts";
-import { type Behaviour, serveProxy } from "../fixtures/chain/proxy.ts";
-import { onCleanup } from "../fixtures/cleanup.ts";
-import { ignitionProject } from "../fixtures/ignition/ignition.ts";
-import { deployDecoy, hideSignature } from "../fixtures/signer/decoys.ts";
-import { createTwoKeys } from "../fixtures/signer/rotation.ts";
-import { runTestWatch } from "../fixtures/signer/runningWatch.ts";
-import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
-import { type Chain, ownSecrets, startStack } from "../fixtures/signer/stack.ts";
-import { forgeVerification, safeAt, watchedRegistry } from "../fixtures/signer/watchedRegistry.ts";
-import { runIdentitySignerProcess, spawnIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
-import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+import { readArtifact, readOpenZeppelinArtifact } from "../../../ignition/artifacts.ts";
+import { development } from "../../../packages/protocol/development.ts";
+import type { Hex } from "../../../packages/protocol/hex.ts";
+import { serveAnvil } from "../../fixtures/chain/anvil.ts";
+import { deploy, serveChainWithRegistry, serveLocalChain } from "../../fixtures/chain/localChain.ts";
+import { type Behaviour, serveProxy } from "../../fixtures/chain/proxy.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
+import { ignitionProject } from "../../fixtures/ignition/ignition.ts";
+import { deployDecoy, hideSignature } from "../../fixtures/signer/decoys.ts";
+import { createTwoKeys } from "../../fixtures/signer/rotation.ts";
+import { runTestWatch } from "../../fixtures/signer/runningWatch.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { type Chain, ownSecrets, startStack } from "../../fixtures/signer/stack.ts";
+import { forgeVerification, safeAt, watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
+import { runIdentitySignerProcess, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 const day = 86_400;
 
