@@ -50,7 +50,7 @@ export const schemas = {
           "must be a string of 0x and an even number of hex digits",
         )
         .describe(
-          "The wallet's signature: its own key's, ERC-1271 or ERC-6492; 0x if a contract wallet signed on chain.",
+          "The wallet's signature: its own key's (65 bytes, or 64 by EIP-2098), ERC-1271 or ERC-6492; 0x if a contract wallet signed on chain.",
         ),
     },
     "the body must be a JSON object with the members message and signature",

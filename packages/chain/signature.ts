@@ -2,6 +2,7 @@ import { bytes32Word, encodeBytes, uintWord } from "@hardhat-identity/protocol/a
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { functionSelector } from "@hardhat-identity/protocol/hashes";
 import { type Hex, isHex } from "@hardhat-identity/protocol/hex";
+import { expandSignature } from "@hardhat-identity/protocol/signature";
 import {
   type BoundedAnswer,
   type BoundedCall,
@@ -30,7 +31,7 @@ export interface Recovery {
 }
 
 /**
- * Whether a wallet signed a message (EIP-191): with its own key, or as a contract (ERC-1271) that need not be deployed yet
+ * Whether a wallet signed a message (EIP-191): with its own key (65 bytes, or 64 by EIP-2098), or as a contract (ERC-1271) that need not be deployed yet
  * (ERC-6492). The key comes first, so that an account with EIP-7702 code can use it.
  *
  * @param node Used only if the signature is not by the wallet's own key.
@@ -47,7 +48,7 @@ export async function isSignedBy(
   const { message, signature, wallet } = input;
   if (!isHex(signature)) return false;
   const hash = recovery.hashMessage(message);
-  if (recovery.recover(hash, signature) === wallet.toLowerCase()) return true;
+  if (recovery.recover(hash, expandSignature(signature)) === wallet.toLowerCase()) return true;
   const deployment = signature.endsWith(suffix6492) ? unwrap(signature) : undefined;
   if (signature.endsWith(suffix6492) && deployment === undefined) return false;
   const check = checkCall(wallet, hash, deployment?.signature ?? signature);

@@ -26,7 +26,10 @@ export interface Verification {
 export interface VerificationRequest {
   /** The sign-in message that the wallet signed, exactly. */
   readonly message: string;
-  /** The wallet's signature over it: its own key's, ERC-1271 or ERC-6492; `0x` if the wallet approved it on chain. */
+  /**
+   * The wallet's signature over it: its own key's (65 bytes, or 64 by EIP-2098), ERC-1271 or ERC-6492; `0x` if the wallet
+   * approved it on chain.
+   */
   readonly signature: Hex;
 }
 

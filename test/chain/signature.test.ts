@@ -53,6 +53,21 @@ describe("isSignedBy", () => {
       expect(await chain.isSigned(alice.address, await alice.signMessage(`${message}!`))).to.equal(false);
     });
 
+    it("accepts its own signature of 64 bytes (EIP-2098), with either parity, and no other wallet's", async () => {
+      const alice = Wallet.createRandom();
+      const parities = new Set<number>();
+      for (let i = 0; parities.size < 2; i++) {
+        const text = `${message} ${i}`;
+        const { compactSerialized, yParity } = alice.signingKey.sign(hashMessage(text));
+        const ask = (signature: string, wallet = alice.address) =>
+          isSignedBy(chain.node.open(), { message: text, signature, wallet });
+        expect(await ask(compactSerialized)).to.equal(true);
+        expect(await ask(`0x${compactSerialized.slice(2).toUpperCase()}`)).to.equal(true);
+        expect(await ask(compactSerialized, Wallet.createRandom().address)).to.equal(false);
+        parities.add(yParity);
+      }
+    });
+
     it("refuses a signature that is not whole bytes in hex, or wraps nothing, and asks no node", async () => {
       const { address: wallet } = Wallet.createRandom();
       const node = { request: () => expect.fail("It was asked.") };
@@ -77,7 +92,7 @@ describe("isSignedBy", () => {
       const highS = toBeHex(order - BigInt(s), 32);
       const malleable = ["0x1b", "0x1c"].map((v) => concat([r, highS, v]));
       const zero = `0x${"00".repeat(65)}`;
-      for (const signature of [...malleable, zero]) {
+      for (const signature of [...malleable, concat([r, highS]), zero]) {
         expect(await chain.isSigned(alice.address, signature), signature).to.equal(false);
       }
     });

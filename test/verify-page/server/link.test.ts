@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { type BaseContract, hashMessage, Wallet } from "ethers";
+import { type BaseContract, hashMessage, Signature, Wallet } from "ethers";
 import { buildSignInMessage } from "../../../packages/protocol/signIn/build.ts";
 import { parseSignIn } from "../../../packages/protocol/signIn/parse.ts";
 import { statement } from "../../../packages/protocol/signIn/statement.ts";
@@ -114,6 +114,22 @@ describe("Linking a wallet", () => {
     expect(again.status).to.equal(401);
     expect(await again.json()).to.include({ detail: "This message has been used; ask for a new one." });
     expect(again.headers.getSetCookie()).to.deep.equal([]);
+  });
+
+  it("accepts a message once, in whichever form its signature comes", async () => {
+    for (const isCompactFirst of [true, false]) {
+      const visitor = visit();
+      const signature = await visitor.wallet.signMessage(await visitor.askMessage());
+      const cookie = visitor.browser.cookies(new URL(`${stack.service.url}/verify`));
+      const forms = [Signature.from(signature).compactSerialized, signature];
+      const [first, second] = isCompactFirst ? forms : forms.toReversed();
+      expect((await visitor.act("link", { signature: first })).status).to.equal(204);
+      const again = await postAs(cookie, stack.service.url, "link", {
+        wallet: visitor.wallet.address,
+        signature: second,
+      });
+      expect(await again.json()).to.include({ detail: "This message has been used; ask for a new one." });
+    }
   });
 
   it("refuses a signature over a message that has ended", async () => {
