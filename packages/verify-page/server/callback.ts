@@ -73,17 +73,18 @@ export function callback(visits: Visits<CallbackService>): Router {
   }
   const findWait = limitSignIns(service);
   // A person reloads while a slow provider is asked, and some browsers and providers send the browser here twice: it drops
-  // the first answer. The second must be the same.
-  const endings = new Map<string | undefined, Promise<Ended | undefined>>();
+  // the first answer. The second must be the same. Where it reaches another replica, the page says to start again: no replica
+  // stores an account before the person has seen it.
+  const endings = new Map<string, Promise<Ended | undefined>>();
   return endpoint("/verify/callback/:provider", "get", async (request, response) => {
     if (!isNavigation(request)) return askToContinue(service, request, response, "go");
     const found = await findStarted(visits, request);
+    if (found === undefined) return response.redirect(303, await findWayBack(visits, request));
     // Before anything is spent: the account, and what must not be used twice, are dated by this machine's clock.
-    if (found !== undefined) await readiness.requireClock();
-    const nonce = found && nonceOf(found.content.state);
+    await readiness.requireClock();
+    const nonce = nonceOf(found.content.state);
     let ending = endings.get(nonce);
-    if (ending !== undefined) leaveTurn(response);
-    else if (found !== undefined) {
+    if (ending === undefined) {
       const wait = findWait(noted(response).client, found.content.wallet);
       if (wait !== undefined) {
         noted(response).code = "rate_limited";
@@ -92,12 +93,10 @@ export function callback(visits: Visits<CallbackService>): Router {
       }
       ending = endSignIn(service, found.content, request, response).finally(() => endings.delete(nonce));
       endings.set(nonce, ending);
-    }
-    const ended = await ending;
-    if (found === undefined || ended === undefined) {
-      return response.redirect(303, await findWayBack(visits, request));
-    }
+    } else leaveTurn(response);
     const { provider, visit, query } = found.content;
+    const ended = await ending;
+    if (ended === undefined) return response.redirect(303, pageAt(verifyUrl, "ended=used", query));
     await cookies.proofs.write(response, ended, found.name);
     // A wallet has one account at a provider: the last one.
     await clearProofs(
@@ -108,7 +107,7 @@ export function callback(visits: Visits<CallbackService>): Router {
         (other.step !== "started" && other.provider === provider) ||
         (other.step === "failed" && other.visit === visit),
     );
-    response.redirect(303, query === "" ? verifyUrl : `${verifyUrl}?${query}`);
+    response.redirect(303, pageAt(verifyUrl, query));
   });
 }
 
@@ -223,14 +222,16 @@ async function findWayBack({ service, cookies }: Visits<CallbackService>, reques
   const underWay = proofs
     .map(({ content }) => content)
     .find((proof) => proof.step === "started" && proof.provider === request.params.provider);
-  if (underWay?.step === "started") {
-    return underWay.query === "" ? verifyUrl : `${verifyUrl}?${underWay.query}`;
-  }
+  if (underWay?.step === "started") return pageAt(verifyUrl, underWay.query);
   const way = openWayBack(service, state);
-  const ended = new URLSearchParams({ ended: await nameEnd(service, String(state), way, session) });
-  return way === undefined || way.query === ""
-    ? `${verifyUrl}?${ended}`
-    : `${verifyUrl}?${ended}&${way.query}`;
+  const ended = await nameEnd(service, String(state), way, session);
+  return pageAt(verifyUrl, `ended=${ended}`, way?.query ?? "");
+}
+
+/** The page's address with parts of a query, any of which may be empty. */
+function pageAt(verifyUrl: string, ...parts: string[]): string {
+  const query = parts.filter((part) => part !== "").join("&");
+  return query === "" ? verifyUrl : `${verifyUrl}?${query}`;
 }
 
 /** Says why a sign-in cannot be finished here. */

@@ -26,7 +26,7 @@ describe("A provider that fails while an account is proven", () => {
       silent.at = "";
       for (const end of held.splice(0)) end();
     };
-    const { service } = await serveVerifyPage({ IDENTITY_MICROBLOG_BASE_URL: baseUrl });
+    const { service, startReplica } = await serveVerifyPage({ IDENTITY_MICROBLOG_BASE_URL: baseUrl });
     const visitor = new Visitor(service.url);
     await visitor.signIn();
 
@@ -44,7 +44,7 @@ describe("A provider that fails while an account is proven", () => {
       expect(url.search).to.equal("?state=mine");
       return (await visitor.overview(url.search.slice(1))).body;
     }
-    return { service, visitor, answer, silent, release, go, goAndComeBack };
+    return { service, startReplica, visitor, answer, silent, release, go, goAndComeBack };
   }
 
   it("leaves the store unchanged, and gives the person a retry and the operator a metric and a line", async () => {
@@ -91,6 +91,22 @@ describe("A provider that fails while an account is proven", () => {
     const name = 'identity_provider_sign_ins_total{provider="microblog",outcome="provider_error"}';
     expect(await readMetric(service.url, name)).to.equal(1);
     expect((await visitor.browser.request(callback)).headers.get("location")).to.include("ended=used");
+  });
+
+  it("is asked once for a browser that comes back to another replica meanwhile, which says to start again", async () => {
+    const { service, startReplica, visitor, silent, release, go } = await fixture();
+    const replica = await startReplica({ IDENTITY_VERIFY_URL: service.verifyUrl });
+    silent.at = "/2/oauth2/token";
+    const callback = await go();
+    const headers = { cookie: visitor.browser.cookies(callback) };
+    const first = visitor.browser.request(callback);
+    while (silent.asked === 0) await setImmediate();
+    const elsewhere = `${replica.url}${callback.pathname}${callback.search}`;
+    const again = await fetch(elsewhere, { headers, redirect: "manual" });
+    expect(again.headers.get("location")).to.equal(`${service.verifyUrl}?ended=used&state=mine`);
+    release();
+    expect((await first).headers.get("location")).to.equal(`${service.verifyUrl}?state=mine`);
+    expect(silent.asked).to.equal(1);
   });
 
   it("has eight seconds for all its answers together", async () => {
