@@ -68,7 +68,9 @@ async function simulate(
   wallet: Eip1193Connection,
   transaction: BatchCall & { from: string },
 ): Promise<IdentityError | undefined> {
-  const callAt = (block: string) => callRpc(wallet, "eth_call", [transaction, block], { retryCount: 0 });
+  // Some wallets change what they are given, such as by taking the data away.
+  const callAt = (block: string) =>
+    callRpc(wallet, "eth_call", [{ ...transaction }, block], { retryCount: 0 });
   try {
     await within(simulationLimit, undefined, () => atPending(callAt));
   } catch (error) {

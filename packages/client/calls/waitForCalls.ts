@@ -7,6 +7,7 @@ import { checkInterval, invalidArgument } from "../internal/arguments.ts";
 import { waitLimit as limit, pollSent } from "../internal/poll.ts";
 import { readSuccess } from "../internal/replacement.ts";
 import { callRpc, reverted, unreadable } from "../internal/rpc.ts";
+import { reasonOf } from "../internal/within.ts";
 
 /** A batch to wait for. */
 export interface WaitForCallsOptions {
@@ -71,7 +72,7 @@ export async function waitForCalls(
       ? reverted(sentence, details)
       : new IdentityError(code, sentence, details);
   }
-  throw signal?.reason;
+  throw reasonOf(signal);
 }
 
 function readStatus(answer: unknown): ExecutedCalls & { revertData: string | undefined } {

@@ -4,6 +4,7 @@ import { IdentityError } from "../identityError.ts";
 import { checkInterval, invalidArgument, isHex } from "../internal/arguments.ts";
 import { waitLimit as limit, pollSent } from "../internal/poll.ts";
 import { readReceipt, replacementFinder } from "../internal/replacement.ts";
+import { reasonOf } from "../internal/within.ts";
 
 /** A transaction to wait for. */
 export interface WaitForReceiptOptions {
@@ -58,5 +59,5 @@ export async function waitForReceipt(
     if (receipt.status === "0x1") return receipt;
     throw new IdentityError("client_reverted", "The transaction was reverted.", { receipts });
   }
-  throw signal?.reason;
+  throw reasonOf(signal);
 }

@@ -3,7 +3,7 @@ import { IdentityError } from "../identityError.ts";
 import { invalidArgument, isWebUrl } from "./arguments.ts";
 import { wait } from "./poll.ts";
 import { describeFailure, readProblem } from "./readProblem.ts";
-import { within } from "./within.ts";
+import { reasonOf, within } from "./within.ts";
 
 /** A service, and a signal that ends the request. */
 export interface ServiceOptions {
@@ -39,7 +39,7 @@ export async function askService(path: string, options: ServiceOptions, body?: o
     try {
       return await askOnce(url, body, signal);
     } catch (error) {
-      if (signal?.aborted) throw signal.reason;
+      if (signal?.aborted) throw reasonOf(signal);
       if (!(error instanceof IdentityError) || attempt === attempts) throw error;
       // Without an answer, it counts as unavailable.
       const { status = 503, retryAfter } = error;

@@ -50,7 +50,7 @@ export async function* poll<T>(
       throw outcomeUnknown(`There is no result after ${limit / 1000} seconds.`, { cause: failure });
     }
     const pause = Math.min(2 ** failures, longestPause) * interval;
-    await wait(Math.max(0, pause - (Date.now() - started)), signal).catch(() => {});
+    await wait(Math.max(0, pause - (Date.now() - started)), signal);
   }
 }
 
@@ -72,21 +72,6 @@ export async function* pollSent<T>(
 const isFinal = ({ code, rpcCode }: IdentityError): boolean =>
   code === "client_invalid_response" || finalRpcCodes.includes(rpcCode);
 
-/**
- * Resolves after some milliseconds, or rejects with the signal's reason as soon as that aborts.
- *
- * @param signal One that has not aborted yet.
- */
-export function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener("abort", abort);
-  });
-}
+/** Resolves after some milliseconds, or as soon as the signal aborts. */
+export const wait = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  within(milliseconds, signal, () => new Promise<never>(() => {})).catch(() => {});

@@ -7,22 +7,27 @@ export async function within<T>(
   signal: AbortSignal | undefined,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  // React Native's signals have no throwIfAborted.
-  if (signal?.aborted) throw signal.reason;
+  if (signal?.aborted) throw reasonOf(signal);
   // Safari 16 has no AbortSignal.any, and Node does not stay awake for AbortSignal.timeout.
   const limit = new AbortController();
-  const running = run(limit.signal);
-  const stop = () => limit.abort();
-  signal?.addEventListener("abort", stop);
-  const error = new Error(`no answer within ${milliseconds / 1000} seconds`);
-  const timer = setTimeout(() => limit.abort(error), milliseconds);
-  try {
-    return await new Promise((resolve, reject) => {
-      limit.signal.addEventListener("abort", () => reject(limit.signal.reason));
-      running.then(resolve, reject);
-    });
-  } finally {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop!: () => void;
+  return new Promise<T>((resolve, reject) => {
+    const end = (reason: unknown) => {
+      limit.abort();
+      reject(reason);
+    };
+    stop = () => end(reasonOf(signal));
+    signal?.addEventListener("abort", stop);
+    const error = new Error(`no answer within ${milliseconds / 1000} seconds`);
+    timer = setTimeout(end, milliseconds, error);
+    run(limit.signal).then(resolve, reject);
+  }).finally(() => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
-  }
+  });
 }
+
+/** The reason of a signal that has aborted. React Native's signals have none. */
+export const reasonOf = (signal: AbortSignal | undefined): unknown =>
+  signal?.reason ?? Object.assign(new Error("aborted"), { name: "AbortError" });

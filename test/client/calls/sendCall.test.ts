@@ -443,6 +443,22 @@ describe("sendCall and waitForReceipt", () => {
       expect([...counts]).to.deep.equal([1]);
     });
 
+    it("with an object of its own, which some wallets change", async () => {
+      const sent: unknown[] = [];
+      const wallet: Eip1193Connection = {
+        async request({ method, params }) {
+          if (method === "eth_chainId") return "0x14a34";
+          const [transaction] = params as Record<string, unknown>[];
+          sent.push({ ...transaction });
+          for (const name of Object.keys(transaction ?? {})) delete transaction?.[name];
+          return `0x${"34".repeat(32)}`;
+        },
+      };
+      await sendCall(wallet, { from: to, to, data: "0x12345678", chainId: 84532 });
+      const simulated = { from: to, to, value: "0x0", data: "0x12345678" };
+      expect(sent).to.deep.equal([simulated, { ...simulated, chainId: "0x14a34" }]);
+    });
+
     it("with a viem client's local account, which signs by itself", async () => {
       const account = privateKeyToAccount(`0x${"51".repeat(32)}`);
       const client = createWalletClient({ account, transport: http(node.rpcUrl) });
