@@ -13,6 +13,7 @@ export async function within<T>(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stop!: () => void;
   return new Promise<T>((resolve, reject) => {
+    run(limit.signal).then(resolve, reject);
     const end = (reason: unknown) => {
       limit.abort();
       reject(reason);
@@ -20,8 +21,7 @@ export async function within<T>(
     stop = () => end(reasonOf(signal));
     signal?.addEventListener("abort", stop);
     const error = new Error(`no answer within ${milliseconds / 1000} seconds`);
-    timer = setTimeout(end, milliseconds, error);
-    run(limit.signal).then(resolve, reject);
+    timer = setTimeout(() => end(error), milliseconds);
   }).finally(() => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
