@@ -260,9 +260,11 @@ const isLasting = (reason: FailureReason | "" | undefined): boolean =>
   reason === "quota_exceeded" || reason === "account_blocked" || reason === "not_set_up";
 
 /** Judges an error whose code says nothing to us. */
-function judgeStatus({ status, isOAuth, code }: Said): FailureReason {
+function judgeStatus({ status, isOAuth, code, answer }: Said): FailureReason {
   // Among them: request timeout and too early.
   if (status >= 500 || status === 408 || status === 425) return "provider_error";
+  // A page in place of JSON comes from what stands before the provider, such as a firewall.
+  if (status === 403 && !isObject(answer)) return "provider_error";
   // Payment required.
   if (status === 402) return "not_set_up";
   if (status === 401 || status === 403) return "refused";

@@ -107,6 +107,18 @@ describe("a provider that misbehaves", () => {
     }
   });
 
+  it("is behind a firewall that refuses us with a page", async () => {
+    const page: Answer = (_request, response) =>
+      response.writeHead(403, { "content-type": "text/html" }).end("<title>Just a moment...</title>");
+    const trouble = "provider_error: host/2";
+    expect(await failureWith({ token: page })).to.equal(
+      `${trouble}/oauth2/token answers 403 without a JSON object.`,
+    );
+    expect(await failureWith({ token, user: page })).to.equal(
+      `${trouble}/users/me answers 403 without a JSON object.`,
+    );
+  });
+
   it("answers a token that no request can carry", async () => {
     for (const unfit of ["t-\u4e2d", "t-\r\nx: y"]) {
       expect(await failureWith({ token: json(200, { access_token: unfit }) })).to.equal(
