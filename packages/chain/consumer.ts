@@ -31,7 +31,7 @@ export interface ConsumerReading {
 }
 
 /**
- * Reads a consumer, joins a read that is under way, or returns a recent reading.
+ * Reads a consumer, joins a read that is under way, or returns a recent reading, and begins the next in time.
  *
  * @param node Limits the wait.
  * @param spend Limits the gas. Only a caller that starts a read uses it.
@@ -42,8 +42,8 @@ export type ReadConsumer = (
   spend?: SpendGas,
 ) => Promise<ConsumerReading>;
 
-/** The greatest age of a shared reading, and so of a cutoff; how many are kept. */
-const sharing = { lastsMs: 1_000, atMost: 1_000 };
+/** The greatest age of a shared reading, and so of a cutoff; the age at which the next is begun; how many are kept. */
+const sharing = { lastsMs: 1_000, dueMs: 750, atMost: 1_000 };
 
 /** How many times of cutoffs are kept; and the age, in seconds, from which a block is final on every chain. */
 const cutoffTimes = { atMost: 10_000, finalAfter: 3_600 };
@@ -126,7 +126,11 @@ export function consumerReader(input: {
 
   return async (node, consumer, spend = spendFreely) => {
     const kept = readings.kept(consumer);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined) {
+      // The next one is there before this one is too old: otherwise all requests would wait for the node each second.
+      if (readings.tellDue(consumer)) spend(gas, () => readings.read(consumer)).catch(() => undefined);
+      return kept;
+    }
     const recent = readings.recent(consumer);
     if (recent !== undefined) return node.within(recent);
     // Only reads that have reached the node are shared, so that nobody waits for another caller's gas. Only the reader holds

@@ -4,8 +4,10 @@ import { BoundedMap } from "./boundedMap.ts";
 export interface SharedReads<T> {
   /** The latest read, if its answer can still be used. */
   recent(key: string): Promise<T> | undefined;
-  /** The answer of the latest read, if it is there and can still be used. */
+  /** The answer of the latest read, or of the one before until that is there, if it can still be used. */
   kept(key: string): T | undefined;
+  /** Whether it is time for the next read, because an answer will soon be too old. Tells one caller for each answer. */
+  tellDue(key: string): boolean;
   /** Starts a read, which replaces the latest. */
   read(key: string): Promise<T>;
 }
@@ -13,39 +15,59 @@ export interface SharedReads<T> {
 export interface SharingLimits<T> {
   /** Milliseconds after its start for which a read can be joined and its answer be used. */
   readonly lastsMs: number;
+  /** Milliseconds after its start from which the next read is due. */
+  readonly dueMs: number;
   /** The greatest number of keys. */
   readonly atMost: number;
   /** Whether an answer can be used once its read has ended. A failed read's cannot. */
   mayKeep(answer: T): boolean;
 }
 
-/** A read, until when its answer can be used, and that answer once it is there. */
+/** A read, until when its answer can be used, when the next read is due, and that answer once it is there. */
 interface SharedRead<T> {
   readonly answer: Promise<T>;
   until: number;
+  dueAt: number;
   kept?: T;
+  /** A read before, whose answer can be used until this one's is there. */
+  before?: SharedRead<T> | undefined;
 }
 
 export function shareReads<T>(
   read: (key: string) => Promise<T>,
-  { lastsMs, atMost, mayKeep }: SharingLimits<T>,
+  { lastsMs, dueMs, atMost, mayKeep }: SharingLimits<T>,
 ): SharedReads<T> {
   const latest = new BoundedMap<string, SharedRead<T>>(atMost);
-  /** The latest read, if its time is not over. */
-  function find(key: string): SharedRead<T> | undefined {
-    const one = latest.get(key);
-    return one !== undefined && performance.now() < one.until ? one : undefined;
-  }
+  /** Returns the read if its time is not over. */
+  const current = (one: SharedRead<T> | undefined) =>
+    one !== undefined && performance.now() < one.until ? one : undefined;
   return {
-    recent: (key) => find(key)?.answer,
-    kept: (key) => find(key)?.kept,
+    recent: (key) => current(latest.get(key))?.answer,
+    kept(key) {
+      const one = latest.get(key);
+      return current(one)?.kept ?? current(one?.before)?.kept;
+    },
+    tellDue(key) {
+      const one = latest.get(key);
+      if (one?.kept === undefined || performance.now() < one.dueAt) return false;
+      one.dueAt = Number.POSITIVE_INFINITY;
+      return true;
+    },
     read(key) {
-      const one: SharedRead<T> = { answer: read(key), until: performance.now() + lastsMs };
+      const last = latest.get(key);
+      const since = performance.now();
+      const one: SharedRead<T> = {
+        answer: read(key),
+        until: since + lastsMs,
+        dueAt: since + dueMs,
+        before: last?.kept === undefined ? last?.before : last,
+      };
       latest.set(key, one);
       const end = () => {
         one.until = 0;
       };
       one.answer.then((answer) => {
+        one.before = undefined;
         if (mayKeep(answer)) one.kept = answer;
         else end();
       }, end);

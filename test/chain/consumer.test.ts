@@ -244,6 +244,27 @@ describe("consumerReader", () => {
       expect(found.node.methods).to.have.length(3);
     });
 
+    it("begins the next reading in time, for which nobody waits", async () => {
+      const { read, node } = await fixture();
+      stopTime();
+      const first = await read();
+      passTime(749);
+      expect(await read()).to.equal(first);
+      expect(node.methods).to.have.length(3);
+      let answer = () => {};
+      node.held = new Promise((resolve) => {
+        answer = resolve;
+      });
+      passTime(1);
+      expect([await read(), await read()], "while the node is asked").to.deep.equal([first, first]);
+      expect(node.methods).to.have.length(6);
+      answer();
+      while ((await read()) === first) await new Promise(setImmediate);
+      passTime(749);
+      expect((await read()).age()).to.equal(749);
+      expect(node.methods).to.have.length(6);
+    });
+
     it("reads a local node anew, whose clock and blocks a test may move", async () => {
       expect(await askOnceMore(await fixture({ isLocal: true }))).to.equal(3);
     });

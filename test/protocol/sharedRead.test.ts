@@ -16,12 +16,12 @@ describe("shareReads", () => {
   function fixture() {
     const started: string[] = [];
     const reads: { resolve(answer: string): void; reject(error: Error): void }[] = [];
-    const { recent, read } = shareReads(
+    const { recent, kept, tellDue, read } = shareReads(
       (key) => {
         started.push(key);
         return new Promise<string>((resolve, reject) => reads.push({ resolve, reject }));
       },
-      { lastsMs: 1_000, atMost: 2, mayKeep: (answer) => !answer.startsWith("bad") },
+      { lastsMs: 1_000, dueMs: 700, atMost: 2, mayKeep: (answer) => !answer.startsWith("bad") },
     );
     const ask = (key = "a") => recent(key) ?? read(key);
     /** Three callers of a key, who share a read, and its answer. */
@@ -30,7 +30,7 @@ describe("shareReads", () => {
       reads.at(-1)?.resolve(answer);
       return Promise.all(asked);
     };
-    return { ask, askThrice, recent, read, reads, started };
+    return { ask, askThrice, recent, kept, tellDue, read, reads, started };
   }
 
   it("lets concurrent callers of a key share one read", async () => {
@@ -63,6 +63,51 @@ describe("shareReads", () => {
     reads.at(-1)?.reject(new Error("The node is down."));
     await Promise.allSettled(failing);
     expect(recent("e")).to.equal(undefined);
+  });
+
+  /** A kept answer, "one", whose next read was begun when it was due. */
+  async function renewed() {
+    const found = fixture();
+    const { ask, tellDue, reads, read } = found;
+    const first = ask();
+    expect(tellDue("a"), "a read under way").to.equal(false);
+    reads[0]?.resolve("one");
+    await first;
+    now = 699;
+    expect(tellDue("a")).to.equal(false);
+    now = 700;
+    expect(tellDue("a")).to.equal(true);
+    expect(tellDue("a"), "to another caller").to.equal(false);
+    const next = read("a");
+    expect(found.kept("a")).to.equal("one");
+    return { ...found, next };
+  }
+
+  it("keeps an answer until the next one is there, and no longer than its time", async () => {
+    const { kept, reads, next } = await renewed();
+    now = 999;
+    expect(kept("a")).to.equal("one");
+    now = 1_000;
+    expect(kept("a")).to.equal(undefined);
+    reads[1]?.resolve("two");
+    await next;
+    expect(kept("a")).to.equal("two");
+    now = 1_700;
+    expect(kept("a")).to.equal(undefined);
+  });
+
+  it("keeps an answer to the end of its time if the next read fails, and not if what it reads must not be kept", async () => {
+    const failing = await renewed();
+    failing.reads[1]?.reject(new Error("The node is down."));
+    await rejection(failing.next);
+    expect([failing.kept("a"), failing.tellDue("a")]).to.deep.equal(["one", false]);
+    now = 1_000;
+    expect(failing.kept("a")).to.equal(undefined);
+    now = 0;
+    const bad = await renewed();
+    bad.reads[1]?.resolve("bad");
+    await bad.next;
+    expect(bad.kept("a")).to.equal(undefined);
   });
 });
 

@@ -47,6 +47,21 @@ describe("A contract that is asked about", () => {
     proxy.behaviour = {};
   });
 
+  it("is read anew without keeping the next client waiting", async () => {
+    const { proxy, ask, readings } = await publicStack();
+    stopTime();
+    expect(await ask()).to.equal(200);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    proxy.behaviour = { answer: (method) => (method === "eth_call" ? held : Promise.resolve()) };
+    passTime(900);
+    expect(await ask()).to.equal(200);
+    expect(readings()).to.equal(2);
+    release();
+  });
+
   it("is held within a second to a cutoff that another replica has seen", async () => {
     const { stack, consumer, ask, another } = await publicStack();
     stopTime();
