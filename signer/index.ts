@@ -2,7 +2,7 @@
 
 export type { Pages } from "./internal/app.ts";
 export type { AuditEntry } from "./internal/audit/auditEntry.ts";
-export { loadConfig, readStoreSettings, type SignerConfig } from "./internal/config/config.ts";
+export { loadConfig, type SignerConfig } from "./internal/config/config.ts";
 export type {
   Credential,
   CredentialStore,
@@ -11,16 +11,10 @@ export type {
   ReadableStore,
 } from "./internal/credentials/credential.ts";
 export { everyCredential } from "./internal/credentials/pages.ts";
-export { everyPin, type Pin } from "./internal/credentials/pins.ts";
+export type { Pin } from "./internal/credentials/pins.ts";
 export { openCredentialStore, readStore, type StoreOptions } from "./internal/credentials/store.ts";
 export type { MigrationState } from "./internal/database/migrations.ts";
-export {
-  backUpStore,
-  describeStoreFailure,
-  migrateStore,
-  readMigrations,
-  requireStore,
-} from "./internal/database/operateStore.ts";
+export { backUpStore, migrateStore, readMigrations } from "./internal/database/operateStore.ts";
 export { requireSecretFile } from "./internal/files/secretFiles.ts";
 export { isPrivateKey } from "./internal/keys/keyLocation.ts";
 export type { KeySource } from "./internal/keys/keySource.ts";

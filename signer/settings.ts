@@ -1,7 +1,7 @@
 // `@hardhat-identity/signer/settings`: the service's settings, how a program with settings of its own reads them, and how
 // an error names them.
 export { addresses } from "./internal/config/addresses.ts";
-export { findSameSecret, readConfig, storeSettings } from "./internal/config/config.ts";
+export { findSameSecret, readConfig, readStoreSettings, storeSettings } from "./internal/config/config.ts";
 export {
   describeSetting,
   findUnknownVariables,

@@ -1,4 +1,5 @@
-// `@hardhat-identity/signer/store`: a store from below, for programs that move, re-encrypt or verify one.
+// `@hardhat-identity/signer/store`: a store without the service, for programs that list, change, move, re-encrypt or verify
+// one. They need no Express.
 export type { AuditEntry, Head } from "./internal/audit/auditEntry.ts";
 export { beginning, findProblem, nameRow, type Place, placeAfter } from "./internal/audit/judgeRow.ts";
 export { type Refusals, readRefusals, refusalReasons } from "./internal/audit/refusals.ts";
@@ -9,14 +10,24 @@ export {
   looksLikeCheckpoint,
   type SequenceSeal,
 } from "./internal/audit/sequence.ts";
-export { credentialSeal, openRow } from "./internal/credentials/pages.ts";
+export type {
+  CredentialStore,
+  ListedCredential,
+  NewCredential,
+  ReadableStore,
+} from "./internal/credentials/credential.ts";
+export { credentialSeal, everyCredential, openRow } from "./internal/credentials/pages.ts";
+export { everyPin, type Pin } from "./internal/credentials/pins.ts";
+export { openCredentialStore, readStore, type StoreOptions } from "./internal/credentials/store.ts";
 export { readDatabaseLocation } from "./internal/database/databaseUrl.ts";
 export { migrateWithin } from "./internal/database/migrations.ts";
 export { openDatabase } from "./internal/database/openDatabase.ts";
 export {
   describeOpening,
+  describeStoreFailure,
   lockStore,
   refuseStandby,
+  requireStore,
   withExistingStore,
 } from "./internal/database/operateStore.ts";
 export { pageByKey, pagesOf } from "./internal/database/paging.ts";

@@ -9,9 +9,9 @@ import {
   type MigrationState,
   migrateStore,
   readMigrations,
-  readStoreSettings,
   requireSecretFile,
 } from "@hardhat-identity/signer";
+import { readStoreSettings } from "@hardhat-identity/signer/settings";
 import { describingFailures } from "../operations/withStore.ts";
 import { moveStore } from "../store/moveStore.ts";
 import { reencryptStore } from "../store/reencryptStore.ts";

@@ -1,12 +1,12 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { readStoreSettings } from "@hardhat-identity/signer/settings";
 import {
   type CredentialStore,
   type ReadableStore,
   readStore,
-  readStoreSettings,
   requireStore,
   type StoreOptions,
-} from "@hardhat-identity/signer";
+} from "@hardhat-identity/signer/store";
 import { describingFailures, withStore } from "../operations/withStore.ts";
 
 /** How a service with this environment would open its store. */

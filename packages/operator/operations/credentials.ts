@@ -10,7 +10,7 @@ import {
   everyCredential,
   type ListedCredential,
   type ReadableStore,
-} from "@hardhat-identity/signer";
+} from "@hardhat-identity/signer/store";
 import { readGivenAccount } from "./readGivenAccount.ts";
 
 export type Given<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;

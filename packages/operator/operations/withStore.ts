@@ -3,7 +3,7 @@ import {
   describeStoreFailure,
   openCredentialStore,
   type StoreOptions,
-} from "@hardhat-identity/signer";
+} from "@hardhat-identity/signer/store";
 
 /** Uses a store, and closes it. */
 export async function withStore<T>(

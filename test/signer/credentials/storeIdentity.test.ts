@@ -6,7 +6,6 @@ import { moveStore, reencryptStore, verifyAudit } from "../../../packages/operat
 import { deriveKey, keyId } from "../../../packages/protocol/keys.ts";
 import {
   backUpStore,
-  describeStoreFailure,
   loadConfig,
   openCredentialStore,
   readStore,
@@ -15,6 +14,7 @@ import {
 } from "../../../signer/index.ts";
 import type { StoreAccess } from "../../../signer/internal/database/properties.ts";
 import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";
+import { describeStoreFailure } from "../../../signer/store.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
 import { withClient } from "../../fixtures/signer/postgres.ts";
