@@ -257,6 +257,7 @@ describe("consumerReader", () => {
       });
       passTime(1);
       expect([await read(), await read()], "while the node is asked").to.deep.equal([first, first]);
+      await new Promise(setImmediate);
       expect(node.methods).to.have.length(6);
       answer();
       while ((await read()) === first) await new Promise(setImmediate);

@@ -58,7 +58,8 @@ describe("A contract that is asked about", () => {
     proxy.behaviour = { answer: (method) => (method === "eth_call" ? held : Promise.resolve()) };
     passTime(900);
     expect(await ask()).to.equal(200);
-    expect(readings()).to.equal(2);
+    // The node may get it after the client has its answer.
+    while (readings() < 2) await new Promise(setImmediate);
     release();
   });
 
