@@ -1,5 +1,6 @@
 import type { Brake } from "./brake.ts";
 import { type Finding, unattributed } from "./findings.ts";
+import type { JudgeOptions } from "./judge.ts";
 import type { WatchMetrics } from "./metrics.ts";
 import type { Teller } from "./teller.ts";
 
@@ -14,15 +15,15 @@ const checkEveryMs = 60_000;
  * @param options.others Signers of other services, which are left alone. An unattributed claim may be theirs.
  * @returns Acts on all findings so far.
  */
-export function openActing(options: {
-  readonly all: () => readonly Finding[];
-  readonly readAllowlist: (isNew: boolean) => Promise<readonly string[]>;
-  readonly brake: Brake | undefined;
-  readonly consumers: ReadonlySet<string>;
-  readonly others: ReadonlySet<string>;
-  readonly teller: Teller;
-  readonly metrics: WatchMetrics;
-}): () => Promise<void> {
+export function openActing(
+  options: Pick<JudgeOptions, "consumers" | "others"> & {
+    readonly all: () => readonly Finding[];
+    readonly readAllowlist: (isNew: boolean) => Promise<readonly string[]>;
+    readonly brake: Brake | undefined;
+    readonly teller: Teller;
+    readonly metrics: WatchMetrics;
+  },
+): () => Promise<void> {
   const { all, readAllowlist, brake, consumers, others, teller, metrics } = options;
   let nextCheck = 0;
 

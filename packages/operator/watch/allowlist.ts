@@ -1,23 +1,18 @@
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import { decodeSigners, signersCall } from "@hardhat-identity/chain/registry";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { dataSlice } from "ethers";
 import type { Log } from "./events.ts";
 import { type BlockName, demandHeader } from "./header.ts";
-import { callAt } from "./judge.ts";
+import { callAt, type JudgeOptions } from "./judge.ts";
 import type { Teller } from "./teller.ts";
 
 export const signerOf = ({ topics }: Log): string => checksumAddress(dataSlice(topics[1] ?? "", 12));
 
 /** Follows a registry's allowlist: the signers that are on it, and those that were lately. */
-export function followAllowlist(options: {
-  readonly node: Eip1193Connection;
-  readonly registry: string;
-  /** Signers to whom a claim may be attributed, too. */
-  readonly others: ReadonlySet<string>;
-  readonly teller: Teller;
-}) {
+export function followAllowlist(
+  options: Pick<JudgeOptions, "node" | "registry" | "others"> & { readonly teller: Teller },
+) {
   const { node, registry, others, teller } = options;
   const recent = new Set(others);
   let current: readonly string[] = [];

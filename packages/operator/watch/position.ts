@@ -10,8 +10,6 @@ import type { BlockName } from "./header.ts";
 export interface Position {
   /** The last block that was judged and cannot be undone. */
   confirmed: BlockName;
-  /** The first block of which nobody was told yet. */
-  since: number;
   /** The latest findings, oldest first. */
   findings: Finding[];
 }

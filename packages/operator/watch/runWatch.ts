@@ -97,17 +97,15 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
 
   /** Judges up to the newest block, once. */
   async function once() {
-    const from = watch.since();
     for (let tries = 0; ; tries++) {
       const isLast = tries === maxTries;
       try {
-        const head = await watch.look();
+        const { head, isSaved } = await watch.look();
         // Contracts that nobody knows can make events for which no proof ever comes.
         if (watch.isWaiting(isLast))
           throw new ChainUnavailableError("The node lags: it does not prove all events.");
-        const isSaved = watch.save(head);
         await teller.end(10_000);
-        return { from, to: head.number, isSaved };
+        return { from: watch.from, to: head.number, isSaved };
       } catch (error) {
         // A reorganization may have taken a block away that was just about to be read.
         const isOver = isLast || (tries > 0 && !watch.isWaiting(false));
@@ -127,7 +125,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     let usualMs = fastMs;
     while (!stop?.aborted) {
       try {
-        const head = await watch.look();
+        const { head } = await watch.look();
         if (teller.isOver("cannot-judge")) teller.tell({ event: "judges-again", block: head.number });
         failures = 0;
         if (former !== undefined && head.number > former.number) {

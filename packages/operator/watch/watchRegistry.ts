@@ -132,10 +132,10 @@ export async function openWatch(options: WatchOptions) {
   /** Keeps the position, if it can, with the confirmed block moved on, but not past a claim that waits. */
   function save(head: Header): boolean {
     chain.confirm(head, claims.firstBlock());
-    position.confirmed = chain.confirmed();
-    position.findings = findings.all();
+    const confirmed = chain.confirmed();
+    findings.tidy(chain.judged(), confirmed.number);
     try {
-      keeper.write(position);
+      keeper.write({ confirmed, findings: findings.all() });
       teller.isOver("cannot-save");
       return true;
     } catch (error) {
@@ -176,8 +176,6 @@ export async function openWatch(options: WatchOptions) {
     const age = readWallClock() - head.timestamp - ahead;
     if (!options.isLocal && age > maxAgeSeconds)
       throw new ChainUnavailableError(`The node lags: its latest block ${head.number} is ${age} s old.`);
-    // A chain may have no new block for a while.
-    options.metrics.judged.set(head.timestamp);
     const problem = `This machine's clock is ${ahead} s ahead of the node's. Synchronize it (NTP).`;
     if (options.isLocal || ahead <= maxAheadSeconds) teller.isOver("clock-ahead");
     else teller.trouble("clock-ahead", problem);
@@ -186,9 +184,10 @@ export async function openWatch(options: WatchOptions) {
   /**
    * Judges all blocks after the last one that was judged, range by range: finds, acts, saves.
    *
+   * @returns The newest block, and whether the position is kept.
    * @throws ChainUnavailableError or InvalidInputError when it cannot go on. Earlier findings stay.
    */
-  async function look(): Promise<Header> {
+  async function look(): Promise<{ head: Header; isSaved: boolean }> {
     const former = chain.judged();
     const { head, newest } = await chain.readNew();
     const judged = chain.judged();
@@ -197,27 +196,23 @@ export async function openWatch(options: WatchOptions) {
       claims.dropAfter(judged);
     }
     await allowlist.begin(position.confirmed, store.signers);
-    if (newest.length > 0) {
-      await judgeTo(head, newest);
-      findings.tidy(head.number, chain.confirmed().number);
-    } else for (const areKnown of [true, false]) await claims.settle(areKnown);
-    save(head);
+    if (newest.length > 0) await judgeTo(head, newest);
+    else for (const areKnown of [true, false]) await claims.settle(areKnown);
+    const isSaved = save(head);
     await store.refresh();
     checkTimes(head);
     // Even without a new block: a removal may have to be sent again.
     await act();
     await allowlist.read(false);
     teller.tellPart();
-    position.since = head.number + 1;
-    return head;
+    return { head, isSaved };
   }
 
   return {
-    /** The first block of which nobody was told yet. */
-    since: () => position.since,
+    /** The first block to judge. */
+    from: position.confirmed.number + 1,
     act,
     look,
-    save,
     /** Whether the node has not proved all claims yet; those at known consumers, or at any. */
     isWaiting: claims.isWaiting,
   };
@@ -230,5 +225,5 @@ async function begin({ node, keeper, fromBlock }: WatchOptions): Promise<Positio
   const header = await readHeader(node, before);
   if (header === undefined) throw new InvalidInputError(`The node has no block ${before} yet.`);
   const { number, hash } = header;
-  return { confirmed: { number, hash }, since: number + 1, findings: [] };
+  return { confirmed: { number, hash }, findings: [] };
 }
