@@ -15,4 +15,5 @@ export { settingGroups, settings } from "./internal/config/settings.ts";
 export { withRemedy } from "./internal/errors/remedies.ts";
 // Declarations name it.
 export type { KeyLocation } from "./internal/keys/keyLocation.ts";
+export { standardOutput } from "./internal/monitoring/logWriter.ts";
 export { listen } from "./internal/network/listen.ts";

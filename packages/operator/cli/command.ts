@@ -12,7 +12,7 @@ export interface Command {
   readonly options: Readonly<Record<string, string>>;
   /** The exit code of a failure. */
   readonly failure: number;
-  /** Whether it serves or guards, and goes on where its output cannot be written. */
+  /** Whether it serves or guards until it is stopped, unless `--once` is given. */
   readonly isLasting: boolean;
   /** Returns the exit code. */
   run(args: string[]): Promise<number>;

@@ -22,6 +22,11 @@ function requireOutput(): void {
   });
 }
 
+/** Goes on where the output cannot be written: a watch without a log still removes the signer of a forged claim. */
+function outliveOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+}
+
 let failure = 1;
 
 async function runCommand(words: readonly string[]): Promise<void> {
@@ -31,7 +36,8 @@ async function runCommand(words: readonly string[]): Promise<void> {
   if (words.includes("--help")) return print(describeCommand(words));
   const command = findCommand(words);
   failure = command.failure;
-  if (!command.isLasting) requireOutput();
+  if (command.isLasting && !words.includes("--once")) outliveOutput();
+  else requireOutput();
   process.exitCode = await command.run(argumentsOf(command, words));
 }
 

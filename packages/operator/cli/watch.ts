@@ -6,6 +6,7 @@ import { showProgress } from "@hardhat-identity/console/progress";
 import { readServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { standardOutput } from "@hardhat-identity/signer/settings";
 import type { Finding } from "../watch/findings.ts";
 import { prepareWatch } from "../watch/runWatch.ts";
 import { readWatchSettings } from "../watch/settings.ts";
@@ -111,15 +112,15 @@ async function askServices(
 }
 
 /**
- * Tells of an event. A watch that judges once tells people on standard output what was found, and on standard error what is
+ * Tells of an event. A running watch waits for no reader and no disk, as the service with its log. A watch that judges once tells people on standard output what was found, and on standard error what is
  * not known; of its progress it says nothing here.
  */
 function tell(event: WatchEvent, { once, json }: { once: boolean; json: boolean }): void {
-  if (once && (event.event === "watching" || event.event === "catching-up")) return;
-  const said = once ? describeEvent(event) : `${new Date().toISOString()}  ${describeEvent(event)}`;
-  if (json) print(JSON.stringify(eventToJson(event)));
-  else if (once && !("finding" in event)) printError(visibleLine(said));
-  else print(visibleLine(said));
+  const said = visibleLine(json ? JSON.stringify(eventToJson(event)) : describeEvent(event));
+  if (!once) standardOutput().write(json ? `${said}\n` : `${new Date().toISOString()}  ${said}\n`);
+  else if (event.event === "watching" || event.event === "catching-up") return;
+  else if (json || "finding" in event) print(said);
+  else printError(said);
 }
 
 /** The words before the problem. */

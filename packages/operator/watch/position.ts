@@ -29,19 +29,26 @@ export async function positionKeeper(
   const place = [chainId, registry];
   let last = "";
 
-  function isThere(): boolean {
-    const found = statSync(file, { throwIfNoEntry: false });
-    // It is replaced, which must not happen to a device.
-    if (found !== undefined && !found.isFile())
-      throw new InvalidInputError(`${file} (--position-file) is not a file.`);
-    return found !== undefined;
+  /** Uses the file, if it is there or is to be written. Its disk, or a folder above it, may fail at any time. */
+  function use<Result>(what: "read" | "written", act: () => Result): Result | undefined {
+    try {
+      const found = statSync(file, { throwIfNoEntry: false });
+      // It is replaced, which must not happen to a device.
+      if (found !== undefined && !found.isFile())
+        throw new InvalidInputError(`${file} (--position-file) is not a file.`);
+      return found === undefined && what === "read" ? undefined : act();
+    } catch (error) {
+      if (error instanceof InvalidInputError) throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      throw new InvalidInputError(`${file} (--position-file) cannot be ${what} (${code}).`);
+    }
   }
 
   return {
     /** Returns `undefined` where a watch begins. */
     read(): Position | undefined {
-      if (!isThere()) return undefined;
-      const text = readFileSync(file, "utf8");
+      const text = use("read", () => readFileSync(file, "utf8"));
+      if (text === undefined) return undefined;
       try {
         return seal.open(place, text) as Position;
       } catch {
@@ -53,17 +60,13 @@ export async function positionKeeper(
     write(position: Position): void {
       const json = JSON.stringify(position);
       if (json === last) return;
-      isThere();
-      try {
+      use("written", () => {
         // A process that is killed leaves the former file or this one.
         rmSync(`${file}.new`, { force: true });
         // Follows no link that somebody else put there.
         writeFileSync(`${file}.new`, seal.close(place, position), { mode: 0o600, flag: "wx", flush: true });
         renameSync(`${file}.new`, file);
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        throw new InvalidInputError(`${file} (--position-file) cannot be written (${code}).`);
-      }
+      });
       last = json;
     },
   };

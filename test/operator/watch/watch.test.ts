@@ -1,6 +1,9 @@
-import { existsSync, statSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once as onceTold } from "node:events";
+import { existsSync, openSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { type Contract, computeAddress, HDNodeWallet, id, SigningKey, toQuantity, Wallet } from "ethers";
 import { development } from "../../../packages/protocol/development.ts";
@@ -10,7 +13,12 @@ import { documentedMetrics } from "../../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
-import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
+import { skip } from "../../fixtures/skip.ts";
+import {
+  identitySignerCommand,
+  runIdentitySigner,
+  spawnIdentitySigner,
+} from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 /** As nodes say that know no safe block: what is not deep enough may still be undone. */
@@ -351,6 +359,39 @@ describe("identity-signer watch", function () {
     expect(await blind.stop("SIGTERM")).to.equal(0);
   });
 
+  it("removes the signer of a forged claim though its log cannot be written, and fails where its report cannot be", async function () {
+    if (process.platform !== "linux") skip(this, "it needs /dev/full", "Linux");
+    const { consumer, registryContract, deployer, provider, environment, forge, claim } =
+      await watchedRegistry();
+    const guardian = Wallet.createRandom(provider);
+    await (await registryContract.getFunction("transferOwnership")(guardian.address)).wait();
+    await (await deployer.sendTransaction({ to: guardian.address, value: 10n ** 18n })).wait();
+    await (await (registryContract.connect(guardian) as Contract).getFunction("acceptOwnership")()).wait();
+    await claim(consumer, await forge(consumer, "nobody"));
+    const env = { ...environment, IDENTITY_GUARDIAN_KEY: guardian.privateKey };
+    const full = openSync("/dev/full", "w");
+    const watchWith = (...args: string[]) =>
+      identitySignerCommand(["watch", "--from-block", "1", ...args], env);
+    const [command, args, options] = watchWith("--position-file", join(await temporaryFolder(), "position"));
+    const [, onceArgs] = watchWith("--once", "--position-file", join(await temporaryFolder(), "position"));
+    const once = spawn(command, onceArgs, { ...options, stdio: ["ignore", full, "pipe"] });
+    let said = "";
+    once.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    const [code] = await onceTold(once, "close");
+    expect([code, said.split("\n").at(-2)]).to.deep.equal([
+      2,
+      "The output ends early: it cannot be written (ENOSPC).",
+    ]);
+    const watching = spawn(command, args.concat("--brake"), { ...options, stdio: ["ignore", full, full] });
+    const isSigner = () => registryContract.getFunction("isSigner")(development.signer);
+    for (let tries = 0; tries < 300 && (await isSigner()); tries++) await delay(100);
+    expect([await isSigner(), watching.exitCode]).to.deep.equal([false, null]);
+    watching.kill("SIGTERM");
+    expect((await onceTold(watching, "exit"))[0]).to.equal(0);
+  });
+
   it("removes the signer of a forged claim with a guardian's key, once", async () => {
     const {
       consumer,
@@ -377,6 +418,14 @@ describe("identity-signer watch", function () {
       { ...environment, IDENTITY_GUARDIAN_KEY: guardian.privateKey, IDENTITY_METRICS_PORT: port },
     );
     await watching.waitFor(/Watching/);
+    // Before there is a new block.
+    const head = await provider.getBlock("latest");
+    const isJudged = async () =>
+      (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes(
+        `identity_watch_judged_timestamp_seconds ${head?.timestamp}\n`,
+      );
+    for (let tries = 0; tries < 100 && !(await isJudged()); tries++) await delay(100);
+    expect(await isJudged()).to.equal(true);
     const later = await forge(consumer, "two");
     await claim(consumer, await forge(consumer, "one"));
     await watching.waitFor(/refuses the signer/);
@@ -540,7 +589,10 @@ describe("identity-signer watch", function () {
     expect(Math.max(...spans)).to.equal(10);
     expect([existsSync(file), statSync(file).mode & 0o777]).to.deep.equal([true, 0o600]);
     expect((await once("--position-file", file)).found.forged).to.deep.equal([]);
+    const loop = join(await temporaryFolder(), "loop");
+    symlinkSync(loop, loop);
     for (const [place, problem] of [
+      [loop, `${loop} (--position-file) cannot be written (ELOOP).`],
       ["/dev/null", "/dev/null (--position-file) is not a file."],
       ["/nowhere/position", "/nowhere/position (--position-file) cannot be written (ENOENT)."],
     ] as const) {
