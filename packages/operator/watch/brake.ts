@@ -5,7 +5,7 @@ import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
 import type { KeySource } from "@hardhat-identity/signer/keys";
-import { AbiCoder, Interface, Transaction, toBigInt } from "ethers";
+import { AbiCoder, Interface, Transaction } from "ethers";
 
 const registryAbi = new Interface(["function removeSigner(address signer)"]);
 
@@ -25,6 +25,13 @@ export function openBrake(
   const { chainId, registry, key } = input;
   const guardian = key.address;
   const ask = (method: string, ...params: unknown[]) => node.request({ method, params });
+  /** Asks for a number: some nodes answer null, or text of their own, for what they do not have. */
+  async function askNumber(method: string, ...params: unknown[]): Promise<bigint> {
+    const answer = await ask(method, ...params);
+    if (typeof answer === "string" && /^0x[\da-f]+$/i.test(answer)) return BigInt(answer);
+    throw new ChainUnavailableError(`The node did not answer ${method} with a number.`);
+  }
+
   let sent = { at: Number.NEGATIVE_INFINITY, nonce: -1, fee: 0n, signers: "" };
 
   /**
@@ -57,12 +64,11 @@ export function openBrake(
     guardian,
     /** Checks that it could remove a signer that is on the allowlist now: that the guardian may, and can pay. */
     async check(signer: string): Promise<void> {
-      const [, told, fee] = await Promise.all([
+      const [, balance, fee] = await Promise.all([
         planRemoval(signer),
-        ask("eth_getBalance", guardian, "latest"),
+        askNumber("eth_getBalance", guardian, "latest"),
         readFee(),
       ]);
-      const balance = toBigInt(String(told));
       if (balance >= gasLimit * fee) return;
       throw new InvalidInputError(
         `The guardian ${guardian} has ${balance} wei; a removal may cost ${gasLimit * fee}. Send ether to it.`,
@@ -75,7 +81,7 @@ export function openBrake(
      * @returns The hashes of what was sent now.
      */
     async remove(signers: readonly string[]): Promise<string[]> {
-      const nonce = Number(await ask("eth_getTransactionCount", guardian, "latest"));
+      const nonce = Number(await askNumber("eth_getTransactionCount", guardian, "latest"));
       const names = signers.join();
       const isPending = sent.nonce === nonce && sent.signers === names;
       if (isPending && performance.now() - sent.at < resendAfterMs) return [];
@@ -103,7 +109,7 @@ export function openBrake(
 
   /** Several times what a block asks for now: it is about seconds. */
   async function readFee(): Promise<bigint> {
-    const price = toBigInt(String(await ask("eth_gasPrice")));
+    const price = await askNumber("eth_gasPrice");
     return price * 3n > 1_000_000n ? price * 3n : 1_000_000n;
   }
 }

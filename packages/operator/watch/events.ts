@@ -1,10 +1,10 @@
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
-import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { checksumAddress, isAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { type Hex, toQuantity } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import { id } from "ethers";
-import { type BlockId, demandHeader } from "./header.ts";
+import { type BlockId, demandHeader, type Header } from "./header.ts";
 import { isTooMuch } from "./node.ts";
 import { readReceipts } from "./receipts.ts";
 import { callMs, type Share } from "./shares.ts";
@@ -61,11 +61,19 @@ export async function readLogs(node: Eip1193Connection, query: Query): Promise<L
     throw new ChainUnavailableError(problem, { limit: "size" });
   }
   const logs = parseLogs(answer, query);
-  const isWrong = ({ block, blockHash }: Log) =>
-    block < from || block > to || (block === last.number && blockHash !== last.hash);
-  if (logs.some(isWrong))
-    throw new ChainUnavailableError("The node answered eth_getLogs with events of other blocks.");
+  demandBlocks(logs, [last]);
+  if (logs.some(({ block }) => block < from || block > to)) throw otherBlocks();
   return logs;
+}
+
+const otherBlocks = () =>
+  new ChainUnavailableError("The node answered eth_getLogs with events of other blocks.");
+
+/** Checks events by the headers of their blocks, as far as these are known: an event of no block is never proved. */
+export function demandBlocks(logs: readonly Log[], headers: readonly Header[]): void {
+  const hashes = new Map(headers.map(({ number, hash }) => [number, hash]));
+  if (logs.some(({ block, blockHash }) => (hashes.get(block) ?? blockHash) !== blockHash))
+    throw otherBlocks();
 }
 
 /**
@@ -126,7 +134,9 @@ function parseLogs(found: readonly unknown[], { addresses, topics }: Query): Log
       transactionHash: String(transactionHash).toLowerCase(),
       readAt: Date.now(),
     };
-    if (!topics.includes(log.topics[0] ?? "") || wanted?.has(log.address) === false || removed) continue;
+    // An event of no contract is no consumer's.
+    if (!isAddress(log.address) || wanted?.has(log.address) === false) continue;
+    if (!topics.includes(log.topics[0] ?? "") || removed) continue;
     if (!Number.isSafeInteger(log.block) || !/^0x[\da-f]{64}$/.test(log.blockHash))
       throw new ChainUnavailableError("The node answered eth_getLogs with an event that has no block.");
     logs.set(nameOf(log), log);

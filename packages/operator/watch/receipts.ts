@@ -1,5 +1,6 @@
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { getBytes, keccak256 } from "ethers";
 import type { Header } from "./header.ts";
 import { isTooMuch } from "./node.ts";
@@ -28,6 +29,11 @@ export async function readReceipts(
   { number, hash, transactions }: Header,
   share: Share,
 ): Promise<unknown[] | undefined> {
+  const logsOf = (receipt: unknown): unknown[] => {
+    const { blockHash, logs } = membersOf(receipt);
+    if (String(blockHash).toLowerCase() === hash && Array.isArray(logs)) return logs;
+    throw new ChainUnavailableError(`The node lags: it has no receipt of a transaction in block ${number}.`);
+  };
   async function ask(method: string, asked: unknown): Promise<unknown> {
     if (!share.take(callMs)) return undefined;
     return await node.request({ method, params: [asked] }).catch((error: unknown) => {
@@ -35,16 +41,13 @@ export async function readReceipts(
     });
   }
   const all = await ask("eth_getBlockReceipts", hash);
-  if (Array.isArray(all)) return all.flatMap((receipt) => Object(receipt).logs ?? []);
+  // Some nodes answer none until they have them, or leave some out.
+  if (Array.isArray(all) && all.length >= transactions.length) return all.flatMap(logsOf);
   const logs: unknown[] = [];
   for (const transaction of transactions) {
     const receipt = await ask("eth_getTransactionReceipt", transaction);
     if (receipt === undefined) return undefined;
-    if (receipt === null)
-      throw new ChainUnavailableError(
-        `The node lags: it has no receipt of a transaction in block ${number}.`,
-      );
-    logs.push(...(Object(receipt).logs ?? []));
+    logs.push(...logsOf(receipt));
   }
   return logs;
 }

@@ -6,6 +6,7 @@ import { readerOfAll } from "./allContracts.ts";
 import { followAllowlist, signerOf } from "./allowlist.ts";
 import type { Brake } from "./brake.ts";
 import {
+  demandBlocks,
   identityUsed,
   type Log,
   learnSpan,
@@ -112,6 +113,7 @@ export async function openWatch(options: WatchOptions) {
     const events = await readKnown(range, known);
     const last = await end.catch(() => demandHeader(node, range.end));
     const headers = newest.concat(last);
+    demandBlocks(events, headers);
     const isChange = ({ address, topics }: Log) => address === registry && topics[0] !== identityUsed;
     const changes = events.filter(isChange);
     allowlist.note(changes);
@@ -119,6 +121,7 @@ export async function openWatch(options: WatchOptions) {
     await claims.settle(true);
     await reportStrangers(changes);
     const all = asked && (await ofAll.read(query, asked));
+    demandBlocks(all ?? [], headers);
     const others = (all ?? []).filter(({ address }) => !known.has(address));
     claims.add(others, headers);
     await claims.settle(false);
@@ -176,6 +179,8 @@ export async function openWatch(options: WatchOptions) {
     const age = readWallClock() - head.timestamp - ahead;
     if (!options.isLocal && age > maxAgeSeconds)
       throw new ChainUnavailableError(`The node lags: its latest block ${head.number} is ${age} s old.`);
+    // Before the first new block, too: 0 would page at each start.
+    options.metrics.judged.set(head.timestamp);
     const problem = `This machine's clock is ${ahead} s ahead of the node's. Synchronize it (NTP).`;
     if (options.isLocal || ahead <= maxAheadSeconds) teller.isOver("clock-ahead");
     else teller.trouble("clock-ahead", problem);

@@ -291,6 +291,48 @@ describe("identity-signer watch, amid what others do,", function () {
           ? { error: { code: -32602, message: "invalid argument 1: hex string expected" } }
           : undefined,
     }),
+    "leaves an event out, and has no receipts of its block yet": () => {
+      let left = 2;
+      return {
+        instead: ({ method }) => {
+          if (method === "eth_getLogs" && left > 0) return { result: [] };
+          return method === "eth_getBlockReceipts" && left-- > 0 ? { result: [] } : undefined;
+        },
+        answer: (method, { result }) => {
+          if (method === "eth_getTransactionReceipt") Object(result).blockHash = null;
+        },
+      };
+    },
+    "leaves an event out, and answers receipts of another block": () => {
+      let left = 2;
+      return {
+        instead: ({ method }) => (method === "eth_getLogs" && left > 0 ? { result: [] } : undefined),
+        answer: (method, { result }) => {
+          if (method !== "eth_getBlockReceipts" || left-- <= 0) return;
+          for (const each of [result].flat())
+            Object.assign(Object(each), { blockHash: `0x${"ab".repeat(32)}`, logs: [] });
+        },
+      };
+    },
+    "answers events of the newest blocks with another block's hash": () => {
+      let left = 2;
+      return {
+        answer: (method, { result }) => {
+          if (method !== "eth_getLogs" || [result].flat().length === 0 || left-- <= 0) return;
+          for (const log of [result].flat())
+            Object.assign(Object(log), { blockHash: `0x${"ab".repeat(32)}` });
+        },
+      };
+    },
+    "answers events of no contract, too": () => ({
+      answer: (method, answer) => {
+        if (method !== "eth_getLogs") return;
+        const logs = [answer.result].flat();
+        answer.result = logs.concat(
+          logs.flatMap((log) => [null, "0x12"].map((address) => ({ ...Object(log), address }))),
+        );
+      },
+    }),
     "counts events by transaction": () => ({
       answer: (method, { result }) => {
         if (method === "eth_getLogs")
@@ -354,6 +396,21 @@ describe("identity-signer watch, amid what others do,", function () {
       expect(watching.of("unproven")).to.deep.equal([]);
     });
   }
+
+  it("says that it cannot brake while the node has no gas price, and brakes once it has", async () => {
+    const watching = await runTestWatch(environment, { brake: true });
+    const prices = [null, "", "1.5"];
+    watched.proxy.behaviour = {
+      instead: ({ method }) =>
+        method === "eth_gasPrice" && prices.length > 0 ? { result: prices.shift() } : undefined,
+    };
+    await forgeClaim();
+    await watching.waitFor("cannot-brake", patience);
+    expect(Object(watching.of("cannot-brake")[0]).problem).to.include(
+      "did not answer eth_gasPrice with a number",
+    );
+    await untilBraked(watching);
+  });
 
   it("judges once in spite of an event whose contract has no code, which nothing can prove", async () => {
     const { deployer } = watched;
