@@ -420,10 +420,12 @@ describe("identity-signer watch", function () {
     await watching.waitFor(/Watching/);
     // Before there is a new block.
     const head = await provider.getBlock("latest");
-    const isJudged = async () =>
-      (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes(
+    const isJudged = async () => {
+      const scraped = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
+      return (await scraped?.text())?.includes(
         `identity_watch_judged_timestamp_seconds ${head?.timestamp}\n`,
       );
+    };
     for (let tries = 0; tries < 100 && !(await isJudged()); tries++) await delay(100);
     expect(await isJudged()).to.equal(true);
     const later = await forge(consumer, "two");
