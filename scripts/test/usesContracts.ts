@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Readers of the compiled contracts: Hardhat, their files, and any other program that a test starts. */
-const readers = /^(hardhat(\/.*)?|#artifacts\/.*|node:(child_process|worker_threads))$/;
+/** Readers of the compiled contracts: Hardhat, their files, and programs that a test starts. */
+const readers = /^(hardhat(\/.*)?|#artifacts\/.*|node:child_process)$/;
+/** Starts only programs of others, which read no contracts. */
+const postgres = "test/fixtures/signer/postgres.ts";
 
 /** Returns whether a test file, or a file of ours that it imports, may read the compiled contracts. */
 export function usesContracts(file: string): boolean {
@@ -12,6 +14,7 @@ export function usesContracts(file: string): boolean {
     const text = readFileSync(each, "utf8");
     if (/\bartifacts\//.test(text)) return true;
     for (const name of readImports(text)) {
+      if (name === "node:child_process" && each === postgres) continue;
       if (readers.test(name)) return true;
       if (name.startsWith("node:")) continue;
       const found = name.startsWith(".") ? join(dirname(each), name) : resolvePackage(name);
@@ -23,12 +26,14 @@ export function usesContracts(file: string): boolean {
   return false;
 }
 
+/** `import "x"`, the end of `import … from "x"` or `export … from "x"`, and `import("x")`. */
+const importStatement = /^(?:import|(?:import|export|\})[^;"'=]*\bfrom)\s*["']([^"']+)["']/gm;
+const importCall = /\bimport\(\s*["']([^"']+)["']/g;
+
 /** The modules that a file imports, except for their types alone. */
 function readImports(text: string): string[] {
   const code = text.replaceAll(/^(import|export) type [^;]*;/gm, "");
-  return [
-    ...code.matchAll(/^(?:import|export|\})[^;"']*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm),
-  ].map(([, ofStatement, ofCall]) => ofStatement ?? ofCall ?? "");
+  return [...code.matchAll(importStatement), ...code.matchAll(importCall)].map(([, name = ""]) => name);
 }
 
 /** Returns the file of a package's module. npm links a package of this repository, whose real path is then its own. */

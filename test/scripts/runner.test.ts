@@ -121,7 +121,12 @@ describe("npm test", function () {
 
   it("builds the contracts before named files that may read them, and not before others", async () => {
     const { run } = await fixture({
-      "room/own.ts": `import type { Artifact } from "hardhat/types/artifacts";\nexport const own = {} as Artifact;\n`,
+      "room/own.ts": `import type { Artifact } from "hardhat/types/artifacts";
+export class Own extends Error {
+  override readonly name = "Own";
+  readonly artifact = {} as Artifact;
+}
+export const own = new Own("own");\n`,
       "test/alone.test.ts": `import { own } from "../room/own.ts";\nit("passes", () => void own);\n`,
       "room/started.ts": `import { spawn } from "node:child_process";\nexport { spawn };\n`,
       "test/hardhat.test.ts": `it("passes", () => void (() => import("hardhat")));\n`,
