@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { format } from "prettier";
 import { survivors } from "../../test/faults/survivors.ts";
 import { targets } from "../../test/faults/targets.ts";
 
@@ -31,7 +32,7 @@ export function readRecords(): Records {
 }
 
 /** Adds what was tried, and writes it to the page for auditors. */
-export function writeRecords(tried: Records): void {
+export async function writeRecords(tried: Records): Promise<void> {
   const all = { ...readRecords(), ...tried };
   const records = Object.fromEntries(
     targets.flatMap(({ file }) => (all[file] === undefined ? [] : [[file, all[file]]])),
@@ -40,7 +41,7 @@ export function writeRecords(tried: Records): void {
   const text = readFileSync(page, "utf8");
   const [before, after] = [text.split(start)[0], text.split(end)[1]];
   if (after === undefined) throw new Error(`docs/auditors.md needs the lines ${start} and ${end}.`);
-  writeFileSync(page, `${before}${start}\n\n${renderRecords(records)}\n\n${end}${after}`);
+  writeFileSync(page, `${before}${start}\n\n${await renderRecords(records)}\n\n${end}${after}`);
 }
 
 /** Returns the part of a page for auditors that {@link writeRecords} wrote. */
@@ -49,7 +50,7 @@ export function readWritten(text: string): string {
 }
 
 /** Composes the table of what was tried, and the list of what nobody noticed. */
-export function renderRecords(records: Records): string {
+export async function renderRecords(records: Records): Promise<string> {
   if (Object.keys(records).length === 0) return "";
   const rows = Object.entries(records).map(([file, { faults, mutants, date, commit }]) => [
     `[\`${file.replace(/^.*\//, "")}\`](../${file})`,
@@ -58,19 +59,14 @@ export function renderRecords(records: Records): string {
     `${date}, \`${commit}\``,
   ]);
   const heads = ["File", "Planted faults noticed", "Mutants noticed", "On, at commit"];
-  const widths = heads.map((head, i) => Math.max(...[head, ...rows.map((row) => row[i] ?? "")].map(length)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, i) => pad(cell, widths[i])).join(" | ")} |`;
-  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
-  const table = [line(heads), rule, ...rows.map(line)].join("\n");
+  const table = [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
   const alive = Object.entries(records).flatMap(([file, { survivors, commit }]) =>
     survivors.map((survivor) => describeSurvivor(file, commit, survivor)),
   );
-  return [table, ...(alive.length === 0 ? [] : [alive.join("\n")])].join("\n\n");
+  const text = `${table.join("\n")}\n\n${alive.join("\n")}`;
+  return (await format(text, { parser: "markdown", printWidth: 120 })).trim();
 }
 
-const length = (text: string) => text.length;
-const pad = (text: string, width = 0) => text.padEnd(width);
 const count = ({ tried, noticed }: Count) => (tried === 0 ? "not run" : `${noticed} of ${tried}`);
 
 /** For a survivor that no one has explained yet, which a test refuses. */
