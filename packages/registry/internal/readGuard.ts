@@ -9,7 +9,7 @@ import { readChainTime } from "@hardhat-identity/chain/clock";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";
-import { id } from "ethers";
+import { id, type Result } from "ethers";
 import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
 import { type FoundEvent, type SearchRange, searchEvents } from "./searchEvents.ts";
@@ -87,17 +87,41 @@ export async function readGuard(
   const argsOf = (event: string) => events.filter(({ name }) => name === event).map(({ args }) => args);
   const { now } = await readChainTime(node);
   const roles = await readRoles(node, place);
-  const granted = argsOf("RoleGranted");
+  const members = await readMembers(node, manager, { roles, granted: argsOf("RoleGranted"), now });
+  const operations = await readOperations(node, place, argsOf("OperationScheduled"));
+  const delays = findDelays(place, {
+    granting: argsOf("RoleGrantDelayChanged").filter(({ roleId }) =>
+      roles.some(({ role }) => role === roleId),
+    ),
+    administering: argsOf("TargetAdminDelayUpdated"),
+    now,
+  });
+  return { members, operations, delays, searchedFrom, isWhole };
+}
+
+/** A right, and the role that has it. */
+interface RoleOfRight {
+  readonly may: Right;
+  readonly role: bigint;
+}
+
+/**
+ * Reads which accounts have the roles, or will have them.
+ *
+ * @param found.granted The arguments of the events that granted a role. An account may have lost it since.
+ * @param found.now The chain's time, unix seconds.
+ */
+async function readMembers(
+  node: Eip1193Connection,
+  manager: string,
+  { roles, granted, now }: { roles: readonly RoleOfRight[]; granted: readonly Result[]; now: number },
+): Promise<Member[]> {
   const held = roles.flatMap(({ may, role }) => {
     const accounts = granted.filter(({ roleId }) => roleId === role).map(({ account }) => String(account));
     return [...new Set(accounts)].map((account) => ({ may, role, account }));
   });
-  const scheduled = new Map(argsOf("OperationScheduled").map((args) => [args.operationId, args]));
-  const [lasts, ...answers] = await askAccessManager(node, manager, [
-    ["expiration"],
-    ...held.map(({ role, account }): Question => ["getAccess", role, account]),
-    ...[...scheduled.keys()].map((id): Question => ["getSchedule", id]),
-  ]);
+  const questions = held.map(({ role, account }): Question => ["getAccess", role, account]);
+  const answers = await askAccessManager(node, manager, questions);
   const withCode = await findAccountsWithCode(
     node,
     held.map(({ account }) => account),
@@ -119,8 +143,26 @@ export async function readGuard(
   const everybody = roles
     .filter(({ role }) => role === publicRole)
     .map(({ may }): Member => ({ account: "anybody", may, delay: 0 }));
-  const operations = [...scheduled.values()].flatMap(({ caller, target, data }, index) => {
-    const executableFrom = Number(answers[held.length + index]?.[0]);
+  return [...members, ...everybody];
+}
+
+/**
+ * Reads which operations still wait to be executed.
+ *
+ * @param scheduled The arguments of the events that scheduled one.
+ */
+async function readOperations(
+  node: Eip1193Connection,
+  place: Place,
+  scheduled: readonly Result[],
+): Promise<ScheduledOperation[]> {
+  const byId = new Map(scheduled.map((args) => [args.operationId, args]));
+  const [lasts, ...answers] = await askAccessManager(node, place.manager, [
+    ["expiration"],
+    ...[...byId.keys()].map((id): Question => ["getSchedule", id]),
+  ]);
+  return [...byId.values()].flatMap(({ caller, target, data }, index) => {
+    const executableFrom = Number(answers[index]?.[0]);
     // Executed, cancelled or expired.
     if (executableFrom === 0) return [];
     const call = describeCall({ target, data }, place);
@@ -128,21 +170,29 @@ export async function readGuard(
       { call, target, data, caller, executableFrom, executableUntil: executableFrom + Number(lasts?.[0]) },
     ];
   });
-  const grantDelays = argsOf("RoleGrantDelayChanged")
-    .filter(({ roleId }) => roles.some(({ role }) => role === roleId))
-    .map(({ roleId, delay, since }) => ({ name: "setGrantDelay", of: roleId, delay, since }));
-  const adminDelays = argsOf("TargetAdminDelayUpdated")
+}
+
+/** Finds the last delay that somebody set for each role and target, unless it is 0 and has taken effect. */
+function findDelays(
+  { manager, registry }: Place,
+  set: { granting: readonly Result[]; administering: readonly Result[]; now: number },
+): ManagerDelay[] {
+  const granting = set.granting.map(({ roleId, delay, since }) => ({
+    name: "setGrantDelay",
+    of: roleId,
+    delay,
+    since,
+  }));
+  const administering = set.administering
     .filter(({ target }) => target === registry || target === manager)
     .map(({ target, delay, since }) => ({ name: "setTargetAdminDelay", of: target, delay, since }));
-  // The last one for each role and target.
-  const last = new Map([...grantDelays, ...adminDelays].map((each) => [`${each.name} ${each.of}`, each]));
-  const delays = [...last.values()]
-    .filter(({ delay, since }) => delay > 0n || Number(since) > now)
+  const last = new Map([...granting, ...administering].map((each) => [`${each.name} ${each.of}`, each]));
+  return [...last.values()]
+    .filter(({ delay, since }) => delay > 0n || Number(since) > set.now)
     .map(({ name, of, delay, since }) => ({
       call: `${name}(${of}, ${delay})`,
       effectiveFrom: Number(since),
     }));
-  return { members: [...members, ...everybody], operations, delays, searchedFrom, isWhole };
 }
 
 /**
@@ -169,7 +219,7 @@ async function readRoles(node: Eip1193Connection, { manager, registry }: Place) 
     asked = admins.filter((role) => !administer.has(role));
     for (const role of asked) administer.add(role);
   }
-  const roles: { may: Right; role: bigint }[] = [
+  const roles: RoleOfRight[] = [
     { may: "add", role: adds },
     { may: "remove", role: removes },
     { may: "cancel", role: cancels },

@@ -5,7 +5,7 @@ import { buildInfoFolder } from "@hardhat-identity/ignition/artifacts";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type {} from "@nomicfoundation/hardhat-verify";
-import { getVerificationInformation, status } from "@nomicfoundation/ignition-core";
+import { getVerificationInformation, status, type VerifyInfo } from "@nomicfoundation/ignition-core";
 import { Interface } from "ethers";
 import type { BuildInfo } from "hardhat/types/artifacts";
 import type { HardhatConfig } from "hardhat/types/config";
@@ -56,21 +56,8 @@ export async function verifyDeployment(
   const id = deploymentId ?? `chain-${chainId}`;
   const folder = join(config.paths.ignition, "deployments", id);
   const shown = journalFolder(config.paths.ignition, id);
-  if (!existsSync(folder))
-    throw new InvalidInputError(`There is no deployment ${shown}; name it with --deployment-id.`);
-  const { chainId: journalled } = await status(folder);
-  if (journalled !== chainId) {
-    throw new InvalidInputError(
-      `${shown} is the journal of chain ${journalled}, and this node is on chain ${chainId}. Name the right network with --network.`,
-    );
-  }
-  const { sourcify, etherscan } = config.verify;
-  const asksEtherscan = etherscan.enabled && (await hasKey(config));
-  if (!sourcify.enabled && !asksEtherscan) {
-    throw new InvalidInputError(
-      "No explorer is configured: enable Sourcify, or give Etherscan an API key (verify in the Hardhat configuration).",
-    );
-  }
+  await requireDeployment(folder, shown, chainId);
+  const explorers = await listExplorers(config, verification, chainId);
   const packed = readPackedContracts();
   const contracts: VerifiedContract[] = [];
   const others: string[] = [];
@@ -80,38 +67,21 @@ export async function verifyDeployment(
       others.push(typeof found === "string" ? found : `${found.contract} at ${found.address}`);
       continue;
     }
-    const { name, abi, buildInfo } = contract;
-    const { address, constructorArgs, creationTxHash } = found;
+    const { name } = contract;
+    const { address } = found;
     if (!(await hasCode(node, address))) {
       throw new InvalidInputError(
         `${shown} is not this node's journal: it records ${name} at ${address}, where the node has no code. Name the right network with --network.`,
       );
     }
-    const [source = ""] = Object.values(buildInfo.userSourceNameMap);
-    const submission: Submission = {
-      contractAddress: address,
-      compilerInput: buildInfo.input,
-      contractName: `${source}:${name}`,
-      compilerVersion: buildInfo.solcLongVersion,
-      constructorArguments: abi.encodeDeploy(constructorArgs).slice(2),
-      creationTxHash,
-    };
-    const tell = async (explorer: string, answer: Promise<string>): Promise<Outcome> => {
-      const outcome = await answer.then(
-        (detail) => ({ name: explorer, verified: true, detail }),
-        (error: Error) => ({ name: explorer, verified: false, detail: error.message }),
-      );
-      show(`${name} at ${address}, ${explorer}: ${outcome.detail}`);
-      return outcome;
-    };
-    const explorers: Outcome[] = [];
-    if (sourcify.enabled) {
-      explorers.push(await tell("Sourcify", verifyAtSourcify(submission, chainId, sourcify.apiUrl)));
+    const submission = composeSubmission(contract, found);
+    const outcomes: Outcome[] = [];
+    for (const explorer of explorers) {
+      const outcome = await verifyAt(explorer, submission);
+      show(`${name} at ${address}, ${outcome.name}: ${outcome.detail}`);
+      outcomes.push(outcome);
     }
-    if (asksEtherscan) {
-      explorers.push(await tell("Etherscan", verifyAtEtherscan(submission, verification.etherscan)));
-    }
-    contracts.push({ contract: name, address, explorers });
+    contracts.push({ contract: name, address, explorers: outcomes });
   }
   if (contracts.length === 0) {
     throw new InvalidInputError(
@@ -119,6 +89,69 @@ export async function verifyDeployment(
     );
   }
   return { contracts, others, id };
+}
+
+/** Requires that a deployment is there, and of this chain. */
+async function requireDeployment(folder: string, shown: string, chainId: number): Promise<void> {
+  if (!existsSync(folder))
+    throw new InvalidInputError(`There is no deployment ${shown}; name it with --deployment-id.`);
+  const { chainId: journalled } = await status(folder);
+  if (journalled === chainId) return;
+  throw new InvalidInputError(
+    `${shown} is the journal of chain ${journalled}, and this node is on chain ${chainId}. Name the right network with --network.`,
+  );
+}
+
+/** An explorer that is configured. */
+interface Explorer {
+  readonly name: string;
+  /** Returns what it did, in words; rejects if the contract is not verified then. */
+  readonly verify: (submission: Submission) => Promise<string>;
+}
+
+async function listExplorers(
+  config: HardhatConfig,
+  { etherscan }: NetworkConnection["verification"],
+  chainId: number,
+): Promise<Explorer[]> {
+  const explorers: Explorer[] = [];
+  const { sourcify } = config.verify;
+  if (sourcify.enabled) {
+    explorers.push({
+      name: "Sourcify",
+      verify: (submission) => verifyAtSourcify(submission, chainId, sourcify.apiUrl),
+    });
+  }
+  if (config.verify.etherscan.enabled && (await hasKey(config))) {
+    explorers.push({ name: "Etherscan", verify: (submission) => verifyAtEtherscan(submission, etherscan) });
+  }
+  if (explorers.length > 0) return explorers;
+  throw new InvalidInputError(
+    "No explorer is configured: enable Sourcify, or give Etherscan an API key (verify in the Hardhat configuration).",
+  );
+}
+
+function composeSubmission(
+  { name, abi, buildInfo }: PackedContract,
+  { address, constructorArgs, creationTxHash }: VerifyInfo,
+): Submission {
+  const [source = ""] = Object.values(buildInfo.userSourceNameMap);
+  return {
+    contractAddress: address,
+    compilerInput: buildInfo.input,
+    contractName: `${source}:${name}`,
+    compilerVersion: buildInfo.solcLongVersion,
+    constructorArguments: abi.encodeDeploy(constructorArgs).slice(2),
+    creationTxHash,
+  };
+}
+
+async function verifyAt({ name, verify }: Explorer, submission: Submission): Promise<Outcome> {
+  try {
+    return { name, verified: true, detail: await verify(submission) };
+  } catch (error) {
+    return { name, verified: false, detail: (error as Error).message };
+  }
 }
 
 /** Milliseconds from one question for a contract's code to the next, and for which a node may lag behind a deployment. */
