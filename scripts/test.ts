@@ -147,6 +147,8 @@ function environmentOfTests(worker: number): NodeJS.ProcessEnv {
   return {
     ...environmentOf(worker),
     CONTRACTS_ARE_BUILT: "true",
+    // The programs that tests start load the same files again and again. A coverage needs them compiled from the source.
+    ...(!options.coverage && { NODE_COMPILE_CACHE: join(temporary, "compiled") }),
     ...projects,
     ...(options.coverage && { NODE_V8_COVERAGE: resolve("coverage/v8") }),
   };
