@@ -138,7 +138,7 @@ describe("the sandbox identity provider", () => {
     const { sandbox, arrive } = await fixture();
     const { browser, url } = await arrive();
     const asked = new URL(url);
-    asked.searchParams.set("ui_locales", "es-ES en");
+    asked.searchParams.set("ui_locales", "fr es-ES en");
     const { body, url: there } = await browser.visit(asked);
     expect(body).to.include('<html lang="es">').and.include("Continuar como Alice").and.include("Seguidores");
     const changed = await browser.visit(`${there}?language=en`);
