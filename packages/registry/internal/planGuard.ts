@@ -55,67 +55,104 @@ export async function planGuard(
   }
   const { accounts: own, unanswered } = await readAccounts(node);
   const usable = own.filter((account) => account !== wanted.admin);
-  if (manager === undefined) {
-    demandNoHeir(state);
-    const deployer = usable.includes(owner) ? owner : usable[0];
-    if (deployer !== undefined) return { stage: "deploy", manager, deployer, step: undefined };
-    throw new InvalidInputError(
-      `The network has no account${unanswered} besides --admin. Configure another one, which sets the AccessManager up and gives up its role at the end.`,
-    );
-  }
+  if (manager === undefined) return planDeployment(state, usable, unanswered);
   await demandManager(node, manager);
   demandOutside({ manager, registry }, wanted);
   const [deployer] = await findAdministrators(node, manager, usable);
+  const known = { state, manager, deployer };
   const { settings, missing } = await findMissing(node, manager, registry, wanted);
-  const plan = (stage: Stage, step: Omit<Step, "sender"> & { readonly sender?: string }): GuardPlan => ({
-    stage,
-    manager,
-    deployer,
-    step: { sender: step.from, ...step },
-  });
-  const ofManager = { fromIsContract: false, place: `the AccessManager ${manager}` };
-  if (missing.length > 0) {
-    if (deployer === undefined) throw describeUnfit(manager, missing, own);
-    const data = missing.map(({ call: [name, args] }) => accessManagerAbi.encodeFunctionData(name, args));
-    const call = planCall(manager, accessManagerAbi, "multicall", [data]);
-    return plan("roles", {
-      ...ofManager,
-      from: deployer,
-      call,
-      title: `multicall(${missing.map(writeMissing).join(", ")})`,
-    });
-  }
+  if (missing.length > 0) return planRoles(known, missing, own);
   const guard = await readGuard(node, { manager, registry });
   demandNobodyElse(guard, { manager, deployer }, wanted);
   demandWholeHistory(guard, manager, settings);
   if (isGuarded && deployer === undefined) return { stage: undefined, manager, deployer, step: undefined };
   demandNothingPending(guard, { manager, registry }, wanted);
-  if (isGuarded && deployer !== undefined) {
-    const args = [guardRoles.admin, deployer];
-    const call = planCall(manager, accessManagerAbi, "renounceRole", args);
-    return plan("renounce", {
-      ...ofManager,
-      from: deployer,
-      call,
-      title: writeFunction("renounceRole", args),
-    });
-  }
-  if (pendingOwner !== manager) {
-    demandNoHeir(state);
-    const call = planCall(registry, registryInterface, "transferOwnership", [manager]);
-    return plan("transfer", {
-      from: owner,
-      sender: `the registry's owner ${owner}`,
-      fromIsContract: state.ownerIsContract,
-      call,
-      title: `transferOwnership(${manager})`,
-      place: `the registry ${registry}`,
-    });
-  }
-  if (deployer === undefined) throw describeUnfit(manager, [], own);
+  if (isGuarded) return planRenouncement(known, own);
+  return pendingOwner === manager ? planAcceptance(known, own) : planTransfer(known);
+}
+
+/** A registry, its `AccessManager`, and the account that sets that up and still administers it. */
+interface Known {
+  readonly state: AllowlistState;
+  readonly manager: string;
+  readonly deployer: string | undefined;
+}
+
+/** @param unanswered Names what accounts of the network could not be read. */
+function planDeployment(state: AllowlistState, usable: readonly string[], unanswered: string): GuardPlan {
+  demandNoHeir(state);
+  const deployer = usable.includes(state.owner) ? state.owner : usable[0];
+  if (deployer !== undefined) return { stage: "deploy", manager: undefined, deployer, step: undefined };
+  throw new InvalidInputError(
+    `The network has no account${unanswered} besides --admin. Configure another one, which sets the AccessManager up and gives up its role at the end.`,
+  );
+}
+
+function planRoles(known: Known, missing: readonly Setting[], own: readonly string[]): GuardPlan {
+  const data = missing.map(({ call: [name, args] }) => accessManagerAbi.encodeFunctionData(name, args));
+  return planByDeployer(known, "roles", {
+    own,
+    missing,
+    call: ["multicall", [data]],
+    title: `multicall(${missing.map(writeMissing).join(", ")})`,
+  });
+}
+
+function planTransfer({ state, manager, deployer }: Known): GuardPlan {
+  demandNoHeir(state);
+  const { registry, owner, ownerIsContract } = state;
+  const step: Step = {
+    from: owner,
+    sender: `the registry's owner ${owner}`,
+    fromIsContract: ownerIsContract,
+    call: planCall(registry, registryInterface, "transferOwnership", [manager]),
+    title: `transferOwnership(${manager})`,
+    place: `the registry ${registry}`,
+  };
+  return { stage: "transfer", manager, deployer, step };
+}
+
+function planAcceptance(known: Known, own: readonly string[]): GuardPlan {
   const acceptance = registryInterface.encodeFunctionData("acceptOwnership");
-  const call = planCall(manager, accessManagerAbi, "execute", [registry, acceptance]);
-  return plan("accept", { ...ofManager, from: deployer, call, title: "execute(acceptOwnership())" });
+  return planByDeployer(known, "accept", {
+    own,
+    call: ["execute", [known.state.registry, acceptance]],
+    title: "execute(acceptOwnership())",
+  });
+}
+
+function planRenouncement(known: Known, own: readonly string[]): GuardPlan {
+  const args = [guardRoles.admin, known.deployer];
+  return planByDeployer(known, "renounce", {
+    own,
+    call: ["renounceRole", args],
+    title: writeFunction("renounceRole", args),
+  });
+}
+
+/** Plans a call of the `AccessManager`, which the account that sets it up must send. */
+function planByDeployer(
+  { manager, deployer }: Known,
+  stage: Stage,
+  planned: {
+    readonly own: readonly string[];
+    readonly missing?: readonly Setting[];
+    readonly call: readonly [name: string, args: readonly unknown[]];
+    readonly title: string;
+  },
+): GuardPlan {
+  const { own, missing = [], title } = planned;
+  if (deployer === undefined) throw describeUnfit(manager, missing, own);
+  const [name, args] = planned.call;
+  const step: Step = {
+    from: deployer,
+    sender: deployer,
+    fromIsContract: false,
+    call: planCall(manager, accessManagerAbi, name, args),
+    title,
+    place: `the AccessManager ${manager}`,
+  };
+  return { stage, manager, deployer, step };
 }
 
 /** A transfer that is under way could be accepted at any time. */
