@@ -70,8 +70,8 @@ export interface Stack extends RunningStack {
  * @throws InvalidInputError if a port is taken or the store cannot be used. Nothing keeps running in that case.
  */
 export async function startStack(hre: HardhatRuntimeEnvironment, options: StackOptions): Promise<Stack> {
-  const started: { close(): unknown }[] = [];
-  const keep = <T extends { close(): unknown }>(part: T): T => {
+  const started: Part[] = [];
+  const keep: Keep = (part) => {
     started.push(part);
     return part;
   };
@@ -79,129 +79,166 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     for (const part of started.splice(0).reverse()) await part.close();
   };
   try {
-    await requireFreePort("--rpc-port", options.rpcPort);
-    await requireFreePort("--port", options.port);
-    const demoPort = options.demoPort ?? (await chooseDemoPort(options.port));
-    await requireFreePort("--demo-port", demoPort);
-    const modules = options.deploy && findModules(options.deploy, hre.config.paths.ignition);
-
-    // In this repository the stack's contracts are the project's own. Elsewhere the package includes them, and the
-    // stack must start even if the project does not compile.
-    if (hre.config.paths.artifacts === dirname(artifactsFolder)) {
-      const first = existsSync(artifactsFolder) ? "" : ", which takes about a minute the first time";
-      options.onStep(`Compiling the contracts${first}`);
-      await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
-    }
-
-    // Compiling takes long enough for another program to take it, and Hardhat's server throws that where nobody can catch it.
-    await requireFreePort("--rpc-port", options.rpcPort);
-    options.onStep("Starting the chain");
-    const isFast = options.blockTime !== undefined && options.blockTime < 1;
-    const override = isFast ? miningOf(options.blockTime * 1_000) : {};
-    const server = await hre.network.createServer(
-      { network: localNetwork, override },
-      loopback,
-      options.rpcPort,
-    );
-    const rpcUrl = `http://${loopback}:${(await server.listen()).port}`;
-    keep(server);
-    const { provider: node } = keep(await connectToNode(hre, rpcUrl));
-    // Until everything is deployed, nobody waits for a block.
-    if (isFast) await mineEvery(node, undefined);
-    const chainId = Number(await node.request({ method: "eth_chainId" }));
-    const accounts = (await node.request({ method: "eth_accounts" })) as string[];
-
-    options.onStep("Deploying the registry and the example consumers");
-    // Imported now, because the modules read artifacts that a fresh clone does not have before compilation.
-    const { deployStack } = await import("./deploy.ts");
-    const journal = modules && temporaryFolder("hardhat-identity-journal-");
-    const registryParameters = { owner: accounts[0] ?? "", signers: [development.signer] };
-    const { registry, consumers: examples } = await deployStack(node, registryParameters, journal);
-
-    options.onStep("Starting the signer service, its verify page and the demo");
-    const { IDENTITY_CONNECTORS } = process.env;
-    const { connectors } = await readProviderSettings({ IDENTITY_CONNECTORS });
-    const sandbox = keep(await startSandbox({ node, connectors }));
-    const databaseUrl = `file:${options.store ? resolve(options.store) : join(temporaryFolder(temporaryStorePrefix), "credentials.sqlite")}`;
-    const settings = configureService(options.port, demoPort, { rpcUrl, chainId, registry, databaseUrl });
-    const pages = await verifyPage({ ...loadPageConfig(settings), providers: sandbox.clients });
-    const config = loadConfig(settings);
-    const { isTerminal } = options;
-    const logger = isTerminal ? createLogger(config.logLevel, { write: tellLine }) : undefined;
-    const service = keep(await startSigner(config, { pages, ...(logger && { logger }) }));
-    const places = { rpcUrl, chainId, registry, signerUrl: service.url };
-    let own: readonly ProjectConsumer[] = [];
-    // An example leaves its name to a module of the project's, even while that one does not compile.
-    const isOwn = (name: string) => (modules || []).some((file) => parse(file).name === name);
-    const others = Object.fromEntries(Object.entries(examples).filter(([name]) => !isOwn(name)));
-    const listConsumers = () => ({
-      ...others,
-      ...Object.fromEntries(own.map(({ name, address }) => [name, address])),
-    });
-    const codes = Object.fromEntries(
-      Object.keys(examples).map((name) => [name, readArtifact(`examples/${name}`).bytecode]),
-    );
-    let proven: Promise<void> | undefined;
-    const demo = keep(
-      await serveDemo({
-        config: { ...places, sandboxUrl: sandbox.url, consumers: examples, codes },
-        prepare() {
-          proven ??= proveForDemo({ databaseUrl, accounts, sandbox }).catch((error) => {
-            proven = undefined;
-            throw error;
-          });
-          return proven;
-        },
-        listOwn: () => own,
-        bundle: await findDemo(),
-        port: demoPort,
-      }),
-    );
-
-    const stack = {
-      ...places,
-      signer: service.signer,
-      pid: process.pid,
-      port: service.port,
-      databaseUrl,
-      folder: hre.config.paths.root,
-    };
-    const announce = () => announceStack({ ...stack, consumers: listConsumers(), own });
-    if (modules && journal) {
-      options.onStep("Compiling the project and deploying its modules");
-      const order = { modules, rpcUrl, journal, registry, registryParameters };
-      keep(
-        await followProject(hre, order, {
-          ...options.onProject,
-          onDeployed(consumers, cause) {
-            own = consumers;
-            if (cause === undefined) return;
-            announce();
-            options.onProject.onDeployed(consumers, cause);
-          },
-        }),
-      );
-    }
-    if (options.blockTime !== undefined) await mineEvery(node, options.blockTime);
-    keep({ close: announce() });
-    return {
-      ...stack,
-      get consumers() {
-        return listConsumers();
-      },
-      get own() {
-        return own;
-      },
-      accounts: accounts.map(checksumAddress),
-      verifyUrl: service.verifyUrl,
-      demoUrl: demo.url,
-      sandboxUrl: sandbox.url,
-      close,
-    };
+    // Not by a spread, which would read the consumers once and for all.
+    return Object.assign(await startParts(hre, options, keep), { close });
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A part of the stack, which is closed with it, last started first. */
+type Part = { close(): unknown };
+type Keep = <T extends Part>(part: T) => T;
+
+async function startParts(
+  hre: HardhatRuntimeEnvironment,
+  options: StackOptions,
+  keep: Keep,
+): Promise<Omit<Stack, "close">> {
+  await requireFreePort("--rpc-port", options.rpcPort);
+  await requireFreePort("--port", options.port);
+  const demoPort = options.demoPort ?? (await chooseDemoPort(options.port));
+  await requireFreePort("--demo-port", demoPort);
+  const modules = options.deploy && findModules(options.deploy, hre.config.paths.ignition);
+  await compileOwnContracts(hre, options.onStep);
+
+  const { node, rpcUrl, chainId, accounts } = await startChain(hre, options, keep);
+
+  options.onStep("Deploying the registry and the example consumers");
+  // Imported now, because the modules read artifacts that a fresh clone does not have before compilation.
+  const { deployStack } = await import("./deploy.ts");
+  const journal = modules && temporaryFolder("hardhat-identity-journal-");
+  const registryParameters = { owner: accounts[0] ?? "", signers: [development.signer] };
+  const { registry, consumers: examples } = await deployStack(node, registryParameters, journal);
+
+  options.onStep("Starting the signer service, its verify page and the demo");
+  const { IDENTITY_CONNECTORS } = process.env;
+  const { connectors } = await readProviderSettings({ IDENTITY_CONNECTORS });
+  const sandbox = keep(await startSandbox({ node, connectors }));
+  const databaseUrl = `file:${options.store ? resolve(options.store) : join(temporaryFolder(temporaryStorePrefix), "credentials.sqlite")}`;
+  const settings = configureService(options.port, demoPort, { rpcUrl, chainId, registry, databaseUrl });
+  const service = keep(await startService(settings, sandbox.clients, options));
+  const places = { rpcUrl, chainId, registry, signerUrl: service.url };
+  let own: readonly ProjectConsumer[] = [];
+  const demo = keep(
+    await serveDemo({
+      config: { ...places, sandboxUrl: sandbox.url, consumers: examples, codes: readCodes(examples) },
+      prepare: onceDone(() => proveForDemo({ databaseUrl, accounts, sandbox })),
+      listOwn: () => own,
+      bundle: await findDemo(),
+      port: demoPort,
+    }),
+  );
+
+  // An example leaves its name to a module of the project's, even while that one does not compile.
+  const isOwn = (name: string) => (modules || []).some((file) => parse(file).name === name);
+  const others = Object.fromEntries(Object.entries(examples).filter(([name]) => !isOwn(name)));
+  const listConsumers = () => ({
+    ...others,
+    ...Object.fromEntries(own.map(({ name, address }) => [name, address])),
+  });
+  const stack = {
+    ...places,
+    signer: service.signer,
+    pid: process.pid,
+    port: service.port,
+    databaseUrl,
+    folder: hre.config.paths.root,
+  };
+  const announce = () => announceStack({ ...stack, consumers: listConsumers(), own });
+  if (modules && journal) {
+    options.onStep("Compiling the project and deploying its modules");
+    const order = { modules, rpcUrl, journal, registry, registryParameters };
+    keep(
+      await followProject(hre, order, {
+        ...options.onProject,
+        onDeployed(consumers, cause) {
+          own = consumers;
+          if (cause === undefined) return;
+          announce();
+          options.onProject.onDeployed(consumers, cause);
+        },
+      }),
+    );
+  }
+  if (options.blockTime !== undefined) await mineEvery(node, options.blockTime);
+  keep({ close: announce() });
+  return {
+    ...stack,
+    get consumers() {
+      return listConsumers();
+    },
+    get own() {
+      return own;
+    },
+    accounts: accounts.map(checksumAddress),
+    verifyUrl: service.verifyUrl,
+    demoUrl: demo.url,
+    sandboxUrl: sandbox.url,
+  };
+}
+
+/**
+ * Compiles the stack's contracts in this repository, where they are the project's own. Elsewhere the package includes
+ * them, and the stack must start even if the project does not compile.
+ */
+async function compileOwnContracts(
+  hre: HardhatRuntimeEnvironment,
+  onStep: StackOptions["onStep"],
+): Promise<void> {
+  if (hre.config.paths.artifacts !== dirname(artifactsFolder)) return;
+  const first = existsSync(artifactsFolder) ? "" : ", which takes about a minute the first time";
+  onStep(`Compiling the contracts${first}`);
+  await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
+}
+
+/** Starts the chain, which mines every transaction at once: until everything is deployed, nobody waits for a block. */
+async function startChain(
+  hre: HardhatRuntimeEnvironment,
+  { rpcPort, blockTime, onStep }: StackOptions,
+  keep: Keep,
+) {
+  // Compiling takes long enough for another program to take it, and Hardhat's server throws that where nobody can catch it.
+  await requireFreePort("--rpc-port", rpcPort);
+  onStep("Starting the chain");
+  const isFast = blockTime !== undefined && blockTime < 1;
+  const override = isFast ? miningOf(blockTime * 1_000) : {};
+  const server = await hre.network.createServer({ network: localNetwork, override }, loopback, rpcPort);
+  const rpcUrl = `http://${loopback}:${(await server.listen()).port}`;
+  keep(server);
+  const { provider: node } = keep(await connectToNode(hre, rpcUrl));
+  if (isFast) await mineEvery(node, undefined);
+  const chainId = Number(await node.request({ method: "eth_chainId" }));
+  const accounts = (await node.request({ method: "eth_accounts" })) as string[];
+  return { node, rpcUrl, chainId, accounts };
+}
+
+async function startService(
+  settings: NodeJS.Dict<string>,
+  providers: Awaited<ReturnType<typeof startSandbox>>["clients"],
+  { isTerminal }: StackOptions,
+) {
+  const pages = await verifyPage({ ...loadPageConfig(settings), providers });
+  const config = loadConfig(settings);
+  const logger = isTerminal ? createLogger(config.logLevel, { write: tellLine }) : undefined;
+  return await startSigner(config, { pages, ...(logger && { logger }) });
+}
+
+/** Reads the bytecode of each example by its name. */
+const readCodes = (examples: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.keys(examples).map((name) => [name, readArtifact(`examples/${name}`).bytecode]));
+
+/** Does something when first asked, and again only after it failed. */
+function onceDone(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work().catch((error) => {
+      done = undefined;
+      throw error;
+    });
+    return done;
+  };
 }
 
 /** Configures the service. It takes from the environment the log level and the corrections of connectors alone. */
