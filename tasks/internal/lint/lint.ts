@@ -5,7 +5,7 @@ import { type ChainHead, judgeCutoff, judgeMoving, judgeSilence } from "./cutoff
 import { contractFunctions, isIgnored } from "./functions.ts";
 import { judgePace } from "./paceRule.ts";
 import { judgeAnswers, judgeConstancy } from "./policyRules.ts";
-import { l1Block, l1Number, openProbe, otherCode, type Probe } from "./probe.ts";
+import { l1Block, l1Number, openProbe, otherCode, type Probe, type Reading } from "./probe.ts";
 import { type Consumer, readConsumers } from "./project.ts";
 import { type Finding, finding, type Place, type Rule } from "./rules.ts";
 import { type SyntaxNode, typeOf } from "./syntaxTree.ts";
@@ -50,15 +50,13 @@ export async function lintProject(hre: HardhatRuntimeEnvironment, chain?: ChainH
 }
 
 async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead | undefined) {
-  const { name, place, build, artifact } = consumer;
+  const { name, place, build } = consumer;
   const functions = contractFunctions(consumer);
   const findings: Finding[] = [];
-  const report = (rule: Rule, message: string, at: SyntaxNode | undefined) => {
+  const report: Report = (rule, message, at) => {
     if (isIgnored(rule, functions.commentsAt(at))) return;
     findings.push(finding(rule, message, { contract: name, ...((at && build.locate(at)) ?? place) }));
   };
-
-  const cutoffGetter = functions.getter("cutoffBlock");
   const linked: LintedConsumer = { name, ...place };
   const leaveUnread = (why: string) => {
     const unread = `Its policy depends on ${why}; check it with --consumer after its deployment.`;
@@ -66,6 +64,45 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
     return { consumer: { ...linked, unread }, findings };
   };
 
+  const read = await readTwice(probe, consumer);
+  if (read.pace !== undefined) report("pace-senseless", read.pace, functions.getter("pace"));
+  const readsL1 = reportCutoffSource(read, functions, report);
+  if (readsLibrary(read, consumer)) {
+    return leaveUnread("an external library, which is linked only at deployment");
+  }
+  if (!reportConstancy(read, functions, report)) return { consumer: linked, findings };
+  if (read.isPolicyConstructed) return leaveUnread("constructor arguments");
+
+  const { found, cutoff } = reportAnswers(read, consumer, functions, report);
+  const problem = cutoff === undefined || readsL1 ? undefined : judgeCutoff(cutoff, chain);
+  if (problem !== undefined) report(problem.rule, problem.message, functions.getter("cutoffBlock"));
+  return {
+    consumer: {
+      ...linked,
+      ...(found && { policy: found.policy }),
+      ...(cutoff !== undefined && { cutoffBlock: String(cutoff) }),
+      ...(found && !read.isCutoffKnown && { unread: unreadCutoff }),
+    },
+    findings,
+  };
+}
+
+/** Reports a finding at a definition, or at the contract without one, unless its comments ignore the rule. */
+type Report = (rule: Rule, message: string, at: SyntaxNode | undefined) => void;
+type Functions = ReturnType<typeof contractFunctions>;
+
+/** What a contract's code answers, and what of it is known before the deployment. */
+interface Read extends Pick<Reading, "answers" | "reads" | "changing"> {
+  /** What is wrong with its pace. */
+  readonly pace: string | undefined;
+  /** Whether the constructor sets the provider or the conditions. */
+  readonly isPolicyConstructed: boolean;
+  /** Whether neither the constructor nor a function sets the cutoff. */
+  readonly isCutoffKnown: boolean;
+}
+
+/** Reads a contract with two values for everything that its constructor sets: an answer that differs is its. */
+async function readTwice(probe: Probe, { artifact, build }: Consumer): Promise<Read> {
   const readWith = (number: string, address: string) =>
     probe.read(
       fillIn(artifact, (name) => {
@@ -76,57 +113,62 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
     );
   const reading = await readWith("00", "aa".repeat(20));
   const other = await readWith("01", "bb".repeat(20));
-  const pace = reading.pace === other.pace ? judgePace(reading.pace) : undefined;
-  if (pace !== undefined) report("pace-senseless", pace, functions.getter("pace"));
   const isConstructed = (i: number) => reading.answers[i]?.data !== other.answers[i]?.data;
+  return {
+    ...reading,
+    pace: reading.pace === other.pace ? judgePace(reading.pace) : undefined,
+    isPolicyConstructed: isConstructed(0) || isConstructed(1),
+    isCutoffKnown: reading.reads.cutoffBlock.length === 0 && !isConstructed(2),
+  };
+}
 
-  const isCutoffKnown = reading.reads.cutoffBlock.length === 0 && !isConstructed(2);
+/** Reports a cutoff that counts blocks, or those of another chain. Returns whether it is a block of the L1. */
+function reportCutoffSource({ reads, isCutoffKnown }: Read, functions: Functions, report: Report): boolean {
+  const getter = functions.getter("cutoffBlock");
   // Where the constructor sets the cutoff, or a function does, it may take it from there.
-  const readsL1 =
-    reading.reads.cutoffBlock.includes(l1Number) || (!isCutoffKnown && functions.mentions(l1Block));
+  const readsL1 = reads.cutoffBlock.includes(l1Number) || (!isCutoffKnown && functions.mentions(l1Block));
   if (readsL1) {
     const message =
       "cutoffBlock() is a block of the L1, but is compared with those of the consumer's own chain; take block.number.";
-    report("cutoff-of-another-chain", message, cutoffGetter);
+    report("cutoff-of-another-chain", message, getter);
   }
-  const moving = judgeMoving(reading.reads.cutoffBlock);
-  if (moving !== undefined) report("cutoff-counts-blocks", moving, cutoffGetter);
-  const isLinked = Object.keys(artifact.deployedLinkReferences).length > 0;
-  if (isLinked && [...reading.reads.provider, ...reading.reads.conditions].includes(otherCode)) {
-    return leaveUnread("an external library, which is linked only at deployment");
-  }
+  const moving = judgeMoving(reads.cutoffBlock);
+  if (moving !== undefined) report("cutoff-counts-blocks", moving, getter);
+  return readsL1;
+}
+
+const readsLibrary = ({ reads }: Read, { artifact }: Consumer): boolean =>
+  Object.keys(artifact.deployedLinkReferences).length > 0 &&
+  [...reads.provider, ...reads.conditions].includes(otherCode);
+
+/** Reports getters of the policy that read state. Returns whether there is none. */
+function reportConstancy(read: Read, functions: Functions, report: Report): boolean {
   let isConstant = true;
   for (const getter of ["provider", "conditions"] as const) {
-    const problem = judgeConstancy(getter, reading);
+    const problem = judgeConstancy(getter, read);
     if (problem === undefined) continue;
     isConstant = false;
     report(problem.rule, problem.message, functions.getter(getter));
   }
-  if (!isConstant) return { consumer: linked, findings };
-  if (isConstructed(0) || isConstructed(1)) return leaveUnread("constructor arguments");
+  return isConstant;
+}
 
-  const answers = isCutoffKnown ? reading.answers : reading.answers.slice(0, 2).concat(noCutoff);
-  const { found, problems } = judgeAnswers(name, answers);
+/** Reports what the service would refuse. Returns the policy, and the cutoff if it is known. */
+function reportAnswers(read: Read, consumer: Consumer, functions: Functions, report: Report) {
+  const { isCutoffKnown } = read;
+  const answers = isCutoffKnown ? read.answers : read.answers.slice(0, 2).concat(noCutoff);
+  const { found, problems } = judgeAnswers(consumer.name, answers);
   for (const { rule, message } of problems) {
     const getter = functions.getter(rule === "unsupported-provider" ? "provider" : "conditions");
     report(rule, message, rule === "policy-not-answered" ? consumer.definition : getter);
   }
+  if (!found || !isCutoffKnown) return { found, cutoff: undefined };
   // Without the function, there is no cutoff.
-  const silence = found && isCutoffKnown && cutoffGetter ? judgeSilence(answers[2]) : undefined;
-  if (silence !== undefined) report("cutoff-not-answered", silence, cutoffGetter);
-  const cutoff = found && isCutoffKnown && silence === undefined ? found.cutoffBlock : undefined;
-  const unread = found && !isCutoffKnown ? { unread: unreadCutoff } : {};
-  const problem = cutoff === undefined || readsL1 ? undefined : judgeCutoff(cutoff, chain);
-  if (problem !== undefined) report(problem.rule, problem.message, cutoffGetter);
-  return {
-    consumer: {
-      ...linked,
-      ...(found && { policy: found.policy }),
-      ...(cutoff !== undefined && { cutoffBlock: String(cutoff) }),
-      ...unread,
-    },
-    findings,
-  };
+  const getter = functions.getter("cutoffBlock");
+  const silence = getter ? judgeSilence(answers[2]) : undefined;
+  if (silence === undefined) return { found, cutoff: found.cutoffBlock };
+  report("cutoff-not-answered", silence, getter);
+  return { found, cutoff: undefined };
 }
 
 const unreadCutoff =
