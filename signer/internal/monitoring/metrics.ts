@@ -17,8 +17,8 @@ const results = ["issued", "aborted", ...Object.keys(serviceErrors)].filter(
 /** The service's metrics, for Prometheus. Label values are the service's own, never text that a client sent. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Metrics that count nothing if the package `prom-client` is not installed. */
-export function createMetrics() {
+/** Makes single metrics. */
+function createMakers() {
   const prometheus = findPackage<typeof import("prom-client")>("prom-client");
   const registry = prometheus && new prometheus.Registry();
   const registers = registry ? [registry] : [];
@@ -34,16 +34,43 @@ export function createMetrics() {
     prometheus
       ? new prometheus.Histogram<Label>({ name, help, labelNames, buckets, registers })
       : (uncounted as Histogram<Label>);
+  return {
+    gauge,
+    counter,
+    histogram,
+    /** Returns the metrics made so far, with those of the process; `undefined` if nothing is counted. */
+    merge: () => prometheus && registry && prometheus.Registry.merge([registry, processRegistry(prometheus)]),
+  };
+}
+
+type Makers = ReturnType<typeof createMakers>;
+
+/** Metrics that count nothing if the package `prom-client` is not installed. */
+export function createMetrics() {
+  const makers = createMakers();
+  const shown = createShown(makers);
+  const counted = createCounted(makers);
+  const everything = makers.merge();
+  return {
+    ...counted,
+    /** `undefined` if nothing is counted. */
+    registry: everything,
+    /** Renders the metrics in Prometheus's text format. */
+    async render(
+      { checks }: ReadinessReport,
+      store: { connections(): Promise<StoreConnections | undefined>; isEmpty(): Promise<boolean> },
+    ): Promise<string> {
+      const isEmpty = checks.store?.ok ? await store.isEmpty().catch(() => undefined) : undefined;
+      shown.show(checks, await store.connections(), isEmpty);
+      return (await everything?.metrics()) ?? "";
+    },
+  };
+}
+
+/** The metrics that are read when they are rendered. */
+function createShown({ gauge }: Makers) {
   const ready = gauge("identity_ready", "Whether each check of `/readyz` is ok: 1 or 0.", "check");
   gauge("identity_build_info", "The running release.", "version").set({ version: release }, 1);
-  const latestBlock = gauge(
-    "identity_chain_latest_block_timestamp_seconds",
-    "The timestamp of the node's latest block, unix seconds; 0 until it is first read.",
-  );
-  const clockAhead = gauge(
-    "identity_clock_ahead_seconds",
-    "Seconds by which this machine's clock was ahead of the node's latest block at the last reading; negative if behind.",
-  );
   const credentialsPresent = gauge(
     "identity_store_credentials_present",
     "Whether the database has a credential: 1 or 0. Missing while the database does not answer.",
@@ -61,17 +88,37 @@ export function createMetrics() {
     "Connections to PostgreSQL, by state: `busy` or `idle`.",
     "state",
   );
-  function tellConnections(found: StoreConnections | undefined): void {
-    if (found === undefined) return;
-    connections.set({ state: "busy" }, found.busy);
-    connections.set({ state: "idle" }, found.idle);
-    waitingForConnection.set(found.waiting);
-    maxConnections.set(found.max);
-  }
+  return {
+    show(
+      checks: ReadinessReport["checks"],
+      found: StoreConnections | undefined,
+      isEmpty: boolean | undefined,
+    ): void {
+      if (found !== undefined) {
+        connections.set({ state: "busy" }, found.busy);
+        connections.set({ state: "idle" }, found.idle);
+        waitingForConnection.set(found.waiting);
+        maxConnections.set(found.max);
+      }
+      if (isEmpty === undefined) credentialsPresent.remove();
+      else credentialsPresent.set(isEmpty ? 0 : 1);
+      for (const [check, { ok }] of Object.entries(checks)) ready.set({ check }, ok ? 1 : 0);
+    },
+  };
+}
+
+/** The metrics that the parts of the service set and count. */
+function createCounted({ gauge, counter, histogram }: Makers) {
   const metrics = {
     signers: gauge("identity_signer", "Whether each configured signer is the active one: 1 or 0.", "signer"),
-    latestBlock,
-    clockAhead,
+    latestBlock: gauge(
+      "identity_chain_latest_block_timestamp_seconds",
+      "The timestamp of the node's latest block, unix seconds; 0 until it is first read.",
+    ),
+    clockAhead: gauge(
+      "identity_clock_ahead_seconds",
+      "Seconds by which this machine's clock was ahead of the node's latest block at the last reading; negative if behind.",
+    ),
     verifications: counter(
       "identity_verifications_total",
       "Requests for a verification, by result: `issued`, the error's code, or `aborted` by the client.",
@@ -123,25 +170,7 @@ export function createMetrics() {
   // Creates every label at 0, so that Prometheus's `rate()` sees the first increment.
   for (const result of results) metrics.verifications.inc({ result }, 0);
   for (const outcome of ["answered", "failed"]) metrics.roundTrips.zero({ outcome });
-  const everything =
-    prometheus && registry && prometheus.Registry.merge([registry, processRegistry(prometheus)]);
-  return {
-    ...metrics,
-    /** `undefined` if nothing is counted. */
-    registry: everything,
-    /** Renders the metrics in Prometheus's text format. */
-    async render(
-      { checks }: ReadinessReport,
-      store: { connections(): Promise<StoreConnections | undefined>; isEmpty(): Promise<boolean> },
-    ): Promise<string> {
-      tellConnections(await store.connections());
-      const isEmpty = checks.store?.ok ? await store.isEmpty().catch(() => undefined) : undefined;
-      if (isEmpty === undefined) credentialsPresent.remove();
-      else credentialsPresent.set(isEmpty ? 0 : 1);
-      for (const [check, { ok }] of Object.entries(checks)) ready.set({ check }, ok ? 1 : 0);
-      return (await everything?.metrics()) ?? "";
-    },
-  };
+  return metrics;
 }
 
 const ignore = () => undefined;
