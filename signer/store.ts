@@ -2,7 +2,7 @@
 // one. They need no Express.
 export type { AuditEntry, Head } from "./internal/audit/auditEntry.ts";
 export { beginning, findProblem, nameRow, type Place, placeAfter } from "./internal/audit/judgeRow.ts";
-export { type Refusals, readRefusals, refusalReasons } from "./internal/audit/refusals.ts";
+export { type Refusals, refusalReasons } from "./internal/audit/refusals.ts";
 export { type AuditRows, openAuditRows } from "./internal/audit/rows.ts";
 export {
   type AuditRow,
@@ -19,14 +19,13 @@ export type {
 export { credentialSeal, everyCredential, openRow } from "./internal/credentials/pages.ts";
 export { everyPin, type Pin } from "./internal/credentials/pins.ts";
 export { openCredentialStore, readStore, type StoreOptions } from "./internal/credentials/store.ts";
+export type { Database } from "./internal/database/database.ts";
 export { readDatabaseLocation } from "./internal/database/databaseUrl.ts";
 export { migrateWithin } from "./internal/database/migrations.ts";
 export { openDatabase } from "./internal/database/openDatabase.ts";
 export {
   describeOpening,
   describeStoreFailure,
-  lockStore,
-  refuseStandby,
   requireStore,
   withExistingStore,
 } from "./internal/database/operateStore.ts";

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import {
   describeOpening,
-  lockStore,
   migrateWithin,
   openDatabase,
   pageByKey,
@@ -15,6 +14,7 @@ import {
   withExistingStore,
 } from "@hardhat-identity/signer/store";
 import { type Kysely, sql } from "kysely";
+import { lockStore } from "./lockStore.ts";
 
 /** The number of rows in each table. */
 export type RowCounts = Readonly<Record<keyof Schema, number>>;

@@ -1,16 +1,18 @@
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { parseHex } from "@hardhat-identity/protocol/hex";
 import {
   type AuditEntry,
   type AuditRows,
   createSequenceSeal,
+  type Database,
   looksLikeCheckpoint,
   nameRow,
   openAuditRows,
-  refuseStandby,
   type SequenceSeal,
   type StoreAccess,
   withExistingStore,
 } from "@hardhat-identity/signer/store";
+import { sql } from "kysely";
 import { type TrailReport, verifyTrail } from "./verifyTrail.ts";
 
 /** An entry with its place in the trail. */
@@ -94,4 +96,15 @@ function withTrail<T>(
     const seal = createSequenceSeal(parseHex(options.masterSecret), identity);
     return await use(openAuditRows(database), seal);
   });
+}
+
+/** Refuses a standby of PostgreSQL, which may lack what its primary has acknowledged. */
+async function refuseStandby({ engine, db }: Database): Promise<void> {
+  if (engine === "sqlite") return;
+  const { rows } = await sql<{ is: boolean }>`select pg_is_in_recovery() as "is"`.execute(db);
+  if (rows[0]?.is !== false) {
+    throw new InvalidInputError(
+      "The database (IDENTITY_DATABASE_URL) is a standby, which may lack the newest entries of the audit trail: name the primary.",
+    );
+  }
 }

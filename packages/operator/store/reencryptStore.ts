@@ -2,7 +2,6 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import {
   credentialSeal,
   encryptionKeyId,
-  lockStore,
   openRow,
   pageByKey,
   pagesOf,
@@ -12,6 +11,7 @@ import {
   withExistingStore,
 } from "@hardhat-identity/signer/store";
 import { type Kysely, sql } from "kysely";
+import { lockStore } from "./lockStore.ts";
 
 type Row = Schema["credentials"];
 

@@ -1,10 +1,11 @@
 import {
   type Refusals,
-  readRefusals,
   refusalReasons,
+  type Schema,
   type StoreAccess,
   withExistingStore,
 } from "@hardhat-identity/signer/store";
+import type { Kysely } from "kysely";
 import { listAudit } from "./operateTrail.ts";
 
 /** Requests of a day, or of all days. It names no person. */
@@ -104,4 +105,25 @@ function listDays(days: readonly string[]): string[] {
   const listed: string[] = [];
   for (let time = first ?? 0; time <= (last ?? 0); time += dayMs) listed.push(dayOf(time));
   return listed;
+}
+
+/** Reads the counts of a contract, from a day on, in order of the days. */
+async function readRefusals(
+  db: Kysely<Schema>,
+  { chainId, consumer, day }: Pick<Refusals, "chainId" | "consumer" | "day">,
+): Promise<Refusals[]> {
+  const rows = await db
+    .selectFrom("refusals")
+    .selectAll()
+    .where("chain_id", "=", chainId)
+    .where("consumer", "=", consumer)
+    .where("day", ">=", day)
+    .orderBy("day")
+    .orderBy("reason")
+    .execute();
+  return rows.map(({ chain_id: chain, count, ...row }) => ({
+    ...row,
+    chainId: Number(chain),
+    count: Number(count),
+  }));
 }

@@ -87,24 +87,3 @@ async function add(db: Kysely<Schema>, counts: readonly Refusals[]): Promise<voi
       .execute();
   }
 }
-
-/** Reads the counts of a contract, from a day on, in order of the days. */
-export async function readRefusals(
-  db: Kysely<Schema>,
-  { chainId, consumer, day }: Pick<Refusals, "chainId" | "consumer" | "day">,
-): Promise<Refusals[]> {
-  const rows = await db
-    .selectFrom("refusals")
-    .selectAll()
-    .where("chain_id", "=", chainId)
-    .where("consumer", "=", consumer)
-    .where("day", ">=", day)
-    .orderBy("day")
-    .orderBy("reason")
-    .execute();
-  return rows.map(({ chain_id: chain, count, ...row }) => ({
-    ...row,
-    chainId: Number(chain),
-    count: Number(count),
-  }));
-}

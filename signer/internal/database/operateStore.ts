@@ -1,13 +1,11 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { sql } from "kysely";
 import type { Access, Database } from "./database.ts";
 import { type DatabaseLocation, readDatabaseLocation } from "./databaseUrl.ts";
 import { isNewest, listMigrations, type MigrationState, migrate } from "./migrations.ts";
 import { openDatabase } from "./openDatabase.ts";
 import { findIdentity, type StoreAccess, type StoreIdentity, settleIdentity } from "./properties.ts";
-import { tableNames } from "./schema.ts";
 import { isUnwritable } from "./sqliteDialect.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
@@ -133,24 +131,6 @@ export function requireStore(databaseUrl: string): void {
   if (location.engine === "sqlite" && !existsSync(location.path)) {
     throw new InvalidInputError(`There is no credential store at ${location.path} (IDENTITY_DATABASE_URL).`);
   }
-}
-
-/** Refuses a standby of PostgreSQL, which may lack what its primary has acknowledged. */
-export async function refuseStandby({ engine, db }: Database): Promise<void> {
-  if (engine === "sqlite") return;
-  const { rows } = await sql<{ is: boolean }>`select pg_is_in_recovery() as "is"`.execute(db);
-  if (rows[0]?.is !== false) {
-    throw new InvalidInputError(
-      "The database (IDENTITY_DATABASE_URL) is a standby, which may lack the newest entries of the audit trail: name the primary.",
-    );
-  }
-}
-
-/** Keeps everybody from changing the store until the transaction ends. An SQLite file is locked as a whole. */
-export async function lockStore(db: Database["db"], { engine }: Pick<Database, "engine">): Promise<void> {
-  if (engine === "sqlite") return;
-  const tables = sql.join(tableNames.map((name) => sql.table(name)));
-  await sql`lock table ${tables} in exclusive mode`.execute(db);
 }
 
 /** Describes why a database cannot be used, without the secrets of its URL. */
