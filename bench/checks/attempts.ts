@@ -30,7 +30,7 @@ export interface Attempts {
 
 const [readers, writers] = [8, 4];
 /** Milliseconds between an answer and the next request of the same reader or writer. */
-const pause = 20;
+const pauseMs = 20;
 /** Milliseconds: the timeout of a verification, and that of a write to the database. */
 const [patience, databasePatience] = [30_000, 3_000];
 
@@ -72,7 +72,7 @@ export function startAttempts(options: {
       { length: 16 },
       (_, i) => new Agent({ keepAlive: true, localAddress: `127.0.${1 + number}.${1 + i}` }),
     );
-    for (let i = 0; !isStopped; await delay(pause), i++) {
+    for (let i = 0; !isStopped; await delay(pauseMs), i++) {
       const agent = agents[i % agents.length] as Agent;
       await attempt("reads", () => read(agent));
     }
@@ -80,7 +80,7 @@ export function startAttempts(options: {
   }
 
   async function keepWriting(): Promise<void> {
-    for (const next = writes.startWriter(); !isStopped; await delay(pause)) {
+    for (const next = writes.startWriter(); !isStopped; await delay(pauseMs)) {
       await attempt("writes", () => next().then(() => ({ kind: "done" }), describeFailure));
     }
   }

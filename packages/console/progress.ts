@@ -1,8 +1,8 @@
 import { printPassing } from "./print.ts";
 
 /** Milliseconds from one line to the next, in a log and on a terminal, where the next one replaces it. */
-const interval = 1_000;
-const terminalInterval = 100;
+const intervalMs = 1_000;
+const terminalIntervalMs = 100;
 
 /** Tells on standard error how far something is: at once, and then once a second at most, on a terminal more often. */
 export function showProgress<Args extends unknown[]>(
@@ -11,7 +11,7 @@ export function showProgress<Args extends unknown[]>(
   let next = 0;
   return (...args) => {
     if (performance.now() < next) return;
-    next = performance.now() + (process.stderr.isTTY ? terminalInterval : interval);
+    next = performance.now() + (process.stderr.isTTY ? terminalIntervalMs : intervalMs);
     printPassing(describe(...args));
   };
 }

@@ -32,7 +32,7 @@ export interface Deployed {
 export type RegistryParameters = { owner: string; signers: string[] };
 
 /** Milliseconds within which changes count as one, because editors save in several steps. */
-const settling = 100;
+const settlingMs = 100;
 
 /** A project's source files, without an editor's temporary files. */
 const sourceFile = /(^|[\\/])[^.][^\\/]*\.(sol|[cm]?[jt]s|json5?)$/;
@@ -173,7 +173,7 @@ function watchProject(
         timer = setTimeout(() => {
           onChange(first ?? folder);
           first = undefined;
-        }, settling);
+        }, settlingMs);
       });
       return [watcher.on("error", tellBlind)];
     } catch (error) {

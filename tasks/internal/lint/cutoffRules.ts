@@ -19,9 +19,9 @@ export interface ChainHead {
 }
 
 /** Seconds by which a cutoff may be ahead of the chain. */
-const ahead = 86_400;
+const aheadSeconds = 86_400;
 /** Seconds: from the age of a year, a block that is close to the L1's number is one by mistake. */
-const year = 31_536_000;
+const yearSeconds = 31_536_000;
 /** The same in blocks of Ethereum, which has one each 12 s. */
 const [l1Ahead, l1Year] = [7_200n, 2_628_000n];
 /** More blocks than a chain of five a second has in nine years. A larger cutoff is unix seconds. */
@@ -72,7 +72,7 @@ export function judgeCutoff(
   chain?: ChainHead,
 ): { rule: "cutoff-beyond-head" | "cutoff-of-another-chain"; message: string } | undefined {
   const isAhead =
-    chain !== undefined && cutoff > chain.block + BigInt(Math.floor(ahead / chain.blockSeconds));
+    chain !== undefined && cutoff > chain.block + BigInt(Math.floor(aheadSeconds / chain.blockSeconds));
   if (cutoff > mostBlocks && (isAhead || chain === undefined)) {
     const message = `cutoffBlock() is ${cutoff}, so nobody is ever admitted; it must be a block's number, not a time.`;
     return { rule: "cutoff-beyond-head", message };
@@ -86,7 +86,7 @@ export function judgeCutoff(
     return { rule: "cutoff-beyond-head", message };
   }
   const isNearL1 = l1 !== undefined && cutoff <= l1 + l1Ahead && cutoff + l1Year >= l1;
-  if (cutoff > 0n && isNearL1 && l1BlockAge !== undefined && l1BlockAge > year) {
+  if (cutoff > 0n && isNearL1 && l1BlockAge !== undefined && l1BlockAge > yearSeconds) {
     const message =
       `cutoffBlock() is ${cutoff}, close to block ${l1} of the L1 and years behind block ${block} of chain ${chainId}: ` +
       "give a block of that chain itself.";
