@@ -87,7 +87,7 @@ describe("A key on a token", function () {
     const label = "twins";
     await token.generateKey(label, { id: "0a01" });
     await token.generateKey(label, { id: "0a02" });
-    expect(await refusal(label)).to.match(/several private keys "twins".*0a0[12], 0a0[12]\./);
+    expect(await refusal(label)).to.match(/several private keys "twins".*(0a01, 0a02|0a02, 0a01)\./);
     const [one, two] = [
       await open(token.uri(label, { id: "%0a%01" })),
       await open(token.uri(label, { id: "%0a%02" })),

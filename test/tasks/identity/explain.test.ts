@@ -114,6 +114,18 @@ describe("A refusal of the registry", () => {
     expect(await identity.explain(error)).to.include(
       `: The verification is bound to the expiration ${expiration}, but used with 1099511627775.`,
     );
+
+    const policy = await ethers.deployContract("VerifiedPolicy", [registry]);
+    await policy.getFunction("setTarget")(phone);
+    const minted = await identity.mint({ consumer: policy, user: phone, identity: "alice" });
+    const evidence = ethers.AbiCoder.defaultAbiCoder().encode(
+      ["bytes32", "uint40", "bytes"],
+      [minted.identityHash, 2 ** 40 - 1, minted.signature],
+    );
+    const enforce = policy.connect(phone).getFunction("enforce");
+    expect(await identity.explain(await rejection(enforce(phone, evidence)))).to.include(
+      `: The verification is bound to the expiration ${minted.expiration}, but used with 1099511627775.`,
+    );
   });
 
   it("is explained by an unknown signer, and by no made-up difference, if the call data is packed", async () => {
