@@ -18,12 +18,21 @@ const menu: Readonly<Record<string, readonly string[]>> = {
   Reference: ["Reference"],
 };
 
+/** The theme's styles for what the site does not have. A phone would wait for them. */
+const unused =
+  /@docsearch\/css|\/(VP(Hero|Features?|Team\w*|\w*Sponsors\w*|CarbonAds)\.vue\?.*type=style|vp-sponsor\.css)/;
+
 export default defineConfig({
   title: "hardhat-identity",
   description: "One real-world identity counts once: verifications for smart contracts, self-hosted.",
   lang: "en",
   cleanUrls: true,
+  // Else each load styles the whole page twice more, and waits for it.
+  appearance: { disableTransition: false },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === "playable-story" } } },
+  vite: {
+    plugins: [{ name: "unused-styles", enforce: "pre", load: (id) => (unused.test(id) ? "" : undefined) }],
+  },
   head: [
     ["link", { rel: "icon", type: "image/svg+xml", href: "/mark.svg" }],
     ["meta", { property: "og:image", content: card }],
@@ -32,6 +41,8 @@ export default defineConfig({
     ["meta", { property: "og:image:alt", content: "hardhat-identity: one person counts once" }],
     ["meta", { name: "twitter:card", content: "summary_large_image" }],
   ],
+  // The search button's name is "Search", without the keys that are shown in it.
+  transformHtml: (html) => html.replace('class="DocSearch-Button-Keys"', '$& aria-hidden="true"'),
   // Every function and event of a contract would be a line of it.
   transformPageData: ({ relativePath, frontmatter }) =>
     relativePath === "reference/contracts.md" ? { frontmatter: { ...frontmatter, outline: 2 } } : undefined,

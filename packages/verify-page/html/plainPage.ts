@@ -11,6 +11,8 @@ export interface PlainPage {
   /** By default the page is in English alone, and offers no other language. */
   readonly language?: Language;
   readonly title: string;
+  /** What search engines show of the page. */
+  readonly about?: string;
   /** The service or site that the page belongs to, in a few words, for the header. */
   readonly where: string;
   /** The operator's host. */
@@ -73,7 +75,7 @@ export function sendPlainPage(response: Response, page: PlainPage): void {
 const ownMark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect class="wallet" x="2" y="4" width="20" height="16" rx="3.5"/><rect class="wallet" x="10" y="12" width="20" height="16" rx="3.5"/><circle cx="16" cy="16" r="2.6"/></svg>`;
 
 function render(
-  { language, title, where, host, brand, body, footer, ...page }: PlainPage,
+  { language, title, about, where, host, brand, body, footer, ...page }: PlainPage,
   style: string,
 ): string {
   const { name = where, logoUrl } = brand ?? {};
@@ -86,6 +88,7 @@ function render(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
+${about && html`<meta name="description" content="${about}">`}
 <meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#1d2125" media="(prefers-color-scheme: dark)">
 ${page.typeface === undefined ? undefined : typefaceHint(page.typeface)}

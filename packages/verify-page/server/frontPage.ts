@@ -40,6 +40,7 @@ function composeFrontPage(service: ShownService, language: Language, isFound: bo
   return {
     language,
     title: isFound ? (brand?.name ?? texts.title) : heading,
+    about: texts.what,
     where: texts.title,
     host: new URL(publicUrl).host,
     brand: brand && pageBrand(brand, `${publicUrl}${verifyRoute}`),

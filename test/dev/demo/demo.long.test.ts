@@ -138,7 +138,7 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Claim with Alice’s phone");
     await proveAs(page, stack, "Alice");
     await page
-      .getByText("Alice has claimed at this contract already. Start over for a fresh contract.")
+      .getByText("Alice has already claimed from this contract. Start over to get a new one.")
       .waitFor();
     await ledger.getByTitle(hash).waitFor();
     await expectAccessible(page, "demo-known");
@@ -438,7 +438,7 @@ describe("A claim of one's own in the demo", function () {
     await arriveAt(page, "This page has failed");
     await page.getByText("TypeError: ").waitFor();
     await expectAccessible(page, "demo-failed");
-    await Promise.all([page.waitForEvent("load"), press(page, "Load the page again")]);
+    await Promise.all([page.waitForEvent("load"), press(page, "Reload the page")]);
     await arriveAt(page, "This page has failed");
     await press(page, "Start over");
     await claims.waitFor();

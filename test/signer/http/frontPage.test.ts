@@ -22,19 +22,22 @@ describe("The service in a browser", () => {
     const { host } = new URL(stack.url);
     const links = (...[developers, licence, source]: readonly string[]) =>
       `[${stack.url}/openapi.json] ${developers} [${project.licence}] ${licence} [${project.source}] ${source}`;
-    const inEnglish = `Identity service: Identity service ${host} English [?language=es] Español Verify your account Verify an account of yours, such as a social media account. Apps count each account once, however many wallets its owner has. They see a code instead of your account. You see what will be stored first, and can delete it at any time. [${stack.url}/verify] Start ${links("For developers (OpenAPI)", "MIT license", "Source code")}`;
-    expect(readPage(await answer.text())).to.equal(inEnglish);
+    const inEnglish = `Identity service: Identity service ${host} English [?language=es] Español Verify your account Verify one of your accounts, such as a social media account. Apps count each account once, however many wallets its owner has. They see a code instead of your account. You see what will be stored first, and can delete it at any time. [${stack.url}/verify] Verify an account ${links("For developers (OpenAPI)", "MIT license", "Source code")}`;
+    const english = await answer.text();
+    expect(readPage(english)).to.equal(inEnglish);
+    expect(english).to.include('<meta name="description" content="Verify one of your accounts, such as');
     const spanish = await (await open("/", { "accept-language": "fr, es-MX;q=0.9, en;q=0.5" })).text();
     expect(spanish).to.include('<html lang="es">').and.include(' lang="en" hreflang="en">');
+    expect(spanish).to.include('<meta name="description" content="Verifica una de tus cuentas, por ejemplo');
     const inSpanish = links("Para desarrolladores (OpenAPI)", "Licencia MIT", "Código fuente");
     expect(readPage(spanish)).to.equal(
-      `Servicio de identidad: Servicio de identidad ${host} Español [?language=en] English Verifica tu cuenta Verifica una cuenta tuya, por ejemplo la de una red social. Las apps cuentan cada cuenta una sola vez, tenga los monederos que tenga su dueño. Ven un código en lugar de tu cuenta. Antes de guardar nada, ves qué se guardaría, y puedes borrarlo cuando quieras. [${stack.url}/verify] Empezar ${inSpanish}`,
+      `Servicio de identidad: Servicio de identidad ${host} Español [?language=en] English Verifica tu cuenta Verifica una de tus cuentas, por ejemplo la de una red social. Las apps cuentan cada cuenta una sola vez, tenga los monederos que tenga su dueño. Ven un código en lugar de tu cuenta. Antes de guardar nada, ves qué se guardaría, y puedes borrarlo cuando quieras. [${stack.url}/verify] Verificar una cuenta ${inSpanish}`,
     );
     expect(await (await open("/?language=es")).text()).to.equal(spanish);
     const lost = await open("/lost?language=es&<script>");
     expect([lost.status, readPage(await lost.text())]).to.deep.equal([
       404,
-      `Página no encontrada: Servicio de identidad ${host} Español [?language=en] English Página no encontrada Revisa el enlace, o empieza aquí: [${stack.url}/verify] Empezar ${inSpanish}`,
+      `Página no encontrada: Servicio de identidad ${host} Español [?language=en] English Página no encontrada Revisa el enlace, o empieza aquí: [${stack.url}/verify] Verificar una cuenta ${inSpanish}`,
     ]);
     expect(readPage(await (await open("/lost")).text())).to.include(
       "English [?language=es] Español Page not found Check the link, or start here: [",

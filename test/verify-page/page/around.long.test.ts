@@ -32,7 +32,7 @@ describe("The frame of the verify page", function () {
     await person.page.goBack();
     await person.page.getByText("Español", { exact: true }).click();
     await person.page.getByRole("link", { name: "English" }).click();
-    await person.page.getByRole("link", { name: "Start" }).click();
+    await person.page.getByRole("link", { name: "Verify an account" }).click();
     await arriveAt(person.page, "Connect a wallet");
     expectNoStrangers(person, [stack().service.url, stack().rpcUrl]);
   });
@@ -83,7 +83,7 @@ describe("The frame of the verify page", function () {
       };
       await page.goto(service.url);
       await expectBrand();
-      const start = page.getByRole("link", { name: "Start" });
+      const start = page.getByRole("link", { name: "Verify an account" });
       expect(await colourOf(start, "backgroundColor")).to.match(accent);
       await start.click();
       await arriveAt(page, "Connect a wallet");

@@ -35,7 +35,7 @@ describe("Trouble on the way through the verify page", function () {
         status: 503,
         json: { code: "store_unavailable", detail: "No." },
       },
-      "This page is out of date. Load it again": {
+      "This page is out of date. Reload it": {
         status: 403,
         json: { code: "foreign_origin", detail: "No." },
       },

@@ -24,7 +24,7 @@ export const en = {
     elsewhere: "The demo runs on another machine",
     command: "On your own machine",
     forward: (demoUrl: string) =>
-      `Forward all of its ports to the same numbers on yours, and then open ${demoUrl}.`,
+      `Forward each of its ports to the same port on yours, then open ${demoUrl}.`,
   },
   lead: "Alice claims from two wallets. Watch the contract refuse the second. It sees a code, not her account.",
   picture: (phone: State, laptop: State) =>
@@ -121,8 +121,8 @@ export const en = {
     admitted: "The contract accepted the verification.",
     knows: "Instead of the account, the contract sees:",
     notFound: "This wallet has no verified account yet.",
-    goProve: (person: string) => `Continue as ${person}. The app then continues by itself.`,
-    goProveOwn: "Your app would send its user to the verify page, and then continue by itself.",
+    goProve: (person: string) => `Continue as ${person}. The app does the rest.`,
+    goProveOwn: "Your app would send its user to the verify page, and carry on when they come back.",
     tooOld: "The account was verified too long ago for this contract.",
     prove: "Verify your account",
     proveAgain: "Verify the account again",
@@ -143,7 +143,7 @@ export const en = {
       </>
     ),
     failed: (code: string) => (code === "" ? "Something went wrong." : `Failed: ${code}`),
-    knownBefore: "Alice has claimed at this contract already. Start over for a fresh contract.",
+    knownBefore: "Alice has already claimed from this contract. Start over to get a new one.",
     unexpected: "Start over, and continue as Alice.",
     back: "You came back before finishing.",
     backWhy: {

@@ -9,7 +9,7 @@ const write = new Intl.NumberFormat("es").format;
 
 export const es: DemoTexts = {
   where: "hardhat-identity demo",
-  title: "Una persona cuenta una vez",
+  title: "Cada persona cuenta una sola vez",
   local: "Demo local: nada de esto es real",
   about:
     "Esta es una app de ejemplo. Pide verificaciones al servicio que firma y las envía a contratos de ejemplo. Cada paso muestra lo que tu propia app enviaría y recibiría.",
@@ -19,13 +19,13 @@ export const es: DemoTexts = {
   tryAgain: "Intentar de nuevo",
   play: "Ver la historia",
   notForwarded: {
-    title: "La demo no puede conectar con lo demás",
+    title: "La demo no puede conectar con el resto",
     what: "Tu navegador llega a esta página, pero no a",
     restart: [". Si se ha parado, arráncalo de nuevo: ", command, "."],
     elsewhere: "La demo se ejecuta en otra máquina",
     command: "En tu propia máquina",
     forward: (demoUrl) =>
-      `Reenvía todos sus puertos a los mismos números de la tuya y después abre ${demoUrl}.`,
+      `Reenvía cada uno de sus puertos al mismo puerto de la tuya y después abre ${demoUrl}.`,
   },
   lead: "Alice reclama desde dos monederos. Mira cómo el contrato rechaza el segundo. Ve un código, no su cuenta.",
   picture: (phone: State, laptop: State) =>
@@ -121,8 +121,8 @@ export const es: DemoTexts = {
     admitted: "El contrato ha aceptado la verificación.",
     knows: "En lugar de la cuenta, el contrato ve:",
     notFound: "Este monedero aún no tiene ninguna cuenta verificada.",
-    goProve: (person) => `Continúa como ${person}. Después, la app sigue sola.`,
-    goProveOwn: "Tu app llevaría a su usuario a la página de verificación y después seguiría sola.",
+    goProve: (person) => `Continúa como ${person}. La app hace el resto.`,
+    goProveOwn: "Tu app llevaría a su usuario a la página de verificación y seguiría cuando volviera.",
     tooOld: "La cuenta se verificó hace demasiado tiempo para este contrato.",
     prove: "Verificar tu cuenta",
     proveAgain: "Verificar la cuenta otra vez",
@@ -176,7 +176,7 @@ export const es: DemoTexts = {
     ],
     receipt: ({ block = 0, gasUsed = 0 }: Step) => [
       "El contrato deja entrar a la persona",
-      `Anotó la identidad en el bloque ${write(block)}, por ${write(gasUsed)} de gas.`,
+      `Anotó la identidad en el bloque ${write(block)} y gastó ${write(gasUsed)} de gas.`,
     ],
     revert: () => ["El contrato revierte", "El monedero simuló antes la llamada, así que no cuesta nada."],
   },

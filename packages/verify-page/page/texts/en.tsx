@@ -8,8 +8,9 @@ export const en = {
   where: "Identity service",
   about: (
     <p>
-      Apps use this page to count each account once, however many wallets its owner has. You verify an account
-      of yours, such as a social media account. Each app gets its own code for you instead of your account.
+      Apps use this page to count each account once, however many wallets its owner has. You verify one of
+      your accounts, such as a social media account. Each app gets its own code for you instead of your
+      account.
     </p>
   ),
   privacy: (
@@ -50,7 +51,7 @@ export const en = {
 
   connect: {
     title: "Connect a wallet",
-    why: "Verify an account of yours, such as a social media account. Apps can then count you once. They see a code instead of your account.",
+    why: "Verify one of your accounts, such as a social media account. Apps can then count you once. They see a code instead of your account.",
     choose: "Choose the wallet that you use with the app.",
     visit: "You can also see and delete the accounts that you verified before.",
     chooseOwn: "Choose your wallet.",
@@ -93,7 +94,7 @@ export const en = {
       `That signature is not from ${wallet}. Check which account and which network your wallet uses, then try again.`,
     messageEnded: "That message was already used or is older than ten minutes. Try again to get a new one.",
     noCookies: (host: string) =>
-      `This page needs cookies, and your browser keeps none for ${host}. Allow them in the browser’s settings, or use another browser. Then load the page again.`,
+      `This page needs cookies, and your browser keeps none for ${host}. Allow them in the browser’s settings, or use another browser. Then reload the page.`,
     switched: "The account in your wallet has changed. Sign in again with the one that is shown now.",
     disconnected: "Your wallet disconnected from this page. Choose it again, or choose another one.",
   },

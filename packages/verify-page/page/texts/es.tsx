@@ -8,8 +8,8 @@ export const es: VerifyTexts = {
   about: (
     <p>
       Las apps usan esta página para contar cada cuenta una sola vez, tenga los monederos que tenga su dueño.
-      Verificas una cuenta tuya, por ejemplo la de una red social. Cada app recibe un código propio para ti en
-      lugar de tu cuenta.
+      Verificas una de tus cuentas, por ejemplo la de una red social. Cada app recibe un código propio para ti
+      en lugar de tu cuenta.
     </p>
   ),
   privacy: (
@@ -50,7 +50,7 @@ export const es: VerifyTexts = {
 
   connect: {
     title: "Conecta un monedero",
-    why: "Verifica una cuenta tuya, por ejemplo la de una red social. Así las apps pueden contarte una sola vez. Ven un código en lugar de tu cuenta.",
+    why: "Verifica una de tus cuentas, por ejemplo la de una red social. Así las apps pueden contarte una sola vez. Ven un código en lugar de tu cuenta.",
     choose: "Elige el monedero que usas con la app.",
     visit: "También puedes ver y borrar las cuentas que ya verificaste.",
     chooseOwn: "Elige tu monedero.",

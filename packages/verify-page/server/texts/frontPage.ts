@@ -4,13 +4,13 @@ import type { Catalogue } from "@hardhat-identity/protocol/languages";
 const en = {
   title: "Identity service",
   heading: "Verify your account",
-  what: "Verify an account of yours, such as a social media account.",
+  what: "Verify one of your accounts, such as a social media account.",
   promises: [
     "Apps count each account once, however many wallets its owner has.",
     "They see a code instead of your account.",
     "You see what will be stored first, and can delete it at any time.",
   ],
-  prove: "Start",
+  prove: "Verify an account",
   developers: "For developers (OpenAPI)",
   lost: "Page not found",
   lostWhy: "Check the link, or start here:",
@@ -25,13 +25,13 @@ export const frontTexts: Catalogue<typeof en> = {
   es: {
     title: "Servicio de identidad",
     heading: "Verifica tu cuenta",
-    what: "Verifica una cuenta tuya, por ejemplo la de una red social.",
+    what: "Verifica una de tus cuentas, por ejemplo la de una red social.",
     promises: [
       "Las apps cuentan cada cuenta una sola vez, tenga los monederos que tenga su dueño.",
       "Ven un código en lugar de tu cuenta.",
       "Antes de guardar nada, ves qué se guardaría, y puedes borrarlo cuando quieras.",
     ],
-    prove: "Empezar",
+    prove: "Verificar una cuenta",
     developers: "Para desarrolladores (OpenAPI)",
     lost: "Página no encontrada",
     lostWhy: "Revisa el enlace, o empieza aquí:",
