@@ -41,8 +41,6 @@ export default defineConfig({
     ["meta", { property: "og:image:alt", content: "hardhat-identity: one person counts once" }],
     ["meta", { name: "twitter:card", content: "summary_large_image" }],
   ],
-  // The search button's name is "Search", without the keys that are shown in it.
-  transformHtml: (html) => html.replace('class="DocSearch-Button-Keys"', '$& aria-hidden="true"'),
   // Every function and event of a contract would be a line of it.
   transformPageData: ({ relativePath, frontmatter }) =>
     relativePath === "reference/contracts.md" ? { frontmatter: { ...frontmatter, outline: 2 } } : undefined,

@@ -92,8 +92,10 @@ describe("identity signers", function () {
         `Registry    ${registry}`,
         `Owner       ${deployer.address}`,
         `Next owner  ${heir}, which must still call acceptOwnership()`,
-        `Signer      ${development.signer} before block ${blockNumber} (--from-block searches further), signs for ${url}`,
-        `Signer      ${signer} since block ${blockNumber}`,
+        `Signer      ${development.signer}`,
+        `            before block ${blockNumber} (--from-block searches further), signs for ${url}`,
+        `Signer      ${signer}`,
+        `            since block ${blockNumber}`,
         "",
       ].join("\n"),
     );

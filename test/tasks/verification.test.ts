@@ -118,7 +118,7 @@ describe("The tasks that work on a running stack", () => {
       );
       await run("credential set", { ...of(dave, "short_video"), ...account, traits: many });
 
-      const header = "Wallet {38}Provider {6}Proven";
+      const header = "Wallet {38}Provider {6}Verified";
       const listed = (wallet: string, provider: string) => `${wallet}  ${provider.padEnd(12)}  2 hours ago`;
       const first = [listed(dave, "microblog"), " {2}followers 7"];
       const second = [listed(dave, "short_video"), " {2}follower_count 100000000 · likes_count 1"];

@@ -9,8 +9,8 @@ import { readStoreOptions } from "./storeSettings.ts";
 
 /** The reasons in words, for the contract's owner. */
 const reasons: Readonly<Record<string, string>> = {
-  verification_not_found: "had proven no account yet",
-  needs_reauth: "had to prove the account again",
+  verification_not_found: "had no verified account yet",
+  needs_reauth: "had to verify the account again",
   conditions_not_satisfied: "did not meet the conditions",
   invalid_policy: "because the contract's policy changed",
 };

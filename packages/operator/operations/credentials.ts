@@ -85,10 +85,10 @@ export async function listCredentials(
   await printList(credentials, { json, describe: describeCredential, header, none: "No credentials." });
 }
 
-const layOut = (wallet: string, provider: string, proven: string): string =>
-  `${wallet.padEnd(42)}  ${provider.padEnd(12)}  ${proven}`;
+const layOut = (wallet: string, provider: string, verified: string): string =>
+  `${wallet.padEnd(42)}  ${provider.padEnd(12)}  ${verified}`;
 
-const header = layOut("Wallet", "Provider", "Proven");
+const header = layOut("Wallet", "Provider", "Verified");
 
 function describeCredential({ wallet, provider, traits, authenticatedAt }: ListedCredential): string[] {
   const values = Object.entries(traits).map(([name, value]) => `${name} ${value}`);

@@ -58,12 +58,16 @@ function describeSigner(
       ...(pendingOwner === undefined
         ? []
         : [["Next owner", `${pendingOwner}, which must still call acceptOwnership()`] as const]),
-      ...listed.map(({ signer, sinceBlock, signs }) => {
+      ...listed.flatMap(({ signer, sinceBlock, signs }) => {
         const since =
           sinceBlock === null
             ? `before block ${searchedFrom} (--from-block searches further)`
             : `since block ${sinceBlock}`;
-        return ["Signer", `${signer} ${since}${signs ? `, signs for ${service?.url}` : ""}`] as const;
+        // Both lines fit a terminal of 80 columns.
+        return [
+          ["Signer", signer] as const,
+          ["", `${since}${signs ? `, signs for ${service?.url}` : ""}`] as const,
+        ];
       }),
       ...(listed.length === 0 ? [["Signer", "none: no verification is valid"] as const] : []),
       ...held

@@ -60,6 +60,8 @@ export function sendPlainPage(response: Response, page: PlainPage): void {
       `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
       `img-src data:${brand?.logoUrl ? " 'self'" : ""}`,
       ...(type === "" ? [] : ["font-src 'self'"]),
+      // Browsers read robots.txt by the page's own rules.
+      ...(page.about === undefined ? [] : ["connect-src 'self'"]),
       "base-uri 'none'",
       `form-action ${page.formAction ?? "'none'"}`,
       "frame-ancestors 'none'",

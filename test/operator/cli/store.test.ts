@@ -37,7 +37,7 @@ describe("identity-signer credential", function () {
     const { stdout } = await run("credential", "list");
     const gaps = (line: string) => line.split(/ {2,}/);
     expect(stdout.trimEnd().split("\n").map(gaps)).to.deep.equal([
-      ["Wallet", "Provider", "Proven"],
+      ["Wallet", "Provider", "Verified"],
       ...[alice, bob].toSorted().flatMap((wallet) => [
         [wallet, "microblog", "just now"],
         ["", "followers 1200"],

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { project } from "../../../packages/verify-page/content/project.ts";
 import { readPage } from "../../fixtures/signer/scriptedBrowser.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
-import { plainWithTypeface, wholeHead } from "../../fixtures/wholeHead.ts";
+import { frontPage, wholeHead } from "../../fixtures/wholeHead.ts";
 
 // cspell:disable
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
@@ -46,7 +46,7 @@ describe("The service in a browser", () => {
 
   it("runs no script, cannot be framed or kept, and tells no other page where one was", async () => {
     expect(wholeHead(await open("/"))).to.deep.equal({
-      ...plainWithTypeface,
+      ...frontPage,
       vary: "Accept, Accept-Language",
     });
   });

@@ -71,7 +71,7 @@ async function keeps(scene: Scene): Promise<Verdict> {
   if (before.cutoffBlock !== after.cutoffBlock) {
     return {
       found: scene.found(
-        "The cutoff moves with an upgrade, so everybody has to prove their account again: keep it in storage, not in an immutable.",
+        "The cutoff moves with an upgrade, so everyone has to verify their account again: keep it in storage, not in an immutable.",
         { entryPoint: "cutoffBlock()" },
       ),
     };
