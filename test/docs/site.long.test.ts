@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
@@ -119,6 +120,17 @@ describe("The site of the documentation", () => {
       await story.getByText("Nobody has claimed yet").waitFor();
       // The site fetches the pages that its links lead to before somebody follows them.
       expect(asked.filter((url) => !url.startsWith("http://site.invalid/assets/"))).to.deep.equal([]);
+      await page.close();
+    });
+
+    it("calls its search by the word that is written on it", async () => {
+      const page = await openPage("/getting-started");
+      await page.addScriptTag({ path: createRequire(import.meta.url).resolve("axe-core/axe.min.js") });
+      const rule = JSON.stringify({ runOnly: ["label-content-name-mismatch"] });
+      const found = await page.evaluate(
+        `axe.run(document, ${rule}).then(({ violations, passes }) => [violations.length, passes.length])`,
+      );
+      expect(found).to.deep.equal([0, 1]);
       await page.close();
     });
 

@@ -93,6 +93,21 @@ describe("Every page", function () {
     });
   }
 
+  it("moves nothing of the demo on the smallest phone while it asks what the contract knows", async () => {
+    const context = { viewport: { width: 320, height: 640 } };
+    const { page } = await openBrowser(browser(), { hasWallet: false, context });
+    await page.addInitScript(`{
+      globalThis.moved = 0;
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) moved += value;
+      }).observe({ type: "layout-shift", buffered: true });
+    }`);
+    await page.goto(pages["the demo"] ?? "");
+    await page.getByText("Nobody has claimed yet").waitFor();
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    expect(await page.evaluate<number>("moved")).to.be.below(0.005);
+  });
+
   it("shows in forced colours how far a person is, and which button leads on", async () => {
     const { page } = await openBrowser(browser(), { hasWallet: false, context: { forcedColors: "active" } });
     const colour = (selector: string, property: string) =>
