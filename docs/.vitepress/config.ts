@@ -27,7 +27,7 @@ export default defineConfig({
   description: "One real-world identity counts once: verifications for smart contracts, self-hosted.",
   lang: "en",
   cleanUrls: true,
-  // Else each load styles the whole page twice more, and waits for it.
+  // By default, each load styles the whole page twice more, and waits for it.
   appearance: { disableTransition: false },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === "playable-story" } } },
   vite: {

@@ -11,7 +11,7 @@ export interface PlainPage {
   /** By default the page is in English alone, and offers no other language. */
   readonly language?: Language;
   readonly title: string;
-  /** What search engines show of the page. */
+  /** A sentence about the page, which search engines show. */
   readonly about?: string;
   /** The service or site that the page belongs to, in a few words, for the header. */
   readonly where: string;
