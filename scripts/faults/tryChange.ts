@@ -11,7 +11,7 @@ export interface Copy {
   readonly tests: TestsInCopy;
 }
 
-/** What became of a fault or a mutant. */
+/** The outcome of a fault or a mutant. */
 export type Verdict =
   | { readonly kind: "noticed" }
   /** A mutant that does not compile was not tried. */

@@ -18,7 +18,9 @@ describe("The page for auditors", () => {
   it("has what the tests noticed of faults and mutants, as it was recorded, with a reason for each survivor", async () => {
     const records = readRecords();
     expect(targets.map(({ file }) => file)).to.include.members(Object.keys(records));
-    expect(readWritten(page)).to.equal(await renderRecords(records)).and.not.include(unexplained);
+    expect(readWritten(page))
+      .to.equal(await renderRecords(records))
+      .and.not.include(unexplained);
     const alive = Object.entries(records).flatMap(([file, record]) =>
       record.survivors.map(({ from, to }) => ({ file, from, to })),
     );

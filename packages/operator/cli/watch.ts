@@ -112,15 +112,16 @@ async function askServices(
 }
 
 /**
- * Tells of an event. A running watch waits for no reader and no disk, as the service with its log. A watch that judges once tells people on standard output what was found, and on standard error what is
- * not known; of its progress it says nothing here.
+ * Tells of an event. A running watch waits for no reader and no disk, as the service with its log. A watch that judges
+ * once tells people on standard output what was found, and on standard error what is not known; of its progress it says
+ * nothing here.
  */
 function tell(event: WatchEvent, { once, json }: { once: boolean; json: boolean }): void {
-  const said = visibleLine(json ? JSON.stringify(eventToJson(event)) : describeEvent(event));
-  if (!once) standardOutput().write(json ? `${said}\n` : `${new Date().toISOString()}  ${said}\n`);
+  const said = json ? JSON.stringify(eventToJson(event)) : describeEvent(event);
+  if (!once) standardOutput().write(`${visibleLine(json ? said : `${new Date().toISOString()}  ${said}`)}\n`);
   else if (event.event === "watching" || event.event === "catching-up") return;
-  else if (json || "finding" in event) print(said);
-  else printError(said);
+  else if (json || "finding" in event) print(visibleLine(said));
+  else printError(visibleLine(said));
 }
 
 /** The words before the problem. */

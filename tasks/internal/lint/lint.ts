@@ -91,9 +91,9 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
 type Report = (rule: Rule, message: string, at: SyntaxNode | undefined) => void;
 type Functions = ReturnType<typeof contractFunctions>;
 
-/** What a contract's code answers, and what of it is known before the deployment. */
+/** The answers of a contract's code, and which of them are known before the deployment. */
 interface Read extends Pick<Reading, "answers" | "reads" | "changing"> {
-  /** What is wrong with its pace. */
+  /** The problem with its pace, if there is one. */
   readonly pace: string | undefined;
   /** Whether the constructor sets the provider or the conditions. */
   readonly isPolicyConstructed: boolean;
