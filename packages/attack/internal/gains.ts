@@ -1,7 +1,7 @@
 // The gains of a claim: what it gives to a person, and whether another claim gives the same.
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { id, zeroPadValue } from "ethers";
-import { type Effect, overlap, shared } from "./effect.ts";
+import { type Effect, gainsOfOne, overlap, shared } from "./effect.ts";
 import type { Done, Outcome } from "./stage.ts";
 
 /** The effects that the claims of two people have in common; `undefined` if there are none at all. */
@@ -13,7 +13,7 @@ export function gainsOf(one: Done, twin: Outcome, consumer: string): Effect | un
 }
 
 /** The tokens with which a claim pays the consumer: they are a price, no gain. */
-function tokensPaid({ logs }: Done, consumer: string): Set<string> {
+export function tokensPaid({ logs }: Done, consumer: string): Set<string> {
   const to = zeroPadValue(consumer, 32).toLowerCase();
   const payments = logs.filter(
     ({ address, topics: [event, , receiver] }) =>
@@ -34,3 +34,42 @@ export const effectOf = (outcome: Outcome): Effect => ("done" in outcome ? outco
 export const roundsOf = (outcome: Outcome): string => ("done" in outcome ? outcome.done.rounds.join() : "");
 
 const transfer = id("Transfer(address,address,uint256)");
+const transferSingle = id("TransferSingle(address,address,address,uint256,uint256)");
+
+/** Ether that a contract paid, and tokens that others got, by token. */
+export function payoutsOf({ amounts, logs }: Done, consumer: string): Map<string, bigint> {
+  const all = new Map([["ether", amounts.get(`ether ${consumer} -`) ?? 0n]]);
+  for (const { address, topics, data } of logs) {
+    const to = topics[topics[0] === transfer ? 2 : topics[0] === transferSingle ? 3 : 9];
+    // An ERC-721 token has its number in a topic, and no amount.
+    if (to === undefined || data === "0x" || checksumAddress(`0x${to.slice(26)}`) === consumer) continue;
+    all.set(address, (all.get(address) ?? 0n) + BigInt(`0x${data.slice(-64)}`));
+  }
+  return all;
+}
+
+/** What a claim has given in the contract's storage, by the marks of all people with this wallet, and of those with another one. */
+export interface Given {
+  readonly done: Done;
+  readonly gains: Effect;
+  readonly ofAnother: Effect;
+  /** The identity that the claim has counted: a record of it is no gain. */
+  readonly identityHash: string;
+}
+
+/**
+ * Whether a later transaction takes back all that a claim has given: a person moves to another wallet, changes a vote, or
+ * leaves.
+ */
+export function isTakenBack({ done, gains, ofAnother, identityHash }: Given, later: Outcome): boolean {
+  if (!("done" in later)) return false;
+  const { amounts, effect } = later.done;
+  const own = gainsOfOne(gains, ofAnother);
+  const given = [...gains].filter(
+    (mark) => /^slot .*\+$/.test(mark) && done.amounts.get(mark) !== BigInt(identityHash),
+  );
+  const back = given.filter((mark) => amounts.get(mark.replace(/\+$/, "-")) === done.amounts.get(mark));
+  // A number of people stays as it is where one person moves.
+  const isKept = (mark: string) => !back.includes(mark) && (own.has(mark) || effect.has(mark));
+  return back.length > 0 && !given.some(isKept);
+}

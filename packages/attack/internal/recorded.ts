@@ -85,6 +85,13 @@ export class Recorded {
     return Object.fromEntries(named.filter(([name]) => !this.#signed.includes(name)));
   }
 
+  /** The values of another call of the same function, where the recorded one has those that are no part of the verification. */
+  leavesOf({ data }: Call): readonly Leaf[] {
+    const read = readArguments(this.#place.spoken, this.#place.inner.of(data));
+    const places = new Set(this.free.map(({ path }) => path.join()));
+    return read === undefined ? [] : listLeaves(read).filter(({ path }) => places.has(path.join()));
+  }
+
   /** The amounts of the recorded call: its numbers, and its ether in wei. */
   get amounts(): readonly bigint[] {
     const numbers = this.free.flatMap(({ value }) => (typeof value === "bigint" ? [value] : []));
@@ -162,7 +169,12 @@ export class Recorded {
   }
 
   #editsOf(leaf: Leaf): Edit[] {
-    return otherValues(leaf).map(({ value, isMade }) => ({
+    return otherValues(leaf).map(({ value, isMade }) => this.change(leaf, value, isMade));
+  }
+
+  /** Composes the change of one value. */
+  change(leaf: Leaf, value: unknown, isMade = true): Edit {
+    return {
       what: `${leaf.name} = ${sayValue(value)}`,
       leaf,
       value,
@@ -174,7 +186,7 @@ export class Recorded {
           before: (call: Call) =>
             substitute(call, toBeHex(String(leaf.value), 32), toBeHex(value < 0n ? 0n : value, 32)),
         }),
-    }));
+    };
   }
 }
 

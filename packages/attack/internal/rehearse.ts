@@ -9,6 +9,7 @@ import { costs } from "./mutations/costs.ts";
 import { counting } from "./mutations/counting.ts";
 import { doors } from "./mutations/doors.ts";
 import { forging } from "./mutations/forging.ts";
+import { gaining } from "./mutations/gaining.ts";
 import { policy } from "./mutations/policy.ts";
 import { upgrading } from "./mutations/upgrading.ts";
 import { closedDoors } from "./openings.ts";
@@ -45,6 +46,7 @@ const groups: readonly {
 }[] = [
   { attacks: forging },
   { attacks: counting, all: 2 },
+  { attacks: gaining, all: gaining.length },
   { attacks: costs },
   { attacks: policy, isWhole: true },
   { attacks: doors, all: doors.length },

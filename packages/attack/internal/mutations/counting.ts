@@ -1,9 +1,11 @@
 // Does one person count twice?
 import type { Edit, Leaf } from "../calldata.ts";
 import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
-import { effectOf, isAdmitted, roundsOf } from "../gains.ts";
+import { effectOf, isAdmitted, isTakenBack, roundsOf } from "../gains.ts";
 import { batch, delegate, intrude, through } from "../intruder.ts";
+import { choices } from "../invent.ts";
 import { type Attack, findWay, mustRefuse, sumUp, type Verdict, withEdit } from "../judge.ts";
+import { composeCall, openingsOf } from "../openings.ts";
 import { otherClaims } from "../otherClaims.ts";
 import { madeUp, type Play } from "../play.ts";
 import type { Scene } from "../scene.ts";
@@ -89,6 +91,7 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
     for (const seconds of after) {
       yield await scene.branch(async () => {
         const verification = await scene.mint();
+        const takesBack = await watchForReturn(scene);
         const before = await scene.play({ verification });
         if (!("done" in before)) return { refusal: scene.sayRefusal(before) };
         for (const play of between) {
@@ -96,7 +99,8 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
           if (!("done" in outcome)) return { refusal: scene.sayRefusal(outcome) };
         }
         if (seconds > 0) await scene.pass(seconds);
-        const isMeant = (outcome: Outcome) => inRounds && roundsOf(before) !== roundsOf(outcome);
+        const isMeant = (outcome: Outcome) =>
+          (inRounds && roundsOf(before) !== roundsOf(outcome)) || takesBack(before.done, outcome);
         const verdicts: Verdict[] = [];
         for (const attack of [again(scene, verification)].flat()) {
           const control = { wallet: attack.wallet, identity: "carol" };
@@ -110,6 +114,16 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
   },
 });
 
+/** Learns what a claim gives; answers whether a transaction takes it back. To be asked before the claim. */
+async function watchForReturn(scene: Scene) {
+  const [one, other] = [await scene.gains({}), await scene.gains({ wallet: scene.wallets.second })];
+  const { identityHash } = await scene.mint();
+  return (done: Done, later: Outcome) =>
+    "gains" in one &&
+    "gains" in other &&
+    isTakenBack({ done, gains: one.gains, ofAnother: other.gains, identityHash }, later);
+}
+
 /** Tries each change of the arguments: for people who have not been counted, and for the attacker. */
 async function tryEdits(scene: Scene, edits: readonly (Edit | undefined)[], attack: Play) {
   const { wallet } = attack;
@@ -121,7 +135,7 @@ async function tryEdits(scene: Scene, edits: readonly (Edit | undefined)[], atta
     const control = one && twin && scene.compare(one, twin);
     const gains = control && "gains" in control ? control.gains : undefined;
     const isIn = gains !== undefined && outcome !== undefined && isAdmitted(outcome, gains);
-    return { edit, gains, isIn, rounds: outcome ? roundsOf(outcome) : "", price: one && priceOf(scene, one) };
+    return { edit, gains, isIn, outcome, rounds: outcome ? roundsOf(outcome) : "", price: one && priceOf(scene, one) };
   });
 }
 
@@ -171,10 +185,14 @@ const forgedWithChoice: Attack = {
 const choosing: Attack = {
   name: "round of the caller's choice",
   async *run(scene) {
-    const { second } = scene.wallets;
+    const { second, third } = scene.wallets;
+    const takesBack = await watchForReturn(scene);
     const [asItIs, ...all] = await scene.branch(async () => {
-      await scene.play();
-      return tryEdits(scene, [undefined, ...scene.recorded.edits], { wallet: second });
+      const before = await scene.play();
+      const tried = await tryEdits(scene, [undefined, ...scene.recorded.edits], { wallet: second });
+      const isMoved = (outcome: Outcome | undefined) =>
+        "done" in before && outcome !== undefined && takesBack(before.done, outcome);
+      return tried.map((each) => ({ ...each, isIn: each.isIn && !isMoved(each.outcome) }));
     });
     // Another attack shows that.
     if (asItIs === undefined || asItIs.isIn) return;
@@ -216,7 +234,12 @@ const choosing: Attack = {
         if (effectOf(before).size === 0) return undefined;
         const [again] = await tryEdits(scene, [edit], { wallet: second });
         if (again?.gains === undefined) return undefined;
-        return again.isIn && again.rounds === roundsOf(before);
+        if (!again.isIn || again.rounds !== roundsOf(before)) return false;
+        if (edit.leaf !== undefined && !/int\d/.test(edit.leaf.type.type)) return true;
+        // Of a quota, a person may take small parts until there is no room for all that the recorded claim takes.
+        await scene.play({ wallet: second, edit });
+        const [whole] = await tryEdits(scene, [undefined], { wallet: third });
+        return whole?.gains === undefined || whole.isIn;
       });
       if (verdict === undefined) continue;
       const value = edit.what.slice(edit.what.indexOf("=") + 2);
@@ -242,7 +265,14 @@ const inOneTransaction: Attack = {
     const isMore = ({ done }: { done: Done }, wallet: string, own: Effect) =>
       wallet === first
         ? isTwice(way.gains, way.done.amounts, done.amounts)
-        : own.size > 0 && overlap(own, done.effect) >= 0.5;
+        : own.size > 0 && overlap(own, done.effect) >= 0.5 && !isMoved(wallet, done);
+    /** Whether the first wallet has lost what the second one gets. */
+    const isMoved = (wallet: string, { effect }: Done) => {
+      const ofFirst = wallet === second ? slotsIn(firstAlone) : new Set<string>();
+      return ofFirst.size > 0 && overlap(ofFirst, effect) === 0;
+    };
+    const ofSecond = await scene.gains({ wallet: second });
+    const firstAlone = "gains" in ofSecond ? gainsOfOne(way.gains, ofSecond.gains) : new Set<string>();
     const valid = await scene.mint();
     const draft = await scene.branch(() => scene.draft({ verification: valid }));
     const lists = [
@@ -273,6 +303,7 @@ const inOneTransaction: Attack = {
       }
     }
     if (scene.isTrusted) return;
+    yield* withDoors(scene, way.gains);
     const plans: readonly Play[] = [
       ...((await pays(scene)) ? [] : [{}]),
       { wallet: second },
@@ -311,6 +342,31 @@ const inOneTransaction: Attack = {
     }
   },
 };
+
+/** Claims, and in the same transaction calls a function that refuses the wallet before and afterwards. */
+async function* withDoors(scene: Scene, gains: Effect): AsyncIterable<Verdict> {
+  const { first } = scene.wallets;
+  for (const door of (await openingsOf(scene)).closed) {
+    for (const choice of choices(door).slice(0, 4)) {
+      const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
+        await delegate(scene, first, "wallet/BatchExecutor");
+        const claim = await scene.draft({});
+        if (claim === undefined) return undefined;
+        const once = await scene.branch(() => batch(scene, [claim]));
+        const outcome = await batch(scene, [claim, composeCall(scene, door, first, choice)]);
+        if (!("done" in once) || !("done" in outcome)) return undefined;
+        if (!isTwice(gains, once.done.amounts, outcome.done.amounts)) return "held";
+        return {
+          found: scene.found(
+            `${door.name} gives again what ${scene.short} gave, in the same transaction: forget there whom it has let in.`,
+            { entryPoint: door.name },
+          ),
+        };
+      });
+      if (verdict !== undefined) yield verdict;
+    }
+  }
+}
 
 /** Claims from a contract, which claims again when it is called back. */
 const reentered: Attack = {

@@ -1,9 +1,10 @@
 // The contract's other functions: they may give away, undo, or keep something from people.
+import { accountOf } from "../../wallets.ts";
 import { type Effect, gainsOfOne, isTouched, overlap, type Places, shared } from "../effect.ts";
 import { type Door, short } from "../functions.ts";
-import { effectOf, isAdmitted, roundsOf } from "../gains.ts";
+import { effectOf, isAdmitted, isTakenBack, payoutsOf, roundsOf, tokensPaid } from "../gains.ts";
 import { delegate, intrude, passing, through } from "../intruder.ts";
-import { choices } from "../invent.ts";
+import { type Choice, choices } from "../invent.ts";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
 import {
   type Attempt,
@@ -16,7 +17,7 @@ import {
   type Wish,
 } from "../openings.ts";
 import type { Scene } from "../scene.ts";
-import { type Call, type Done, day, identityUsed, month, readAddress } from "../stage.ts";
+import { type Call, type Done, type Outcome, day, identityUsed, month, readAddress } from "../stage.ts";
 import { askings, explainChange, listen } from "./policy.ts";
 
 /** Makes an attack of plans, each of which prepares a state and answers what to try in it. */
@@ -63,6 +64,19 @@ const worthHaving = (gains: Effect) =>
   new Set([...gains].filter((mark) => !mark.endsWith(` ${identityUsed}`)));
 const slotsIn = (marks: Effect) => [...marks].filter((mark) => mark.startsWith("slot ")).length;
 
+/** The same without the ether that the contract credits, if a claim gives more than that: anybody may pay it in. */
+function withoutDeposit(scene: Scene, { gains, done }: { readonly gains: Effect; readonly done: Done }): Effect {
+  const all = worthHaving(gains);
+  const { value = 0n } = scene.recorded.call;
+  const isCredit = (mark: string) => {
+    const amount = done.amounts.get(mark) ?? 0n;
+    // Numbers that large are hashes, such as an identity's.
+    return mark.startsWith("slot ") && value > 1n && (amount === value || amount > 2n ** 200n);
+  };
+  const rest = new Set([...all].filter((mark) => !isCredit(mark)));
+  return slotsIn(rest) > 0 ? rest : all;
+}
+
 /** Lets a stranger try to get without a verification what a claim gives with one. */
 async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | undefined> {
   const { stranger } = scene.wallets;
@@ -71,7 +85,7 @@ async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | undefined>
   // The stranger does all that comes before the claim.
   const draft = await scene.draft({ wallet: stranger, identity: "mallory" });
   const given = draft && scene.recorded.argumentsOf(draft);
-  const [gains, ofFirst] = [worthHaving(mine.gains), worthHaving(others.gains)];
+  const [gains, ofFirst] = [mine, others].map((each) => withoutDeposit(scene, each)) as [Effect, Effect];
   // The gains of the stranger's wallet alone, or of the first one alone.
   const both = [gainsOfOne(gains, ofFirst), gainsOfOne(ofFirst, gains)];
   const wishes = both.some(({ size }) => size > 0) ? both : [gains];
@@ -160,7 +174,44 @@ async function passOn(scene: Scene): Promise<Attempt | undefined> {
   };
 }
 
-/** Lets people claim, and a stranger try to take most of the ether that the contract then has. */
+/** Lets people claim, the first of them be named by the last, and a wallet call a function again and again that pays it. */
+async function again(scene: Scene): Promise<Attempt | undefined> {
+  const { first, second, third } = scene.wallets;
+  const { address } = scene.target;
+  const paidIn = await scene.play();
+  if (!("done" in paidIn)) return undefined;
+  await scene.play({ wallet: second, identity: "bob" });
+  const named = scene.recorded.free.filter(({ type }) => type.type === "address");
+  const edits = [...named.map((leaf) => scene.recorded.change(leaf, first)), undefined];
+  for (const edit of edits) if ("done" in (await scene.play({ wallet: third, identity: "dave", edit }))) break;
+  await scene.pass(month);
+  const amounts = [...new Set([...paidIn.done.amounts].flatMap(([mark, amount]) => (mark.startsWith("slot ") ? amount : [])))];
+  const payoutOf = (outcome: Outcome) =>
+    "done" in outcome && tokensPaid(outcome.done, address).size === 0
+      ? [...payoutsOf(outcome.done, address)].filter(([, amount]) => amount > 0n).join()
+      : "";
+  return async function* (door) {
+    const ways = await findWays(scene, door, first, { amounts: amounts.slice(0, 4) });
+    const paying = ways.filter(({ done }) => payoutOf({ done }) !== "" && done.effect.size > 0);
+    yield* show(scene, paying.slice(0, 4), async ({ choice, done }) => {
+      // Part of a deposit may be taken twice, and all of it once.
+      if (/int\d/.test(door.name) && !paysBack(done)) return undefined;
+      const payout = payoutOf({ done });
+      for (let i = 0; i < 3; ++i) {
+        if (payoutOf(await callDoor(scene, door, first, choice)) !== payout) return undefined;
+      }
+      return `${short(door)} pays what ${scene.short} gave as often as it is called: write down what was paid.`;
+    });
+  };
+
+  /** Whether as much comes back as the claim has paid. */
+  function paysBack(done: Done): boolean {
+    const price = "done" in paidIn ? (paidIn.done.amounts.get(`ether ${address} +`) ?? 0n) : 0n;
+    return price > 0n && (done.amounts.get(`ether ${address} -`) ?? 0n) >= price;
+  }
+}
+
+/** Lets people claim, and a stranger try to take most of the ether that the contract then has, or its tokens. */
 async function take(scene: Scene): Promise<Attempt | undefined> {
   const { stranger, second } = scene.wallets;
   const { address } = scene.target;
@@ -170,12 +221,27 @@ async function take(scene: Scene): Promise<Attempt | undefined> {
   const most = BigInt(String(balance));
   return async function* (door) {
     yield* show(scene, await findWays(scene, door, stranger), async ({ choice, done }) => {
+      if (await isGift(scene, door, choice)) {
+        return `${short(door)} gives tokens to anybody, without a verification: let only people whom ${scene.short} has counted have them.`;
+      }
       const taken = done.amounts.get(`ether ${address} -`) ?? 0n;
       if (taken === 0n || 2n * taken < most || !done.effect.has(`ether ${stranger} +`)) return undefined;
       await callDoor(scene, door, stranger, choice);
       return `${short(door)} gives anybody the ether of the contract: let only its owner take it.`;
     });
   };
+}
+
+/** Whether a function gives tokens to an account that nobody has prepared, for nothing. */
+async function isGift(scene: Scene, door: Door, choice: Choice): Promise<boolean> {
+  const { address } = scene.target;
+  const newcomer = accountOf("newcomer");
+  await scene.stage.act(newcomer);
+  const outcome = await scene.stage.simulate(
+    composeCall(scene, door, newcomer, { ...choice, address: newcomer, value: 0n, given: {} }),
+  );
+  if (!("done" in outcome) || tokensPaid(outcome.done, address).size > 0) return false;
+  return [...payoutsOf(outcome.done, address)].some(([token, amount]) => token !== "ether" && amount > 0n);
 }
 
 /** Reads on what parts of the state a claim depends. */
@@ -190,10 +256,12 @@ const free =
   (seconds: number) =>
   async (scene: Scene): Promise<Attempt | undefined> => {
     const { first, second } = scene.wallets;
+    const [ofFirst, ofSecond] = [await scene.gains({}), await scene.gains({ wallet: second })];
     const counted = await scene.play();
     const began = await scene.stage.time();
     const carol = await findWay(scene, { wallet: second, identity: "carol" });
-    if (!("done" in counted) || "refusal" in carol) return undefined;
+    if (!("done" in counted) || "refusal" in carol || "refusal" in ofFirst || "refusal" in ofSecond)
+      return undefined;
     const own = [...counted.done.effect].filter((mark) => /^slot .*\+$/.test(mark) && !carol.gains.has(mark));
     /** Whether the same wallet gets as much again of what a call has not taken. */
     const hasTwice = async ({ effect }: Done) => {
@@ -205,6 +273,7 @@ const free =
     };
     if (seconds > 0) await scene.pass(seconds);
     const { identityHash: word } = await scene.mint();
+    const given = { done: counted.done, gains: ofFirst.gains, ofAnother: ofSecond.gains, identityHash: word };
     return async function* (door) {
       const about = [await aboutClaim(scene, first), await aboutClaim(scene, second)];
       const touching = new Set(about.flatMap((each) => [...each]));
@@ -220,6 +289,8 @@ const free =
             await scene.play();
             return `After ${short(door)}, a wallet that keeps what ${scene.short} gave claims again: take it back, or keep the identity used.`;
           }
+          // A person who leaves may come back.
+          if (isTakenBack(given, { done })) return undefined;
           const outcome = await scene.play({ wallet: second, edit: carol.edit });
           if (!isAdmitted(outcome, carol.gains)) {
             const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
@@ -235,6 +306,35 @@ const free =
       }
     };
   };
+
+/** Lets a stranger try to keep a person out, by a function that a claim opens. */
+async function lockOutLater(scene: Scene): Promise<Attempt | undefined> {
+  const { claimed } = await openingsOf(scene);
+  if (!scene.doors.some((door) => claimed.has(door))) return undefined;
+  await scene.play({ wallet: scene.wallets.third, identity: "dave" });
+  const attempt = await lockOut(scene);
+  return attempt && ((door) => (claimed.has(door) ? attempt(door) : nothing()));
+}
+
+/** Lets a stranger try to take from a person what a claim has given, without giving anything to anybody. */
+async function rob(scene: Scene): Promise<Attempt | undefined> {
+  const { first, second, stranger } = scene.wallets;
+  const [ofFirst, ofSecond] = [await scene.gains({}), await scene.gains({ wallet: second })];
+  if ("refusal" in ofFirst || "refusal" in ofSecond) return undefined;
+  const losses = [...gainsOfOne(ofFirst.gains, ofSecond.gains)]
+    .filter((mark) => /^slot .*\+$/.test(mark))
+    .map((mark) => mark.replace(/\+$/, "-"));
+  await scene.play();
+  return async function* (door) {
+    const ways = await findWays(scene, door, stranger, { addresses: [first] });
+    yield* show(scene, ways, async ({ choice, done: { effect } }) => {
+      const isLoss = losses.some((mark) => effect.has(mark));
+      if (!isLoss || [...effect].some((mark) => /^(slot|ether) .*\+$/.test(mark))) return undefined;
+      await callDoor(scene, door, stranger, choice);
+      return `${short(door)} lets anybody take from a person what ${scene.short} has given: let only its owner call it, or the person.`;
+    });
+  };
+}
 
 /** Lets a stranger try to keep a person out. */
 async function lockOut(scene: Scene): Promise<Attempt | undefined> {
@@ -294,7 +394,36 @@ async function rule(scene: Scene): Promise<Attempt | undefined> {
       }
       yield* lower(scene, door, caller, when);
     }
+    yield* dictate(scene, door, way);
   };
+}
+
+/** Lets a stranger say how much claims give. */
+async function* dictate(scene: Scene, door: Door, way: Awaited<ReturnType<typeof findWay>>): AsyncIterable<Verdict> {
+  if (!/int\d/.test(door.name) || "refusal" in way) return;
+  const { stranger } = scene.wallets;
+  const obeyed: string[] = [];
+  for (const number of [70_001n, 90_001n]) {
+    const marks = await scene.branch(async () => {
+      const choice = { number, items: 1, value: 0n, given: {} } as const;
+      if (!("done" in (await callDoor(scene, door, stranger, choice)))) return [];
+      const outcome = await scene.play({ edit: way.edit });
+      const amounts = "done" in outcome ? [...outcome.done.amounts] : [];
+      return amounts.flatMap(([mark, amount]) =>
+        mark.startsWith("slot ") && amount === number && way.gains.has(mark) ? [mark] : [],
+      );
+    });
+    obeyed.push(marks.join());
+  }
+  const [one, other] = obeyed;
+  if (one === "" || one !== other) return;
+  yield await scene.branch(async (): Promise<Verdict> => {
+    await callDoor(scene, door, stranger, { number: 90_001n, items: 1, value: 0n, given: {} });
+    await scene.play({ edit: way.edit });
+    return {
+      found: scene.found(`Anybody says by ${short(door)} how much ${scene.short} gives: let only its owner say that.`),
+    };
+  });
 }
 
 /** Raises a cutoff and then lowers it, if a function does that. */
@@ -419,9 +548,9 @@ async function readWealth(
 }
 
 export const doors: readonly Attack[] = [
-  onDoors("door beside the guarded one", (scene) => give(scene), giveLater, passOn, take),
+  onDoors("door beside the guarded one", (scene) => give(scene), giveLater, passOn, again, take),
   onDoors("identity freed by another function", free(0), free(month)),
   onDoors("policy or registry that changes", rule),
-  onDoors("locked out by a stranger", lockOut),
+  onDoors("locked out by a stranger", lockOut, lockOutLater, rob),
   onDoors("paid twice by calling back", drain),
 ];

@@ -277,27 +277,33 @@ const stolen: readonly Attack[] = [
     async *run(scene) {
       const { first, stranger } = scene.wallets;
       if (scene.isTrusted) return;
-      // As an ERC-2771 forwarder does it, which the stranger is not.
-      const append = (address: string) => ({
-        what: "another sender, appended",
-        apply: (call: Call) => ({ ...call, data: concat([call.data, address]) }),
-      });
-      const way = await findWay(scene, { wallet: stranger, edit: append(stranger) });
+      const way = await findWay(scene, { wallet: stranger });
       const ofVictim = await findWay(scene, {});
       if ("refusal" in way || "refusal" in ofVictim)
         return void (yield "refusal" in way ? way : (ofVictim as Verdict));
       const verification = await scene.mint();
-      yield await scene.branch(async () => {
-        const outcome = await scene.play(
-          withEdit({ wallet: stranger, verification, edit: append(first) }, way.edit),
-        );
-        if (![way.gains, ofVictim.gains].some((gains) => isAdmitted(outcome, gains))) return "held";
-        return {
-          found: scene.found(
-            `${scene.short} takes its sender from call data that anybody can write: believe it from the trusted forwarder only, as ERC2771Context does.`,
-          ),
-        };
-      });
+      const made = await scene.branch(() => scene.play({ verification, edit: way.edit }));
+      const [, input] = ("done" in made && made.done.inputs.find(([to]) => to === scene.target.address)) || [];
+      if (input === undefined) return;
+      // As an ERC-2771 forwarder does it, which neither the stranger nor a contract of theirs is.
+      const own = first.slice(2).toLowerCase();
+      const data = input.endsWith(own) ? input : input + own;
+      const call: Call = { from: stranger, to: scene.target.address, data, value: scene.recorded.call.value };
+      for (const isContract of [false, true]) {
+        yield await scene.branch(async () => {
+          const intruder = isContract ? (await intrude(scene)).intruder : "";
+          const outcome = isContract
+            ? await through(scene, intruder, stranger, call)
+            : await scene.send("A stranger appends the first wallet's address.", call);
+          if (![way.gains, ofVictim.gains].some((gains) => isAdmitted(outcome, gains))) return "held";
+          return {
+            found: scene.found(
+              `${scene.short} takes its sender from call data that anybody can write: believe it from the trusted forwarder only, as ERC2771Context does.`,
+              { change: "another sender, appended" },
+            ),
+          };
+        });
+      }
     },
   },
   {

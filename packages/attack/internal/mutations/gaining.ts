@@ -1,0 +1,185 @@
+// Does a claim give as much as its caller asks for, or what belongs to another wallet?
+import { accountOf } from "../../wallets.ts";
+import type { Edit, Leaf } from "../calldata.ts";
+import { type Effect, gainsOfOne } from "../effect.ts";
+import { isAdmitted, payoutsOf, tokensPaid } from "../gains.ts";
+import { type Attack, findWay, type Verdict } from "../judge.ts";
+import type { Play } from "../play.ts";
+import type { Scene } from "../scene.ts";
+import type { Done } from "../stage.ts";
+
+/** A change by which one person gets more than the recorded claim gives. */
+interface Greed {
+  readonly edit: Pick<Edit, "what" | "apply" | "before">;
+  /** The fault, if this is what a person gets. */
+  judge(got: Done): string | undefined;
+}
+
+const more: Attack = {
+  name: "more by the caller's choice",
+  async *run(scene) {
+    // A trusted caller's choice is not the person's.
+    if (scene.isTrusted) return;
+    const usual = await scene.ownGains({});
+    if ("refusal" in usual) return void (yield usual);
+    for (const { edit, judge } of [
+      ...(await largeAmounts(scene, usual.done)),
+      ...freeOfCharge(scene, usual),
+      ...(await oneself(scene, usual)),
+    ]) {
+      yield await scene.branch(async (): Promise<Verdict> => {
+        const outcome = await scene.play({ edit });
+        const message = "done" in outcome ? judge(outcome.done) : undefined;
+        return message === undefined
+          ? "held"
+          : { found: scene.found(`${scene.short} ${message}`, { change: edit.what }) };
+      });
+    }
+    yield* withoutTokens(scene);
+  },
+};
+
+/** How many times as much as was recorded is more than a test leaves out. */
+const much = 200n;
+/** Names of numbers that say how much somebody gets. */
+const quantity = /amount|quantity|count|tickets?$|weight|votes?$|shares|units|power|points|credits|tokens$/i;
+
+/** Asks for much more by each number, or for all that the contract has. */
+async function largeAmounts(scene: Scene, usual: Done): Promise<Greed[]> {
+  const numbers = scene.recorded.free.filter(
+    ({ type, value }) => /^u?int\d/.test(type.type) && BigInt(String(value)) > 0n,
+  );
+  if (numbers.length === 0) return [];
+  const ether = await scene.stage.node.request({
+    method: "eth_getBalance",
+    params: [scene.target.address, "latest"],
+  });
+  return numbers.flatMap((leaf) => {
+    const now = BigInt(String(leaf.value));
+    const values = [201n * now, 1_000_003n * now, BigInt(String(ether))];
+    return values
+      .filter((value) => value >= much * now)
+      .map((value) => ({ edit: scene.recorded.change(leaf, value), judge: asksFor(scene, usual, leaf, value) }));
+  });
+}
+
+const asksFor = (scene: Scene, usual: Done, leaf: Leaf, value: bigint) => (got: Done) => {
+  const now = BigInt(String(leaf.value));
+  const { address } = scene.target;
+  const isPaid = paymentOf(scene, got) > paymentOf(scene, usual) || tokensPaid(got, address).size > 0;
+  const isMore = (mark: string, amount: bigint) => usual.amounts.get(mark) === now && amount === value;
+  const counted = [...got.amounts].some(([mark, amount]) => mark.startsWith("slot ") && isMore(mark, amount));
+  const [paid, before] = [payoutsOf(got, address), payoutsOf(usual, address)];
+  const isGiven = [...paid].some(([what, amount]) => amount >= much * (before.get(what) ?? amount));
+  if (isPaid || !(isGiven || (counted && quantity.test(leaf.type.name)))) return undefined;
+  return `gives as much as its caller asks for by ${leaf.name}: let the contract say how much, or a proof that names it.`;
+};
+
+/** Ether that a transaction paid to the contract, in wei. */
+const paymentOf = ({ target: { address } }: Scene, { amounts }: Done) => amounts.get(`ether ${address} +`) ?? 0n;
+
+/** Whether somebody got all that a claim writes, as much of it as usual. */
+const hasAll = (gains: Effect, usual: Done, got: Done) => {
+  const slots = [...gains].filter((mark) => mark.startsWith("slot "));
+  return slots.length > 0 && slots.every((mark) => usual.amounts.get(mark) === got.amounts.get(mark));
+};
+
+/** Leaves the ether out. */
+function freeOfCharge(scene: Scene, { gains, done }: { readonly gains: Effect; readonly done: Done }): Greed[] {
+  const { value = 0n } = scene.recorded.call;
+  if (value < 2n || paymentOf(scene, done) === 0n) return [];
+  return [
+    {
+      edit: { what: "value = 0 wei", apply: (call) => ({ ...call, value: 0n }) },
+      judge: (got) =>
+        hasAll(gains, done, got)
+          ? "gives the same to people who send no ether: check msg.value, or do not ask for it."
+          : undefined,
+    },
+  ];
+}
+
+/** Names the claimant where the recorded claim names somebody else, such as who has invited them. */
+async function oneself(
+  scene: Scene,
+  { gains, done }: { readonly gains: Effect; readonly done: Done },
+): Promise<Greed[]> {
+  const { first, second } = scene.wallets;
+  const another = await scene.ownGains({ wallet: second });
+  if ("refusal" in another) return [];
+  const own = [...gainsOfOne(gains, another.gains)].filter((mark) => /^slot .*\+$/.test(mark));
+  return scene.recorded.free
+    .filter(({ type, value }) => type.type === "address" && value !== first)
+    .map((leaf) => ({
+      edit: scene.recorded.change(leaf, first),
+      judge: (got) =>
+        own.some((mark) => (got.amounts.get(mark) ?? 0n) > (done.amounts.get(mark) ?? 0n))
+          ? `gives more to people who name themselves as ${leaf.name}: refuse the caller there.`
+          : undefined,
+    }));
+}
+
+/** Claims with a wallet that nobody has prepared, if the others pay with tokens that they got beforehand. */
+async function* withoutTokens(scene: Scene): AsyncIterable<Verdict> {
+  const { address } = scene.target;
+  const usual = await scene.gains({});
+  if ("refusal" in usual || tokensPaid(usual.done, address).size === 0) return;
+  const poor = accountOf("a wallet without tokens");
+  const ofPoor = await scene.gains({ wallet: poor });
+  const isPaid = "refusal" in ofPoor || tokensPaid(ofPoor.done, address).size > 0;
+  const slotsOf = (gains: Effect) => [...gains].filter((mark) => mark.startsWith(`slot ${address} `)).length;
+  if (isPaid || slotsOf(ofPoor.gains) < slotsOf(usual.gains)) return void (yield "held");
+  yield await scene.branch(async (): Promise<Verdict> => {
+    await scene.play({ wallet: poor });
+    return {
+      found: scene.found(`${scene.short} gives the same to a wallet that has no tokens to pay: revert if the payment fails.`),
+    };
+  });
+}
+
+/** Lets another person claim with the arguments of the first wallet, such as its place on a list. */
+const others: Attack = {
+  name: "arguments of another wallet",
+  async *run(scene) {
+    const { first, third } = scene.wallets;
+    if (scene.isTrusted) return;
+    const [mine, theirs] = [await leavesOf(scene, first), await leavesOf(scene, third)];
+    // Arguments that are the same for everybody belong to nobody.
+    const own = mine.filter(
+      ({ path, value, type }) =>
+        value !== first &&
+        !type.isArray() &&
+        theirs.some((each) => each.path.join() === path.join() && String(each.value) !== String(value)),
+    );
+    if (own.length === 0) return;
+    const usual = await findWay(scene, {});
+    if ("refusal" in usual) return void (yield usual);
+    const edit = {
+      what: `${[...new Set(own.map(({ name }) => name))].join(", ")} of the first wallet`,
+      apply: (call: Parameters<Edit["apply"]>[0]) =>
+        mine
+          .filter(({ value }) => value !== first)
+          .reduce((one, leaf) => scene.recorded.set(one, leaf, leaf.value), call),
+    };
+    const play: Play = { wallet: third, identity: "mallory", edit };
+    yield await scene.branch(async (): Promise<Verdict> => {
+      const outcome = await scene.play(play);
+      if (!("done" in outcome)) return "held";
+      if (isAdmitted(await scene.play({}), usual.gains)) return "held";
+      return {
+        found: scene.found(
+          `${scene.short} takes arguments that belong to another wallet, which is then refused: bind them to msg.sender.`,
+          { change: edit.what },
+        ),
+      };
+    });
+  },
+};
+
+/** The arguments of a wallet's claim that are no part of the verification. */
+async function leavesOf(scene: Scene, wallet: string): Promise<readonly Leaf[]> {
+  const call = await scene.branch(() => scene.draft({ wallet }));
+  return call === undefined ? [] : scene.recorded.leavesOf(call);
+}
+
+export const gaining: readonly Attack[] = [more, others];
