@@ -135,7 +135,14 @@ async function tryEdits(scene: Scene, edits: readonly (Edit | undefined)[], atta
     const control = one && twin && scene.compare(one, twin);
     const gains = control && "gains" in control ? control.gains : undefined;
     const isIn = gains !== undefined && outcome !== undefined && isAdmitted(outcome, gains);
-    return { edit, gains, isIn, outcome, rounds: outcome ? roundsOf(outcome) : "", price: one && priceOf(scene, one) };
+    return {
+      edit,
+      gains,
+      isIn,
+      outcome,
+      rounds: outcome ? roundsOf(outcome) : "",
+      price: one && priceOf(scene, one),
+    };
   });
 }
 

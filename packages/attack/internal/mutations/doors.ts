@@ -17,7 +17,7 @@ import {
   type Wish,
 } from "../openings.ts";
 import type { Scene } from "../scene.ts";
-import { type Call, type Done, type Outcome, day, identityUsed, month, readAddress } from "../stage.ts";
+import { type Call, type Done, day, identityUsed, month, type Outcome, readAddress } from "../stage.ts";
 import { askings, explainChange, listen } from "./policy.ts";
 
 /** Makes an attack of plans, each of which prepares a state and answers what to try in it. */
@@ -65,7 +65,10 @@ const worthHaving = (gains: Effect) =>
 const slotsIn = (marks: Effect) => [...marks].filter((mark) => mark.startsWith("slot ")).length;
 
 /** The same without the ether that the contract credits, if a claim gives more than that: anybody may pay it in. */
-function withoutDeposit(scene: Scene, { gains, done }: { readonly gains: Effect; readonly done: Done }): Effect {
+function withoutDeposit(
+  scene: Scene,
+  { gains, done }: { readonly gains: Effect; readonly done: Done },
+): Effect {
   const all = worthHaving(gains);
   const { value = 0n } = scene.recorded.call;
   const isCredit = (mark: string) => {
@@ -183,9 +186,14 @@ async function again(scene: Scene): Promise<Attempt | undefined> {
   await scene.play({ wallet: second, identity: "bob" });
   const named = scene.recorded.free.filter(({ type }) => type.type === "address");
   const edits = [...named.map((leaf) => scene.recorded.change(leaf, first)), undefined];
-  for (const edit of edits) if ("done" in (await scene.play({ wallet: third, identity: "dave", edit }))) break;
+  for (const edit of edits)
+    if ("done" in (await scene.play({ wallet: third, identity: "dave", edit }))) break;
   await scene.pass(month);
-  const amounts = [...new Set([...paidIn.done.amounts].flatMap(([mark, amount]) => (mark.startsWith("slot ") ? amount : [])))];
+  const amounts = [
+    ...new Set(
+      [...paidIn.done.amounts].flatMap(([mark, amount]) => (mark.startsWith("slot ") ? amount : [])),
+    ),
+  ];
   const payoutOf = (outcome: Outcome) =>
     "done" in outcome && tokensPaid(outcome.done, address).size === 0
       ? [...payoutsOf(outcome.done, address)].filter(([, amount]) => amount > 0n).join()
@@ -399,7 +407,11 @@ async function rule(scene: Scene): Promise<Attempt | undefined> {
 }
 
 /** Lets a stranger say how much claims give. */
-async function* dictate(scene: Scene, door: Door, way: Awaited<ReturnType<typeof findWay>>): AsyncIterable<Verdict> {
+async function* dictate(
+  scene: Scene,
+  door: Door,
+  way: Awaited<ReturnType<typeof findWay>>,
+): AsyncIterable<Verdict> {
   if (!/int\d/.test(door.name) || "refusal" in way) return;
   const { stranger } = scene.wallets;
   const obeyed: string[] = [];
@@ -421,7 +433,9 @@ async function* dictate(scene: Scene, door: Door, way: Awaited<ReturnType<typeof
     await callDoor(scene, door, stranger, { number: 90_001n, items: 1, value: 0n, given: {} });
     await scene.play({ edit: way.edit });
     return {
-      found: scene.found(`Anybody says by ${short(door)} how much ${scene.short} gives: let only its owner say that.`),
+      found: scene.found(
+        `Anybody says by ${short(door)} how much ${scene.short} gives: let only its owner say that.`,
+      ),
     };
   });
 }

@@ -283,19 +283,27 @@ const stolen: readonly Attack[] = [
         return void (yield "refusal" in way ? way : (ofVictim as Verdict));
       const verification = await scene.mint();
       const made = await scene.branch(() => scene.play({ verification, edit: way.edit }));
-      const [, input] = ("done" in made && made.done.inputs.find(([to]) => to === scene.target.address)) || [];
+      const [, input] =
+        ("done" in made && made.done.inputs.find(([to]) => to === scene.target.address)) || [];
       if (input === undefined) return;
-      // As an ERC-2771 forwarder does it, which neither the stranger nor a contract of theirs is.
       const own = first.slice(2).toLowerCase();
-      const data = input.endsWith(own) ? input : input + own;
-      const call: Call = { from: stranger, to: scene.target.address, data, value: scene.recorded.call.value };
+      const bare = input.endsWith(own) ? input.slice(0, -own.length) : input;
+      const { value } = scene.recorded.call;
       for (const isContract of [false, true]) {
         yield await scene.branch(async () => {
-          const intruder = isContract ? (await intrude(scene)).intruder : "";
-          const outcome = isContract
-            ? await through(scene, intruder, stranger, call)
-            : await scene.send("A stranger appends the first wallet's address.", call);
-          if (![way.gains, ofVictim.gains].some((gains) => isAdmitted(outcome, gains))) return "held";
+          const intruder = isContract ? (await intrude(scene)).intruder : stranger;
+          const isIn = async (data: string, what: string) => {
+            const call: Call = { from: stranger, to: scene.target.address, data, value };
+            const outcome = isContract
+              ? await through(scene, intruder, stranger, call)
+              : await scene.send(what, call);
+            return [way.gains, ofVictim.gains].some((gains) => isAdmitted(outcome, gains));
+          };
+          // A call that anybody may make for its person needs no sender.
+          if (await scene.branch(() => isIn(bare, "A stranger makes the first wallet's call.")))
+            return "held";
+          // As an ERC-2771 forwarder does it, which neither the stranger nor a contract of theirs is.
+          if (!(await isIn(bare + own, "A stranger appends the first wallet's address."))) return "held";
           return {
             found: scene.found(
               `${scene.short} takes its sender from call data that anybody can write: believe it from the trusted forwarder only, as ERC2771Context does.`,

@@ -59,7 +59,10 @@ async function largeAmounts(scene: Scene, usual: Done): Promise<Greed[]> {
     const values = [201n * now, 1_000_003n * now, BigInt(String(ether))];
     return values
       .filter((value) => value >= much * now)
-      .map((value) => ({ edit: scene.recorded.change(leaf, value), judge: asksFor(scene, usual, leaf, value) }));
+      .map((value) => ({
+        edit: scene.recorded.change(leaf, value),
+        judge: asksFor(scene, usual, leaf, value),
+      }));
   });
 }
 
@@ -76,7 +79,8 @@ const asksFor = (scene: Scene, usual: Done, leaf: Leaf, value: bigint) => (got: 
 };
 
 /** Ether that a transaction paid to the contract, in wei. */
-const paymentOf = ({ target: { address } }: Scene, { amounts }: Done) => amounts.get(`ether ${address} +`) ?? 0n;
+const paymentOf = ({ target: { address } }: Scene, { amounts }: Done) =>
+  amounts.get(`ether ${address} +`) ?? 0n;
 
 /** Whether somebody got all that a claim writes, as much of it as usual. */
 const hasAll = (gains: Effect, usual: Done, got: Done) => {
@@ -85,7 +89,10 @@ const hasAll = (gains: Effect, usual: Done, got: Done) => {
 };
 
 /** Leaves the ether out. */
-function freeOfCharge(scene: Scene, { gains, done }: { readonly gains: Effect; readonly done: Done }): Greed[] {
+function freeOfCharge(
+  scene: Scene,
+  { gains, done }: { readonly gains: Effect; readonly done: Done },
+): Greed[] {
   const { value = 0n } = scene.recorded.call;
   if (value < 2n || paymentOf(scene, done) === 0n) return [];
   return [
@@ -132,7 +139,9 @@ async function* withoutTokens(scene: Scene): AsyncIterable<Verdict> {
   yield await scene.branch(async (): Promise<Verdict> => {
     await scene.play({ wallet: poor });
     return {
-      found: scene.found(`${scene.short} gives the same to a wallet that has no tokens to pay: revert if the payment fails.`),
+      found: scene.found(
+        `${scene.short} gives the same to a wallet that has no tokens to pay: revert if the payment fails.`,
+      ),
     };
   });
 }
