@@ -73,3 +73,19 @@ export function isTakenBack({ done, gains, ofAnother, identityHash }: Given, lat
   const isKept = (mark: string) => !back.includes(mark) && (own.has(mark) || effect.has(mark));
   return back.length > 0 && !given.some(isKept);
 }
+
+/** The numbers of the ERC-721 tokens that moved. */
+export const idsOf = ({ logs }: Done): bigint[] =>
+  logs.flatMap(({ topics: [event, , , number] }) =>
+    event === transfer && number !== undefined ? [BigInt(number)] : [],
+  );
+
+/** The amounts by which storage grew, but for hashes. */
+export const creditsOf = ({ amounts }: Done): bigint[] =>
+  [
+    ...new Set(
+      [...amounts].flatMap(([mark, amount]) =>
+        /^slot .*\+$/.test(mark) && amount > 2n && amount < 2n ** 200n ? [amount] : [],
+      ),
+    ),
+  ].slice(0, 4);

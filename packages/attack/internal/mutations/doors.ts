@@ -2,7 +2,16 @@
 import { accountOf } from "../../wallets.ts";
 import { type Effect, gainsOfOne, isTouched, overlap, type Places, shared } from "../effect.ts";
 import { type Door, short } from "../functions.ts";
-import { effectOf, isAdmitted, isTakenBack, payoutsOf, roundsOf, tokensPaid } from "../gains.ts";
+import {
+  creditsOf,
+  effectOf,
+  idsOf,
+  isAdmitted,
+  isTakenBack,
+  payoutsOf,
+  roundsOf,
+  tokensPaid,
+} from "../gains.ts";
 import { delegate, intrude, passing, through } from "../intruder.ts";
 import { type Choice, choices } from "../invent.ts";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
@@ -189,17 +198,13 @@ async function again(scene: Scene): Promise<Attempt | undefined> {
   for (const edit of edits)
     if ("done" in (await scene.play({ wallet: third, identity: "dave", edit }))) break;
   await scene.pass(month);
-  const amounts = [
-    ...new Set(
-      [...paidIn.done.amounts].flatMap(([mark, amount]) => (mark.startsWith("slot ") ? amount : [])),
-    ),
-  ];
+  const amounts = creditsOf(paidIn.done);
   const payoutOf = (outcome: Outcome) =>
     "done" in outcome && tokensPaid(outcome.done, address).size === 0
       ? [...payoutsOf(outcome.done, address)].filter(([, amount]) => amount > 0n).join()
       : "";
   return async function* (door) {
-    const ways = await findWays(scene, door, first, { amounts: amounts.slice(0, 4) });
+    const ways = await findWays(scene, door, first, { amounts });
     const paying = ways.filter(({ done }) => payoutOf({ done }) !== "" && done.effect.size > 0);
     yield* show(scene, paying.slice(0, 4), async ({ choice, done }) => {
       // Part of a deposit may be taken twice, and all of it once.
@@ -290,7 +295,12 @@ const free =
       if (isAdmitted(byItself, carol.gains)) return;
       for (const caller of ask(scene, first)) {
         // A person who has lost a wallet moves to another one.
-        const ways = await findWays(scene, door, caller, { addresses: [first, second], word, touching });
+        const ways = await findWays(scene, door, caller, {
+          addresses: [first, second],
+          word,
+          touching,
+          amounts: idsOf(counted.done),
+        });
         yield* show(scene, ways, async ({ choice, done }) => {
           await callDoor(scene, door, caller, choice);
           if (await scene.branch(() => hasTwice(done))) {
@@ -332,9 +342,11 @@ async function rob(scene: Scene): Promise<Attempt | undefined> {
   const losses = [...gainsOfOne(ofFirst.gains, ofSecond.gains)]
     .filter((mark) => /^slot .*\+$/.test(mark))
     .map((mark) => mark.replace(/\+$/, "-"));
-  await scene.play();
+  const claimed = await scene.play();
+  if (!("done" in claimed)) return undefined;
+  const amounts = idsOf(claimed.done);
   return async function* (door) {
-    const ways = await findWays(scene, door, stranger, { addresses: [first] });
+    const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
     yield* show(scene, ways, async ({ choice, done: { effect } }) => {
       const isLoss = losses.some((mark) => effect.has(mark));
       if (!isLoss || [...effect].some((mark) => /^(slot|ether) .*\+$/.test(mark))) return undefined;
@@ -476,10 +488,13 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
     const outcome = await scene.stage.simulate(passing(intruder, first, call));
     return "done" in outcome ? outcome.done : undefined;
   };
+  // All that a claim gave is paid twice where a part of it is not.
+  const amounts = creditsOf(claimed.done);
   const wealth = (accounts: readonly string[]) => readWealth(scene, accounts, tokens);
   const { moves } = await openingsOf(scene);
   const attempt = async (door: Door): Promise<Verdict | undefined> => {
-    for (const choice of choices(door).slice(0, 8)) {
+    let result: Verdict | undefined;
+    for (const choice of choices(door, { amounts }).slice(0, 8)) {
       const pay = composeCall(scene, door, intruder, choice);
       if (!(await simulate(pay))?.called.has(intruder)) continue;
       const has = await wealth([intruder]);
@@ -522,9 +537,9 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
         });
         if (verdict !== undefined) return verdict;
       }
-      return "held";
+      result = "held";
     }
-    return undefined;
+    return result;
   };
   return async function* (door) {
     const places = await scene.stage.placesOf(
