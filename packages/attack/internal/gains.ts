@@ -43,7 +43,8 @@ export function payoutsOf({ amounts, logs }: Done, consumer: string): Map<string
     const to = topics[topics[0] === transfer ? 2 : topics[0] === transferSingle ? 3 : 9];
     // An ERC-721 token has its number in a topic, and no amount.
     if (to === undefined || data === "0x" || checksumAddress(`0x${to.slice(26)}`) === consumer) continue;
-    all.set(address, (all.get(address) ?? 0n) + BigInt(`0x${data.slice(-64)}`));
+    const token = checksumAddress(address);
+    all.set(token, (all.get(token) ?? 0n) + BigInt(`0x${data.slice(-64)}`));
   }
   return all;
 }
@@ -55,14 +56,22 @@ export interface Given {
   readonly ofAnother: Effect;
   /** The identity that the claim has counted: a record of it is no gain. */
   readonly identityHash: string;
+  readonly consumer: string;
 }
 
 /**
  * Whether a later transaction takes back all that a claim has given: a person moves to another wallet, changes a vote, or
  * leaves.
  */
-export function isTakenBack({ done, gains, ofAnother, identityHash }: Given, later: Outcome): boolean {
+export function isTakenBack(claimed: Given, later: Outcome): boolean {
+  const { done, gains, ofAnother, identityHash, consumer } = claimed;
   if (!("done" in later)) return false;
+  // A person who leaves with more than they brought has kept something.
+  const brought = tokensPaid(done, consumer);
+  const price = done.amounts.get(`ether ${consumer} +`) ?? 0n;
+  const isMore = ([what, amount]: [string, bigint]) =>
+    what === "ether" ? amount > price : amount > 0n && what !== consumer && !brought.has(what);
+  if ([...payoutsOf(later.done, consumer)].some(isMore)) return false;
   const { amounts, effect } = later.done;
   const own = gainsOfOne(gains, ofAnother);
   const given = [...gains].filter(

@@ -121,7 +121,10 @@ async function watchForReturn(scene: Scene) {
   return (done: Done, later: Outcome) =>
     "gains" in one &&
     "gains" in other &&
-    isTakenBack({ done, gains: one.gains, ofAnother: other.gains, identityHash }, later);
+    isTakenBack(
+      { done, gains: one.gains, ofAnother: other.gains, identityHash, consumer: scene.target.address },
+      later,
+    );
 }
 
 /** Tries each change of the arguments: for people who have not been counted, and for the attacker. */

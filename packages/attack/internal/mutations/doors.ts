@@ -286,7 +286,13 @@ const free =
     };
     if (seconds > 0) await scene.pass(seconds);
     const { identityHash: word } = await scene.mint();
-    const given = { done: counted.done, gains: ofFirst.gains, ofAnother: ofSecond.gains, identityHash: word };
+    const given = {
+      done: counted.done,
+      gains: ofFirst.gains,
+      ofAnother: ofSecond.gains,
+      identityHash: word,
+      consumer: scene.target.address,
+    };
     return async function* (door) {
       const about = [await aboutClaim(scene, first), await aboutClaim(scene, second)];
       const touching = new Set(about.flatMap((each) => [...each]));

@@ -73,7 +73,9 @@ const asksFor = (scene: Scene, usual: Done, leaf: Leaf, value: bigint) => (got: 
   const isMore = (mark: string, amount: bigint) => usual.amounts.get(mark) === now && amount === value;
   const counted = [...got.amounts].some(([mark, amount]) => mark.startsWith("slot ") && isMore(mark, amount));
   const [paid, before] = [payoutsOf(got, address), payoutsOf(usual, address)];
-  const isGiven = [...paid].some(([what, amount]) => amount >= much * (before.get(what) ?? amount));
+  const isGiven = [...paid].some(
+    ([what, amount]) => amount > 0n && amount >= much * (before.get(what) ?? amount),
+  );
   if (isPaid || !(isGiven || (counted && quantity.test(leaf.type.name)))) return undefined;
   return `gives as much as its caller asks for by ${leaf.name}: let the contract say how much, or a proof that names it.`;
 };
