@@ -501,6 +501,8 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
   const attempt = async (door: Door): Promise<Verdict | undefined> => {
     let result: Verdict | undefined;
     for (const choice of choices(door, { amounts }).slice(0, 8)) {
+      // After the first number that pays, only those that a claim gave.
+      if (result !== undefined && !amounts.includes(choice.number)) continue;
       const pay = composeCall(scene, door, intruder, choice);
       if (!(await simulate(pay))?.called.has(intruder)) continue;
       const has = await wealth([intruder]);
@@ -517,7 +519,7 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
             back: composeCall(scene, each, intruder, { ...way, address: second, given: {} }),
           })),
       );
-      for (const { each, back } of [{ each: door, back: pay }, ...others]) {
+      for (const { each, back } of [{ each: door, back: pay }, ...(result === undefined ? others : [])]) {
         if (back !== pay && !(await simulate(back))) continue;
         const collect = composeCall(scene, door, second, choice);
         const play = async (...calls: (readonly [call: Call, callback?: Call])[]) => {
@@ -525,23 +527,23 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
           await through(scene, second, first, collect);
           return wealth([intruder, second]);
         };
+        // What grows by the second is not less afterwards.
+        const meanwhile = await scene.branch(() => play([pay, back]));
         const inTurn = [
           await scene.branch(() => play([pay])),
           await scene.branch(() => play([pay], [back])),
           await scene.branch(() => play([back], [pay])),
         ];
-        const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
-          const meanwhile = await play([pay, back]);
-          if (!meanwhile.some((amount, i) => inTurn.every((amounts) => amount > (amounts[i] ?? 0n))))
-            return undefined;
-          const what = each === door ? "it again" : short(each);
+        if (!meanwhile.some((amount, i) => inTurn.every((amounts) => amount > (amounts[i] ?? 0n)))) continue;
+        const what = each === door ? "it again" : short(each);
+        return scene.branch(async () => {
+          await play([pay, back]);
           return {
             found: scene.found(
               `${short(door)} pays more to a contract that calls ${what} while it is paid: write down what was paid before you pay.`,
             ),
           };
         });
-        if (verdict !== undefined) return verdict;
       }
       result = "held";
     }
