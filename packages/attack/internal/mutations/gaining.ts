@@ -2,7 +2,7 @@
 import { accountOf } from "../../wallets.ts";
 import type { Edit, Leaf } from "../calldata.ts";
 import { type Effect, gainsOfOne } from "../effect.ts";
-import { isAdmitted, payoutsOf, tokensPaid } from "../gains.ts";
+import { effectOf, isAdmitted, payoutsOf, tokensPaid } from "../gains.ts";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
 import type { Play } from "../play.ts";
 import type { Scene } from "../scene.ts";
@@ -42,7 +42,7 @@ const more: Attack = {
 /** How many times as much as was recorded is more than a test leaves out. */
 const much = 200n;
 /** Names of numbers that say how much somebody gets. */
-const quantity = /amount|quantity|count|tickets?$|weight|votes?$|shares|units|power|points|credits|tokens$/i;
+const quantity = /amount|quantity|count|tickets?$|weight|votes?$|shares|power|points|credits|tokens$/i;
 
 /** Asks for much more by each number, or for all that the contract has. */
 async function largeAmounts(scene: Scene, usual: Done): Promise<Greed[]> {
@@ -54,6 +54,7 @@ async function largeAmounts(scene: Scene, usual: Done): Promise<Greed[]> {
     method: "eth_getBalance",
     params: [scene.target.address, "latest"],
   });
+  const totals = await totalsOf(scene);
   return numbers.flatMap((leaf) => {
     const now = BigInt(String(leaf.value));
     const values = [201n * now, 1_000_003n * now, BigInt(String(ether))];
@@ -61,24 +62,43 @@ async function largeAmounts(scene: Scene, usual: Done): Promise<Greed[]> {
       .filter((value) => value >= much * now)
       .map((value) => ({
         edit: scene.recorded.change(leaf, value),
-        judge: asksFor(scene, usual, leaf, value),
+        judge: asksFor(scene, { usual, totals }, leaf, value),
       }));
   });
 }
 
-const asksFor = (scene: Scene, usual: Done, leaf: Leaf, value: bigint) => (got: Done) => {
-  const now = BigInt(String(leaf.value));
-  const { address } = scene.target;
-  const isPaid = paymentOf(scene, got) > paymentOf(scene, usual) || tokensPaid(got, address).size > 0;
-  const isMore = (mark: string, amount: bigint) => usual.amounts.get(mark) === now && amount === value;
-  const counted = [...got.amounts].some(([mark, amount]) => mark.startsWith("slot ") && isMore(mark, amount));
-  const [paid, before] = [payoutsOf(got, address), payoutsOf(usual, address)];
-  const isGiven = [...paid].some(
-    ([what, amount]) => amount > 0n && amount >= much * (before.get(what) ?? amount),
-  );
-  if (isPaid || !(isGiven || (counted && quantity.test(leaf.type.name)))) return undefined;
-  return `gives as much as its caller asks for by ${leaf.name}: let the contract say how much, or a proof that names it.`;
-};
+/** The numbers that grow with each person's claim, such as a count of votes. */
+const totalsOf = (scene: Scene): Promise<Effect> =>
+  scene.branch(async () => {
+    await scene.play();
+    const next = await scene.play({ wallet: scene.wallets.second, identity: "bob" });
+    return effectOf(next);
+  });
+
+interface Usual {
+  readonly usual: Done;
+  readonly totals: Effect;
+}
+
+const asksFor =
+  (scene: Scene, { usual, totals }: Usual, leaf: Leaf, value: bigint) =>
+  (got: Done) => {
+    const now = BigInt(String(leaf.value));
+    const { address } = scene.target;
+    const isPaid = paymentOf(scene, got) > paymentOf(scene, usual) || tokensPaid(got, address).size > 0;
+    const isMore = (mark: string, amount: bigint) =>
+      totals.has(mark) && usual.amounts.get(mark) === now && amount === value;
+    const counted = [...got.amounts].some(
+      ([mark, amount]) => mark.startsWith("slot ") && isMore(mark, amount),
+    );
+    const [paid, before] = [payoutsOf(got, address), payoutsOf(usual, address)];
+    const isGiven = [...paid].some(([what, amount]) => {
+      const was = before.get(what) ?? 0n;
+      return was > 0n && amount >= much * was;
+    });
+    if (isPaid || !(isGiven || (counted && quantity.test(leaf.type.name)))) return undefined;
+    return `gives as much as its caller asks for by ${leaf.name}: let the contract say how much, or a proof that names it.`;
+  };
 
 /** Ether that a transaction paid to the contract, in wei. */
 const paymentOf = ({ target: { address } }: Scene, { amounts }: Done) =>
