@@ -47,7 +47,7 @@ const quantity = /amount|quantity|count|tickets?$|weight|votes?$|shares|power|po
 /** Asks for much more by each number, or for all that the contract has. */
 async function largeAmounts(scene: Scene, usual: Done): Promise<Greed[]> {
   const numbers = scene.recorded.free.filter(
-    ({ type, value }) => /^u?int\d/.test(type.type) && BigInt(String(value)) > 0n,
+    ({ type, value }) => /^u?int\d+$/.test(type.type) && BigInt(String(value)) > 0n,
   );
   if (numbers.length === 0) return [];
   const ether = await scene.stage.node.request({
