@@ -293,6 +293,9 @@ const free =
       identityHash: word,
       consumer: scene.target.address,
     };
+    const isForOthers = scene.recorded.free.some(
+      ({ type, value }) => type.type === "address" && value !== first,
+    );
     return async function* (door) {
       const about = [await aboutClaim(scene, first), await aboutClaim(scene, second)];
       const touching = new Set(about.flatMap((each) => [...each]));
@@ -313,8 +316,8 @@ const free =
             await scene.play();
             return `After ${short(door)}, a wallet that keeps what ${scene.short} gave claims again: take it back, or keep the identity used.`;
           }
-          // A person who leaves may come back.
-          if (isTakenBack(given, { done })) return undefined;
+          // A person who leaves may come back, unless somebody else keeps what the claim gave them.
+          if (!isForOthers && isTakenBack(given, { done })) return undefined;
           const outcome = await scene.play({ wallet: second, edit: carol.edit });
           if (!isAdmitted(outcome, carol.gains)) {
             const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
