@@ -83,6 +83,15 @@ export function isTakenBack(claimed: Given, later: Outcome): boolean {
   return back.length > 0 && !given.some(isKept);
 }
 
+/** Whether a later transaction pays back what a claim has paid in, and with it frees amounts alone: a quota of a person. */
+export function isQuotaFreed(claimed: Given, later: Done): boolean {
+  const { done, consumer } = claimed;
+  const price = done.amounts.get(`ether ${consumer} +`) ?? 0n;
+  if (price === 0n || later.amounts.get(`ether ${consumer} -`) !== price) return false;
+  const isFlag = ([mark, amount]: [string, bigint]) => /^slot .*-$/.test(mark) && amount === 1n;
+  return isTakenBack(claimed, { done: later }) && ![...later.amounts].some(isFlag);
+}
+
 /** The numbers of the ERC-721 tokens that moved. */
 export const idsOf = ({ logs }: Done): bigint[] =>
   logs.flatMap(({ topics: [event, , , number] }) =>

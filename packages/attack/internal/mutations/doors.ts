@@ -2,7 +2,16 @@
 import { accountOf } from "../../wallets.ts";
 import { type Effect, gainsOfOne, isTouched, overlap, type Places, shared } from "../effect.ts";
 import { type Door, short } from "../functions.ts";
-import { creditsOf, effectOf, idsOf, isAdmitted, payoutsOf, roundsOf, tokensPaid } from "../gains.ts";
+import {
+  creditsOf,
+  effectOf,
+  idsOf,
+  isAdmitted,
+  isQuotaFreed,
+  payoutsOf,
+  roundsOf,
+  tokensPaid,
+} from "../gains.ts";
 import { delegate, intrude, passing, through } from "../intruder.ts";
 import { type Choice, choices } from "../invent.ts";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
@@ -260,10 +269,12 @@ const free =
   (seconds: number) =>
   async (scene: Scene): Promise<Attempt | undefined> => {
     const { first, second } = scene.wallets;
+    const [ofFirst, ofSecond] = [await scene.gains({}), await scene.gains({ wallet: second })];
     const counted = await scene.play();
     const began = await scene.stage.time();
     const carol = await findWay(scene, { wallet: second, identity: "carol" });
-    if (!("done" in counted) || "refusal" in carol) return undefined;
+    if (!("done" in counted) || "refusal" in carol || "refusal" in ofFirst || "refusal" in ofSecond)
+      return undefined;
     const own = [...counted.done.effect].filter((mark) => /^slot .*\+$/.test(mark) && !carol.gains.has(mark));
     /** Whether the same wallet gets as much again of what a call has not taken. */
     const hasTwice = async ({ effect }: Done) => {
@@ -275,6 +286,13 @@ const free =
     };
     if (seconds > 0) await scene.pass(seconds);
     const { identityHash: word } = await scene.mint();
+    const given = {
+      done: counted.done,
+      gains: ofFirst.gains,
+      ofAnother: ofSecond.gains,
+      identityHash: word,
+      consumer: scene.target.address,
+    };
     return async function* (door) {
       const about = [await aboutClaim(scene, first), await aboutClaim(scene, second)];
       const touching = new Set(about.flatMap((each) => [...each]));
@@ -295,6 +313,7 @@ const free =
             await scene.play();
             return `After ${short(door)}, a wallet that keeps what ${scene.short} gave claims again: take it back, or keep the identity used.`;
           }
+          if (isQuotaFreed(given, done)) return undefined;
           const outcome = await scene.play({ wallet: second, edit: carol.edit });
           if (!isAdmitted(outcome, carol.gains)) {
             const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
