@@ -49,7 +49,7 @@ export function payoutsOf({ amounts, logs }: Done, consumer: string): Map<string
   return all;
 }
 
-/** What a claim has given in the contract's storage, by the marks of all people with this wallet, and of those with another one. */
+/** The gains of a claim in the contract's storage: the marks of all people with this wallet, and of those with another one. */
 export interface Given {
   readonly done: Done;
   readonly gains: Effect;

@@ -526,7 +526,7 @@ async function drain(scene: Scene): Promise<Attempt | undefined> {
           await through(scene, second, first, collect);
           return wealth([intruder, second]);
         };
-        // What grows by the second is not less afterwards.
+        // An amount that grows by the second is not less afterwards.
         const meanwhile = await scene.branch(() => play([pay, back]));
         const inTurn = [
           await scene.branch(() => play([pay])),
