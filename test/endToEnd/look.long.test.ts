@@ -5,6 +5,7 @@ import { expectKept } from "../fixtures/keptText.ts";
 import { serveStackWithDemo } from "../fixtures/signer/stack.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { useBrowser } from "../fixtures/web/browser.ts";
+import { countShifts } from "../fixtures/web/layoutShifts.ts";
 import { openBrowser } from "../fixtures/web/person.ts";
 import { sizes } from "../fixtures/web/screen.ts";
 
@@ -75,37 +76,25 @@ describe("Every page", function () {
         await late;
         await route.continue();
       });
-      await page.addInitScript(`{
-        globalThis.moved = 0;
-        new PerformanceObserver((list) => {
-          for (const { value } of list.getEntries()) moved += value;
-        }).observe({ type: "layout-shift", buffered: true });
-      }`);
+      const readShifts = await countShifts(page);
       await page.goto(pages[name] ?? "", { waitUntil: "commit" });
       await page.getByRole("heading", { level: 1 }).waitFor();
-      const before = await page.evaluate<number>("moved");
+      const before = await readShifts();
       release();
       expect(
         await page.evaluate(`document.fonts.load("16px Figtree").then((faces) => faces.length)`),
       ).to.equal(1);
-      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-      expect((await page.evaluate<number>("moved")) - before).to.be.at.most(0.02);
+      expect((await readShifts()) - before).to.be.at.most(0.02);
     });
   }
 
   it("moves nothing of the demo on the smallest phone while it asks what the contract knows", async () => {
     const context = { viewport: { width: 320, height: 640 } };
     const { page } = await openBrowser(browser(), { hasWallet: false, context });
-    await page.addInitScript(`{
-      globalThis.moved = 0;
-      new PerformanceObserver((list) => {
-        for (const { value } of list.getEntries()) moved += value;
-      }).observe({ type: "layout-shift", buffered: true });
-    }`);
+    const readShifts = await countShifts(page);
     await page.goto(pages["the demo"] ?? "");
     await page.getByText("Nobody has claimed yet").waitFor();
-    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-    expect(await page.evaluate<number>("moved")).to.be.below(0.005);
+    expect(await readShifts()).to.be.below(0.005);
   });
 
   it("shows in forced colours how far a person is, and which button leads on", async () => {
