@@ -31,8 +31,8 @@ export interface Recovery {
 }
 
 /**
- * Whether a wallet signed a message (EIP-191): with its own key (65 bytes, or 64 by EIP-2098), or as a contract (ERC-1271) that need not be deployed yet
- * (ERC-6492). The key comes first, so that an account with EIP-7702 code can use it.
+ * Whether a wallet signed a message (EIP-191): with its own key (65 bytes, or 64 by EIP-2098), or as a contract (ERC-1271)
+ * that need not be deployed yet (ERC-6492). The key comes first, so that an account with EIP-7702 code can use it.
  *
  * @param node Used only if the signature is not by the wallet's own key.
  * @param input.signature Hex.

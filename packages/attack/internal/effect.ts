@@ -164,6 +164,9 @@ export const shared = (marks: Effect, others: Effect): Set<string> =>
 export const isTouched = (places: Places, changed: Places): boolean =>
   [...changed].some((place) => places.has(place));
 
+/** Whether a mark is of a value in storage that grew. */
+export const isGrowth = (mark: string): boolean => /^slot .*\+$/.test(mark);
+
 /** The share of some marks that others have, too: from 0 to 1. */
 export function overlap(marks: Effect, others: Effect): number {
   return marks.size === 0 ? 0 : shared(marks, others).size / marks.size;

@@ -1,7 +1,7 @@
 // The gains of a claim: what it gives to a person, and whether another claim gives the same.
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { id, zeroPadValue } from "ethers";
-import { type Effect, gainsOfOne, overlap, shared } from "./effect.ts";
+import { type Effect, gainsOfOne, isGrowth, overlap, shared } from "./effect.ts";
 import type { Done, Outcome } from "./stage.ts";
 
 /** The effects that the claims of two people have in common; `undefined` if there are none at all. */
@@ -22,6 +22,10 @@ export function tokensPaid({ logs }: Done, consumer: string): Set<string> {
   return new Set(payments.map(({ address }) => checksumAddress(address)));
 }
 
+/** Ether that a transaction paid to the consumer, in wei. */
+export const paymentOf = ({ amounts }: Done, consumer: string): bigint =>
+  amounts.get(`ether ${consumer} +`) ?? 0n;
+
 /** Whether a claim had the usual gains; for a claim that gives everybody something else, any. */
 export const isAdmitted = (outcome: Outcome, gains: Effect): boolean =>
   "done" in outcome &&
@@ -40,7 +44,8 @@ const transferSingle = id("TransferSingle(address,address,address,uint256,uint25
 export function payoutsOf({ amounts, logs }: Done, consumer: string): Map<string, bigint> {
   const all = new Map([["ether", amounts.get(`ether ${consumer} -`) ?? 0n]]);
   for (const { address, topics, data } of logs) {
-    const to = topics[topics[0] === transfer ? 2 : topics[0] === transferSingle ? 3 : 9];
+    const [event, , ...accounts] = topics;
+    const to = event === transfer ? accounts[0] : event === transferSingle ? accounts[1] : undefined;
     // An ERC-721 token has its number in a topic, and no amount.
     if (to === undefined || data === "0x" || checksumAddress(`0x${to.slice(26)}`) === consumer) continue;
     const token = checksumAddress(address);
@@ -68,14 +73,14 @@ export function isTakenBack(claimed: Given, later: Outcome): boolean {
   if (!("done" in later)) return false;
   // A person who leaves with more than they brought has kept something.
   const brought = tokensPaid(done, consumer);
-  const price = done.amounts.get(`ether ${consumer} +`) ?? 0n;
+  const price = paymentOf(done, consumer);
   const isMore = ([what, amount]: [string, bigint]) =>
     what === "ether" ? amount > price : amount > 0n && what !== consumer && !brought.has(what);
   if ([...payoutsOf(later.done, consumer)].some(isMore)) return false;
   const { amounts, effect } = later.done;
   const own = gainsOfOne(gains, ofAnother);
   const given = [...gains].filter(
-    (mark) => /^slot .*\+$/.test(mark) && done.amounts.get(mark) !== BigInt(identityHash),
+    (mark) => isGrowth(mark) && done.amounts.get(mark) !== BigInt(identityHash),
   );
   const back = given.filter((mark) => amounts.get(mark.replace(/\+$/, "-")) === done.amounts.get(mark));
   // A number of people stays as it is where one person moves.
@@ -86,7 +91,7 @@ export function isTakenBack(claimed: Given, later: Outcome): boolean {
 /** Whether a later transaction pays back what a claim has paid in, and with it frees amounts alone: a quota of a person. */
 export function isQuotaFreed(claimed: Given, later: Done): boolean {
   const { done, consumer } = claimed;
-  const price = done.amounts.get(`ether ${consumer} +`) ?? 0n;
+  const price = paymentOf(done, consumer);
   if (price === 0n || later.amounts.get(`ether ${consumer} -`) !== price) return false;
   const isFlag = ([mark, amount]: [string, bigint]) => /^slot .*-$/.test(mark) && amount === 1n;
   return isTakenBack(claimed, { done: later }) && ![...later.amounts].some(isFlag);
@@ -103,7 +108,7 @@ export const creditsOf = ({ amounts }: Done): bigint[] =>
   [
     ...new Set(
       [...amounts].flatMap(([mark, amount]) =>
-        /^slot .*\+$/.test(mark) && amount > 2n && amount < 2n ** 200n ? [amount] : [],
+        isGrowth(mark) && amount > 2n && amount < 2n ** 200n ? [amount] : [],
       ),
     ),
   ].slice(0, 4);

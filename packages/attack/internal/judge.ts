@@ -1,7 +1,7 @@
 // A control decides: "held" is said only where somebody who has not been counted is let in.
 import type { Edit } from "./calldata.ts";
 import type { Effect } from "./effect.ts";
-import { isAdmitted } from "./gains.ts";
+import { type Given, isAdmitted } from "./gains.ts";
 import type { Found, Play } from "./play.ts";
 import type { Scene } from "./scene.ts";
 import type { Call, Done, Outcome } from "./stage.ts";
@@ -14,6 +14,15 @@ export interface Attack {
   readonly name: string;
   /** Yields a verdict for each change; none if there is nothing of the kind to change. */
   run(scene: Scene): AsyncIterable<Verdict>;
+}
+
+/** Learns, before a claim, what one gives: answers with that of the claim that was then made. `undefined` if one is refused. */
+export async function learnGiven(scene: Scene): Promise<((done: Done) => Given) | undefined> {
+  const [one, other] = [await scene.gains({}), await scene.gains({ wallet: scene.wallets.second })];
+  if ("refusal" in one || "refusal" in other) return undefined;
+  const { identityHash } = await scene.mint();
+  const consumer = scene.target.address;
+  return (done) => ({ done, gains: one.gains, ofAnother: other.gains, identityHash, consumer });
 }
 
 /** A claim that must be refused. */

@@ -1,10 +1,10 @@
 // Does one person count twice?
 import type { Edit, Leaf } from "../calldata.ts";
 import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
-import { effectOf, isAdmitted, isTakenBack, roundsOf } from "../gains.ts";
+import { effectOf, isAdmitted, isTakenBack, paymentOf, roundsOf } from "../gains.ts";
 import { batch, delegate, intrude, through } from "../intruder.ts";
 import { choices } from "../invent.ts";
-import { type Attack, findWay, mustRefuse, sumUp, type Verdict, withEdit } from "../judge.ts";
+import { type Attack, findWay, learnGiven, mustRefuse, sumUp, type Verdict, withEdit } from "../judge.ts";
 import { composeCall, openingsOf } from "../openings.ts";
 import { otherClaims } from "../otherClaims.ts";
 import { madeUp, type Play } from "../play.ts";
@@ -114,17 +114,10 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
   },
 });
 
-/** Learns what a claim gives; answers whether a transaction takes it back. To be asked before the claim. */
+/** Answers whether a transaction takes back what a claim has given. To be asked before the claim. */
 async function watchForReturn(scene: Scene) {
-  const [one, other] = [await scene.gains({}), await scene.gains({ wallet: scene.wallets.second })];
-  const { identityHash } = await scene.mint();
-  return (done: Done, later: Outcome) =>
-    "gains" in one &&
-    "gains" in other &&
-    isTakenBack(
-      { done, gains: one.gains, ofAnother: other.gains, identityHash, consumer: scene.target.address },
-      later,
-    );
+  const given = await learnGiven(scene);
+  return (done: Done, later: Outcome) => given !== undefined && isTakenBack(given(done), later);
 }
 
 /** Tries each change of the arguments: for people who have not been counted, and for the attacker. */
@@ -263,7 +256,7 @@ const slotsIn = (marks: Effect) => new Set([...marks].filter((mark) => /^(slot|e
 
 /** Ether that a claim pays to the contract, in wei. */
 const priceOf = (scene: Scene, outcome: Outcome) =>
-  "done" in outcome ? (outcome.done.amounts.get(`ether ${scene.target.address} +`) ?? 0n) : undefined;
+  "done" in outcome ? paymentOf(outcome.done, scene.target.address) : undefined;
 
 /** Counts a person twice in a list of verifications, and in the batch of a wallet that delegates to code (EIP-7702). */
 const inOneTransaction: Attack = {

@@ -1,6 +1,6 @@
 // The contract's other functions: they may give away, undo, or keep something from people.
 import { accountOf } from "../../wallets.ts";
-import { type Effect, gainsOfOne, isTouched, overlap, type Places, shared } from "../effect.ts";
+import { type Effect, gainsOfOne, isGrowth, isTouched, overlap, type Places, shared } from "../effect.ts";
 import { type Door, short } from "../functions.ts";
 import {
   creditsOf,
@@ -8,13 +8,14 @@ import {
   idsOf,
   isAdmitted,
   isQuotaFreed,
+  paymentOf,
   payoutsOf,
   roundsOf,
   tokensPaid,
 } from "../gains.ts";
 import { delegate, intrude, passing, through } from "../intruder.ts";
 import { type Choice, choices } from "../invent.ts";
-import { type Attack, findWay, type Verdict } from "../judge.ts";
+import { type Attack, findWay, learnGiven, type Verdict } from "../judge.ts";
 import {
   type Attempt,
   atEachDoor,
@@ -219,7 +220,7 @@ async function again(scene: Scene): Promise<Attempt | undefined> {
 
   /** Whether as much comes back as the claim has paid. */
   function paysBack(done: Done): boolean {
-    const price = "done" in paidIn ? (paidIn.done.amounts.get(`ether ${address} +`) ?? 0n) : 0n;
+    const price = "done" in paidIn ? paymentOf(paidIn.done, address) : 0n;
     return price > 0n && (done.amounts.get(`ether ${address} -`) ?? 0n) >= price;
   }
 }
@@ -269,13 +270,12 @@ const free =
   (seconds: number) =>
   async (scene: Scene): Promise<Attempt | undefined> => {
     const { first, second } = scene.wallets;
-    const [ofFirst, ofSecond] = [await scene.gains({}), await scene.gains({ wallet: second })];
+    const given = await learnGiven(scene);
     const counted = await scene.play();
     const began = await scene.stage.time();
     const carol = await findWay(scene, { wallet: second, identity: "carol" });
-    if (!("done" in counted) || "refusal" in carol || "refusal" in ofFirst || "refusal" in ofSecond)
-      return undefined;
-    const own = [...counted.done.effect].filter((mark) => /^slot .*\+$/.test(mark) && !carol.gains.has(mark));
+    if (!("done" in counted) || "refusal" in carol || given === undefined) return undefined;
+    const own = [...counted.done.effect].filter((mark) => isGrowth(mark) && !carol.gains.has(mark));
     /** Whether the same wallet gets as much again of what a call has not taken. */
     const hasTwice = async ({ effect }: Done) => {
       const again = await scene.play();
@@ -285,14 +285,7 @@ const free =
       return own.some((mark) => isKept(mark) && isAgain(mark));
     };
     if (seconds > 0) await scene.pass(seconds);
-    const { identityHash: word } = await scene.mint();
-    const given = {
-      done: counted.done,
-      gains: ofFirst.gains,
-      ofAnother: ofSecond.gains,
-      identityHash: word,
-      consumer: scene.target.address,
-    };
+    const claimed = given(counted.done);
     return async function* (door) {
       const about = [await aboutClaim(scene, first), await aboutClaim(scene, second)];
       const touching = new Set(about.flatMap((each) => [...each]));
@@ -303,7 +296,7 @@ const free =
         // A person who has lost a wallet moves to another one.
         const ways = await findWays(scene, door, caller, {
           addresses: [first, second],
-          word,
+          word: claimed.identityHash,
           touching,
           amounts: idsOf(counted.done),
         });
@@ -313,7 +306,7 @@ const free =
             await scene.play();
             return `After ${short(door)}, a wallet that keeps what ${scene.short} gave claims again: take it back, or keep the identity used.`;
           }
-          if (isQuotaFreed(given, done)) return undefined;
+          if (isQuotaFreed(claimed, done)) return undefined;
           const outcome = await scene.play({ wallet: second, edit: carol.edit });
           if (!isAdmitted(outcome, carol.gains)) {
             const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
@@ -345,7 +338,7 @@ async function rob(scene: Scene): Promise<Attempt | undefined> {
   const [ofFirst, ofSecond] = [await scene.gains({}), await scene.gains({ wallet: second })];
   if ("refusal" in ofFirst || "refusal" in ofSecond) return undefined;
   const losses = [...gainsOfOne(ofFirst.gains, ofSecond.gains)]
-    .filter((mark) => /^slot .*\+$/.test(mark))
+    .filter(isGrowth)
     .map((mark) => mark.replace(/\+$/, "-"));
   const claimed = await scene.play();
   if (!("done" in claimed)) return undefined;

@@ -1,8 +1,8 @@
 // Does a claim give as much as its caller asks for, or what belongs to another wallet?
 import { accountOf } from "../../wallets.ts";
 import type { Edit, Leaf } from "../calldata.ts";
-import { type Effect, gainsOfOne } from "../effect.ts";
-import { effectOf, isAdmitted, payoutsOf, tokensPaid } from "../gains.ts";
+import { type Effect, gainsOfOne, isGrowth } from "../effect.ts";
+import { effectOf, isAdmitted, paymentOf, payoutsOf, tokensPaid } from "../gains.ts";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
 import type { Play } from "../play.ts";
 import type { Scene } from "../scene.ts";
@@ -85,7 +85,7 @@ const asksFor =
   (got: Done) => {
     const now = BigInt(String(leaf.value));
     const { address } = scene.target;
-    const isPaid = paymentOf(scene, got) > paymentOf(scene, usual) || tokensPaid(got, address).size > 0;
+    const isPaid = paymentOf(got, address) > paymentOf(usual, address) || tokensPaid(got, address).size > 0;
     const isMore = (mark: string, amount: bigint) =>
       totals.has(mark) && usual.amounts.get(mark) === now && amount === value;
     const counted = [...got.amounts].some(
@@ -100,10 +100,6 @@ const asksFor =
     return `gives as much as its caller asks for by ${leaf.name}: let the contract say how much, or a proof that names it.`;
   };
 
-/** Ether that a transaction paid to the contract, in wei. */
-const paymentOf = ({ target: { address } }: Scene, { amounts }: Done) =>
-  amounts.get(`ether ${address} +`) ?? 0n;
-
 /** Whether somebody got all that a claim writes, as much of it as usual. */
 const hasAll = (gains: Effect, usual: Done, got: Done) => {
   const slots = [...gains].filter((mark) => mark.startsWith("slot "));
@@ -116,7 +112,7 @@ function freeOfCharge(
   { gains, done }: { readonly gains: Effect; readonly done: Done },
 ): Greed[] {
   const { value = 0n } = scene.recorded.call;
-  if (value < 2n || paymentOf(scene, done) === 0n) return [];
+  if (value < 2n || paymentOf(done, scene.target.address) === 0n) return [];
   return [
     {
       edit: { what: "value = 0 wei", apply: (call) => ({ ...call, value: 0n }) },
@@ -136,7 +132,7 @@ async function oneself(
   const { first, second } = scene.wallets;
   const another = await scene.ownGains({ wallet: second });
   if ("refusal" in another) return [];
-  const own = [...gainsOfOne(gains, another.gains)].filter((mark) => /^slot .*\+$/.test(mark));
+  const own = [...gainsOfOne(gains, another.gains)].filter(isGrowth);
   return scene.recorded.free
     .filter(({ type, value }) => type.type === "address" && value !== first)
     .map((leaf) => ({
