@@ -4,7 +4,7 @@ import { useBrowser } from "../../fixtures/web/browser.ts";
 import { countShifts } from "../../fixtures/web/layoutShifts.ts";
 import { openBrowser } from "../../fixtures/web/person.ts";
 import { expectInSight, sizes } from "../../fixtures/web/screen.ts";
-import { countWaits, hold, line, notePosts, slowDown } from "../../fixtures/web/slowLine.ts";
+import { countWaits, hold, line, notePosts, noteStarting, slowDown } from "../../fixtures/web/slowLine.ts";
 
 describe("The demo on a slow line", function () {
   this.timeout(120_000);
@@ -43,7 +43,6 @@ describe("The demo on a slow line", function () {
       page.setDefaultTimeout(60_000);
       await slowDown(page);
       const readShifts = await countShifts(page);
-      const script = await hold(page, /\.js$/);
       await page.goto(stack.demo.url, { waitUntil: "commit" });
       await page.evaluate(`new Promise((done) => {
         new PerformanceObserver((list) => {
@@ -59,7 +58,6 @@ describe("The demo on a slow line", function () {
       expect(sizes).to.have.lengthOf.within(1, 2);
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
       expect(sizes.length * line.latency + (bytes / line.bytesPerSecond) * 1_000).to.be.within(400, 1_500);
-      script();
       await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
       expect(await readShifts()).to.be.below(0.02);
     });
@@ -71,12 +69,11 @@ describe("The demo on a slow line", function () {
       const posts = notePosts(page);
       const says = (text: string | RegExp) => expectInSight(page, page.getByRole("status").getByText(text));
 
-      const script = await hold(page, /\.js$/);
-      await page.goto(stack.demo.url, { waitUntil: "commit" });
-      await page.locator(".starting").waitFor();
+      const wasStarting = await noteStarting(page);
       const chain = await hold(page, `${stack.rpcUrl}/**`);
-      script();
+      await page.goto(stack.demo.url, { waitUntil: "commit" });
       await says("One moment");
+      expect(await wasStarting()).to.equal(true);
       chain();
 
       // It says so itself while it waits.

@@ -64,9 +64,9 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
 
     it("leaves the store as it was or as it becomes, whenever it is killed", async () => {
       const count = 2 * pageSize;
-      const { env, file, next, readAll } = await fixture(count);
       const outcomes = new Set<string>();
       for (const isLate of [false, true]) {
+        const { env, file, next, readAll } = await fixture(count);
         const killed = spawnIdentitySigner(["re-encrypt", "--to", file], env);
         await killed.waitFor(isLate ? /the store's key id is/ : /so far/);
         await killed.stop("SIGKILL");

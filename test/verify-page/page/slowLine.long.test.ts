@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { arriveAt, expectInSight, press, sizes } from "../../fixtures/web/screen.ts";
-import { hold, holdUntil, notePosts, slowDown } from "../../fixtures/web/slowLine.ts";
+import { hold, holdUntil, notePosts, noteStarting, slowDown } from "../../fixtures/web/slowLine.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 import { expectWholeScreen } from "../../fixtures/web/wholeScreen.ts";
 
@@ -49,11 +49,10 @@ describe("The verify page on a slow line", function () {
       const button = (name: string | RegExp) => page.getByRole("button", { name });
       const says = (text: string) => expectInSight(page, page.getByRole("status").getByText(text));
 
-      const script = await hold(page, /\.js$/);
+      const wasStarting = await noteStarting(page);
       await page.goto(url, { waitUntil: "commit" });
-      await page.locator(".starting").waitFor();
-      script();
       await press(page, /^Test wallet/);
+      expect(await wasStarting()).to.equal(true);
       await arriveAt(page, "Sign in with your wallet");
 
       const place = await button(/^Go back/).boundingBox();

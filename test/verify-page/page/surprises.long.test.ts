@@ -430,7 +430,7 @@ describe("A surprise for the verify page", function () {
     await page.context().setOffline(false);
     await page.route("**/verify/message", (route) => route.fulfill({ json: null }), { times: 1 });
     await press(page, "Sign in");
-    await page.getByText(/This page has made a mistake|We got an answer/).waitFor();
+    await page.getByText(/^(Something went wrong on this page|We got an answer)/).waitFor();
     await press(page, "Sign in");
     await arriveAt(page, /^Sign in to/);
   });
