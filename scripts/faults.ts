@@ -81,10 +81,13 @@ function planMutants({ file, tests }: Target): Attempt[] {
   }));
 }
 
-async function work(worker: number, queue: Attempt[]): Promise<Result[]> {
+function makeCopy(worker: number): Copy {
   const folder = join(temporary, String(worker));
   copyRepository(root, folder);
-  const copy = { folder, tests: new TestsInCopy(folder, temporaryOfTests) };
+  return { folder, tests: new TestsInCopy(folder, temporaryOfTests) };
+}
+
+async function work(copy: Copy, queue: Attempt[]): Promise<Result[]> {
   const results: Result[] = [];
   for (let attempt = queue.shift(); attempt !== undefined; attempt = queue.shift()) {
     const start = performance.now();
@@ -112,11 +115,29 @@ function outcomeOf(title: string, verdict: Verdict): Outcome {
   }
 }
 
+/** Tries everything, in all copies at once. */
+async function tryAll(attempts: readonly Attempt[], copies: readonly Copy[]): Promise<Result[]> {
+  const queue = [...attempts];
+  return (await Promise.all(copies.map((copy) => work(copy, queue)))).flat();
+}
+
+/** Tries what there is of each file, and writes its record as soon as all of it was tried. */
+async function tryAndRecord(attempts: readonly Attempt[], copies: readonly Copy[]): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const target of chosen) {
+    const own = await tryAll(
+      attempts.filter(({ file }) => file === target.file),
+      copies,
+    );
+    await writeRecords({ [target.file]: recordOf(own) });
+    results.push(...own);
+  }
+  return results;
+}
+
 /** Counts the results of a file. A mutant that does not compile was not tried. */
-function recordOf({ file }: Target, results: readonly Result[]): FileRecord {
-  const own = results.filter(
-    ({ attempt, verdict }) => attempt.file === file && verdict.kind !== "not compiled",
-  );
+function recordOf(results: readonly Result[]): FileRecord {
+  const own = results.filter(({ verdict }) => verdict.kind !== "not compiled");
   const count = (of: readonly Result[]) => ({
     tried: of.length,
     noticed: of.filter(({ verdict }) => verdict.kind === "noticed").length,
@@ -142,11 +163,9 @@ const attempts = triesMutants ? [...faults, ...chosen.flatMap(planMutants)] : fa
 if (attempts.length > 0) {
   execFileSync("npx", ["hardhat", "build", "--no-tests", "--quiet"], { cwd: root, stdio: "inherit" });
 }
-const queue = [...attempts];
 const workers = Math.min(availableParallelism(), attempts.length);
-const results = (
-  await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker, queue)))
-).flat();
+const copies = Array.from({ length: workers }, (_, worker) => makeCopy(worker));
+const results = await (options.write ? tryAndRecord : tryAll)(attempts, copies);
 const outcomes = results.map(({ outcome }) => outcome);
 const alive = outcomes.filter(({ state }) => state === "failed");
 printFailures(alive);
@@ -155,7 +174,4 @@ if (report !== undefined) writeFileSync(report, JSON.stringify(outcomes));
 const isTried = ({ attempt, verdict }: Result) => attempt.mutant && verdict.kind !== "not compiled";
 const also = triesMutants ? `, ${results.filter(isTried).length} mutants` : "";
 console.log(`\n${faults.length} faults${also}, ${alive.length} alive, in ${since(began)}.`);
-if (options.write) {
-  await writeRecords(Object.fromEntries(chosen.map((target) => [target.file, recordOf(target, results)])));
-}
 process.exitCode = results.some(({ verdict }) => verdict.kind === "unnoticed") ? 1 : 0;
