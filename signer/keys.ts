@@ -2,5 +2,5 @@
 export type { Curve } from "./internal/curve/curve.ts";
 export { openHashes } from "./internal/curve/hashes.ts";
 export { openCurve } from "./internal/curve/openCurve.ts";
-export type { KeySource } from "./internal/keys/keySource.ts";
+export { type KeySource, KeyUnavailableError } from "./internal/keys/keySource.ts";
 export { openKeySource } from "./internal/keys/openKeySource.ts";

@@ -46,7 +46,7 @@ export async function watch(values: Given): Promise<number> {
       others,
       consumers: addresses("consumer"),
       confirm,
-      interval: optional(values.interval, (text) => parseCount("--interval", text)),
+      interval: optional(values.interval, parseInterval),
       fromBlock: optional(values["from-block"], (text) => parseCount("--from-block", text)),
       positionFile: values["position-file"] || "watch-position",
       readKnown: async () => new Set([...signers, ...others, ...(await askServices(services, settings))]),
@@ -71,6 +71,12 @@ export async function watch(values: Given): Promise<number> {
   }
 }
 
+function parseInterval(text: string): number {
+  const seconds = parseCount("--interval", text);
+  if (seconds > 0) return seconds;
+  throw new InvalidInputError("--interval must be at least 1 second, got 0.");
+}
+
 /** Prints the last line of a watch that judged once. Returns its exit code. */
 function report(
   found: Finding[],
@@ -87,7 +93,9 @@ function report(
   print(
     json
       ? JSON.stringify({ time, event: "judged", forged, strangers, unproven, ...range })
-      : `Blocks ${range.from} to ${range.to}: ${counts.join(", ")}.`,
+      : range.from > range.to
+        ? `No block was judged: there is none after block ${range.to} yet. The next run begins there.`
+        : `Blocks ${range.from} to ${range.to}: ${counts.join(", ")}.`,
   );
   if (forged.length + strangers.length > 0) return 1;
   return isSaved ? 0 : 2;

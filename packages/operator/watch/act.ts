@@ -8,7 +8,7 @@ import type { Teller } from "./teller.ts";
 const checkEveryMs = 60_000;
 
 /**
- * Acts on findings: removes the signers of forged claims from the allowlist, tells, and counts.
+ * Acts on findings: tells, counts, and removes the signers of forged claims from the allowlist.
  *
  * @param options.readAllowlist Reads the allowlist now, or as it was where nothing changed.
  * @param options.consumers Those at which a forged claim that cannot be attributed is held against all signers.
@@ -19,13 +19,14 @@ export function openActing(
   options: Pick<JudgeOptions, "consumers" | "others"> & {
     readonly all: () => readonly Finding[];
     readonly readAllowlist: (isNew: boolean) => Promise<readonly string[]>;
-    readonly brake: Brake | undefined;
+    /** Opens the brake, or throws why it cannot: its key may be away for a while. */
+    readonly openBrake: (() => Promise<Brake>) | undefined;
     readonly teller: Teller;
     readonly metrics: WatchMetrics;
   },
 ): () => Promise<void> {
-  const { all, readAllowlist, brake, consumers, others, teller, metrics } = options;
-  let nextCheck = 0;
+  const { all, readAllowlist, openBrake, consumers, others, teller, metrics } = options;
+  let [nextCheck, nextTry] = [0, 0];
 
   /** Whether a signer may have to be removed for a finding. Anybody can deploy a contract that tells of claims. */
   const mayBrake = (finding: Finding) =>
@@ -34,7 +35,7 @@ export function openActing(
     (finding.signer !== unattributed || (consumers.has(finding.consumer) && others.size === 0));
 
   /** Removes the signers of forged claims, or checks from time to time that it could. */
-  async function use(brake: Brake): Promise<void> {
+  async function brake(openBrake: () => Promise<Brake>): Promise<void> {
     const due = all().filter(mayBrake);
     const allowlist = await readAllowlist(due.length > 0);
     const culprits = new Set<string>();
@@ -45,26 +46,30 @@ export function openActing(
     }
     const signers = [...culprits];
     if (signers.length > 0) {
-      const transactions = await brake.remove(signers);
+      const transactions = await (await openBrake()).remove(signers);
       if (transactions.length > 0) teller.tell({ event: "brake-sent", signers, transactions });
     } else if (performance.now() >= nextCheck && allowlist[0] !== undefined) {
       nextCheck = performance.now() + checkEveryMs;
-      await brake.check(allowlist[0]);
+      await (await openBrake()).check(allowlist[0]);
       metrics.canBrake.set(1);
     }
-    teller.isOver("cannot-brake");
+    teller.endTrouble("cannot-brake");
   }
 
   return async () => {
-    if (brake !== undefined)
-      await use(brake).catch((error: unknown) => {
-        metrics.canBrake.set(0);
-        teller.trouble("cannot-brake", error);
-      });
+    // First: it waits for nothing.
     for (const finding of all()) {
       if (!finding.isTold) teller.tell({ event: finding.kind, finding });
       finding.isTold = true;
     }
-    metrics.count(all());
+    metrics.count(all(), consumers);
+    const began = performance.now();
+    if (openBrake === undefined || began < nextTry) return;
+    await brake(openBrake).catch((error: unknown) => {
+      metrics.canBrake.set(0);
+      teller.trouble("cannot-brake", error);
+      // A key that does not answer must not take all of the watch's time.
+      nextTry = 2 * performance.now() - began;
+    });
   };
 }

@@ -62,7 +62,8 @@ export async function attribute(
     }
     return undefined;
   } finally {
-    share.take(spent());
+    // It leaves what telling the claim takes.
+    share.take(spent(), tellMs);
   }
 }
 

@@ -4,15 +4,19 @@ import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import type { KeySource } from "@hardhat-identity/signer/keys";
 import { AbiCoder, Interface, Transaction } from "ethers";
 
 const registryAbi = new Interface(["function removeSigner(address signer)"]);
 
-/** The gas of a removal through an AccessManager is below 100 000. */
-const gasLimit = 300_000n;
+/** The gas of a removal through an AccessManager is below 100 000; some chains charge for its data as gas besides. */
+const leastGas = 300_000n;
 
-/** Milliseconds after which a removal that is not mined is sent again with twice the fee: longer than a block usually takes. */
+/**
+ * Milliseconds after which a removal that is not mined is sent again with twice the fee, as far as the guardian can pay it:
+ * longer than a block usually takes.
+ */
 const resendAfterMs = 6_000;
 
 export type Brake = ReturnType<typeof openBrake>;
@@ -32,13 +36,31 @@ export function openBrake(
     throw new ChainUnavailableError(`The node did not answer ${method} with a number.`);
   }
 
+  const readBalance = () => askNumber("eth_getBalance", guardian, "latest");
+
+  const tooPoor = (balance: bigint, cost: bigint) =>
+    new InvalidInputError(
+      `The guardian ${guardian} has ${balance} wei; a removal may cost ${cost}. Send ether to it.`,
+    );
+
+  /** Several times what a block asks for now: it is about seconds. A chain without a base fee knows no other type of it. */
+  async function readFee(): Promise<{ fee: bigint; hasBaseFee: boolean }> {
+    const [price, block] = await Promise.all([
+      askNumber("eth_gasPrice"),
+      ask("eth_getBlockByNumber", "latest", false),
+    ]);
+    const hasBaseFee = typeof membersOf(block).baseFeePerGas === "string";
+    const isLow = price > 0n && price * 3n < 1_000_000n;
+    return { fee: isLow ? 1_000_000n : price * 3n, hasBaseFee };
+  }
+
   let sent = { at: Number.NEGATIVE_INFINITY, nonce: -1, fee: 0n, signers: "" };
 
   /**
    * The call that removes a signer, of the registry for its owner and of the AccessManager that owns it for a guardian. It is
    * tried first: any other owner would take the call in silence.
    */
-  async function planRemoval(signer: string): Promise<{ to: string; data: string }> {
+  async function planRemoval(signer: string): Promise<{ to: string; data: string; gasLimit: bigint }> {
     const [answer] = await boundedCalls(node, [getterCall(registry, "owner()", 32)]);
     if (!answer?.success) {
       throw new ChainUnavailableError(`The registry ${registry} does not answer owner().`);
@@ -49,12 +71,16 @@ export function openBrake(
     const call = isOwner
       ? { to: registry, data: removal }
       : { to: String(owner), data: accessManagerAbi.encodeFunctionData("execute", [registry, removal]) };
-    const asked = { from: guardian, ...call, gas: toQuantity(gasLimit) };
-    const answered = await ask("eth_call", asked, "latest").catch((error: unknown) => {
+    const orUndefined = (error: unknown) => {
       if (!(error instanceof ChainUnavailableError && error.refused)) throw error;
-    });
+      return undefined;
+    };
+    const needed = await askNumber("eth_estimateGas", { from: guardian, ...call }).catch(orUndefined);
+    const gasLimit = needed !== undefined && needed * 2n > leastGas ? needed * 2n : leastGas;
+    const asked = { from: guardian, ...call, gas: toQuantity(gasLimit) };
+    const answered = await ask("eth_call", asked, "latest").catch(orUndefined);
     // `removeSigner` returns nothing, and `execute` a word.
-    if (typeof answered === "string" && answered.length === (isOwner ? 2 : 66)) return call;
+    if (typeof answered === "string" && answered.length === (isOwner ? 2 : 66)) return { ...call, gasLimit };
     throw new InvalidInputError(
       `The guardian ${guardian} may not remove signers of the registry ${registry}: it is neither its owner nor a guardian of the AccessManager that owns it.`,
     );
@@ -64,15 +90,13 @@ export function openBrake(
     guardian,
     /** Checks that it could remove a signer that is on the allowlist now: that the guardian may, and can pay. */
     async check(signer: string): Promise<void> {
-      const [, balance, fee] = await Promise.all([
+      const [{ gasLimit }, balance, { fee }] = await Promise.all([
         planRemoval(signer),
-        askNumber("eth_getBalance", guardian, "latest"),
+        readBalance(),
         readFee(),
+        key.check(),
       ]);
-      if (balance >= gasLimit * fee) return;
-      throw new InvalidInputError(
-        `The guardian ${guardian} has ${balance} wei; a removal may cost ${gasLimit * fee}. Send ether to it.`,
-      );
+      if (balance < gasLimit * fee) throw tooPoor(balance, gasLimit * fee);
     },
     /**
      * Sends the removals. A pending transaction is replaced by the same one with a higher fee, so only one takes
@@ -85,31 +109,32 @@ export function openBrake(
       const names = signers.join();
       const isPending = sent.nonce === nonce && sent.signers === names;
       if (isPending && performance.now() - sent.at < resendAfterMs) return [];
-      const least = await readFee();
-      const fee = isPending && sent.fee * 2n > least ? sent.fee * 2n : least;
-      const calls = await Promise.all(signers.map(planRemoval));
-      sent = { at: performance.now(), nonce, fee, signers: names };
+      const [{ fee: least, hasBaseFee }, balance, calls] = await Promise.all([
+        readFee(),
+        readBalance(),
+        Promise.all(signers.map(planRemoval)),
+      ]);
+      const gas = calls.reduce((sum, { gasLimit }) => sum + gasLimit, 0n);
+      const wanted = isPending && sent.fee * 2n > least ? sent.fee * 2n : least;
+      const affordable = wanted * gas > balance ? balance / gas : wanted;
+      if (affordable === 0n && wanted > 0n) throw tooPoor(balance, wanted * gas);
+      const isSame = isPending && affordable <= sent.fee;
+      const fee = isSame ? sent.fee : affordable;
+      const fees = hasBaseFee
+        ? { type: 2, maxFeePerGas: fee, maxPriorityFeePerGas: fee / 2n }
+        : { type: 0, gasPrice: fee };
       const hashes: string[] = [];
       for (const [index, call] of calls.entries()) {
-        const transaction = Transaction.from({
-          type: 2,
-          chainId,
-          nonce: nonce + index,
-          ...call,
-          gasLimit,
-          maxFeePerGas: fee,
-          maxPriorityFeePerGas: fee / 2n,
-        });
+        const transaction = Transaction.from({ chainId, nonce: nonce + index, ...call, ...fees });
         transaction.signature = await key.sign(transaction.unsignedHash);
-        hashes.push(String(await ask("eth_sendRawTransaction", transaction.serialized)));
+        const answer = await ask("eth_sendRawTransaction", transaction.serialized).catch((error: unknown) => {
+          // A node that still has it refuses it.
+          if (!(isSame && error instanceof ChainUnavailableError && error.refused)) throw error;
+        });
+        if (answer !== undefined) hashes.push(String(answer));
+        sent = { at: performance.now(), nonce, fee, signers: names };
       }
       return hashes;
     },
   };
-
-  /** Several times what a block asks for now: it is about seconds. */
-  async function readFee(): Promise<bigint> {
-    const price = await askNumber("eth_gasPrice");
-    return price * 3n > 1_000_000n ? price * 3n : 1_000_000n;
-  }
 }

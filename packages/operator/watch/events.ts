@@ -22,7 +22,7 @@ export interface Log {
   readonly block: number;
   readonly blockHash: Hex;
   readonly transactionHash: string;
-  /** The time at which it was read, unix milliseconds. */
+  /** When it was read, as `performance.now()` tells. */
   readonly readAt: number;
   /** The time of its block, unix seconds, once that is known. */
   time?: number | undefined;
@@ -50,10 +50,14 @@ const roundCount = 1_000;
 export async function readLogs(node: Eip1193Connection, query: Query): Promise<Log[]> {
   const { addresses: address, topics, from, to, end } = query;
   const params = [{ address, topics: [topics], fromBlock: toQuantity(from), toBlock: toQuantity(to) }];
-  const [last, answer] = await Promise.all([
+  const [block, logsOfRange] = await Promise.allSettled([
     demandHeader(node, end),
     node.request({ method: "eth_getLogs", params }),
   ]);
+  // First: a node that lags may refuse a range that ends after its newest block.
+  if (block.status === "rejected") throw block.reason;
+  if (logsOfRange.status === "rejected") throw logsOfRange.reason;
+  const answer = logsOfRange.value;
   if (!Array.isArray(answer))
     throw new ChainUnavailableError("The node did not answer eth_getLogs with logs.");
   if (answer.length > 0 && answer.length % roundCount === 0) {
@@ -61,7 +65,7 @@ export async function readLogs(node: Eip1193Connection, query: Query): Promise<L
     throw new ChainUnavailableError(problem, { limit: "size" });
   }
   const logs = parseLogs(answer, query);
-  demandBlocks(logs, [last]);
+  demandBlocks(logs, [block.value]);
   if (logs.some(({ block }) => block < from || block > to)) throw otherBlocks();
   return logs;
 }
@@ -120,6 +124,8 @@ export async function readInParts(
   return logs;
 }
 
+const isWord = (hex: string) => /^0x[\da-f]{64}$/.test(hex);
+
 /** Reads logs as nodes answer them, those that a query asks for, without duplicates. */
 function parseLogs(found: readonly unknown[], { addresses, topics }: Query): Log[] {
   const wanted = addresses && new Set(addresses);
@@ -132,13 +138,15 @@ function parseLogs(found: readonly unknown[], { addresses, topics }: Query): Log
       block: Number(blockNumber),
       blockHash: String(blockHash).toLowerCase() as Hex,
       transactionHash: String(transactionHash).toLowerCase(),
-      readAt: Date.now(),
+      readAt: performance.now(),
     };
     // An event of no contract is no consumer's.
     if (!isAddress(log.address) || wanted?.has(log.address) === false) continue;
     if (!topics.includes(log.topics[0] ?? "") || removed) continue;
-    if (!Number.isSafeInteger(log.block) || !/^0x[\da-f]{64}$/.test(log.blockHash))
+    if (!Number.isSafeInteger(log.block) || !isWord(log.blockHash))
       throw new ChainUnavailableError("The node answered eth_getLogs with an event that has no block.");
+    if (!log.topics.every(isWord))
+      throw new ChainUnavailableError("The node answered eth_getLogs with a topic that is not 32 bytes.");
     logs.set(nameOf(log), log);
   }
   return [...logs.values()];

@@ -9,15 +9,21 @@ const maxHeaders = 3;
 /** Milliseconds from one reading of the confirmed block to the next, of a node that knows one and of one that does not. */
 const [confirmEveryMs, askAgainMs] = [6_000, 600_000];
 
-/** Seconds behind the newest block after which one counts as confirmed where a node knows no such block. */
-const confirmSeconds = 1_500;
+/**
+ * Seconds behind the newest block after which one counts as confirmed where a node knows no such block; and in any case, as
+ * some nodes know none but the first for ever.
+ */
+const [confirmSeconds, confirmAnywaySeconds] = [1_500, 86_400];
+
+/** Blocks to go back where a watch began with one that was undone, and the node does not know which cannot be. */
+const goBackBlocks = 64;
 
 type Judged = BlockName & Pick<Header, "timestamp">;
 
 /**
  * Follows a chain: the blocks that were judged, whether they are still there, and which of them can be undone no more.
  *
- * @param from A block that cannot be undone any more.
+ * @param from The last block that was judged for good, or the one with which a watch begins.
  * @param tag The name by which the node knows the last of these.
  */
 export function followChain(node: Eip1193Connection, from: BlockName, tag: "safe" | "finalized") {
@@ -32,24 +38,32 @@ export function followChain(node: Eip1193Connection, from: BlockName, tag: "safe
   async function readHead(): Promise<Header> {
     const now = performance.now();
     if (now < nextConfirmAt) return await demandHeader(node, "latest");
-    const [head, found] = await Promise.all([
-      demandHeader(node, "latest"),
-      readHeader(node, tag).catch((error: unknown) => {
-        if (!isTooMuch(error)) throw error;
-      }),
-    ]);
+    const [head, found] = await Promise.all([demandHeader(node, "latest"), readConfirmed()]);
     confirmable = found?.number;
     nextConfirmAt = now + (found === undefined ? askAgainMs : confirmEveryMs);
     return head;
   }
 
-  /** Begins again after the confirmed block. */
-  async function goBack(): Promise<void> {
-    const { hash } = await demandHeader(node, confirmed.number);
-    if (hash !== confirmed.hash)
-      throw new ChainUnavailableError(
-        `The node has replaced the final block ${confirmed.number}: its hash was ${confirmed.hash}, and is ${hash} now. Use another node, or begin again with --from-block.`,
-      );
+  /** Reads the last block that cannot be undone, if the node knows it. */
+  async function readConfirmed(): Promise<Header | undefined> {
+    return await readHeader(node, tag).catch((error: unknown) => {
+      if (!isTooMuch(error)) throw error;
+      return undefined;
+    });
+  }
+
+  /** Begins again after the confirmed block. The one with which the watch began was the newest, and may have been undone. */
+  async function goBack(head: Header): Promise<void> {
+    const { hash, timestamp } = await demandHeader(node, confirmed.number);
+    if (hash !== confirmed.hash) {
+      const final = await readConfirmed();
+      const isFinal = final ? final.number >= confirmed.number : timestamp <= head.timestamp - confirmSeconds;
+      if (isFinal)
+        throw new ChainUnavailableError(
+          `The node has replaced the final block ${confirmed.number}: its hash was ${confirmed.hash}, and is ${hash} now. Use another node, or begin again with --from-block.`,
+        );
+      confirmed = final ?? (await demandHeader(node, Math.max(0, confirmed.number - goBackBlocks)));
+    }
     recent = [];
   }
 
@@ -75,7 +89,7 @@ export function followChain(node: Eip1193Connection, from: BlockName, tag: "safe
         demandHeader(node, number),
         Promise.all(numbers.map((each) => demandHeader(node, each))),
       ]);
-      if (before.hash !== hash) await goBack();
+      if (before.hash !== hash) await goBack(head);
       return { head, newest: newest.concat(head) };
     },
 
@@ -85,9 +99,9 @@ export function followChain(node: Eip1193Connection, from: BlockName, tag: "safe
 
     /** Moves the confirmed block on, before one that is still open, to the last that can be undone no more. */
     confirm(head: Header, open: number): void {
+      const seconds = confirmable === undefined ? confirmSeconds : confirmAnywaySeconds;
       const isConfirmed = ({ number, timestamp }: Judged) =>
-        number < open &&
-        (confirmable === undefined ? timestamp <= head.timestamp - confirmSeconds : number <= confirmable);
+        number < open && (number <= (confirmable ?? 0) || timestamp <= head.timestamp - seconds);
       const index = recent.findLastIndex(isConfirmed);
       confirmed = recent[index] ?? confirmed;
       recent = recent.slice(index + 1);

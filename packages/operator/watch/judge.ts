@@ -47,6 +47,9 @@ export interface JudgeOptions extends StoreAccess {
 /** Contracts asked in one call. */
 const maxContracts = 10;
 
+/** The most that a look at the trail costs: less than a share has at once. */
+const maxTrailMs = 1_500;
+
 /** A contract after a block: whether it is there and asks our registry, and its policy. */
 interface Consumer {
   readonly isThere: boolean;
@@ -67,6 +70,8 @@ export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
   const domain = verificationDomain(options);
   const shares = new Map([...options.consumers].map((address) => [address, unlimited]));
   const shareOfUnknown = openShare();
+  /** What the last look at the trail took for events of unknown contracts, which pay for the next one. */
+  let trailMs = 0;
 
   function shareOf(address: string): Share {
     const share = shares.get(address) ?? openShare();
@@ -129,7 +134,13 @@ export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
     const isTimed = await readTimes(mayBeOurs, share);
     const claims = mayBeOurs.filter((log): log is Claim => log.time !== undefined);
     for (const log of mayBeOurs) if (log.time === undefined) yield { log, isLagging: isTimed };
+    if (!areKnown && !share.take(trailMs)) {
+      for (const log of claims) yield { log };
+      return;
+    }
+    const since = performance.now();
     const { open, isCut } = await findWithoutEntry(claims, options);
+    if (!areKnown && claims.length > 0) trailMs = Math.min(performance.now() - since, maxTrailMs);
     if (isCut && areKnown)
       throw new InvalidInputError(
         `Entries of the audit trail from the time of block ${open[0]?.block} have been removed as too old (IDENTITY_AUDIT_RETENTION): begin with a later block (--from-block).`,
@@ -150,7 +161,7 @@ export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
       if (policyHash !== undefined) {
         const { transactionHash } = log;
         if (!transactions.has(transactionHash)) {
-          if (!share.take(2 * callMs)) return { log };
+          if (!own.take(2 * callMs)) return { log };
           transactions.set(transactionHash, await readTransaction(node, log));
         }
         const transaction = transactions.get(transactionHash);

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { listen } from "@hardhat-identity/signer/settings";
 import { Counter, Gauge, Registry } from "prom-client";
-import type { Finding } from "./findings.ts";
+import { type Finding, unattributed } from "./findings.ts";
 
 export type WatchMetrics = ReturnType<typeof createWatchMetrics>;
 
@@ -11,7 +11,11 @@ export function createWatchMetrics() {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const forged = gauge(
     "identity_watch_forged_claims",
-    "Forged claims found within a day: a signature of yours, or a known consumer, proves them.",
+    "Forged claims found within a day: a signature of yours, or a consumer that you named, proves them.",
+  );
+  const unsigned = gauge(
+    "identity_watch_unattributed_claims",
+    "Forged claims without a signature within a day, at contracts for which you have signed, and that you did not name.",
   );
   const unproven = gauge(
     "identity_watch_unproven_claims",
@@ -39,9 +43,15 @@ export function createWatchMetrics() {
     judgedInPart,
     canBrake,
     registry,
-    count(findings: readonly Finding[]) {
-      for (const [kind, each] of Object.entries({ forged, unproven, stranger: strangers }))
-        each.set(findings.filter((finding) => finding.kind === kind).length);
+    /** @param named Consumers whose word proves a claim: anybody can have the service sign once for a contract of theirs. */
+    count(findings: readonly Finding[], named: ReadonlySet<string>) {
+      const numberOf = (isIt: (finding: Finding) => boolean) => findings.filter(isIt).length;
+      const isProven = (finding: Finding) =>
+        finding.signer !== unattributed || ("consumer" in finding && named.has(finding.consumer));
+      forged.set(numberOf((finding) => finding.kind === "forged" && isProven(finding)));
+      unsigned.set(numberOf((finding) => finding.kind === "forged" && !isProven(finding)));
+      unproven.set(numberOf(({ kind }) => kind === "unproven"));
+      strangers.set(numberOf(({ kind }) => kind === "stranger"));
     },
     /** Serves them at `/metrics`, and returns what ends that. */
     async serve(place: { host: string; port: number }): Promise<() => void> {

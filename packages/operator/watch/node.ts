@@ -8,6 +8,9 @@ const [firstRate, fall] = [100, 0.6];
 /** Milliseconds without a refusal after which the rate rises, and by how much. */
 const [riseMs, rise] = [600_000, 1.25];
 
+/** Milliseconds without a refusal after which the rate doubles while it is below what the node took before. */
+const quietMs = 60_000;
+
 /** Milliseconds: the first and the longest pause after a refusal that names none; and the longest that one may name. */
 const [firstPauseMs, maxPauseMs, maxToldPauseMs] = [1_000, 30_000, 120_000];
 
@@ -35,12 +38,22 @@ export function paceNode(chain: Chain, stop: AbortSignal | undefined): Eip1193Co
   let batchSize = firstBatch;
   let perSecond = Number.POSITIVE_INFINITY;
   let [learnedAt, nextAt] = [0, 0];
+  /** The calls since the last refusal, of at most a quiet minute; and how many a second the node took in the one before. */
+  let quiet = { since: 0, calls: 0 };
+  let [taken, isReturning] = [0, false];
   let waiting: Waiting[] = [];
   const asked = new Map<string, Promise<unknown>>();
 
   /** Waits until the node takes so many calls more. */
   async function takeTurn(calls: number): Promise<void> {
     const now = performance.now();
+    if (now - quiet.since > quietMs) {
+      isReturning = perSecond < taken;
+      if (isReturning) perSecond = Math.min(2 * perSecond, taken);
+      else taken = (1_000 * quiet.calls) / (now - quiet.since);
+      quiet = { since: now, calls: 0 };
+    }
+    quiet.calls += calls;
     if (now - learnedAt > riseMs) [perSecond, learnedAt] = [perSecond * rise, now];
     const at = Math.max(now, nextAt);
     nextAt = at + (1_000 * calls) / perSecond;
@@ -57,6 +70,9 @@ export function paceNode(chain: Chain, stop: AbortSignal | undefined): Eip1193Co
       if (tooOften === undefined || refusals === maxRefusals) return answers;
       perSecond = Math.max(0.2, Math.min(perSecond, firstRate) * fall);
       learnedAt = performance.now();
+      // A node that refused all for a while takes as much as before afterwards; one whose plan has changed does not.
+      if (isReturning) [taken, isReturning] = [perSecond, false];
+      quiet = { since: learnedAt, calls: 0 };
       const told = tooOften.retryAfterMs;
       const untold = Math.min(maxPauseMs, firstPauseMs * 2 ** refusals);
       const pauseMs = told === undefined ? untold : Math.min(maxToldPauseMs, told + 100);

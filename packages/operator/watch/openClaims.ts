@@ -49,7 +49,7 @@ export function keepOpenClaims(options: {
       const lagging = new Set<Log>();
       let actAt = 0;
       const note = ({ log, claim, isLagging = false }: Verdict) => {
-        const isOver = Date.now() - log.readAt > maxLagMs;
+        const isOver = performance.now() - log.readAt > maxLagMs;
         if (claim !== undefined && (isOver || !isLagging)) return findings.note(claim);
         findings.keep(log);
         if (isLagging && !isOver && (areKnown || lagging.size < maxWaiting)) return void lagging.add(log);

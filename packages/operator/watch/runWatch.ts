@@ -2,9 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ChainUnavailableError, connectChain } from "@hardhat-identity/chain/connect";
 import { isLocalNode } from "@hardhat-identity/chain/localNode";
 import { development } from "@hardhat-identity/protocol/development";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { protocolHashes } from "@hardhat-identity/protocol/protocolHashes";
-import { openCurve, openHashes, openKeySource } from "@hardhat-identity/signer/keys";
+import { KeyUnavailableError, openCurve, openHashes, openKeySource } from "@hardhat-identity/signer/keys";
 import { type Brake, openBrake } from "./brake.ts";
 import type { Header } from "./header.ts";
 import { createWatchMetrics } from "./metrics.ts";
@@ -72,13 +73,34 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   const metrics = createWatchMetrics();
   const teller = openTeller({ ...options, webhook: settings.watchWebhook, metrics });
 
+  let brake: Brake | undefined;
+
+  /**
+   * Opens the brake, once.
+   *
+   * @throws KeyUnavailableError while the holder of the guardian's key is away.
+   */
   async function openGuardian(): Promise<Brake> {
     const setting = "IDENTITY_GUARDIAN_KEY";
     if (guardianKey === undefined)
       throw new InvalidInputError(`${setting} is not set; --brake needs the key of a guardian.`);
-    const key = await openKeySource(guardianKey, setting, curve);
-    return openBrake(node, { chainId, registry, key });
+    if (brake !== undefined) return brake;
+    const key = await openKeySource(guardianKey, setting, curve).catch((error: Error) => {
+      throw error.cause instanceof KeyUnavailableError ? error.cause : error;
+    });
+    // Its calls do not wait for a turn behind what the watch reads.
+    const direct = {
+      request: (call: Parameters<Eip1193Connection["request"]>[0]) => chain.open().request(call),
+    };
+    brake = openBrake(direct, { chainId, registry, key });
+    return brake;
   }
+
+  if (options.brake)
+    await openGuardian().catch((error: unknown) => {
+      // It is tried again.
+      if (!(error instanceof KeyUnavailableError)) throw error;
+    });
 
   const watch = await openWatch({
     ...options,
@@ -90,7 +112,8 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     keeper,
     teller,
     metrics,
-    brake: options.brake ? await openGuardian() : undefined,
+    openBrake: options.brake ? openGuardian : undefined,
+    guardian: brake?.guardian,
     isLocal,
     readAhead: () => aheadSeconds,
   });
@@ -126,7 +149,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     while (!stop?.aborted) {
       try {
         const { head } = await watch.look();
-        if (teller.isOver("cannot-judge")) teller.tell({ event: "judges-again", block: head.number });
+        if (teller.endTrouble("cannot-judge")) teller.tell({ event: "judges-again", block: head.number });
         failures = 0;
         if (former !== undefined && head.number > former.number) {
           const blockSeconds = (head.timestamp - former.timestamp) / (head.number - former.number);

@@ -1,5 +1,6 @@
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { KeyUnavailableError } from "@hardhat-identity/signer/keys";
 import { withRemedy } from "@hardhat-identity/signer/settings";
 import { StoreUnavailableError } from "@hardhat-identity/signer/store";
 import type { Query } from "./events.ts";
@@ -44,6 +45,8 @@ interface JudgedInPart {
 export function describeTrouble(error: unknown): string | undefined {
   if (error instanceof ChainUnavailableError)
     return `The node (IDENTITY_RPC_URL): ${withRemedy(error.message, error.kind)}`;
+  if (error instanceof KeyUnavailableError)
+    return `The guardian's key (IDENTITY_GUARDIAN_KEY): ${error.message}.`;
   if (error instanceof StoreUnavailableError) return `The store (IDENTITY_DATABASE_URL): ${error.message}.`;
   return error instanceof InvalidInputError ? error.message : undefined;
 }
@@ -103,16 +106,17 @@ export function openTeller(options: {
     tell,
     tellPart,
 
-    /** Tells of a trouble, once until it changes. */
+    /** Tells of a trouble, once until it changes in more than its numbers. */
     trouble(event: Trouble, error: unknown): void {
       const problem = typeof error === "string" ? error : describeTrouble(error);
       if (problem === undefined) throw error;
-      if (problem !== troubles.get(event)) tell({ event, problem });
-      troubles.set(event, problem);
+      const sort = problem.replaceAll(/\d+/g, "0");
+      if (sort !== troubles.get(event)) tell({ event, problem });
+      troubles.set(event, sort);
     },
 
     /** Takes a trouble for over. Returns whether there was one. */
-    isOver: (event: Trouble): boolean => troubles.delete(event),
+    endTrouble: (event: Trouble): boolean => troubles.delete(event),
 
     /** Notes that some events were not judged, and why. */
     notePart({ addresses = [], from, to }: Pick<Query, "addresses" | "from" | "to">, problem: string): void {

@@ -32,7 +32,9 @@ export interface WatchOptions extends JudgeOptions {
   readonly keeper: PositionKeeper;
   readonly teller: Teller;
   readonly metrics: WatchMetrics;
-  readonly brake: Brake | undefined;
+  readonly openBrake: (() => Promise<Brake>) | undefined;
+  /** The account that brakes, as far as is known. */
+  readonly guardian: string | undefined;
   /** How many seconds this machine's clock is ahead of the node's, as far as is known. */
   readonly readAhead: () => number;
   /** The signers that may be added. */
@@ -72,7 +74,7 @@ export async function openWatch(options: WatchOptions) {
     event: "watching",
     registry,
     from: position.confirmed.number + 1,
-    ...(options.brake && { guardian: options.brake.guardian }),
+    ...(options.guardian && { guardian: options.guardian }),
   });
 
   /** Reports the signers that were added, and that nobody has named or used. */
@@ -114,7 +116,8 @@ export async function openWatch(options: WatchOptions) {
     const last = await end.catch(() => demandHeader(node, range.end));
     const headers = newest.concat(last);
     demandBlocks(events, headers);
-    const isChange = ({ address, topics }: Log) => address === registry && topics[0] !== identityUsed;
+    const isChange = ({ address, topics }: Log) =>
+      address === registry && topics[0] !== identityUsed && topics.length === 2;
     const changes = events.filter(isChange);
     allowlist.note(changes);
     claims.add(events, headers);
@@ -139,7 +142,7 @@ export async function openWatch(options: WatchOptions) {
     findings.tidy(chain.judged(), confirmed.number);
     try {
       keeper.write({ confirmed, findings: findings.all() });
-      teller.isOver("cannot-save");
+      teller.endTrouble("cannot-save");
       return true;
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
@@ -176,13 +179,14 @@ export async function openWatch(options: WatchOptions) {
    */
   function checkTimes(head: Header): void {
     const ahead = options.readAhead();
-    const age = readWallClock() - head.timestamp - ahead;
+    // A proxy's own clock may be ahead, which makes no block older.
+    const age = readWallClock() - head.timestamp - Math.max(0, ahead);
     if (!options.isLocal && age > maxAgeSeconds)
       throw new ChainUnavailableError(`The node lags: its latest block ${head.number} is ${age} s old.`);
     // Before the first new block, too: 0 would page at each start.
     options.metrics.judged.set(head.timestamp);
     const problem = `This machine's clock is ${ahead} s ahead of the node's. Synchronize it (NTP).`;
-    if (options.isLocal || ahead <= maxAheadSeconds) teller.isOver("clock-ahead");
+    if (options.isLocal || ahead <= maxAheadSeconds) teller.endTrouble("clock-ahead");
     else teller.trouble("clock-ahead", problem);
   }
 
@@ -200,7 +204,7 @@ export async function openWatch(options: WatchOptions) {
       findings.loosen(judged);
       claims.dropAfter(judged);
     }
-    await allowlist.begin(position.confirmed, store.signers);
+    await allowlist.begin(chain.confirmed(), store.signers);
     if (newest.length > 0) await judgeTo(head, newest);
     else for (const areKnown of [true, false]) await claims.settle(areKnown);
     const isSaved = save(head);

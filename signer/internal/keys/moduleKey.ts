@@ -72,8 +72,8 @@ export async function adoptSource(source: ForeignSource, curve: Curve, from: str
     check: () => askModule(async () => source.check()),
   };
   // Only a signature shows that the key may sign and is the address's.
-  await key.sign(trialDigest).catch((error: Error) => {
-    throw new InvalidInputError(`${from}: ${error.message}`);
+  await key.sign(trialDigest).catch((cause: Error) => {
+    throw new InvalidInputError(`${from}: ${cause.message}`, { cause });
   });
   return key;
 }

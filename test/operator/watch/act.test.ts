@@ -1,12 +1,73 @@
 import { expect } from "chai";
 import { openActing } from "../../../packages/operator/watch/act.ts";
 import type { Brake } from "../../../packages/operator/watch/brake.ts";
+import { type Finding, unattributed } from "../../../packages/operator/watch/findings.ts";
 import { createWatchMetrics } from "../../../packages/operator/watch/metrics.ts";
 import { openTeller, type WatchEvent } from "../../../packages/operator/watch/teller.ts";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
+import { KeyUnavailableError } from "../../../signer/keys.ts";
 import { passTime } from "../../fixtures/passTime.ts";
 
+const forged: Finding = {
+  kind: "forged",
+  consumer: "a consumer",
+  round: `0x${"0".repeat(64)}`,
+  identityHash: `0x${"1".repeat(64)}`,
+  transactionHash: `0x${"2".repeat(64)}`,
+  block: 7,
+  signer: "a signer",
+  foundAt: 0,
+  isTold: false,
+  isBraked: false,
+};
+
 describe("The brake of a watch", () => {
+  it("tells a forged claim first, and says that it cannot brake while the guardian's key is away", async () => {
+    const events: WatchEvent[] = [];
+    const metrics = createWatchMetrics();
+    const tell = (event: WatchEvent) => events.push(event);
+    const teller = openTeller({ tell, onProgress: () => undefined, webhook: undefined, metrics });
+    const removed: string[] = [];
+    let isAway = true;
+    const all = [{ ...forged }];
+    const act = openActing({
+      all: () => all,
+      readAllowlist: async () => ["a signer"],
+      async openBrake() {
+        if (isAway) throw new KeyUnavailableError("The key of a guardian does not sign: no answer in 5 s");
+        return {
+          guardian: "the guardian",
+          check: async () => undefined,
+          async remove(signers) {
+            removed.push(...signers);
+            return ["a transaction"];
+          },
+        };
+      },
+      consumers: new Set(),
+      others: new Set(),
+      teller,
+      metrics,
+    });
+    await act();
+    expect(events.map(({ event }) => event)).to.deep.equal(["forged", "cannot-brake"]);
+    expect(Object(events[1]).problem).to.include("IDENTITY_GUARDIAN_KEY").and.include("no answer in 5 s");
+    isAway = false;
+    passTime(10_000);
+    await act();
+    expect([removed, events.at(-1)?.event]).to.deep.equal([["a signer"], "brake-sent"]);
+  });
+
+  it("counts a claim without a signature as proven only at a consumer that the operator named", async () => {
+    const metrics = createWatchMetrics();
+    const found = ["named", "stranger"].map((consumer) => ({ ...forged, consumer, signer: unattributed }));
+    metrics.count([...found, forged], new Set(["named"]));
+    const text = await metrics.registry.metrics();
+    expect(text)
+      .to.match(/^identity_watch_forged_claims 2$/m)
+      .and.match(/^identity_watch_unattributed_claims 1$/m);
+  });
+
   it("is tried every minute, because its guardian may have spent its ether since", async () => {
     const events: WatchEvent[] = [];
     const metrics = createWatchMetrics();
@@ -24,7 +85,7 @@ describe("The brake of a watch", () => {
     const act = openActing({
       all: () => [],
       readAllowlist: async () => ["a signer"],
-      brake,
+      openBrake: async () => brake,
       consumers: new Set(),
       others: new Set(),
       teller,

@@ -17,7 +17,10 @@ describe("A report of a watch", () => {
     const { events, teller } = fixture();
     const [away, lagging] = [new InvalidInputError("It is away."), new InvalidInputError("It lags.")];
     for (const trouble of [away, away, lagging, lagging, away]) teller.trouble("cannot-judge", trouble);
-    expect([teller.isOver("cannot-judge"), teller.isOver("cannot-judge")]).to.deep.equal([true, false]);
+    expect([teller.endTrouble("cannot-judge"), teller.endTrouble("cannot-judge")]).to.deep.equal([
+      true,
+      false,
+    ]);
     teller.trouble("cannot-judge", away);
     expect(events.map((event) => Object(event).problem)).to.deep.equal([
       "It is away.",
@@ -25,6 +28,13 @@ describe("A report of a watch", () => {
       "It is away.",
       "It is away.",
     ]);
+  });
+
+  it("is made once of a trouble in which only numbers change", () => {
+    const { events, teller } = fixture();
+    for (const age of [61, 66, 71])
+      teller.trouble("cannot-judge", `The node lags: its latest block is ${age} s old.`);
+    expect(events).to.have.length(1);
   });
 
   it("is made of all blocks that were judged in part since the last one, together", () => {

@@ -445,6 +445,7 @@ describe("identity-signer watch", function () {
     const [, judged] = /^identity_watch_judged_timestamp_seconds (\S+)$/m.exec(metrics) ?? [];
     expect(metrics.match(/^[^#\n]+$/gm)).to.deep.equal([
       "identity_watch_forged_claims 1",
+      "identity_watch_unattributed_claims 0",
       "identity_watch_unproven_claims 0",
       "identity_watch_unknown_signers 0",
       `identity_watch_judged_timestamp_seconds ${judged}`,
@@ -464,11 +465,11 @@ describe("identity-signer watch", function () {
     const forged = `FORGED CLAIM at ${consumer.target} in block N, transaction 0x: the audit trail has no verification of 0x, round 0. Signer: ${development.signer}.`;
     expect(wordsOf(watching).map(general)).to.deep.equal([
       `Watching the claims at the registry ${registry} from block N; the guardian ${guardian.address} removes who signs a forged one.`,
+      forged,
       `Sent the removal of ${development.signer}: 0x.`,
-      forged,
       `The registry refuses the signer ${development.signer} now.`,
-      `CANNOT BRAKE: The guardian ${guardian.address} may not remove signers of the registry ${registry}: it is neither its owner nor a guardian of the AccessManager that owns it.`,
       forged,
+      `CANNOT BRAKE: The guardian ${guardian.address} may not remove signers of the registry ${registry}: it is neither its owner nor a guardian of the AccessManager that owns it.`,
     ]);
     const after = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(after).to.match(/^identity_watch_can_brake 0$/m);

@@ -1,0 +1,97 @@
+import { expect } from "chai";
+import { AbiCoder, Transaction } from "ethers";
+import { ChainUnavailableError } from "../../../packages/chain/connect.ts";
+import { openBrake } from "../../../packages/operator/watch/brake.ts";
+import { openCurve, openHashes, openKeySource } from "../../../signer/keys.ts";
+import { passTime } from "../../fixtures/passTime.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+
+const gwei = 10n ** 9n;
+
+/** The brake of a registry's owner at a node that is told what to answer. */
+async function fixture() {
+  const curve = await openCurve(await openHashes());
+  const location = { kind: "private-key", privateKey: `0x${"11".repeat(32)}` } as const;
+  const key = await openKeySource(location, "IDENTITY_GUARDIAN_KEY", curve);
+  const node = { balance: 10n ** 18n, price: gwei, gas: 60_000n, hasBaseFee: true, takes: true };
+  const sent: Transaction[] = [];
+  const hex = (value: bigint) => `0x${value.toString(16)}`;
+  const answers: Record<string, (params: readonly unknown[]) => unknown> = {
+    eth_getBalance: () => hex(node.balance),
+    eth_gasPrice: () => hex(node.price),
+    eth_estimateGas: () => hex(node.gas),
+    eth_getTransactionCount: () => "0x0",
+    eth_getBlockByNumber: () => (node.hasBaseFee ? { baseFeePerGas: "0x1" } : {}),
+    eth_sendRawTransaction([raw]) {
+      if (!node.takes) throw new ChainUnavailableError("No.", { refused: true });
+      sent.push(Transaction.from(String(raw)));
+      return `0x${String(sent.length).padStart(64, "0")}`;
+    },
+    // What `owner()` answers to a bounded call, and `removeSigner` to a plain one.
+    eth_call: (params) => (params.length > 2 ? owner : "0x"),
+  };
+  const abi = AbiCoder.defaultAbiCoder();
+  const word = abi.encode(["address"], [key.address]);
+  const owner = abi.encode(["tuple(bool,bool,bool,uint256,bytes)[]"], [[[true, true, false, 32, word]]]);
+  const connection = {
+    request: async ({
+      method,
+      params = [],
+    }: {
+      method: string;
+      params?: object | readonly unknown[] | undefined;
+    }) => answers[method]?.(params as readonly unknown[]),
+  };
+  const brake = openBrake(connection, { chainId: 1, registry: `0x${"22".repeat(20)}`, key });
+  const remove = () => brake.remove([`0x${"33".repeat(20)}`]);
+  return { brake, node, sent, remove };
+}
+
+describe("The fee of a removal", () => {
+  it("doubles while no block takes it, up to what the guardian has", async () => {
+    const { node, sent, remove } = await fixture();
+    node.balance = 9n * gwei * 300_000n;
+    for (let i = 0; i < 4; i++) {
+      await remove();
+      passTime(6_100);
+    }
+    const fees = sent.map(({ maxFeePerGas }) => Number(maxFeePerGas) / 1e9);
+    expect(fees).to.deep.equal([3, 6, 9, 9]);
+    node.takes = false;
+    expect(await remove()).to.deep.equal([]);
+  });
+
+  it("stays as it was where the node did not take the removal", async () => {
+    const { node, sent, remove } = await fixture();
+    node.takes = false;
+    for (let i = 0; i < 3; i++) {
+      await rejection(remove());
+      passTime(6_100);
+    }
+    node.takes = true;
+    await remove();
+    expect(sent.map(({ maxFeePerGas }) => maxFeePerGas)).to.deep.equal([3n * gwei]);
+  });
+
+  it("is named to a guardian that has nothing", async () => {
+    const { brake, node, remove } = await fixture();
+    node.balance = 0n;
+    for (const refused of [remove(), brake.check(`0x${"33".repeat(20)}`)])
+      expect((await rejection(refused)).message).to.match(/has 0 wei; a removal may cost \d+\. Send ether/);
+  });
+
+  it("is nothing where gas is free, and pays for what a chain charges for data as gas", async () => {
+    const { brake, node, sent, remove } = await fixture();
+    Object.assign(node, { balance: 0n, price: 0n, gas: 2_000_000n });
+    await brake.check(`0x${"33".repeat(20)}`);
+    await remove();
+    expect([sent[0]?.maxFeePerGas, sent[0]?.gasLimit]).to.deep.equal([0n, 4_000_000n]);
+  });
+
+  it("is a plain gas price on a chain without a base fee", async () => {
+    const { node, sent, remove } = await fixture();
+    node.hasBaseFee = false;
+    await remove();
+    expect([sent[0]?.type, sent[0]?.gasPrice]).to.deep.equal([0, 3n * gwei]);
+  });
+});

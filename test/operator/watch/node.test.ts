@@ -1,0 +1,36 @@
+import { expect } from "chai";
+import { ChainUnavailableError } from "../../../packages/chain/connect.ts";
+import { paceNode } from "../../../packages/operator/watch/node.ts";
+import { passTime } from "../../fixtures/passTime.ts";
+
+describe("A watch whose node refused all calls for a while", () => {
+  it("soon asks as often as before", async () => {
+    const node = { refuses: 0, calls: 0 };
+    const chain = {
+      open: () => ({
+        async request() {
+          node.calls++;
+          if (node.refuses-- > 0)
+            throw new ChainUnavailableError("Too many requests.", { limit: "rate", retryAfterMs: 0 });
+          return "0x1";
+        },
+      }),
+    };
+    const paced = paceNode(chain as unknown as Parameters<typeof paceNode>[0], undefined);
+    const ask = () => paced.request({ method: "eth_blockNumber" });
+    // A minute in which the node takes twenty calls a second; each batch has one of its own besides.
+    for (let i = 0; i < 600; i++) await ask();
+    passTime(60_001);
+    await ask();
+    node.refuses = 6;
+    await ask();
+    for (let minute = 0; minute < 3; minute++) {
+      passTime(60_001);
+      await ask();
+    }
+    const since = performance.now();
+    for (let i = 0; i < 20; i++) await ask();
+    // Forty calls would take ten seconds at the rate to which it had fallen.
+    expect(performance.now() - since).to.be.below(6_000);
+  });
+});
