@@ -43,7 +43,7 @@ export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof
         task={task}
         next={
           <>
-            <button type="button" class={isDenied ? "quiet" : ""} aria-disabled={task.busy} onClick={again}>
+            <button type="button" aria-disabled={task.busy} onClick={again}>
               {texts.tryAgain}
             </button>
             <BackToApp
