@@ -113,6 +113,8 @@ describe("Every page", function () {
     await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
     const [next, other] = [".try button:not(.quiet)", ".try button.quiet"];
     expect(await colour(next, "backgroundColor")).not.to.equal(await colour(other, "backgroundColor"));
+    await page.goto(pages["the front door"] ?? "");
+    expect(await colour(".button", "backgroundColor")).not.to.equal(await colour("body", "backgroundColor"));
   });
 
   for (const [name, role] of [

@@ -131,8 +131,8 @@ function readable(style: string): string {
 const frame = css`
 :root { color-scheme: light dark; font: 100%/1.55 var(--typeface, system-ui, sans-serif);
   --text: light-dark(#1c2126, #e7eaed); --quiet: light-dark(#555f6a, #a4aeb8); --page: light-dark(#fbfbfa, #15181b);
-  --card: light-dark(#ffffff, #1d2125); --line: light-dark(#d8dcdf, #363c43); --accent: light-dark(#1f5fa8, #8ab8ee);
-  --on-accent: light-dark(#ffffff, #10202f); --bad: light-dark(#a02c22, #f2a198); }
+  --card: light-dark(#ffffff, #1d2125); --line: light-dark(#d8dcdf, #363c43); --edge: light-dark(#868f98, #6f7983);
+  --accent: light-dark(#1f5fa8, #8ab8ee); --on-accent: light-dark(#ffffff, #10202f); --bad: light-dark(#a02c22, #f2a198); }
 * { box-sizing: border-box; }
 body { display: flex; flex-direction: column; min-height: 100svh; margin: 0; background: var(--page);
   color: var(--text); overflow-wrap: break-word; }
@@ -164,11 +164,15 @@ a { color: var(--accent); }
 button, .button { display: inline-block; font: inherit; font-weight: 600; min-height: 2.75rem; padding: .55rem 1.25rem;
   cursor: pointer; border: 1px solid var(--accent); border-radius: .6rem; background: var(--accent);
   color: var(--on-accent); text-align: center; text-decoration: none; }
-button.quiet { background: none; border-color: var(--line); color: var(--accent); }
+button.quiet { background: none; border-color: var(--edge); color: var(--accent); }
 button:hover, .button:hover { background: color-mix(in srgb, var(--accent) 85%, var(--text)); }
 button.quiet:hover { background: color-mix(in srgb, var(--accent) 10%, transparent); }
 button:active, .button:active { transform: translateY(1px); }
 a:hover { text-decoration-thickness: .15em; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 @media (max-width: 30rem) { button, .button { width: 100%; } }
+@media (forced-colors: active) {
+  :is(button, .button):not(.quiet) { forced-color-adjust: none; border-color: ButtonText; background: ButtonText;
+    color: ButtonFace; }
+}
 `;

@@ -147,6 +147,15 @@ describe("the sandbox identity provider", () => {
     expect(await (await fetch(sandbox.url, { headers })).text()).to.include("usuarios de prueba");
   });
 
+  it("has every colour that the style of its page names, those of the fields' edges among them", async () => {
+    const { page } = await (await fixture()).arrive();
+    const [, style = ""] = /<style>(.*?)<\/style>/s.exec(page.body) ?? [];
+    const named = [...style.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name);
+    const set = [...style.matchAll(/(--[\w-]+):/g)].map(([, name]) => name);
+    expect(named).to.include("--edge");
+    expect(set).to.include.members(named);
+  });
+
   it("answers a wrong form with a redirect, so that Back and reload show its page again", async () => {
     const { arrive } = await fixture();
     const { browser, page } = await arrive();
