@@ -6,7 +6,6 @@ import { readFileSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { didYouMean } from "../packages/console/closest.ts";
 
 // Compiling the contracts of tests would take a third of the first start.
 process.env.BUILD_ONLY_SHIPPED = "true";
@@ -49,18 +48,10 @@ function runCommand() {
     stdio: ["inherit", isHelp ? "pipe" : "inherit", "inherit"],
     encoding: "utf8",
   });
-  // The command that was typed, and no name of a type.
-  const usage = "Usage: hardhat [GLOBAL OPTIONS] identity dev";
-  const help = stdout
-    ?.replace(usage, "Usage: npm start --")
-    .replaceAll("<STRING_WITHOUT_DEFAULT>", "<value>");
+  // The command that was typed.
+  const help = stdout?.replace("Usage: hardhat [GLOBAL OPTIONS] identity dev", "Usage: npm start --");
   if (isHelp) console.log(help.trimEnd());
   process.exitCode = status ?? 1;
-  const known = [...names().keys()].map((name) => `--${name}`);
-  for (const word of process.argv.slice(2)) {
-    const hint = known.includes(word) || !word.startsWith("--") ? "" : didYouMean(word, known).trim();
-    if (status !== 0 && hint !== "") console.error(hint);
-  }
 }
 
 function fail(error) {

@@ -115,6 +115,7 @@ export default definePlugin({
   npmPackage: "hardhat-identity",
   hookHandlers: {
     config: () => import("./hooks/config.ts"),
+    hre: () => import("./hooks/hre.ts"),
     network: () => import("./hooks/network.ts"),
   },
   dependencies: () => [

@@ -39,6 +39,7 @@ describe("The plugin", () => {
       "packages/wallet/type-extensions.ts",
       "packages/wallet/hooks/config.ts",
       "tasks/hooks/config.ts",
+      "tasks/hooks/hre.ts",
       "tasks/internal/baseChains.ts",
       "tasks/internal/localNetwork.ts",
     ]);
