@@ -94,7 +94,7 @@ export const schemas = {
   CatalogueEntry: catalogueEntry,
   Discovery: z.strictObject({
     endpoint: z.url().describe("The URL that issues verifications."),
-    verifyUrl: z.url().describe("The page where a user proves that an account is theirs."),
+    verifyUrl: z.url().describe("The page where a user verifies an account."),
     statement: z.string().describe("The statement of every sign-in message."),
     lifetime: seconds.describe("For how many seconds a verification is valid."),
     messageMaxAge: seconds.describe("For how many seconds a sign-in message is accepted."),

@@ -6,7 +6,7 @@ import type { VerificationDomain } from "./verification.ts";
 export interface Discovery {
   /** The URL that issues verifications. */
   readonly endpoint: string;
-  /** The page where a user proves that an account is theirs. */
+  /** The page where a user verifies an account. */
   readonly verifyUrl: string;
   /** The statement of every sign-in message. */
   readonly statement: string;

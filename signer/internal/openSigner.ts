@@ -33,7 +33,7 @@ export interface SignerOptions {
 export interface OpenSigner {
   /** Answers requests. An Express app mounts it before anything that reads bodies. */
   readonly handler: RequestListener;
-  /** The page where a user proves that an account is theirs. */
+  /** The page where a user verifies an account. */
   readonly verifyUrl: string;
   /** The signer's address, which must be on the registry's allowlist; of two signers, the active one at the start. */
   readonly signer: string;

@@ -2,7 +2,7 @@
 export interface RunningService {
   /** The URL at which clients reach it, without a slash at the end. */
   readonly url: string;
-  /** The page where a user proves that an account is theirs. */
+  /** The page where a user verifies an account. */
   readonly verifyUrl: string;
   readonly port: number;
   /** The URL of the separate port for metrics, if there is one. */

@@ -112,7 +112,7 @@ function readyText(stack: Stack, execute: string): string {
     ...(process.env.SSH_CONNECTION === undefined ? [] : [tellForwarding(stack), ""]),
     `Without a browser, try ${suggested.isOwn ? "your" : "the example"} ${suggested.name} in another terminal.`,
     suggested.isOwn
-      ? "One person gets in, if the account meets the policy. The second wallet of the same person is refused:"
+      ? "One person gets in, if the account meets the policy.\nThe second wallet of the same person is refused:"
       : "Account 1 is Alice's phone and account 2 her laptop, which the contract refuses:",
     "",
     ...suggestCommands(stack, suggested, execute).map((command) => style("bold", breakCommand(command))),

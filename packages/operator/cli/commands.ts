@@ -9,8 +9,8 @@ const wallet = { "--wallet <address>": "Address of the wallet" };
 const provider = { "--provider <name>": "Provider of the account, such as microblog" };
 const secretFile = { "--to <file>": "Path of a new file" };
 
-const aboutSettings = `Settings are environment variables. To read one with a star from a file, set <name>_FILE to its path.
-Each provider has settings of its own (docs/providers.md).`;
+const aboutSettings = `Settings are environment variables. To read one with a star from a file, set
+<name>_FILE to its path. Each provider has settings of its own (docs/providers.md).`;
 
 const start = command("", "Start the service with the settings in the environment", {
   isLasting: true,
@@ -58,7 +58,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       options: { "--callback <url>": "Callback that is registered at the provider" },
       run: async (values, words) => (await import("./provider.ts")).tryProvider(values, words),
     }),
-    command("brand preview <file>", "Show the pages with a brand file as it is at each visit", {
+    command("brand preview <file>", "Show the pages with a brand file; reload to see its changes", {
       options: { "--port <port>": "Port on this machine (default: any free one)" },
       isLasting: true,
       run: async (values, words) => (await import("./brand.ts")).preview(values, words),
@@ -90,7 +90,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
         "--from <file>": "JSON file with accountId, traits and authenticatedAt, or -",
         "--account-id <id>": "Without --from: the account's id at the provider",
         "--traits <json>": `Without --from: its traits, such as '{"followers":1200}'`,
-        "--authenticated-at <seconds>": "Unix time of the last proof (default: now)",
+        "--authenticated-at <seconds>": "Unix seconds of the last authentication (default: now)",
         ...json,
       },
       run: async (values) => (await import("./credentials.ts")).set(values),
@@ -99,7 +99,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       options: {
         ...wallet,
         ...provider,
-        "--from <file>": "Instead: output of `audit list --json` whose erasures to repeat",
+        "--from <file>": "Instead: output of `audit list --json`, to repeat its erasures",
         ...json,
       },
       run: async (values) => (await import("./credentials.ts")).remove(values),

@@ -11,7 +11,7 @@ export function describeSettings(): string {
     ...Object.entries(group).flatMap(([name, schema]) => {
       const { what, byDefault, isSecret } = describeSetting(schema);
       const words = `${what} (${byDefault === "" ? "required" : `default: ${byDefault}`})`;
-      return breakLines(words.split(" "), 100 - width).map(
+      return breakLines(words.split(" "), 80 - width).map(
         (line, index) => (index === 0 ? `  ${name}${isSecret ? "*" : ""}` : "").padEnd(width) + line,
       );
     }),

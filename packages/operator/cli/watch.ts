@@ -144,13 +144,13 @@ const troubles = {
 function describeEvent(event: WatchEvent): string {
   switch (event.event) {
     case "watching":
-      return `Watching the claims at the registry ${event.registry} from block ${event.from}${event.guardian === undefined ? "" : `; the guardian ${event.guardian} removes who signs a forged one`}.`;
+      return `Watching the claims at the registry ${event.registry} from block ${event.from}${event.guardian === undefined ? "" : `; the guardian ${event.guardian} removes the signer of a forged claim`}.`;
     case "forged":
     case "unproven":
     case "stranger":
       return describeFinding(event.finding);
     case "undone":
-      return `Undone by a reorganisation: ${describeFinding(event.finding)}`;
+      return `Undone by a reorganization: ${describeFinding(event.finding)}`;
     case "judged-in-part":
       return `Judged in part: blocks ${[`${event.from} to ${event.to}`].concat(event.addresses).join(", ")}. ${event.problem}`;
     case "catching-up":

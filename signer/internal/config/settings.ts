@@ -89,7 +89,7 @@ export const settingGroups = {
       .transform((text) => text.replace(/\/verify\/*\??$/, "/verify"))
       .optional()
       .meta({
-        description: "URL of the page where a user proves that an account is theirs",
+        description: "URL of the page where a user verifies an account",
         default: "/verify at the public URL",
       }),
   },
@@ -99,7 +99,7 @@ export const settingGroups = {
       .describe("Seconds for which a verification is valid, from 60 to 3600"),
     IDENTITY_CREDENTIAL_MAX_AGE: integer(0, 36_500)
       .default(0)
-      .describe("Days after which an account must be proven again; 0 for never"),
+      .describe("Days after which an account must be verified again; 0 for never"),
   },
   Limits: {
     IDENTITY_RATE_LIMIT: integer(0, 1_000_000)

@@ -184,7 +184,7 @@ describe("identity-signer watch", function () {
     expect(wordsOf(inWords)).to.deep.equal([
       `Watching the claims at the registry ${registry} from block ${from}.`,
       found,
-      `Undone by a reorganisation: ${found}`,
+      `Undone by a reorganization: ${found}`,
     ]);
     for (const { time } of asJson.said()) expect(time).to.match(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
     const finding = { ...forged, signer: development.signer };
@@ -464,7 +464,7 @@ describe("identity-signer watch", function () {
       line.replaceAll(/block \d+/g, "block N").replaceAll(/0x[\da-f]{64}/g, "0x");
     const forged = `FORGED CLAIM at ${consumer.target} in block N, transaction 0x: the audit trail has no verification of 0x, round 0. Signer: ${development.signer}.`;
     expect(wordsOf(watching).map(general)).to.deep.equal([
-      `Watching the claims at the registry ${registry} from block N; the guardian ${guardian.address} removes who signs a forged one.`,
+      `Watching the claims at the registry ${registry} from block N; the guardian ${guardian.address} removes the signer of a forged claim.`,
       forged,
       `Sent the removal of ${development.signer}: 0x.`,
       `The registry refuses the signer ${development.signer} now.`,
