@@ -37,28 +37,33 @@ export function Result(props: ResultProps) {
   }, [phase?.name]);
   const isTooOld = phase?.name === "proving" && phase.outcome.code === "needs_reauth";
   return (
-    <div class={`outcome ${name}`} ref={box} role="status">
-      {phase?.name === "claiming" && (
-        <p class="progress">
-          <span class="spinner" aria-hidden="true" />
-          {texts.waits[phase.wait]}
-        </p>
-      )}
-      {phase?.name === "proving" && (
-        <Note title={isTooOld ? outcomes.tooOld : outcomes.notFound}>
-          <p>{isStory(name) ? outcomes.goProve(texts.people[story[name].person]) : outcomes.goProveOwn}</p>
-          <button type="button" onClick={() => acts?.prove(name)}>
-            {isTooOld ? outcomes.proveAgain : outcomes.prove}
-          </button>
-        </Note>
-      )}
-      {phase?.name === "cameBack" && (
-        <Note title={outcomes.back}>
-          <p>{outcomes.backWhy[phase.error] ?? outcomes.backOther(phase.error)}</p>
-        </Note>
-      )}
-      {phase?.name === "ended" && <Ending {...props} outcome={phase.outcome} />}
-    </div>
+    <>
+      {/* The outcome comes in a place of its own: nothing that is in sight moves to it. */}
+      <div class={`outcome ${name}`} role="status">
+        {phase?.name === "claiming" && (
+          <p class="progress">
+            <span class="spinner" aria-hidden="true" />
+            {texts.waits[phase.wait]}
+          </p>
+        )}
+      </div>
+      <div class={`outcome ${name}`} ref={box} role="status">
+        {phase?.name === "proving" && (
+          <Note title={isTooOld ? outcomes.tooOld : outcomes.notFound}>
+            <p>{isStory(name) ? outcomes.goProve(texts.people[story[name].person]) : outcomes.goProveOwn}</p>
+            <button type="button" onClick={() => acts?.prove(name)}>
+              {isTooOld ? outcomes.proveAgain : outcomes.prove}
+            </button>
+          </Note>
+        )}
+        {phase?.name === "cameBack" && (
+          <Note title={outcomes.back}>
+            <p>{outcomes.backWhy[phase.error] ?? outcomes.backOther(phase.error)}</p>
+          </Note>
+        )}
+        {phase?.name === "ended" && <Ending {...props} outcome={phase.outcome} />}
+      </div>
+    </>
   );
 }
 

@@ -82,7 +82,7 @@ describe("The demo on a slow line", function () {
       const place = await button.boundingBox();
       const answer = await hold(page, "**/v1/onchain_verifications");
       await button.dblclick();
-      await says("The service is checking the contract’s policy");
+      await says("The service is checking the account");
       await button.click({ force: true });
       expect(await button.boundingBox()).to.deep.equal(place);
       answer();

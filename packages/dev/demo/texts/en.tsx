@@ -114,7 +114,7 @@ export const en = {
     button: "Claiming…",
     signature: "Waiting for the wallet to sign…",
     transaction: "Waiting for the wallet to send…",
-    service: "The service is checking the contract’s policy and the account…",
+    service: "The service is checking the account…",
     block: "Waiting for the block…",
   },
   outcomes: {

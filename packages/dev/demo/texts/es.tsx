@@ -114,7 +114,7 @@ export const es: DemoTexts = {
     button: "Reclamando…",
     signature: "Esperando a que el monedero firme…",
     transaction: "Esperando a que el monedero envíe…",
-    service: "El servicio comprueba la política del contrato y la cuenta…",
+    service: "El servicio comprueba la cuenta…",
     block: "Esperando el bloque…",
   },
   outcomes: {
