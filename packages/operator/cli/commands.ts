@@ -10,7 +10,8 @@ const provider = { "--provider <name>": "Provider of the account, such as microb
 const secretFile = { "--to <file>": "Path of a new file" };
 
 const aboutSettings = `Settings are environment variables. To read one with a star from a file, set
-<name>_FILE to its path. Each provider has settings of its own (docs/providers.md).`;
+<name>_FILE to its path.
+Each provider has settings of its own (docs/providers.md).`;
 
 const start = command("", "Start the service with the settings in the environment", {
   isLasting: true,
