@@ -88,6 +88,24 @@ describe("Every page", function () {
     });
   }
 
+  for (const name of ["the demo", "the verify page", "the front door"]) {
+    it(`is no wider than the smallest phone where its text is twice as large: ${name}`, async () => {
+      const context = { viewport: { width: 320, height: 640 } };
+      const { page } = await openBrowser(browser(), { context });
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send("Page.enable");
+      await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
+      await page.goto(pages[name] ?? "");
+      await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
+      const action = page.getByRole("main").locator("button:not([aria-disabled=true]), .button").first();
+      await action.waitFor();
+      expect(await page.evaluate(`parseFloat(getComputedStyle(document.documentElement).fontSize)`)).to.equal(
+        32,
+      );
+      expect(await page.evaluate("document.documentElement.scrollWidth")).to.equal(320);
+    });
+  }
+
   it("moves nothing of the demo on the smallest phone while it asks what the contract knows", async () => {
     const context = { viewport: { width: 320, height: 640 } };
     const { page } = await openBrowser(browser(), { hasWallet: false, context });

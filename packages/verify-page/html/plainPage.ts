@@ -140,8 +140,8 @@ header, footer { border: 0 solid var(--line); }
 header { background: var(--card); border-bottom-width: 1px; }
 footer { border-top-width: 1px; color: var(--quiet); font-size: .88rem; }
 header div, main, footer div { width: 100%; max-width: 36rem; margin: 0 auto; padding: .6rem 1rem; }
-header div { display: flex; align-items: center; gap: .75rem; }
-header p { flex: 1; min-width: 0; margin: 0; line-height: 1.3; }
+header div { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem; }
+header p { flex: 1 1 5rem; min-width: 0; margin: 0; line-height: 1.3; }
 .host { display: block; color: var(--quiet); font-size: .85rem; }
 .mark { flex: none; width: 2rem; height: 2rem; object-fit: contain; fill: var(--accent); }
 img.mark { width: auto; min-width: 2rem; max-width: clamp(2rem, 22vw, 8rem); }
@@ -171,6 +171,8 @@ button:active, .button:active { transform: translateY(1px); }
 a:hover { text-decoration-thickness: .15em; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 @media (max-width: 30rem) { button, .button { width: 100%; } }
+/* A phone whose text is twice as large. */
+@media (max-width: 14rem) { button, .button { padding-inline: .5rem; overflow-wrap: anywhere; } }
 @media (forced-colors: active) {
   :is(button, .button):not(.quiet) { forced-color-adjust: none; border-color: ButtonText; background: ButtonText;
     color: ButtonFace; }

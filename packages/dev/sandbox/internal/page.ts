@@ -273,7 +273,7 @@ ul { list-style: none; margin: 0 0 1rem; padding: 0; }
   padding: .9rem 1.1rem; }
 details.card:not([open]) { padding-block: .35rem; }
 .card > p { margin: 1.1rem 0 0; }
-li.card { display: grid; grid-template-columns: 2.5rem 1fr; align-items: center; gap: .6rem .9rem;
+li.card { display: grid; grid-template-columns: 2.5rem minmax(0, 1fr); align-items: center; gap: .6rem .9rem;
   padding-block: .65rem; }
 .face { display: grid; place-items: center; grid-area: 1 / 1; width: 2.5rem; height: 2.5rem; border-radius: 50%;
   background: color-mix(in srgb, var(--accent) 14%, transparent); color: var(--accent); font-weight: 700; }
