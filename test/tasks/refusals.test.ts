@@ -2,6 +2,8 @@ import { expect } from "chai";
 import hre from "hardhat";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 
+// cspell:ignore consumr netwrk
+
 describe("A task that is asked for something wrong", () => {
   for (const [words, said] of [
     ["dve", /^There is no task identity dve\. Did you mean dev\?\nidentity has attack, (.|\n)*verify\.\n$/],
