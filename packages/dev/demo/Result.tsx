@@ -37,9 +37,9 @@ export function Result(props: ResultProps) {
   }, [phase?.name]);
   const isTooOld = phase?.name === "proving" && phase.outcome.code === "needs_reauth";
   return (
-    <>
+    <div class="outcomes" role="status">
       {/* The outcome comes in a place of its own: nothing that is in sight moves to it. */}
-      <div class={`outcome ${name}`} role="status">
+      <div class={`outcome ${name}`}>
         {phase?.name === "claiming" && (
           <p class="progress">
             <span class="spinner" aria-hidden="true" />
@@ -47,7 +47,7 @@ export function Result(props: ResultProps) {
           </p>
         )}
       </div>
-      <div class={`outcome ${name}`} ref={box} role="status">
+      <div class={`outcome ${name}`} ref={box}>
         {phase?.name === "proving" && (
           <Note title={isTooOld ? outcomes.tooOld : outcomes.notFound}>
             <p>{isStory(name) ? outcomes.goProve(texts.people[story[name].person]) : outcomes.goProveOwn}</p>
@@ -63,7 +63,7 @@ export function Result(props: ResultProps) {
         )}
         {phase?.name === "ended" && <Ending {...props} outcome={phase.outcome} />}
       </div>
-    </>
+    </div>
   );
 }
 
