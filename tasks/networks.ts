@@ -14,6 +14,8 @@ export interface ForkOptions {
    * default it is the newest block, and every run requests all state again.
    */
   readonly blockNumber?: number | bigint;
+  /** Headers of each request, such as an authorization that the endpoint asks for. */
+  readonly httpHeaders?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -41,12 +43,12 @@ export function baseFork(options: ForkOptions): EdrNetworkUserConfig {
   return forkOf(baseChainId, options);
 }
 
-function forkOf(chainId: number, { url, blockNumber }: ForkOptions): EdrNetworkUserConfig {
+function forkOf(chainId: number, { url, blockNumber, httpHeaders }: ForkOptions): EdrNetworkUserConfig {
   return {
     type: "edr-simulated",
     chainType: "op",
     chainId,
-    forking: { url, ...(blockNumber === undefined ? {} : { blockNumber }) },
+    forking: { url, ...(blockNumber !== undefined && { blockNumber }), ...(httpHeaders && { httpHeaders }) },
   };
 }
 

@@ -14,6 +14,8 @@ import {
   zeroPadValue,
 } from "ethers";
 import { readOpenZeppelinArtifact } from "../../ignition/artifacts.ts";
+import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
+import { readGuard } from "../../packages/registry/internal/readGuard.ts";
 import { deployAccessManager, deployGuardedRegistry } from "../fixtures/chain/guardedRegistry.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { type Behaviour, type Call, hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
@@ -503,6 +505,18 @@ describe("identity signers guard", function () {
     // The administrator's own wait is about to end.
     const hasty = await setUp(await deployAccessManager(owner));
     await send(hasty, "grantRole", 0, admin.address, 0);
+    const node: Eip1193Connection = {
+      request: ({ method, params = [] }) => provider.send(method, params as unknown[]),
+    };
+    const { members } = await readGuard(node, { manager: String(hasty.target), registry: at });
+    const ofAdministrator = members.filter(
+      ({ account, may }) => account === admin.address && may !== "cancel",
+    );
+    expect(ofAdministrator.map(({ may, delay }) => [may, delay])).to.deep.equal([
+      ["add", day],
+      ["remove", 0],
+      ["administer", 0],
+    ]);
     expect(await guard(hasty)).to.equal(`multicall(grantRole(0, ${admin.address}, ${day}))`);
     await send(hasty, "grantRole", 0, admin.address, day);
     await send(hasty, "setTargetClosed", at, true);
@@ -510,6 +524,11 @@ describe("identity signers guard", function () {
     await send(hasty, "setTargetClosed", at, false);
     await send(hasty, "setTargetAdminDelay", at, 4_000_000_000);
     expect(await guard(hasty)).to.include(`somebody called setTargetAdminDelay(${at}, 4000000000), `);
+
+    // So would what it does with the AccessManager itself.
+    const slow = await setUp(await deployAccessManager(owner));
+    await send(slow, "setTargetAdminDelay", slow.target, 4_000_000_000);
+    expect(await guard(slow)).to.include(`called setTargetAdminDelay(${slow.target}, 4000000000), `);
 
     const grant = ready.interface.encodeFunctionData("grantRole", [0, evil, 0]);
     await send(ofAdmin(ready), "schedule", ready.target, grant, 0);

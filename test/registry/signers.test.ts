@@ -553,6 +553,23 @@ describe("Since when a signer is on the allowlist", () => {
     expect([blocks.get(signer), asked.length]).to.deep.equal([block, 1]);
   });
 
+  it("is searched to its end though the node was asked too often before each of many ranges", async () => {
+    const { options, limitedTo } = await fixture();
+    const node = limitedTo(10);
+    let [isRefused, refusals] = [false, 0];
+    const busy: Eip1193Connection = {
+      async request(call) {
+        isRefused = call.method === "eth_getLogs" && !isRefused;
+        if (isRefused) refusals++;
+        if (isRefused) throw Object.assign(new Error("Too many requests, try again later"), { code: -32005 });
+        return await node.request(call);
+      },
+    };
+    const { searchedFrom } = await findAdditions(busy, { ...options, signers: [newSigner()] });
+    expect(searchedFrom).to.equal(0);
+    expect(refusals, "more than it may in a row").to.be.above(5);
+  });
+
   it("is unknown if the node refuses events, and the node's error says why", async () => {
     const { options, limitedTo } = await fixture();
     expect((await rejection(findAdditions(limitedTo(0), options))).message).to.equal(

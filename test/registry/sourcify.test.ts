@@ -33,12 +33,13 @@ const conversations: readonly (readonly [string, readonly [number, object | stri
     "verified, ",
   ],
   [
-    "verifies it, although it fails, and breaks off, meanwhile",
+    "verifies it, although it fails, breaks off, and is asked too often, meanwhile",
     [
       [202, { verificationId: "job" }],
       [502, "<html>"],
       [500, { customCode: "internal_error", message: "Try again." }],
       [0, ""],
+      [429, { error: "Too many requests" }],
       [200, { isJobCompleted: true, contract: { match: "exact_match" } }],
     ],
     "verified, ",

@@ -355,6 +355,23 @@ describe("With existing files, identity init", () => {
     expect(read(workflow)).to.equal("# mine\n");
   });
 
+  it("takes its own files for unchanged where Git has given them the line ends of Windows", async () => {
+    const { add, read, write } = await fixture();
+    const { written } = await add();
+    for (const file of written) write(file, read(file).replaceAll("\n", "\r\n"));
+    expect(await add()).to.deep.equal({ contract: "Airdrop", written: [], unchanged: written });
+  });
+
+  it("goes past folders, dead links and packages among the sources, whatever they are called", async () => {
+    const { add, folder, folders, write } = await fixture();
+    // As where the artifacts are in the folder of the sources, and where that is the project's own.
+    write("artifacts/contracts/Airdrop.sol/Airdrop.json", "{}");
+    write("node_modules/game/contracts/Airdrop.sol", "contract Airdrop {}\n");
+    symlinkSync(join(folder, "gone.sol"), join(folder, "Linked.sol"));
+    const { written } = await add({ folders: { ...folders, sources: [folder] } });
+    expect(written).to.include("Airdrop.sol");
+  });
+
   it("writes nothing if one is in the way", async () => {
     const { refusal, read, write, list } = await fixture();
     write("test/Airdrop.ts", "// mine\n");
@@ -376,11 +393,12 @@ describe("Writing nothing, identity init refuses", () => {
       "contracts/old/Games.sol",
       "// The contract Airdrop2 is not here.\nabstract contract Airdrop is Game {}\n",
     );
-    write("more/Shapes.sol", "interface IShape {}\ninterface Poll {}\n");
+    write("more/Shapes.sol", "interface IShape {}\ninterface Poll {}\n  library Sums {}\n");
     const message = (file: string, name: string) =>
       `Nothing was written: ${file} has a contract ${name}. Choose another --name.`;
     expect(await refusal()).to.equal(message("contracts/old/Games.sol", "Airdrop"));
     expect(await refusal({ kind: "vote" })).to.equal(message("more/Shapes.sol", "Poll"));
+    expect(await refusal({ name: "Sums" })).to.equal(message("more/Shapes.sol", "Sums"));
     expect(list()).to.deep.equal(mine);
     expect((await add({ name: "Airdrop2" })).contract).to.equal("Airdrop2");
   });

@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { Interface, id } from "ethers";
 import { artifacts } from "hardhat";
@@ -19,6 +20,7 @@ import { serveAnvil } from "../fixtures/chain/anvil.ts";
 import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
+import { serveHttp } from "../fixtures/httpServer.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -186,6 +188,20 @@ describe("A fork of a public chain", function () {
       const [, user = ""] = (await node.request({ method: "eth_accounts" })) as string[];
       expect(await identity.mint({ consumer, user, identity: "alice" })).to.have.property("signature");
     }
+  });
+
+  it("is made of an endpoint that asks for an authorization", async () => {
+    const { rpcUrl, consumer } = await fixture();
+    const { url } = await serveHttp(async (request, response) => {
+      if (request.headers.authorization !== "Bearer of the test") return void response.writeHead(401).end();
+      const body = await text(request);
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(rpcUrl, { method: "POST", headers, body });
+      response.writeHead(answer.status, headers).end(await answer.text());
+    });
+    const httpHeaders = { authorization: "Bearer of the test" };
+    const { provider: node } = await fork(baseSepoliaFork({ url, httpHeaders }));
+    expect((await readPolicy(node, consumer)).policy.provider).to.equal("microblog");
   });
 
   it("is one of Base with baseFork", async () => {

@@ -182,6 +182,21 @@ describe("A wallet that is announced to a page", () => {
     expect(told).to.have.length(2);
   });
 
+  it("reports a change to all who listened when it happened, and to nobody else", async () => {
+    const { wallet, ask } = await fixture();
+    const told: string[] = [];
+    const late = () => void told.push("late");
+    const first = () => {
+      told.push("first");
+      wallet.removeListener("accountsChanged", first).on("accountsChanged", late);
+    };
+    wallet.on("accountsChanged", first).on("accountsChanged", () => void told.push("second"));
+    await ask("eth_requestAccounts");
+    expect(told).to.deep.equal(["first", "second"]);
+    await ask("wallet_revokePermissions", asked);
+    expect(told.slice(2)).to.deep.equal(["second", "late"]);
+  });
+
   it("lets the person choose again if the page asks for permissions", async () => {
     const { wallet, ask, configure, accounts } = await fixture();
     const { told } = hear(wallet);

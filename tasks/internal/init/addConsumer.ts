@@ -1,5 +1,5 @@
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { didYouMean } from "@hardhat-identity/console/closest";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { membersOf } from "@hardhat-identity/protocol/json";
@@ -61,8 +61,7 @@ export function addConsumer(options: AddConsumerOptions): AddedConsumer {
   }
   const fromRoot = ({ path }: ProjectFile) => relative(folders.root, path);
   const unchanged = files.filter(
-    ({ path, text, former, keep }) =>
-      existsSync(path) && (keep || [text, former].includes(readFileSync(path, "utf8"))),
+    ({ path, text, former, keep }) => existsSync(path) && (keep || [text, former].includes(readText(path))),
   );
   const missing = files.filter((file) => !unchanged.includes(file));
   const inTheWay = missing.filter(({ path }) => existsSync(path)).map(fromRoot);
@@ -76,6 +75,9 @@ export function addConsumer(options: AddConsumerOptions): AddedConsumer {
   writeAll(missing);
   return { contract: name, written: missing.map(fromRoot), unchanged: unchanged.map(fromRoot) };
 }
+
+/** Reads a file with the line ends of the templates: Git may have written it with those of Windows. */
+const readText = (path: string) => readFileSync(path, "utf8").replaceAll("\r\n", "\n");
 
 /** Writes all files, or none. */
 function writeAll(files: readonly ProjectFile[]): void {
@@ -107,12 +109,18 @@ function demandFreeName(name: string, files: readonly ProjectFile[], folders: Pr
   const written = files.map(({ path }) => path);
   for (const source of folders.sources) {
     if (!existsSync(source)) continue;
-    for (const file of globSync("**/*.sol", { cwd: source })) {
-      const path = join(source, file);
+    for (const path of listSources(source)) {
       if (written.includes(path) || !declared.test(readFileSync(path, "utf8"))) continue;
       refuse(`${relative(folders.root, path)} has a contract ${name}`);
     }
   }
+}
+
+/** Lists the Solidity files of a folder. One may hold packages and artifacts, too, whose folders are named like sources. */
+function listSources(folder: string): string[] {
+  return globSync("**/*.sol", { cwd: folder, exclude: (path) => basename(path) === "node_modules" })
+    .map((file) => join(folder, file))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
 }
 
 /**

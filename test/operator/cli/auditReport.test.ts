@@ -1,8 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
 import { id, type Signer } from "ethers";
 import { development } from "../../../packages/protocol/development.ts";
 import type { Refusals } from "../../../signer/store.ts";
+import { holdTimers } from "../../fixtures/holdTimers.ts";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
@@ -121,6 +123,40 @@ ${day(1)},2,2,4,0,1,0
       }
       await store.close();
       expect(await query("select consumer from refusals")).to.have.length(501);
+    });
+
+    it("writes counts every five seconds, also a second time, without waiting for the end of the service", async () => {
+      const { open, query, refuse } = await fixture();
+      const store = await open();
+      const pause = holdTimers(5_000);
+      for (const total of [2, 4]) {
+        await refuse(store, 2, "needs_reauth");
+        pause.end();
+        const count = async () => Number((await query("select count from refusals"))[0]?.count ?? 0);
+        while ((await count()) < total) await nextTurn();
+      }
+      await store.close();
+    });
+
+    it("draws a bar for a day with one verification, too, beside one with hundreds", async () => {
+      const { run, day, onDay } = await fixture();
+      await onDay(1, (store) => sign({ store }, Array<string>(100).fill("alice")));
+      await onDay(0, (store) => sign({ store }, ["alice"]));
+      const { stdout } = await run("--contract", contract);
+      expect(stdout).to.include(`${day(0)}       1       1        0  █\n`);
+    });
+
+    it("counts from a time in any zone on", async () => {
+      const { run, onDay } = await fixture();
+      await onDay(1, (store) => sign({ store }, ["alice"]));
+      const signed = async (seconds: number) => {
+        // Two hours ahead of UTC, the same moment has a later hour.
+        const local = new Date(Date.now() - 86_400_000 + (seconds + 7_200) * 1_000).toISOString();
+        const since = local.replace(/\.\d+Z$/, "+02:00");
+        const { output, stdout } = await run("--contract", contract, "--since", since, "--json");
+        return JSON.parse(stdout || output).signed;
+      };
+      expect([await signed(-600), await signed(600)]).to.deep.equal([1, 0]);
     });
 
     it("draws a bar for each day, and says in words why requests were refused", async () => {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { moveStore } from "../../../packages/operator/index.ts";
 import { pageSize } from "../../../signer/internal/database/paging.ts";
 import { alice, engines, fill, newStore } from "../../fixtures/signer/stores.ts";
 import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
@@ -54,6 +55,16 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         expect(await contentOf(source.query)).to.deep.equal(before);
       });
     }
+
+    it("tells how many rows of all tables it has copied so far, page after page", async () => {
+      const source = await fixture(engines.SQLite ?? createDatabase, pageSize + 1);
+      const target = await createDatabase();
+      const told: number[] = [];
+      const counts = await moveStore(source.options, target.databaseUrl, (rows) => told.push(rows));
+      expect(told.slice(0, 2)).to.deep.equal([pageSize, pageSize + 1]);
+      const total = Object.values(counts).reduce((sum, rows) => sum + rows, 0);
+      expect([told.toSorted((a, b) => a - b), total]).to.deep.equal([told, told.at(-1)]);
+    });
 
     it("moves nothing when it is killed, and everything when it is run again", async () => {
       const source = await fixture(engines.SQLite ?? createDatabase, 2 * pageSize);

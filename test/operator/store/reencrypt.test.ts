@@ -22,7 +22,10 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
     /** A stopped service's store with so many credentials. */
     async function fixture(count: number) {
       const { store, options, query, open } = await newStore(createDatabase);
-      await fill(store, count);
+      await fill(store, count - 1);
+      // A wallet may have an account at each of several providers.
+      const [{ wallet } = credential] = await store.list();
+      await store.set({ ...credential, wallet, provider: "exchange", traits: {} });
       await store.close();
       const file = join(await temporaryFolder(), "next-secret");
       const next = newSecret();

@@ -68,6 +68,70 @@ describe("The brake of a watch", () => {
       .and.match(/^identity_watch_unattributed_claims 1$/m);
   });
 
+  /** A brake that fails so many times, the findings that it acts on, and what is told. */
+  function brakeOf(found: Partial<Finding>[], failures: number, others: readonly string[] = []) {
+    const events: WatchEvent[] = [];
+    const removed: (readonly string[])[] = [];
+    const metrics = createWatchMetrics();
+    const tell = (event: WatchEvent) => events.push(event);
+    const teller = openTeller({ tell, onProgress: () => undefined, webhook: undefined, metrics });
+    const findings = found.map(
+      (each) =>
+        ({ kind: "forged", consumer: "a consumer", isTold: false, isBraked: false, ...each }) as Finding,
+    );
+    let left = failures;
+    const fail = (times: number) => {
+      left = times;
+    };
+    const brake = {
+      guardian: "the guardian",
+      check: async () => undefined,
+      async remove(signers) {
+        if (left-- > 0) throw new InvalidInputError("The node is away.");
+        removed.push(signers);
+        return ["a transaction"];
+      },
+    } satisfies Brake;
+    const act = openActing({
+      all: () => findings,
+      readAllowlist: async () => ["one", "two"],
+      openBrake: async () => brake,
+      consumers: new Set(["a consumer"]),
+      others: new Set(others),
+      teller,
+      metrics,
+    });
+    return { act, fail, events, removed };
+  }
+
+  it("is tried again for a finding whose removal could not be sent, and says a second time that it fails", async () => {
+    const { act, fail, events, removed } = brakeOf([{ signer: "one" }], 1);
+    for (let i = 0; i < 2; i++) {
+      await act();
+      passTime(1_000);
+    }
+    expect(removed).to.deep.equal([["one"]]);
+    expect(events.map(({ event }) => event)).to.deep.equal(["forged", "cannot-brake", "brake-sent"]);
+    fail(1);
+    await act();
+    expect(events.slice(3)).to.deep.equal([events[1]]);
+  });
+
+  it("holds a claim that names nobody against all signers at a named consumer, unless others sign for it", async () => {
+    const unnamed = { signer: unattributed };
+    const alone = brakeOf([unnamed], 0);
+    await alone.act();
+    expect(alone.removed).to.deep.equal([["one", "two"]]);
+    for (const { act, removed } of [
+      brakeOf([unnamed], 0, ["another service's signer"]),
+      brakeOf([{ ...unnamed, consumer: "another consumer" }], 0),
+      brakeOf([{ ...unnamed, kind: "unproven" }], 0),
+    ]) {
+      await act();
+      expect(removed).to.deep.equal([]);
+    }
+  });
+
   it("is tried every minute, because its guardian may have spent its ether since", async () => {
     const events: WatchEvent[] = [];
     const metrics = createWatchMetrics();

@@ -95,3 +95,12 @@ describe("The fee of a removal", () => {
     expect([sent[0]?.type, sent[0]?.gasPrice]).to.deep.equal([0, 3n * gwei]);
   });
 });
+
+describe("The removals of several signers", () => {
+  it("are each a transaction of its own, one after the other", async () => {
+    const { brake, sent } = await fixture();
+    const hashes = await brake.remove(["33", "44", "55"].map((byte) => `0x${byte.repeat(20)}`));
+    expect(hashes).to.have.length(3);
+    expect(sent.map(({ nonce }) => nonce)).to.deep.equal([0, 1, 2]);
+  });
+});

@@ -26,6 +26,23 @@ describe("The findings of a watch", () => {
     expect([strangers.length, strangers[0], strangers.at(-1)]).to.deep.equal([2_000, 3, 2_002]);
   });
 
+  it("name a signer as soon as one is found, and are told and acted on anew then, once", () => {
+    const findings = keepFindings([], () => expect.fail("Nothing was undone."));
+    const place = { consumer: "a consumer", round: "0x0", identityHash: "0x1", transactionHash: "0x2" };
+    const claim = { ...place, kind: "forged", block: 1 } as const;
+    const seen = (signer: string) => {
+      findings.note({ ...claim, signer });
+      const told = findings.all().map((each) => [each.signer, each.isTold, each.isBraked]);
+      for (const each of findings.all()) Object.assign(each, { isTold: true, isBraked: true });
+      return told;
+    };
+    expect(seen(unattributed)).to.deep.equal([[unattributed, false, false]]);
+    expect(seen("a signer")).to.deep.equal([["a signer", false, false]]);
+    for (const signer of [unattributed, "a signer"]) {
+      expect(seen(signer)).to.deep.equal([["a signer", true, true]]);
+    }
+  });
+
   it("are told as undone where a reorganization takes the second of them away, and no other", () => {
     const undone: Finding[] = [];
     const findings = keepFindings([], (finding) => undone.push(finding));

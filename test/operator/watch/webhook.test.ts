@@ -36,6 +36,14 @@ describe("The webhook of a watch", () => {
     expect(problems).to.deep.equal([begins, "The webhook never took an event: it answered HTTP 503."]);
   });
 
+  it("is reported as one that begins to fail once, though it refuses the next event as well", async () => {
+    const { webhook, received, problems } = await fixture(8);
+    for (const event of ["one", "two"]) webhook.send({ event }, false);
+    await webhook.drain(20_000);
+    expect(received.filter((event) => event === "two")).to.have.length(4);
+    expect(problems).to.deep.equal([begins, "The webhook never took an event: it answered HTTP 503."]);
+  });
+
   it("gets no event that anybody can cause while another one waits, and gets it later", async () => {
     const { webhook, received } = await fixture(0);
     for (const event of ["one", "two"]) webhook.send({ event }, false);

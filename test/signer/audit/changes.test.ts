@@ -53,6 +53,14 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       ]);
     });
 
+    it("is entered for each chain on which a contract's pin is reset", async () => {
+      const { store, changes } = await fixture();
+      for (const chainId of [1, 84532]) await store.pin({ chainId, consumer, policyHash, cutoffBlock: 0n });
+      expect(await store.resetPins(consumer)).to.have.length(2);
+      const reset = (await changes()).filter((entry) => Object(entry).event === "pin-reset");
+      expect(reset.map((entry) => Object(entry).chainId)).to.have.members([1, 84532]);
+    });
+
     it("is not made if it cannot be entered", async () => {
       const { store, query, options } = await fixture();
       await store.set(credential);

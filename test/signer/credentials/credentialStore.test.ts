@@ -1,5 +1,5 @@
 import { mock } from "node:test";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { sql } from "kysely";
@@ -118,6 +118,18 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       mock.timers.tick(3_600_000);
       await last.close();
       expect(await kept()).to.deep.equal(["a later one"]);
+    });
+
+    it("forgets all nonces that have ended, also of more than one page", async () => {
+      const { store, open, query } = await fixture();
+      const ended = Array.from({ length: 2 * pageSize + 1 }, (_, i) => `('nonce ${i}', 1)`);
+      await query(`insert into spent_nonces values ${ended.join()}`);
+      await store.close();
+      const next = await open();
+      const kept = async () => Number((await query("select count(*) as n from spent_nonces"))[0]?.n);
+      for (let tries = 0; tries < 500 && (await kept()) > 0; tries++) await delay(10);
+      expect(await kept()).to.equal(0);
+      await next.close();
     });
 
     it("keeps the first pin of a contract that is asked about in several replicas at once", async () => {

@@ -124,6 +124,10 @@ describe("The HTTP API", () => {
     const chunked = new Blob([padding(100_000)]).stream();
     const init = { method: "POST", headers: json, body: chunked, duplex: "half" } as RequestInit;
     expectProblem(await send(path, init), "payload_too_large", "The body is larger than 16 kB.");
+    // In parts, none of which is too large by itself.
+    const parts = ReadableStream.from(new Array<Buffer>(20).fill(Buffer.from(" ".repeat(1_000))));
+    const inParts = { method: "POST", headers: json, body: parts, duplex: "half" } as RequestInit;
+    expectProblem(await send(path, inParts), "payload_too_large", "The body is larger than 16 kB.");
   });
 
   it("answers unsupported_media_type unless it is plain JSON", async () => {

@@ -18,6 +18,15 @@ describe("A limit of requests a minute", () => {
     expect(count("one")).to.equal(undefined);
   });
 
+  it("says in the second minute, too, in how many seconds the next one begins", () => {
+    stopTime();
+    const { count } = createLimiter(1);
+    passTime(60_000);
+    expect([count("one"), count("one")]).to.deep.equal([undefined, 60]);
+    passTime(45_000);
+    expect(count("one")).to.equal(15);
+  });
+
   it("forgets the oldest of too many clients", () => {
     stopTime();
     const { count } = createLimiter(1);

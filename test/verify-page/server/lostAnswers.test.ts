@@ -82,6 +82,17 @@ describe("A click on the verify page whose answer is lost", () => {
     expect(await second.stored()).to.deep.equal(["5"]);
   });
 
+  it("does not succeed for the same account that was stored at another time since", async () => {
+    const { visitor, lose, stored } = await fixture();
+    await lose("keep");
+    const { address: wallet } = visitor.wallet;
+    const account = { accountId: alice.pick, traits: { followers: "7" }, authenticatedAt: 1_760_000_000 };
+    expect(await stack.store.hasOtherAccount(wallet, "microblog", account.accountId)).to.equal(false);
+    await stack.store.set({ wallet, provider: "microblog", ...account });
+    expect(await lose("keep")).to.equal(409);
+    expect(await stored()).to.deep.equal(["7"]);
+  });
+
   for (const table of ["credentials", "spent_nonces"]) {
     it(`may be repeated after the store has refused to write ${table}`, async () => {
       const { lose, stored } = await fixture(bob);
