@@ -26,6 +26,8 @@ export interface Edit {
   apply(call: Call): Call;
   /** Changes the same value in a transaction before the claim, such as an approval. */
   before?(call: Call): Call;
+  /** Changes the same value in a message that the wallet signs (EIP-712). */
+  sign?(message: unknown): unknown;
 }
 
 /** A call of a contract, read by its ABI. */
@@ -92,6 +94,25 @@ function replace(
     if (i !== at) return each;
     return rest.length === 0 ? value : replace(each as readonly unknown[], rest, value);
   });
+}
+
+/** Sets a value in a message, wherever it stands under the name of its parameter. */
+export function setSigned(message: unknown, leaf: Leaf, value: unknown): unknown {
+  if (Array.isArray(message)) return message.map((each) => setSigned(each, leaf, value));
+  if (typeof message !== "object" || message === null) return message;
+  const isIt = (name: string, was: unknown) => name === leaf.type.name && isEqual(was, leaf.value);
+  return Object.fromEntries(
+    Object.entries(message).map(([name, was]) => [
+      name,
+      isIt(name, was) ? String(value) : setSigned(was, leaf, value),
+    ]),
+  );
+}
+
+/** Whether two values are the same, of which one may be a number, and the other one the same as text. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (typeof other !== "bigint") return String(one).toLowerCase() === String(other).toLowerCase();
+  return /^(0x[\da-f]+|\d+)$/i.test(String(one)) && BigInt(String(one)) === other;
 }
 
 /** Where the contract's call is in a transaction: it may be inside of another contract's call. */

@@ -167,6 +167,14 @@ export const isTouched = (places: Places, changed: Places): boolean =>
 /** Whether a mark is of a value in storage that grew. */
 export const isGrowth = (mark: string): boolean => /^slot .*\+$/.test(mark);
 
+/** The marks of values in storage. */
+export const slotsIn = (marks: Effect): Set<string> =>
+  new Set([...marks].filter((mark) => mark.startsWith("slot ")));
+
+/** The marks of values: in storage, and of ether. */
+export const valuesIn = (marks: Effect): Set<string> =>
+  new Set([...marks].filter((mark) => /^(slot|ether) /.test(mark)));
+
 /** The share of some marks that others have, too: from 0 to 1. */
 export function overlap(marks: Effect, others: Effect): number {
   return marks.size === 0 ? 0 : shared(marks, others).size / marks.size;

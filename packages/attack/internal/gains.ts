@@ -1,7 +1,7 @@
 // The gains of a claim: what it gives to a person, and whether another claim gives the same.
 import { checksumAddress } from "@hardhat-identity/protocol/address";
-import { id, zeroPadValue } from "ethers";
-import { type Effect, gainsOfOne, isGrowth, overlap, shared } from "./effect.ts";
+import { AbiCoder, id, zeroPadValue } from "ethers";
+import { type Amounts, type Effect, gainsOfOne, isGrowth, overlap, shared } from "./effect.ts";
 import type { Done, Outcome } from "./stage.ts";
 
 /** The effects that the claims of two people have in common; `undefined` if there are none at all. */
@@ -39,20 +39,28 @@ export const roundsOf = (outcome: Outcome): string => ("done" in outcome ? outco
 
 const transfer = id("Transfer(address,address,uint256)");
 const transferSingle = id("TransferSingle(address,address,address,uint256,uint256)");
+const transferBatch = id("TransferBatch(address,address,address,uint256[],uint256[])");
 
 /** Ether that a contract paid, and tokens that others got, by token. */
 export function payoutsOf({ amounts, logs }: Done, consumer: string): Map<string, bigint> {
   const all = new Map([["ether", amounts.get(`ether ${consumer} -`) ?? 0n]]);
   for (const { address, topics, data } of logs) {
     const [event, , ...accounts] = topics;
-    const to = event === transfer ? accounts[0] : event === transferSingle ? accounts[1] : undefined;
+    const isOfMany = event === transferSingle || event === transferBatch;
+    const to = event === transfer ? accounts[0] : isOfMany ? accounts[1] : undefined;
     // An ERC-721 token has its number in a topic, and no amount.
     if (to === undefined || data === "0x" || checksumAddress(`0x${to.slice(26)}`) === consumer) continue;
     const token = checksumAddress(address);
-    all.set(token, (all.get(token) ?? 0n) + BigInt(`0x${data.slice(-64)}`));
+    const amount =
+      event === transferBatch
+        ? sumOf(AbiCoder.defaultAbiCoder().decode(["uint256[]", "uint256[]"], data)[1])
+        : BigInt(`0x${data.slice(-64)}`);
+    all.set(token, (all.get(token) ?? 0n) + amount);
   }
   return all;
 }
+
+const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, each) => sum + each, 0n);
 
 /** The gains of a claim in the contract's storage: the marks of all people with this wallet, and of those with another one. */
 export interface Given {
@@ -86,6 +94,24 @@ export function isTakenBack(claimed: Given, later: Outcome): boolean {
   // A number of people stays as it is where one person moves.
   const isKept = (mark: string) => !back.includes(mark) && (own.has(mark) || effect.has(mark));
   return back.length > 0 && !given.some(isKept);
+}
+
+/** Whether a person who has claimed has twice as much after some later transactions, or the same with two wallets. */
+export function isCountedTwice(
+  { done, gains, ofAnother, identityHash }: Given,
+  later: readonly Outcome[],
+): boolean {
+  const own = gainsOfOne(gains, ofAnother);
+  const sum = (mark: string) =>
+    later.reduce((all, outcome) => {
+      const amounts: Amounts = "done" in outcome ? outcome.done.amounts : new Map();
+      return all + (amounts.get(mark) ?? 0n) - (amounts.get(mark.replace(/\+$/, "-")) ?? 0n);
+    }, 0n);
+  return [...gains].filter(isGrowth).some((mark) => {
+    const amount = done.amounts.get(mark) ?? 0n;
+    if (amount === BigInt(identityHash) || amount > 2n ** 200n) return false;
+    return own.has(mark) ? sum(mark) > -amount : sum(mark) >= amount;
+  });
 }
 
 /** Whether a later transaction pays back what a claim has paid in, and with it frees amounts alone: a quota of a person. */

@@ -13,6 +13,8 @@ export interface Choice {
   readonly flag?: boolean;
   /** For 32 bytes, such as a round or the hash of an identity. */
   readonly word?: string | undefined;
+  /** For bytes; empty by default. */
+  readonly bytes?: string;
   /** For how many items there are in a list. */
   readonly items: 0 | 1;
   /** Wei to send along, if the function takes ether. */
@@ -58,7 +60,7 @@ export function invent(
     if (type === "address") return choice.address ?? choice.caller;
     if (type === "bool") return choice.flag ?? true;
     if (type === "string") return "attack";
-    if (type === "bytes") return "0x";
+    if (type === "bytes") return choice.bytes ?? "0x";
     const [, size] = /^bytes(\d+)$/.exec(type) ?? [];
     return (choice.word ?? id("attack")).slice(0, 2 + 2 * Number(size ?? 0));
   }

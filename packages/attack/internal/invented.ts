@@ -14,6 +14,7 @@ import { type Door, type EntryPoint, encode, readDoors } from "./functions.ts";
 import { type Choice, choices, invent } from "./invent.ts";
 import type { Target } from "./play.ts";
 import type { Scene, SceneOptions } from "./scene.ts";
+import { type Taken, tryChoices } from "./search.ts";
 import { type Call, day, month, readAddress, type Stage, startPatience } from "./stage.ts";
 
 /** A claim that was found. */
@@ -101,35 +102,35 @@ export async function inventClaims(
     value: entry.payable ? choice.value : 0n,
   });
 
-  /** Composes the claims to try, in the state that there is now. */
-  async function compose(entry: EntryPoint, sender: string | undefined, most: number) {
-    const asked = { consumer: address, user: first, identity: "alice", registry: target.registry };
-    const { verification } = await mintVerification(node, asked);
-    return choices(entry, { amounts: prices })
-      .slice(0, most)
-      .map((choice) => ({ choice, sender, call: callOf(entry, { choice, sender }, first, verification) }));
-  }
+  const mint = () =>
+    mintVerification(node, { consumer: address, user: first, identity: "alice", registry: target.registry });
 
   /** Finds the arguments that change most of the contract's storage, or says why none do. */
   async function tryArguments(entry: EntryPoint): Promise<Way | { readonly refusal: string }> {
     let refusal: string | undefined;
     for (const sender of senders) {
-      let best: (Way & { readonly words: number }) | undefined;
-      for (const { call, ...way } of await compose(entry, sender, sender === undefined ? 60 : 8)) {
-        const outcome = await stage.simulate(call);
-        if ("revert" in outcome) refusal ??= describeRevert(outcome.revert, { abis: [target.abi] }).text;
-        else if (outcome.done.changed.size > (best?.words ?? 0))
-          best = { ...way, words: outcome.done.changed.size };
+      const { verification } = await mint();
+      const all = choices(entry, { amounts: prices }).slice(0, sender === undefined ? 60 : 8);
+      const compose = (choice: Choice) => callOf(entry, { choice, sender }, first, verification);
+      const onRefusal = (revert: string) => {
+        refusal ??= describeRevert(revert, { abis: [target.abi] }).text;
+      };
+      let best: Taken | undefined;
+      for await (const taken of tryChoices(stage, all, compose, onRefusal)) {
+        if (taken.done.changed.size > (best?.done.changed.size ?? 0)) best = taken;
       }
-      if (best !== undefined) return best;
+      if (best !== undefined) return { choice: best.choice, sender };
     }
     return { refusal: refusal ?? "nothing, and changes nothing" };
   }
 
   /** Reads on what parts of the state it depends whether an entry point admits somebody. */
   async function placesOf(entry: EntryPoint): Promise<Places> {
-    const calls = await compose(entry, undefined, 8);
-    const places = await Promise.all(calls.map(({ call }) => stage.placesOf(call)));
+    const { verification } = await mint();
+    const calls = choices(entry, { amounts: prices })
+      .slice(0, 8)
+      .map((choice) => callOf(entry, { choice, sender: undefined }, first, verification));
+    const places = await Promise.all(calls.map(stage.placesOf));
     return new Set(places.flatMap((each) => [...each]));
   }
 

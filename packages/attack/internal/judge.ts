@@ -2,9 +2,9 @@
 import type { Edit } from "./calldata.ts";
 import type { Effect } from "./effect.ts";
 import { type Given, isAdmitted } from "./gains.ts";
-import type { Found, Play } from "./play.ts";
+import { type Found, type Play, withEdit } from "./play.ts";
 import type { Scene } from "./scene.ts";
-import type { Call, Done, Outcome } from "./stage.ts";
+import type { Done, Outcome } from "./stage.ts";
 
 /** The result of one change: a fault; a refusal beside a control that was let in; or a control that was refused. */
 export type Verdict = { readonly found: Found } | "held" | { readonly refusal: string };
@@ -34,6 +34,8 @@ export interface Trial {
   readonly means: string | ((outcome: Outcome) => string);
   /** Whether it is meant so, after all. */
   isMeant?(outcome: Outcome): boolean;
+  /** Whether it may be another round, such as the next proposal: then it shows nothing. */
+  isElsewhere?(outcome: Outcome, edit: Edit): boolean;
 }
 
 /** Plays a claim that must be refused, in the present state. */
@@ -44,10 +46,17 @@ export async function mustRefuse(scene: Scene, trial: Trial): Promise<Verdict> {
   return scene.branch(async () => {
     const outcome = await scene.play(withEdit(trial.attack, edit));
     if (!isAdmitted(outcome, gains) || trial.isMeant?.(outcome)) return "held";
+    if (edit !== undefined && trial.isElsewhere?.(outcome, edit)) return asItIs(scene, trial.control);
     const what = [trial.attack.edit?.what, edit?.what].filter(Boolean).join(", ") || undefined;
     const means = typeof trial.means === "string" ? trial.means : trial.means(outcome);
     return { found: scene.found(`${scene.short} ${means}`, { change: what }) };
   });
+}
+
+/** Why a person is refused whose claim is not changed. */
+async function asItIs(scene: Scene, control: Play): Promise<Verdict> {
+  const gains = await scene.gains(control);
+  return "refusal" in gains ? gains : "held";
 }
 
 /** Finds how a person is let in: as the claim is written, or else with another of its arguments. */
@@ -57,8 +66,8 @@ export async function findWay(
 ): Promise<
   { readonly edit?: Edit; readonly gains: Effect; readonly done: Done } | { readonly refusal: string }
 > {
-  const asItIs = await scene.gains(control);
-  if ("gains" in asItIs) return asItIs;
+  const plain = await scene.gains(control);
+  if ("gains" in plain) return plain;
   const outcomes = await scene.simulate(control, scene.recorded.edits);
   for (const [i, edit] of scene.recorded.edits.entries()) {
     const outcome = outcomes[i];
@@ -66,16 +75,7 @@ export async function findWay(
     const gains = await scene.gains(withEdit(control, edit));
     if ("gains" in gains) return { ...gains, edit };
   }
-  return asItIs;
-}
-
-/** Adds a change to a claim. */
-export function withEdit(play: Play, edit: Pick<Edit, "what" | "apply" | "before"> | undefined): Play {
-  if (edit === undefined) return play;
-  const { edit: own } = play;
-  if (own === undefined) return { ...play, edit };
-  const both = { what: `${own.what}, ${edit.what}`, apply: (call: Call) => own.apply(edit.apply(call)) };
-  return { ...play, edit: { ...edit, ...both } };
+  return plain;
 }
 
 /** Takes several verdicts of one attack together. */

@@ -7,14 +7,13 @@ import { delegate, through } from "./intruder.ts";
 import { type Choice, choices, invent } from "./invent.ts";
 import type { Verdict } from "./judge.ts";
 import type { Scene } from "./scene.ts";
-import { type Call, type Done, month, type Outcome, startPatience } from "./stage.ts";
+import { type Taken, tryChoices } from "./search.ts";
+import { type Call, month, type Outcome, startPatience } from "./stage.ts";
 
 /** A function with arguments that it takes now. */
-export interface Way {
+export interface Way extends Taken {
   readonly door: Door;
   readonly caller: string;
-  readonly choice: Choice;
-  readonly done: Done;
 }
 
 /** An event that may open a function: a call of the owner or of a claimant, or time. */
@@ -56,29 +55,22 @@ export async function findWays(
   caller: string,
   { addresses = [], word, touching, amounts: named = [], given: wished = scene.recorded.given }: Wish = {},
 ): Promise<Way[]> {
-  const tried = new Set<string>();
+  const amounts = [...named, ...(door.payable ? scene.recorded.amounts : [])];
+  // As they were recorded, and as they are invented.
+  const kinds = [
+    ...[...new Set([wished, scene.recorded.given, {}])].map((given) => ({ given, word })),
+    ...(/bytes32/.test(door.name) ? scene.words : []).map((own) => ({ given: {}, word: own })),
+  ];
   const found = new Map<string, Way>();
   const tryWith = async (accounts: readonly string[], most?: number) => {
-    for (const address of accounts) {
-      const amounts = [...named, ...(door.payable ? scene.recorded.amounts : [])];
-      for (const invented of choices(door, { amounts }).slice(0, most)) {
-        // As they were recorded, and as they are invented.
-        for (const [given, own] of [
-          ...[...new Set([wished, scene.recorded.given, {}])].map((each) => [each, word] as const),
-          ...(/bytes32/.test(door.name) ? scene.words : []).map((each) => [{}, each] as const),
-        ]) {
-          const choice: Choice = { ...invented, address, word: own, given };
-          const call = composeCall(scene, door, caller, choice);
-          if (tried.has(`${call.data} ${call.value}`)) continue;
-          tried.add(`${call.data} ${call.value}`);
-          const outcome = await scene.stage.simulate(call);
-          if (!("done" in outcome)) continue;
-          const { done } = outcome;
-          const way = { door, caller, choice, done };
-          const change = [...done.amounts, ...done.changed].join();
-          if (!found.has(change)) found.set(change, way);
-        }
-      }
+    const invented = choices(door, { amounts }).slice(0, most);
+    const all = accounts.flatMap((address) =>
+      invented.flatMap((choice) => kinds.map((kind): Choice => ({ ...choice, address, ...kind }))),
+    );
+    const compose = (choice: Choice) => composeCall(scene, door, caller, choice);
+    for await (const { choice, done } of tryChoices(scene.stage, all, compose)) {
+      const change = [...done.amounts, ...done.changed].join();
+      if (!found.has(change)) found.set(change, { door, caller, choice, done });
     }
   };
   await tryWith([...addresses, caller]);

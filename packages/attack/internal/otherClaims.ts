@@ -1,10 +1,13 @@
 // The contract's other functions that take a verification.
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { type EntryPoint, encode, short } from "./functions.ts";
-import { effectOf } from "./gains.ts";
 import { type Choice, choices, invent } from "./invent.ts";
 import type { Scene } from "./scene.ts";
+import { type Taken, tryChoices } from "./search.ts";
 import type { Call } from "./stage.ts";
+
+const others = ({ entryPoints, recorded: { entry } }: Scene): EntryPoint[] =>
+  entryPoints.filter(({ fragment }) => fragment.selector !== entry?.selector);
 
 /**
  * Composes a claim by each of them, with arguments that it took when it was first asked.
@@ -20,34 +23,69 @@ export async function otherClaims(
 ): Promise<(readonly [name: string, call: Call])[]> {
   const found: (readonly [string, Call])[] = [];
   const shown = verification ?? (await scene.mint({ wallet, identity }));
-  const { entry: own, given } = scene.recorded;
   const chosen = (!isAfterwards && known.get(scene)) || new Map<EntryPoint, Choice | undefined>();
   if (!isAfterwards) known.set(scene, chosen);
-  for (const entry of scene.entryPoints) {
-    if (entry.fragment.selector === own?.selector) continue;
-    const callWith = (choice: Choice): Call => ({
-      from: scene.sender ?? wallet,
-      to: scene.target.address,
-      data: encode(entry, invent(entry, { given, ...choice, caller: wallet }, shown)),
-      value: entry.payable ? choice.value : 0n,
-    });
-    if (!chosen.has(entry)) chosen.set(entry, await findChoice(scene, entry, callWith));
+  for (const entry of others(scene)) {
+    const compose = (choice: Choice) =>
+      composeClaim(scene, entry, scene.sender ?? wallet, { ...choice, address: wallet }, shown);
+    if (!chosen.has(entry)) chosen.set(entry, await findChoice(scene, entry, compose));
     const choice = chosen.get(entry);
-    if (choice !== undefined) found.push([short(entry), callWith(choice)]);
+    if (choice !== undefined) found.push([short(entry), compose(choice)]);
   }
   return found;
 }
 
 const known = new WeakMap<Scene, Map<EntryPoint, Choice | undefined>>();
 
+function composeClaim(
+  scene: Scene,
+  entry: EntryPoint,
+  from: string,
+  choice: Choice,
+  verification: SignedVerification,
+): Call {
+  const { given } = scene.recorded;
+  return {
+    from,
+    to: scene.target.address,
+    data: encode(entry, invent(entry, { given, ...choice, caller: from }, verification)),
+    value: entry.payable ? choice.value : 0n,
+  };
+}
+
 async function findChoice(
   scene: Scene,
   entry: EntryPoint,
-  callWith: (choice: Choice) => Call,
+  compose: (choice: Choice) => Call,
 ): Promise<Choice | undefined> {
-  for (const choice of choices(entry)) {
-    const outcome = await scene.stage.simulate(callWith(choice));
-    if (effectOf(outcome).size > 0) return choice;
+  for await (const { choice, done } of tryChoices(scene.stage, choices(entry), compose)) {
+    if (done.effect.size > 0) return choice;
   }
   return undefined;
+}
+
+/** Finds what somebody else than the verified wallet can do with its verification at each of them. */
+export async function* claimsByOthers(
+  scene: Scene,
+  from: string,
+  wallet: string,
+  verification: SignedVerification,
+): AsyncIterable<{
+  readonly entry: EntryPoint;
+  readonly ways: readonly (Taken & { readonly call: Call })[];
+}> {
+  const { signature } = await scene.mint({ wallet: from, identity: "nobody" });
+  for (const entry of others(scene)) {
+    const compose = (choice: Choice) => composeClaim(scene, entry, from, choice, verification);
+    const invented = choices(entry, { amounts: scene.recorded.amounts });
+    // A signature that nobody checks may be any.
+    const all = ["0x", signature].flatMap((bytes) =>
+      invented.map((choice) => ({ ...choice, address: wallet, bytes })),
+    );
+    const ways: (Taken & { readonly call: Call })[] = [];
+    for await (const taken of tryChoices(scene.stage, all, compose)) {
+      if (taken.done.effect.size > 0) ways.push({ ...taken, call: compose(taken.choice) });
+    }
+    yield { entry, ways };
+  }
 }

@@ -31,6 +31,9 @@ export interface Found {
   readonly transactions: readonly Step[];
 }
 
+/** A change of the transaction that takes the verification, and of what comes before it. */
+export type Change = Pick<Edit, "what" | "apply" | "before" | "sign">;
+
 /** A claim, and how it differs from the first wallet's claim as alice. */
 export interface Play {
   readonly wallet?: string | undefined;
@@ -44,9 +47,30 @@ export interface Play {
     | ((valid: SignedVerification) => SignedVerification)
     | undefined;
   /** The change of the transaction that takes the verification. */
-  readonly edit?: Pick<Edit, "what" | "apply" | "before"> | undefined;
+  readonly edit?: Change | undefined;
   /** The account that claims for the wallet, instead of the one that the developer has named. */
   readonly sender?: string | undefined;
+}
+
+/** Adds a change to a claim. */
+export function withEdit(play: Play, edit: Change | undefined): Play {
+  const { edit: own } = play;
+  if (edit === undefined || own === undefined) return { ...play, edit: own ?? edit };
+  return {
+    ...play,
+    edit: {
+      what: `${own.what}, ${edit.what}`,
+      apply: (call) => own.apply(edit.apply(call)),
+      before: (call) => {
+        const changed = edit.before?.(call) ?? call;
+        return own.before?.(changed) ?? changed;
+      },
+      sign: (message) => {
+        const changed = edit.sign?.(message) ?? message;
+        return own.sign?.(changed) ?? changed;
+      },
+    },
+  };
 }
 
 /** A verification that nobody has signed. */

@@ -17,11 +17,12 @@ import {
   outermost,
   readArguments,
   readFunctions,
+  setSigned,
   setValue,
   substitute,
 } from "./calldata.ts";
 import { isReadable } from "./functions.ts";
-import type { Target } from "./play.ts";
+import type { Change, Target } from "./play.ts";
 import { type Call, type Done, type Stage, wealth } from "./stage.ts";
 
 /** The transaction of a claim that takes the verification. */
@@ -41,12 +42,21 @@ export class Recorded {
   readonly #place: Place;
   /** The names of the arguments that hold the verification. */
   readonly #signed: readonly string[];
+  /** The messages that the claimant has signed for it. */
+  readonly #messages: readonly unknown[];
 
-  constructor(target: Target, call: Call, verification: SignedVerification, place: Place) {
+  constructor(
+    target: Target,
+    call: Call,
+    verification: SignedVerification,
+    place: Place,
+    messages: readonly unknown[] = [],
+  ) {
     this.call = call;
     this.entry = place.entry;
     this.#target = target;
     this.#place = place;
+    this.#messages = messages;
     this.args = readArguments(place.spoken, place.isWritten ? place.input : place.inner.of(call.data));
     const parts = [verification.identityHash, verification.signature].map((part) =>
       part.slice(2).toLowerCase(),
@@ -158,14 +168,56 @@ export class Recorded {
 
   /** Cuts lists that must have the same length. */
   #cutTogether(): Edit[] {
-    const lists = this.free.filter(
-      ({ type, value, path }) => path.length === 1 && type.isArray() && Object(value).length > 1,
-    );
+    const lists = this.#listsOf(2);
     const [leaf] = lists;
     if (leaf === undefined || lists.length < 2) return [];
     const cut = (call: Call, list: Leaf) => this.set(call, list, (list.value as unknown[]).slice(0, -1));
     const apply = (call: Call) => lists.reduce(cut, call);
     return [{ what: "one item less in each list", leaf, isMade: false, apply }];
+  }
+
+  #listsOf(least: number): Leaf[] {
+    return this.free.filter(
+      ({ type, value, path }) => path.length === 1 && type.isArray() && Object(value).length >= least,
+    );
+  }
+
+  /** Whether it has a list of several items. */
+  get hasLists(): boolean {
+    return this.#listsOf(2).length > 0;
+  }
+
+  /** Whether a value is in a list with other items. */
+  isAmongOthers({ path }: Leaf): boolean {
+    return this.#listsOf(2).some((list) => path.length > 1 && path[0] === list.path[0]);
+  }
+
+  /** Names the last item of all lists twice: as it is, or each time with half of its amount. */
+  get repetitions(): { readonly twice: readonly Change[]; readonly inParts: readonly Change[] } {
+    const lists = this.#listsOf(1);
+    const repeat = (call: Call, amount?: Leaf) =>
+      lists.reduce((changed, list) => {
+        const items = list.value as unknown[];
+        const last = items.at(-1);
+        const parts = list === amount ? halve(last) : [last, last];
+        return this.set(changed, list, [...items.slice(0, -1), ...parts]);
+      }, call);
+    const isAmount = ({ value }: Leaf) => {
+      const parts = halve((value as unknown[]).at(-1));
+      return parts.length > 0 && parts.every((part) => part > 4n);
+    };
+    return {
+      twice: lists.length > 0 ? [{ what: "the last item twice", apply: (call) => repeat(call) }] : [],
+      inParts: lists.filter(isAmount).map((list) => ({
+        what: `the last item twice, each with half of its ${list.name}`,
+        apply: (call) => repeat(call, list),
+      })),
+    };
+  }
+
+  #isSigned(leaf: Leaf, value: unknown): boolean {
+    const [before, after] = [this.#messages, setSigned(this.#messages, leaf, value)];
+    return JSON.stringify(before, asText) !== JSON.stringify(after, asText);
   }
 
   #editsOf(leaf: Leaf): Edit[] {
@@ -186,8 +238,15 @@ export class Recorded {
           before: (call: Call) =>
             substitute(call, toBeHex(String(leaf.value), 32), toBeHex(value < 0n ? 0n : value, 32)),
         }),
+      ...(this.#isSigned(leaf, value) && { sign: (message: unknown) => setSigned(message, leaf, value) }),
     };
   }
+}
+
+/** Two parts of an amount; none of what is no number. */
+function halve(amount: unknown): bigint[] {
+  if (typeof amount !== "bigint") return [];
+  return [amount / 2n, amount - amount / 2n];
 }
 
 /** Pays for another number in proportion: two cost twice as much. */

@@ -2,11 +2,11 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
-import { Transaction, Wallet } from "ethers";
+import { Transaction, type TypedDataDomain, type TypedDataField, Wallet } from "ethers";
 import type { Intercept } from "hardhat-identity/internal/testing/attack";
 import { intercept } from "hardhat-identity/internal/testing/intercept";
 import { keyOf } from "../wallets.ts";
-import type { Edit } from "./calldata.ts";
+import type { Change } from "./play.ts";
 import { type Call, encodeCall, gasLimit, revertOf } from "./stage.ts";
 
 /** One run of a claim. */
@@ -18,6 +18,8 @@ export interface Run {
   readonly refusal?: Refusal;
   /** The transaction that takes the verification, if the run ended before it. */
   readonly draft?: Call;
+  /** The messages that the claimant has signed. */
+  readonly signed: readonly unknown[];
 }
 
 /** Why a claim was refused. */
@@ -32,7 +34,9 @@ export interface Refusal {
 export interface Passage {
   /** The number of the transaction to change or to end before; none by default. */
   readonly at?: number | undefined;
-  readonly edit?: Pick<Edit, "apply" | "before"> | undefined;
+  readonly edit?: Change | undefined;
+  /** The claimant, whose messages change with the transaction. Others sign what they have agreed to. */
+  readonly claimant?: string | undefined;
   readonly isDraft?: boolean | undefined;
 }
 
@@ -42,10 +46,11 @@ class Ended extends Error {}
 export async function runClaim(
   node: Eip1193Connection,
   claim: () => Promise<unknown>,
-  { at, edit, isDraft = false }: Passage = {},
+  { at, edit, claimant, isDraft = false }: Passage = {},
 ): Promise<Run> {
   const calls: Call[] = [];
   const hashes: string[] = [];
+  const signed: unknown[] = [];
   let refusal: Refusal | undefined;
   let draft: Call | undefined;
   let failure: unknown;
@@ -105,7 +110,13 @@ export async function runClaim(
       return transact({ from, to, data, value }, pass, raw);
     }
     if (method.startsWith("eth_getTransaction")) return pass(method, [sentAs.get(first) ?? first]);
-    if (method === "eth_signTypedData_v4") return signTyped(String(first), second) ?? pass(method, params);
+    if (method === "eth_signTypedData_v4") {
+      const typed = typeof second === "string" ? JSON.parse(second) : Object(second);
+      const isOwn = String(first).toLowerCase() === claimant?.toLowerCase();
+      if (isOwn) signed.push(typed.message);
+      const message = (isOwn && edit?.sign?.(typed.message)) || typed.message;
+      return signTyped(String(first), { ...typed, message }) ?? pass(method, params);
+    }
     if (method === "personal_sign") return signMessage(String(second), String(first)) ?? pass(method, params);
     return pass(method, params);
   };
@@ -120,15 +131,22 @@ export async function runClaim(
     intercept(node, undefined);
   }
   if (failure !== undefined) throw failure;
-  return { calls, hashes, ...(refusal && { refusal }), ...(draft && { draft }) };
+  return { calls, hashes, signed, ...(refusal && { refusal }), ...(draft && { draft }) };
+}
+
+/** A message as EIP-712 has it, with what it is bound to. */
+interface Typed {
+  readonly domain: TypedDataDomain;
+  readonly types: Record<string, TypedDataField[]>;
+  readonly message: Record<string, unknown>;
 }
 
 type Pass = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-function signTyped(address: string, typed: unknown): Promise<string> | undefined {
+function signTyped(address: string, typed: Typed): Promise<string> | undefined {
   const key = keyOf(address);
   if (key === undefined) return undefined;
-  const { domain, types, message } = typeof typed === "string" ? JSON.parse(typed) : Object(typed);
+  const { domain, types, message } = typed;
   const { EIP712Domain: _, ...own } = types;
   return new Wallet(key).signTypedData(domain, own, message);
 }

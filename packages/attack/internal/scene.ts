@@ -19,7 +19,17 @@ import { withArguments } from "hardhat-identity/internal/testing/mint";
 import { type Edit, readFunctions } from "./calldata.ts";
 import { type Door, type EntryPoint, readDoors } from "./functions.ts";
 import { gainsOf } from "./gains.ts";
-import { called, type Found, type Gains, madeUp, type Play, rogueKey, type Target, wallets } from "./play.ts";
+import {
+  called,
+  type Found,
+  type Gains,
+  madeUp,
+  type Play,
+  rogueKey,
+  type Target,
+  wallets,
+  withEdit,
+} from "./play.ts";
 import { locate, Recorded } from "./recorded.ts";
 import { type Passage, type Run, runClaim } from "./recorder.ts";
 import { signInTheOpen } from "./sign.ts";
@@ -131,7 +141,7 @@ export class Scene {
       if ("revert" in outcome || call === undefined) return outcome;
       const artifacts = () => this.#artifacts();
       const place = await locate(this.stage, this.target, artifacts, call, verification, outcome.done);
-      this.#recorded = new Recorded(this.target, call, verification, place);
+      this.#recorded = new Recorded(this.target, call, verification, place, run.signed);
       return outcome;
     });
   }
@@ -224,7 +234,7 @@ export class Scene {
       sender === undefined ? opened : await this.open(sender),
     );
     const { node } = this.stage;
-    return runClaim(node, () => this.#claim(context), passage);
+    return runClaim(node, () => this.#claim(context), { ...passage, claimant: wallet });
   }
 
   #contextOf(verification: SignedVerification, wallet: ClaimWallet, sender: ClaimWallet): ClaimContext {
@@ -323,11 +333,12 @@ export class Scene {
       const call = await this.draft(play);
       for (const edit of edits) outcomes.push(await simulate(call, edit));
     });
-    // Another amount may need another approval before.
+    // Another amount may need another approval before, and another signature.
     for (const [i, edit] of edits.entries()) {
-      if (this.#at === 0 || edit?.before === undefined || "done" in (outcomes[i] ?? {})) continue;
+      const isEarlier = (this.#at !== 0 && edit?.before !== undefined) || edit?.sign !== undefined;
+      if (!isEarlier || "done" in (outcomes[i] ?? {})) continue;
       outcomes[i] = await this.branch(async () => {
-        const call = await this.draft({ ...play, edit });
+        const call = await this.draft(withEdit(play, edit));
         return simulate(call, undefined);
       });
     }

@@ -1,13 +1,13 @@
 // Does one person count twice?
 import type { Edit, Leaf } from "../calldata.ts";
-import { type Effect, gainsOfOne, isTwice, overlap } from "../effect.ts";
-import { effectOf, isAdmitted, isTakenBack, paymentOf, roundsOf } from "../gains.ts";
+import { type Effect, gainsOfOne, isTwice, overlap, valuesIn } from "../effect.ts";
+import { effectOf, isAdmitted, isCountedTwice, isTakenBack, paymentOf, roundsOf } from "../gains.ts";
 import { batch, delegate, intrude, through } from "../intruder.ts";
 import { choices } from "../invent.ts";
-import { type Attack, findWay, learnGiven, mustRefuse, sumUp, type Verdict, withEdit } from "../judge.ts";
+import { type Attack, findWay, learnGiven, mustRefuse, sumUp, type Verdict } from "../judge.ts";
 import { composeCall, openingsOf } from "../openings.ts";
 import { otherClaims } from "../otherClaims.ts";
-import { madeUp, type Play } from "../play.ts";
+import { madeUp, type Play, withEdit } from "../play.ts";
 import type { Scene } from "../scene.ts";
 import { type Call, type Done, day, month, type Outcome } from "../stage.ts";
 import { secondForm } from "./forging.ts";
@@ -106,7 +106,12 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
           const control = { wallet: attack.wallet, identity: "carol" };
           const say = (outcome: Outcome) =>
             roundsOf(outcome) === roundsOf(before) || roundsOf(before) === "" ? means : inAnotherRound;
-          verdicts.push(await mustRefuse(scene, { attack, control, means: say, isMeant }));
+          // Of a few proposals, the next one is another vote.
+          const isElsewhere = (outcome: Outcome, edit: Edit) =>
+            !edit.isMade &&
+            typeof edit.value === "bigint" &&
+            (roundsOf(before) === "" || roundsOf(outcome) !== roundsOf(before));
+          verdicts.push(await mustRefuse(scene, { attack, control, means: say, isMeant, isElsewhere }));
         }
         return sumUp(verdicts) ?? "held";
       });
@@ -204,7 +209,7 @@ const choosing: Attack = {
     for (const { edit, gains, isIn, price } of scene.isTrusted ? [] : all) {
       if (edit === undefined || gains === undefined) continue;
       if (isIn && edit.isMade) made.set(edit.leaf, (made.get(edit.leaf) ?? 0) + 1);
-      const [own, usual] = [slotsIn(gains), slotsIn(asItIs.gains ?? gains)];
+      const [own, usual] = [valuesIn(gains), valuesIn(asItIs.gains ?? gains)];
       // Where nothing differs but who counts, the choice is no reason to count again.
       const isSame =
         own.size > 0 && usual.size > 0 && (overlap(own, usual) === 1 || overlap(usual, own) === 1);
@@ -213,13 +218,16 @@ const choosing: Attack = {
         edit.leaf?.type.type === "bool" ||
         /^_?(support|option|choice|answer|side)_?$/i.test(edit.leaf?.type.name ?? "");
       // A contract that checks it has a few for each person.
-      const isSlot = /^_?(slot|seat)_?$/i.test(edit.leaf?.type.name ?? "");
+      const isSlot = /^_?(slot|seat|device|agent)_?$/i.test(edit.leaf?.type.name ?? "");
+      // The list's other items, which stay as they are, have counted before.
+      const isAmongOthers = edit.leaf !== undefined && scene.recorded.isAmongOthers(edit.leaf);
       const isBoundless = (made.get(edit.leaf) ?? 0) > 1;
       const isOneWeiMore = edit.leaf === undefined && price === (asItIs.price ?? 0n) + 1n;
       const isAgain =
         isIn &&
         ((isSame && !isSlot && (edit.isScaled || price === asItIs.price || isOneWeiMore)) ||
           isAnswer ||
+          isAmongOthers ||
           isBoundless);
       const name = edit.leaf?.name ?? "value";
       if (!isAgain) yield "held";
@@ -252,8 +260,6 @@ const choosing: Attack = {
   },
 };
 
-const slotsIn = (marks: Effect) => new Set([...marks].filter((mark) => /^(slot|ether) /.test(mark)));
-
 /** Ether that a claim pays to the contract, in wei. */
 const priceOf = (scene: Scene, outcome: Outcome) =>
   "done" in outcome ? paymentOf(outcome.done, scene.target.address) : undefined;
@@ -271,7 +277,7 @@ const inOneTransaction: Attack = {
         : own.size > 0 && overlap(own, done.effect) >= 0.5 && !isMoved(wallet, done);
     /** Whether the first wallet has lost what the second one gets. */
     const isMoved = (wallet: string, { effect }: Done) => {
-      const ofFirst = wallet === second ? slotsIn(firstAlone) : new Set<string>();
+      const ofFirst = wallet === second ? valuesIn(firstAlone) : new Set<string>();
       return ofFirst.size > 0 && overlap(ofFirst, effect) === 0;
     };
     const ofSecond = await scene.gains({ wallet: second });
@@ -441,6 +447,7 @@ const acrossEntryPoints: Attack = {
   async *run(scene) {
     const { second } = scene.wallets;
     yield* afterwards(scene);
+    yield* withdrawn(scene);
     const names = (await otherClaims(scene, second)).map(([name]) => name);
     for (const [i, name] of names.entries()) {
       yield await scene.branch(async (): Promise<Verdict> => {
@@ -464,8 +471,13 @@ const acrossEntryPoints: Attack = {
           /[1-9a-f]/.test(roundsOf(each).replaceAll("0x", "")),
         );
         const [one, two] = [own.done.amounts, control.done.amounts];
-        const same = [...slotsIn(control.gains)].filter((mark) => one.get(mark) === two.get(mark));
-        if (areRounds && 2 * same.length <= slotsIn(control.gains).size) return "held";
+        const same = [...valuesIn(control.gains)].filter((mark) => one.get(mark) === two.get(mark));
+        if (
+          areRounds &&
+          roundsOf(before) !== roundsOf(outcome) &&
+          2 * same.length <= valuesIn(control.gains).size
+        )
+          return "held";
         return {
           found: scene.found(
             `${name} admits a person who has been counted by ${scene.short}: let both remember identities in one place, as _verifyOnce does.`,
@@ -476,6 +488,31 @@ const acrossEntryPoints: Attack = {
     }
   },
 };
+
+/** Lets a counted person call another function, such as one that withdraws, and come again with another wallet. */
+async function* withdrawn(scene: Scene): AsyncIterable<Verdict> {
+  const { first, second } = scene.wallets;
+  const given = await learnGiven(scene);
+  const counted = await scene.play();
+  if (given === undefined || !("done" in counted)) return;
+  const claimed = given(counted.done);
+  const carol = { wallet: second, identity: "carol" };
+  const byItself = await findWay(scene, carol);
+  if ("refusal" in byItself) return;
+  const comeAgain = (edit: Edit | undefined) => scene.play({ wallet: second, edit });
+  if (isAdmitted(await scene.branch(() => comeAgain(byItself.edit)), byItself.gains)) return;
+  for (const [name, call] of await otherClaims(scene, first, "alice", undefined, true)) {
+    yield await scene.branch(async (): Promise<Verdict> => {
+      const left = await scene.send(`The first wallet calls ${name} as alice.`, call);
+      const way = await findWay(scene, carol);
+      if ("refusal" in way || !("done" in left)) return "refusal" in way ? way : "held";
+      const again = await comeAgain(way.edit);
+      if (!isAdmitted(again, way.gains) || !isCountedTwice(claimed, [left, again])) return "held";
+      const message = `After ${name}, a person whom ${scene.short} has counted counts again, and keeps what it gave: take it back, or keep the identity used.`;
+      return { found: scene.found(message, { entryPoint: name }) };
+    });
+  }
+}
 
 /** Lets a counted person, or a stranger who has seen the verification, come by a function that is open to counted people only. */
 async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
@@ -489,10 +526,12 @@ async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
   ] as const) {
     const [own, ofFirst] = [await scene.gains({ wallet }), await scene.gains({})];
     if ("refusal" in own || "refusal" in ofFirst) continue;
-    const alone = slotsIn(gainsOfOne(own.gains, ofFirst.gains));
+    const alone = valuesIn(gainsOfOne(own.gains, ofFirst.gains));
     // A vote is written where all votes are.
-    const gains = alone.size > 0 ? alone : slotsIn(own.gains);
-    const losses = [...slotsIn(gainsOfOne(ofFirst.gains, own.gains))].map((mark) => mark.replace(/\+$/, "-"));
+    const gains = alone.size > 0 ? alone : valuesIn(own.gains);
+    const losses = [...valuesIn(gainsOfOne(ofFirst.gains, own.gains))].map((mark) =>
+      mark.replace(/\+$/, "-"),
+    );
     const verdicts = await scene.branch(async () => {
       await scene.play();
       const calls = await otherClaims(scene, wallet, "alice", verification, true);

@@ -12,8 +12,8 @@ import { countOf, substitute } from "../calldata.ts";
 import { gainsOfOne, overlap, shared } from "../effect.ts";
 import { effectOf, isAdmitted } from "../gains.ts";
 import { intrude, through } from "../intruder.ts";
-import { type Attack, findWay, mustRefuse, type Verdict, withEdit } from "../judge.ts";
-import { madeUp, type Play } from "../play.ts";
+import { type Attack, findWay, mustRefuse, type Verdict } from "../judge.ts";
+import { madeUp, type Play, withEdit } from "../play.ts";
 import type { Scene } from "../scene.ts";
 import type { Call, Outcome } from "../stage.ts";
 

@@ -1,16 +1,16 @@
 // Does a claim give as much as its caller asks for, or what belongs to another wallet?
 import { accountOf } from "../../wallets.ts";
 import type { Edit, Leaf } from "../calldata.ts";
-import { type Effect, gainsOfOne, isGrowth } from "../effect.ts";
+import { type Effect, gainsOfOne, isGrowth, isTwice } from "../effect.ts";
 import { effectOf, isAdmitted, paymentOf, payoutsOf, tokensPaid } from "../gains.ts";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
-import type { Play } from "../play.ts";
+import type { Change, Play } from "../play.ts";
 import type { Scene } from "../scene.ts";
 import type { Done } from "../stage.ts";
 
 /** A change by which one person gets more than the recorded claim gives. */
 interface Greed {
-  readonly edit: Pick<Edit, "what" | "apply" | "before">;
+  readonly edit: Change;
   /** The fault, if this is what a person gets. */
   judge(got: Done): string | undefined;
 }
@@ -26,6 +26,7 @@ const more: Attack = {
       ...(await largeAmounts(scene, usual.done)),
       ...freeOfCharge(scene, usual),
       ...(await oneself(scene, usual)),
+      ...repeated(scene, usual),
     ]) {
       yield await scene.branch(async (): Promise<Verdict> => {
         const outcome = await scene.play({ edit });
@@ -57,7 +58,9 @@ async function largeAmounts(scene: Scene, usual: Done): Promise<Greed[]> {
   const totals = await totalsOf(scene);
   return numbers.flatMap((leaf) => {
     const now = BigInt(String(leaf.value));
-    const values = [201n * now, 1_000_003n * now, BigInt(String(ether))];
+    // A number that is cut to fewer bits, and checked afterwards, passes for a small one.
+    const cut = [16n, 32n, 64n, 128n].map((bits) => now + (1n << bits));
+    const values = [201n * now, 1_000_003n * now, BigInt(String(ether)), ...cut];
     return values
       .filter((value) => value >= much * now)
       .map((value) => ({
@@ -113,15 +116,13 @@ function freeOfCharge(
 ): Greed[] {
   const { value = 0n } = scene.recorded.call;
   if (value < 2n || paymentOf(done, scene.target.address) === 0n) return [];
-  return [
-    {
-      edit: { what: "value = 0 wei", apply: (call) => ({ ...call, value: 0n }) },
-      judge: (got) =>
-        hasAll(gains, done, got)
-          ? "gives the same to people who send no ether: check msg.value, or do not ask for it."
-          : undefined,
-    },
-  ];
+  return [0n, 1n].map((paid) => ({
+    edit: { what: `value = ${paid} wei`, apply: (call) => ({ ...call, value: paid }) },
+    judge: (got) =>
+      hasAll(gains, done, got)
+        ? `gives the same to people who send ${paid === 0n ? "no ether" : "1 wei"}: check msg.value, or do not ask for it.`
+        : undefined,
+  }));
 }
 
 /** Names the claimant where the recorded claim names somebody else, such as who has invited them. */
@@ -142,6 +143,37 @@ async function oneself(
           ? `gives more to people who name themselves as ${leaf.name}: refuse the caller there.`
           : undefined,
     }));
+}
+
+/** Names the last item of a list twice, or in two parts of its amount. */
+function repeated(scene: Scene, { gains, done }: { readonly gains: Effect; readonly done: Done }): Greed[] {
+  const { address } = scene.target;
+  const { twice, inParts } = scene.recorded.repetitions;
+  const isPaid = (got: Done) =>
+    paymentOf(got, address) > paymentOf(done, address) || tokensPaid(got, address).size > 0;
+  const grown = [...gains].filter((mark) => isGrowth(mark) && (done.amounts.get(mark) ?? 0n) < 2n ** 200n);
+  // Whatever the list says, its length grows, but not by twice as much.
+  const isDouble = (got: Done) =>
+    scene.recorded.hasLists && isTwice(new Set(grown), done.amounts, got.amounts);
+  const before = payoutsOf(done, address);
+  const isPaidOut = (got: Done) =>
+    [...payoutsOf(got, address)].some(([what, amount]) => {
+      const was = before.get(what) ?? 0n;
+      return was > 0n && amount > was;
+    });
+  const isDearer = (got: Done) =>
+    grown.some((mark) => {
+      const was = done.amounts.get(mark) ?? 0n;
+      return was > 9n && 10n * (got.amounts.get(mark) ?? 0n) > 11n * was;
+    });
+  const means =
+    "gives more to people who name one item of a list twice: let each be there once, and count it before the next.";
+  const judgeBy = (isMore: (got: Done) => boolean) => (got: Done) =>
+    !isPaid(got) && isMore(got) ? means : undefined;
+  return [
+    ...twice.map((edit) => ({ edit, judge: judgeBy((got) => isPaidOut(got) || isDouble(got)) })),
+    ...inParts.map((edit) => ({ edit, judge: judgeBy((got) => isPaidOut(got) || isDearer(got)) })),
+  ];
 }
 
 /** Claims with a wallet that nobody has prepared, if the others pay with tokens that they got beforehand. */

@@ -1,10 +1,12 @@
 // May somebody else spend a verification, so that its person is refused, or gets what others choose?
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { countOf, type Edit, outermost, readFunctions, substitute } from "../calldata.ts";
-import { overlap } from "../effect.ts";
+import { type Effect, overlap } from "../effect.ts";
+import { short } from "../functions.ts";
 import { effectOf, isAdmitted, roundsOf } from "../gains.ts";
-import { type Attack, findWay, type Verdict, withEdit } from "../judge.ts";
-import { madeUp, type Play } from "../play.ts";
+import { type Attack, findWay, type Verdict } from "../judge.ts";
+import { claimsByOthers } from "../otherClaims.ts";
+import { type Gains, madeUp, type Play, withEdit } from "../play.ts";
 import { Recorded } from "../recorded.ts";
 import type { Scene } from "../scene.ts";
 import type { Call, Outcome } from "../stage.ts";
@@ -39,12 +41,14 @@ export const usedUp: Attack = {
     // A transaction is public before it is in a block.
     const isSeen = (call: Call) => ({ ...call, from: stranger });
     yield* choose(scene, { verification, edit: { what: "a stranger sends it", apply: isSeen } });
+    if (scene.sender === undefined) yield* elsewhere(scene, verification);
   },
 };
 
 /** Spends a verification for its wallet with arguments of a stranger, such as a voter's vote. */
 async function* choose(scene: Scene, play: Play, isWhole = true): AsyncIterable<Verdict> {
-  const { edits } = scene.recorded;
+  // Its wallet has sent and signed all that comes before.
+  const edits = scene.recorded.edits.map(({ before: _, sign: __, ...edit }): Edit => edit);
   const [asItIs, ...others] = await scene.simulate(play, [undefined, ...edits]);
   if (asItIs === undefined || !("done" in asItIs)) return void (yield "held");
   const unsigned: Edit[] = [];
@@ -63,6 +67,23 @@ async function* choose(scene: Scene, play: Play, isWhole = true): AsyncIterable<
   for (const edit of isWhole ? unsigned : []) yield* choose(scene, withEdit(play, edit), false);
 }
 
+/** Spends a verification for its wallet by another function. */
+async function* elsewhere(scene: Scene, verification: SignedVerification): AsyncIterable<Verdict> {
+  const { first, stranger } = scene.wallets;
+  for await (const { entry, ways } of claimsByOthers(scene, stranger, first, verification)) {
+    const [asItIs, ...others] = ways;
+    const other = asItIs && others.find((each) => isOther(each, asItIs));
+    if (other === undefined) {
+      yield "held";
+      continue;
+    }
+    yield await scene.branch(async (): Promise<Verdict> => {
+      await scene.send(`A stranger calls ${entry.name} for the first wallet.`, other.call);
+      return { found: scene.found(`${short(entry)} ${means}`, { entryPoint: entry.name }) };
+    });
+  }
+}
+
 const means =
   "lets anybody who sees a verification spend it for its wallet, with arguments of their own: verify msg.sender, or admit only a caller that you trust.";
 
@@ -74,6 +95,29 @@ function isOther(one: Outcome, other: Outcome): boolean {
     ([mark, amount]) => !mark.startsWith("slot ") || other.done.amounts.get(mark) === amount,
   );
   return roundsOf(one) === roundsOf(other) && !(isEqual && isAsMuch);
+}
+
+/** Makes the call of the trusted sender without what the sender does besides, such as paying. */
+async function* wasted(
+  scene: Scene,
+  call: Call,
+  usual: Extract<Gains, { gains: Effect }>,
+): AsyncIterable<Verdict> {
+  const { address } = scene.target;
+  yield await scene.branch(async (): Promise<Verdict> => {
+    const outcome = await scene.send(`A stranger calls ${scene.entryPoint} for the first wallet.`, call);
+    if (!("done" in outcome)) return "held";
+    const { amounts } = outcome.done;
+    const isLess = [...usual.gains].some(
+      (mark) => mark.includes(address) && (amounts.get(mark) ?? 0n) < (usual.done.amounts.get(mark) ?? 0n),
+    );
+    if (!isLess || isAdmitted(await scene.play({}), usual.gains)) return "held";
+    return {
+      found: scene.found(
+        `${scene.short} lets anybody use up a verification that they see, so that its person gets less: admit only the caller that you trust.`,
+      ),
+    };
+  });
 }
 
 /** Makes the call of the trusted sender, as a stranger. */
@@ -94,6 +138,7 @@ async function* withoutSender(scene: Scene, verification: SignedVerification): A
     substitute(call, first, stranger, at),
   );
   const asItIs = await scene.stage.simulate(call);
+  yield* wasted(scene, call, gains);
   for (const [i, changed] of [...named, ...edits.map(({ apply }) => apply(call))].entries()) {
     const outcome = await scene.stage.simulate(changed);
     // A stranger who can only bring the same call, as a relay does, chooses nothing.

@@ -1,0 +1,123 @@
+// Does another function let a counted person come again, or keep somebody out?
+import { type Effect, gainsOfOne, isGrowth, isTouched } from "../../effect.ts";
+import { short } from "../../functions.ts";
+import { effectOf, idsOf, isAdmitted, isQuotaFreed, roundsOf } from "../../gains.ts";
+import { findWay, learnGiven } from "../../judge.ts";
+import { type Attempt, callDoor, composeCall, findWays, openingsOf } from "../../openings.ts";
+import type { Scene } from "../../scene.ts";
+import { day } from "../../stage.ts";
+import { aboutClaim, ask, isMultiple, nothing, show } from "./show.ts";
+
+/** Counts a person, and sees whether a function lets them come again. */
+export const free =
+  (seconds: number) =>
+  async (scene: Scene): Promise<Attempt | undefined> => {
+    const { first, second } = scene.wallets;
+    const given = await learnGiven(scene);
+    const counted = await scene.play();
+    const began = await scene.stage.time();
+    const carol = await findWay(scene, { wallet: second, identity: "carol" });
+    if (!("done" in counted) || "refusal" in carol || given === undefined) return undefined;
+    const own = [...counted.done.effect].filter((mark) => isGrowth(mark) && !carol.gains.has(mark));
+    /** Whether the same wallet gets as much again of what a call has not taken. */
+    const hasTwice = async (effect: Effect) => {
+      const again = await scene.play();
+      const isKept = (mark: string) => !effect.has(mark.replace(/\+$/, "-"));
+      const isAgain = (mark: string) =>
+        "done" in again && isMultiple(counted.done.amounts.get(mark), again.done.amounts.get(mark), mark);
+      return own.some((mark) => isKept(mark) && isAgain(mark));
+    };
+    if (seconds > 0) await scene.pass(seconds);
+    const claimed = given(counted.done);
+    return async function* (door) {
+      const about = [await aboutClaim(scene, first), await aboutClaim(scene, second)];
+      const touching = new Set(about.flatMap((each) => [...each]));
+      // If time, or the move that opened the function, already frees the person, the call is not the cause.
+      const byItself = await scene.branch(() => scene.play({ wallet: second, edit: carol.edit }));
+      if (isAdmitted(byItself, carol.gains) || (await scene.branch(() => hasTwice(new Set())))) return;
+      for (const caller of ask(scene, first)) {
+        // A person who has lost a wallet moves to another one.
+        const ways = await findWays(scene, door, caller, {
+          addresses: [first, second],
+          word: claimed.identityHash,
+          touching,
+          amounts: idsOf(counted.done),
+        });
+        yield* show(scene, ways, async ({ choice, done }) => {
+          const isOwner = caller === scene.target.owner;
+          // An owner may raise a limit, or begin a season, for everybody.
+          if (isOwner && !isTouched(done.changed, counted.done.changed)) return undefined;
+          await callDoor(scene, door, caller, choice);
+          if (await scene.branch(() => hasTwice(done.effect))) {
+            await scene.play();
+            return `After ${short(door)}, a wallet that keeps what ${scene.short} gave claims again: take it back, or keep the identity used.`;
+          }
+          if (isQuotaFreed(claimed, done)) return undefined;
+          const outcome = await scene.play({ wallet: second, edit: carol.edit });
+          if (!isAdmitted(outcome, carol.gains)) {
+            const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
+            return "done" in control ? undefined : { refusal: scene.sayRefusal(control) };
+          }
+          // Its owner may begin a new round for everybody, and anybody may when its time has come.
+          const isLater = (await scene.stage.time()) - began >= day;
+          if ((isOwner || isLater) && roundsOf(outcome) !== roundsOf(counted)) return undefined;
+          const by = isOwner ? "its owner calls" : "somebody calls";
+          return `After ${by} ${short(door)}, a person whom ${scene.short} has counted counts again with another wallet: keep the identity used.`;
+        });
+      }
+    };
+  };
+
+/** Lets a stranger try to keep a person out, by a function that a claim opens. */
+export async function lockOutLater(scene: Scene): Promise<Attempt | undefined> {
+  const { claimed } = await openingsOf(scene);
+  if (!scene.doors.some((door) => claimed.has(door))) return undefined;
+  await scene.play({ wallet: scene.wallets.third, identity: "dave" });
+  const attempt = await lockOut(scene);
+  return attempt && ((door) => (claimed.has(door) ? attempt(door) : nothing()));
+}
+
+/** Lets a stranger try to take from a person what a claim has given, without giving anything to anybody. */
+export async function rob(scene: Scene): Promise<Attempt | undefined> {
+  const { first, second, stranger } = scene.wallets;
+  const [ofFirst, ofSecond] = [await scene.gains({}), await scene.gains({ wallet: second })];
+  if ("refusal" in ofFirst || "refusal" in ofSecond) return undefined;
+  const losses = [...gainsOfOne(ofFirst.gains, ofSecond.gains)]
+    .filter(isGrowth)
+    .map((mark) => mark.replace(/\+$/, "-"));
+  const claimed = await scene.play();
+  if (!("done" in claimed)) return undefined;
+  const amounts = idsOf(claimed.done);
+  return async function* (door) {
+    const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
+    yield* show(scene, ways, async ({ choice, done: { effect } }) => {
+      if (!losses.some((mark) => effect.has(mark))) return undefined;
+      // A number that grows whoever calls, such as a count of what was burnt, is nobody's.
+      const another = effectOf(await scene.stage.simulate(composeCall(scene, door, second, choice)));
+      const isGain = (mark: string) => /^ether .*\+$/.test(mark) || (isGrowth(mark) && !another.has(mark));
+      if ([...effect].some(isGain)) return undefined;
+      await callDoor(scene, door, stranger, choice);
+      return `${short(door)} lets anybody take from a person what ${scene.short} has given: let only its owner call it, or the person.`;
+    });
+  };
+}
+
+/** Lets a stranger try to keep a person out. */
+export async function lockOut(scene: Scene): Promise<Attempt | undefined> {
+  const { first, stranger } = scene.wallets;
+  const way = await findWay(scene, {});
+  if ("refusal" in way) return undefined;
+  const { identityHash: word } = await scene.mint();
+  const isLetIn = async () => isAdmitted(await scene.play({ edit: way.edit }), way.gains);
+  return async function* (door) {
+    const touching = await aboutClaim(scene, first);
+    const ways = await findWays(scene, door, stranger, { addresses: [first], word, touching });
+    yield* show(scene, ways, async ({ choice }) => {
+      // The move that opened the function may have closed the entry point.
+      if (!(await scene.branch(isLetIn))) return undefined;
+      const outcome = await callDoor(scene, door, stranger, choice);
+      if (!("done" in outcome) || (await isLetIn())) return undefined;
+      return `Once a stranger calls ${short(door)}, ${scene.short} refuses a person who has not been counted: let only a verification use an identity up, and only the owner close the contract.`;
+    });
+  };
+}

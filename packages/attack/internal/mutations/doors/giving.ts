@@ -1,0 +1,196 @@
+// Does another function give what a claim gives, or what the contract has?
+
+import { accountOf } from "../../../wallets.ts";
+import { type Effect, gainsOfOne, overlap, shared, slotsIn } from "../../effect.ts";
+import { type Door, short } from "../../functions.ts";
+import { creditsOf, effectOf, paymentOf, payoutsOf, tokensPaid } from "../../gains.ts";
+import type { Choice } from "../../invent.ts";
+import { findWay } from "../../judge.ts";
+import { type Attempt, callDoor, composeCall, findWays, openingsOf, type Wish } from "../../openings.ts";
+import type { Scene } from "../../scene.ts";
+import { type Done, identityUsed, month, type Outcome } from "../../stage.ts";
+import { isMultiple, nothing, show } from "./show.ts";
+
+/** A claim's gains without the record that it was made. */
+const worthHaving = (gains: Effect) =>
+  new Set([...gains].filter((mark) => !mark.endsWith(` ${identityUsed}`)));
+
+/** The same without the ether that the contract credits, if a claim gives more than that: anybody may pay it in. */
+function withoutDeposit(
+  scene: Scene,
+  { gains, done }: { readonly gains: Effect; readonly done: Done },
+): Effect {
+  const all = worthHaving(gains);
+  const { value = 0n } = scene.recorded.call;
+  const isCredit = (mark: string) => {
+    const amount = done.amounts.get(mark) ?? 0n;
+    // Numbers that large are hashes, such as an identity's.
+    return mark.startsWith("slot ") && value > 1n && (amount === value || amount > 2n ** 200n);
+  };
+  const rest = new Set([...all].filter((mark) => !isCredit(mark)));
+  return slotsIn(rest).size > 0 ? rest : all;
+}
+
+/** Lets a stranger try to get without a verification what a claim gives with one. */
+export async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | undefined> {
+  const { stranger } = scene.wallets;
+  const [mine, others] = [await scene.ownGains({ wallet: stranger }), await scene.ownGains({})];
+  if ("refusal" in mine || "refusal" in others) return undefined;
+  // The stranger does all that comes before the claim.
+  const draft = await scene.draft({ wallet: stranger, identity: "mallory" });
+  const given = draft && scene.recorded.argumentsOf(draft);
+  const [gains, ofFirst] = [mine, others].map((each) => withoutDeposit(scene, each)) as [Effect, Effect];
+  // The gains of the stranger's wallet alone, or of the first one alone.
+  const both = [gainsOfOne(gains, ofFirst), gainsOfOne(ofFirst, gains)];
+  const wishes = both.some(({ size }) => size > 0) ? both : [gains];
+  const payment = `ether ${scene.target.address} -`;
+  const isSame = (effect: Effect) => {
+    if (gains.has(payment) && effect.has(payment)) return true;
+    // All that a claim writes, for whomever it is.
+    const written = [...slotsIn(gains)];
+    if (written.length > 0 && written.every((mark) => effect.has(mark))) return true;
+    // A transfer of nothing is told in an event, and changes nothing.
+    const isReal = (worth: Effect) => slotsIn(worth).size === 0 || slotsIn(shared(worth, effect)).size > 0;
+    return wishes.some((worth) => worth.size > 0 && overlap(worth, effect) >= 0.5 && isReal(worth));
+  };
+  // As much of what a wallet has is the same, whatever the function is called.
+  const slots = [...slotsIn(gainsOfOne(gains, ofFirst))];
+  const isAsMuch = ({ amounts }: Done) =>
+    slots.filter((mark) => amounts.get(mark) === mine.done.amounts.get(mark)).length >=
+    Math.max(1, slots.length / 2);
+  return async function* (door) {
+    yield* show(
+      scene,
+      await findWays(scene, door, stranger, { ...wish, ...(given && { given }) }),
+      async ({ choice, done }) => {
+        if (!isSame(done.effect) && !isAsMuch(done)) return undefined;
+        if (effectOf(await callDoor(scene, door, stranger, choice)).size === 0) return undefined;
+        const which = short(door) === scene.short ? door.name : "it";
+        return `${short(door)} gives without a verification what ${scene.short} gives with one: let ${which} verify, or revert.`;
+      },
+    );
+  };
+}
+
+/** The same once somebody has claimed, of whom a function may take something, or whose claim has opened it. */
+export async function giveLater(scene: Scene): Promise<Attempt | undefined> {
+  const { claimed } = await openingsOf(scene);
+  const isConcerned = (door: Door) => claimed.has(door) || /address/.test(door.name);
+  if (!scene.doors.some(isConcerned)) return undefined;
+  await scene.play({ wallet: scene.wallets.third, identity: "dave" });
+  const attempt = await give(scene, { addresses: [scene.wallets.third], amounts: scene.recorded.amounts });
+  return attempt && ((door) => (isConcerned(door) ? attempt(door) : nothing()));
+}
+
+/** Lets a person be admitted, who then tries to give others as much, and to keep it. */
+export async function passOn(scene: Scene): Promise<Attempt | undefined> {
+  const { first, stranger } = scene.wallets;
+  const [ofFirst, ofStranger] = [await findWay(scene, {}), await findWay(scene, { wallet: stranger })];
+  if ("refusal" in ofFirst || "refusal" in ofStranger) return undefined;
+  const own = [...slotsIn(gainsOfOne(ofStranger.gains, ofFirst.gains))];
+  const ownOfFirst = [...gainsOfOne(ofFirst.gains, ofStranger.gains)];
+  const claimed = await scene.play();
+  if (own.length === 0 || !("done" in claimed)) return undefined;
+  const losses = ownOfFirst
+    .filter((mark) => mark.startsWith("slot "))
+    .map((mark) => mark.replace(/\+$/, "-"));
+  const isAgain = ({ amounts }: Done) =>
+    ownOfFirst.some((mark) => isMultiple(claimed.done.amounts.get(mark), amounts.get(mark), mark));
+  // A thing that costs something is no gift.
+  const isPaid = ({ effect }: Done) =>
+    [...effect].some(
+      (mark) =>
+        mark === `ether ${scene.target.address} +` ||
+        (/^slot .*-$/.test(mark) && !mark.includes(scene.target.address)),
+    );
+  const amounts = ownOfFirst.flatMap((mark) => claimed.done.amounts.get(mark) ?? []).slice(0, 2);
+  return async function* (door) {
+    const ways = await findWays(scene, door, first, { addresses: [stranger], amounts });
+    const given = ways.filter(({ done: { effect } }) => own.every((mark) => effect.has(mark)));
+    const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
+    const doubled = ways.find(({ done }) => !isPaid(done) && isAgain(done));
+    const way = kept ?? doubled;
+    if (way === undefined) return void (yield "held");
+    yield* show(scene, [way], async ({ choice }) => {
+      await callDoor(scene, door, first, choice);
+      return way === kept
+        ? `${short(door)} gives without a verification what ${scene.short} gives with one, to whomever a verified wallet names: let it verify, or revert.`
+        : /address/.test(door.name)
+          ? `${short(door)} doubles what ${scene.short} gives, if a wallet moves it to itself: read what the receiver has after the sender has less.`
+          : `${short(door)} gives a verified wallet again what ${scene.short} gives: let it give nothing more.`;
+    });
+  };
+}
+
+/** Lets people claim, the first of them be named by the last, and a wallet call a function again and again that pays it. */
+export async function again(scene: Scene): Promise<Attempt | undefined> {
+  const { first, second, third } = scene.wallets;
+  const { address } = scene.target;
+  const paidIn = await scene.play();
+  if (!("done" in paidIn)) return undefined;
+  await scene.play({ wallet: second, identity: "bob" });
+  const named = scene.recorded.free.filter(({ type }) => type.type === "address");
+  const edits = [...named.map((leaf) => scene.recorded.change(leaf, first)), undefined];
+  for (const edit of edits)
+    if ("done" in (await scene.play({ wallet: third, identity: "dave", edit }))) break;
+  await scene.pass(month);
+  const amounts = creditsOf(paidIn.done);
+  const payoutOf = (outcome: Outcome) =>
+    "done" in outcome && tokensPaid(outcome.done, address).size === 0
+      ? [...payoutsOf(outcome.done, address)].filter(([, amount]) => amount > 0n).join()
+      : "";
+  return async function* (door) {
+    const ways = await findWays(scene, door, first, { amounts });
+    const paying = ways.filter(({ done }) => payoutOf({ done }) !== "" && done.effect.size > 0);
+    yield* show(scene, paying.slice(0, 4), async ({ choice, done }) => {
+      // Part of a deposit may be taken twice, and all of it once.
+      if (/int\d/.test(door.name) && !paysBack(done)) return undefined;
+      const payout = payoutOf({ done });
+      for (let i = 0; i < 3; ++i) {
+        if (payoutOf(await callDoor(scene, door, first, choice)) !== payout) return undefined;
+      }
+      return `${short(door)} pays what ${scene.short} gave as often as it is called: write down what was paid.`;
+    });
+  };
+
+  /** Whether as much comes back as the claim has paid. */
+  function paysBack(done: Done): boolean {
+    const price = "done" in paidIn ? paymentOf(paidIn.done, address) : 0n;
+    return price > 0n && (done.amounts.get(`ether ${address} -`) ?? 0n) >= price;
+  }
+}
+
+/** Lets people claim, and a stranger try to take most of the ether that the contract then has, or its tokens. */
+export async function take(scene: Scene): Promise<Attempt | undefined> {
+  const { stranger, second } = scene.wallets;
+  const { address } = scene.target;
+  await scene.play();
+  await scene.play({ wallet: second, identity: "bob" });
+  // Events tell it.
+  const { identityHash: word } = await scene.mint();
+  const balance = await scene.stage.node.request({ method: "eth_getBalance", params: [address, "latest"] });
+  const most = BigInt(String(balance));
+  return async function* (door) {
+    yield* show(scene, await findWays(scene, door, stranger, { word }), async ({ choice, done }) => {
+      if (await isGift(scene, door, choice)) {
+        return `${short(door)} gives tokens to anybody, without a verification: let only people whom ${scene.short} has counted have them.`;
+      }
+      const taken = done.amounts.get(`ether ${address} -`) ?? 0n;
+      if (taken === 0n || 2n * taken < most || !done.effect.has(`ether ${stranger} +`)) return undefined;
+      await callDoor(scene, door, stranger, choice);
+      return `${short(door)} gives anybody the ether of the contract: let only its owner take it.`;
+    });
+  };
+}
+
+/** Whether a function gives tokens to an account that nobody has prepared, for nothing. */
+async function isGift(scene: Scene, door: Door, choice: Choice): Promise<boolean> {
+  const { address } = scene.target;
+  const newcomer = accountOf("newcomer");
+  await scene.stage.act(newcomer);
+  const outcome = await scene.stage.simulate(
+    composeCall(scene, door, newcomer, { ...choice, address: newcomer, value: 0n, given: {} }),
+  );
+  if (!("done" in outcome) || tokensPaid(outcome.done, address).size > 0) return false;
+  return [...payoutsOf(outcome.done, address)].some(([token, amount]) => token !== "ether" && amount > 0n);
+}
