@@ -34,7 +34,8 @@ export const free =
       const touching = new Set(about.flatMap((each) => [...each]));
       // If time, or the move that opened the function, already frees the person, the call is not the cause.
       const byItself = await scene.branch(() => scene.play({ wallet: second, edit: carol.edit }));
-      if (isAdmitted(byItself, carol.gains) || (await scene.branch(() => hasTwice(new Set())))) return;
+      if (isAdmitted(byItself, carol.gains)) return;
+      const hasAnyway = await scene.branch(() => hasTwice(new Set()));
       for (const caller of ask(scene, first)) {
         // A person who has lost a wallet moves to another one.
         const ways = await findWays(scene, door, caller, {
@@ -48,7 +49,7 @@ export const free =
           // An owner may raise a limit, or begin a season, for everybody.
           if (isOwner && !isTouched(done.changed, counted.done.changed)) return undefined;
           await callDoor(scene, door, caller, choice);
-          if (await scene.branch(() => hasTwice(done.effect))) {
+          if (!hasAnyway && (await scene.branch(() => hasTwice(done.effect)))) {
             await scene.play();
             return `After ${short(door)}, a wallet that keeps what ${scene.short} gave claims again: take it back, or keep the identity used.`;
           }
