@@ -447,7 +447,7 @@ const acrossEntryPoints: Attack = {
   async *run(scene) {
     const { second } = scene.wallets;
     yield* afterwards(scene);
-    yield* withdrawn(scene);
+    yield* await scene.branch(() => withdraw(scene));
     const names = (await otherClaims(scene, second)).map(([name]) => name);
     for (const [i, name] of names.entries()) {
       yield await scene.branch(async (): Promise<Verdict> => {
@@ -490,28 +490,31 @@ const acrossEntryPoints: Attack = {
 };
 
 /** Lets a counted person call another function, such as one that withdraws, and come again with another wallet. */
-async function* withdrawn(scene: Scene): AsyncIterable<Verdict> {
+async function withdraw(scene: Scene): Promise<Verdict[]> {
   const { first, second } = scene.wallets;
+  const carol = { wallet: second, identity: "carol" };
   const given = await learnGiven(scene);
   const counted = await scene.play();
-  if (given === undefined || !("done" in counted)) return;
+  const now = await findWay(scene, carol);
+  if (given === undefined || !("done" in counted) || "refusal" in now) return [];
   const claimed = given(counted.done);
-  const carol = { wallet: second, identity: "carol" };
-  const byItself = await findWay(scene, carol);
-  if ("refusal" in byItself) return;
   const comeAgain = (edit: Edit | undefined) => scene.play({ wallet: second, edit });
-  if (isAdmitted(await scene.branch(() => comeAgain(byItself.edit)), byItself.gains)) return;
+  // Another attack shows that.
+  if (isAdmitted(await scene.branch(() => comeAgain(now.edit)), now.gains)) return [];
+  const verdicts: Verdict[] = [];
   for (const [name, call] of await otherClaims(scene, first, "alice", undefined, true)) {
-    yield await scene.branch(async (): Promise<Verdict> => {
+    const verdict = await scene.branch(async (): Promise<Verdict> => {
       const left = await scene.send(`The first wallet calls ${name} as alice.`, call);
       const way = await findWay(scene, carol);
-      if ("refusal" in way || !("done" in left)) return "refusal" in way ? way : "held";
+      if ("refusal" in way) return way;
       const again = await comeAgain(way.edit);
       if (!isAdmitted(again, way.gains) || !isCountedTwice(claimed, [left, again])) return "held";
       const message = `After ${name}, a person whom ${scene.short} has counted counts again, and keeps what it gave: take it back, or keep the identity used.`;
       return { found: scene.found(message, { entryPoint: name }) };
     });
+    verdicts.push(verdict);
   }
+  return verdicts;
 }
 
 /** Lets a counted person, or a stranger who has seen the verification, come by a function that is open to counted people only. */
