@@ -80,7 +80,9 @@ export async function* claimsByOthers(
     const invented = choices(entry, { amounts: scene.recorded.amounts });
     // A signature that nobody checks may be any.
     const all = ["0x", signature].flatMap((bytes) =>
-      invented.map((choice) => ({ ...choice, address: wallet, bytes })),
+      [scene.recorded.given, {}].flatMap((given) =>
+        invented.map((choice): Choice => ({ ...choice, address: wallet, bytes, given })),
+      ),
     );
     const ways: (Taken & { readonly call: Call })[] = [];
     for await (const taken of tryChoices(scene.stage, all, compose)) {

@@ -1,7 +1,7 @@
 // Does another function let a counted person come again, or keep somebody out?
 import { type Effect, gainsOfOne, isGrowth, isTouched } from "../../effect.ts";
 import { short } from "../../functions.ts";
-import { effectOf, idsOf, isAdmitted, isQuotaFreed, roundsOf } from "../../gains.ts";
+import { effectOf, hashesOf, idsOf, isAdmitted, isQuotaFreed, roundsOf } from "../../gains.ts";
 import { findWay, learnGiven } from "../../judge.ts";
 import { type Attempt, callDoor, composeCall, findWays, openingsOf } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
@@ -41,6 +41,7 @@ export const free =
         const ways = await findWays(scene, door, caller, {
           addresses: [first, second],
           word: claimed.identityHash,
+          words: hashesOf(counted.done, claimed.identityHash),
           touching,
           amounts: idsOf(counted.done),
         });
@@ -89,8 +90,9 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
   const claimed = await scene.play();
   if (!("done" in claimed)) return undefined;
   const amounts = idsOf(claimed.done);
+  const words = hashesOf(claimed.done, (await scene.mint()).identityHash);
   return async function* (door) {
-    const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
+    const ways = await findWays(scene, door, stranger, { addresses: [first], amounts, words });
     yield* show(scene, ways, async ({ choice, done: { effect } }) => {
       if (!losses.some((mark) => effect.has(mark))) return undefined;
       // A number that grows whoever calls, such as a count of what was burnt, is nobody's.
