@@ -1,6 +1,6 @@
 // Does one person count twice?
 import type { Edit, Leaf } from "../calldata.ts";
-import { type Effect, gainsOfOne, isTwice, overlap, valuesIn } from "../effect.ts";
+import { type Effect, gainsOfOne, isGrowth, isTwice, overlap, valuesIn } from "../effect.ts";
 import { effectOf, isAdmitted, isCountedTwice, isTakenBack, paymentOf, roundsOf } from "../gains.ts";
 import { batch, delegate, intrude, through } from "../intruder.ts";
 import { choices } from "../invent.ts";
@@ -536,20 +536,26 @@ async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
       mark.replace(/\+$/, "-"),
     );
     const verdicts = await scene.branch(async () => {
-      await scene.play();
+      const counted = await scene.play();
       const calls = await otherClaims(scene, wallet, "alice", verification, true);
+      const isTaken = (outcome: Outcome) =>
+        "done" in counted &&
+        "done" in outcome &&
+        [...counted.done.amounts].some(
+          ([mark, amount]) => isGrowth(mark) && outcome.done.amounts.get(mark.replace(/\+$/, "-")) === amount,
+        );
       const all: Verdict[] = [];
       for (const [name, call] of calls) {
         if (before.has(name)) continue;
         all.push(
           await scene.branch(async () => {
-            const effect = effectOf(
-              await scene.send(`${scene.nameOf(wallet)} calls ${name} as alice.`, call),
-            );
+            const outcome = await scene.send(`${scene.nameOf(wallet)} calls ${name} as alice.`, call);
+            const effect = effectOf(outcome);
             const isGiven = gains.size > 0 && overlap(gains, effect) >= 0.5;
+            const isStolen = verification !== undefined && isTaken(outcome);
             // A person who moves to another wallet leaves the first one.
             const isMoved = verification === undefined && losses.some((mark) => effect.has(mark));
-            if (!isGiven || isMoved) return "held";
+            if (!isStolen && (!isGiven || isMoved)) return "held";
             const message =
               verification === undefined
                 ? `${name} gives a person another time what ${scene.short} gave, which the first wallet keeps: take it back.`

@@ -93,12 +93,17 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
   const words = hashesOf(claimed.done, (await scene.mint()).identityHash);
   return async function* (door) {
     const ways = await findWays(scene, door, stranger, { addresses: [first], amounts, words });
-    yield* show(scene, ways, async ({ choice, done: { effect } }) => {
-      if (!losses.some((mark) => effect.has(mark))) return undefined;
+    yield* show(scene, ways, async ({ choice, done }) => {
+      const { effect, amounts: moved } = done;
+      const lost = losses.filter((mark) => effect.has(mark)).map((mark) => moved.get(mark));
+      if (lost.length === 0) return undefined;
       // A number that grows whoever calls, such as a count of what was burnt, is nobody's.
       const another = effectOf(await scene.stage.simulate(composeCall(scene, door, second, choice)));
-      const isGain = (mark: string) => /^ether .*\+$/.test(mark) || (isGrowth(mark) && !another.has(mark));
-      if ([...effect].some(isGain)) return undefined;
+      const isPaid = [...effect].some((mark) => mark.startsWith("ether ")) || done.called.size > 0;
+      // The same that the person loses, for which nothing is paid, is stolen.
+      const isGain = (mark: string) =>
+        isGrowth(mark) && !another.has(mark) && (isPaid || !lost.includes(moved.get(mark)));
+      if ([...effect].some((mark) => /^ether .*\+$/.test(mark) || isGain(mark))) return undefined;
       await callDoor(scene, door, stranger, choice);
       return `${short(door)} lets anybody take from a person what ${scene.short} has given: let only its owner call it, or the person.`;
     });

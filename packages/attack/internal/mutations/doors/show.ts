@@ -41,6 +41,13 @@ export const aboutClaim = (scene: Scene, wallet: string): Promise<Places> =>
 /** Nothing to try. */
 export async function* nothing(): AsyncIterable<Verdict> {}
 
-/** Whether a word of storage grows by as much again; several numbers may share a word, of which another one may grow. */
+/**
+ * Whether a word of storage grows by as much again; several numbers may share a word, of which another one may grow. A hash
+ * in place of a number is no growth.
+ */
 export const isMultiple = (once: bigint | undefined, again: bigint | undefined, mark: string): boolean =>
-  mark.startsWith("slot ") && once !== undefined && again !== undefined && again % once === 0n;
+  mark.startsWith("slot ") &&
+  once !== undefined &&
+  again !== undefined &&
+  again % once === 0n &&
+  (again < 2n ** 200n || once >= 2n ** 200n);
