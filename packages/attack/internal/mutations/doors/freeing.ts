@@ -97,7 +97,7 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
       const { effect, amounts: moved } = done;
       const lost = losses.filter((mark) => effect.has(mark)).map((mark) => moved.get(mark));
       if (lost.length === 0) return undefined;
-      // A number that grows whoever calls, such as a count of what was burnt, is nobody's.
+      // A number that grows for each caller, such as a count of what was burnt, is nobody's.
       const another = effectOf(await scene.stage.simulate(composeCall(scene, door, second, choice)));
       const isPaid = [...effect].some((mark) => mark.startsWith("ether ")) || done.called.size > 0;
       // The same that the person loses, for which nothing is paid, is stolen.

@@ -148,7 +148,7 @@ export async function again(scene: Scene): Promise<Attempt | undefined> {
       const payout = payoutOf({ done });
       for (let i = 0; i < 3; ++i) {
         const next = new Map(payoutOf(await callDoor(scene, door, first, choice)));
-        // What grows by the second is paid with a little more each time.
+        // A payout that grows by the second is a little more each time.
         if (payout.some(([what, amount]) => (next.get(what) ?? 0n) < amount)) return undefined;
       }
       return `${short(door)} pays what ${scene.short} gave as often as it is called: write down what was paid.`;

@@ -1,4 +1,4 @@
-// What the attacks on other functions share.
+// Steps that the attacks on other functions share.
 import type { Places } from "../../effect.ts";
 import type { Verdict } from "../../judge.ts";
 import type { Way } from "../../openings.ts";
