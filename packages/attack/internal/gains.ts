@@ -1,6 +1,6 @@
 // The gains of a claim: what it gives to a person, and whether another claim gives the same.
 import { checksumAddress } from "@hardhat-identity/protocol/address";
-import { AbiCoder, id, toBeHex, zeroPadValue } from "ethers";
+import { AbiCoder, id, zeroPadValue } from "ethers";
 import { type Amounts, type Effect, gainsOfOne, isGrowth, overlap, shared } from "./effect.ts";
 import type { Done, Outcome } from "./stage.ts";
 
@@ -128,13 +128,6 @@ export const idsOf = ({ logs }: Done): bigint[] =>
   logs.flatMap(({ topics: [event, , , number] }) =>
     event === transfer && number !== undefined ? [BigInt(number)] : [],
   );
-
-/** The hashes that a claim writes down, such as that of a name, but for the identity's. */
-export const hashesOf = ({ amounts }: Done, identityHash: string): string[] =>
-  [...amounts]
-    .flatMap(([mark, amount]) => (isGrowth(mark) && amount > 2n ** 200n ? [toBeHex(amount, 32)] : []))
-    .filter((word) => word !== identityHash)
-    .slice(0, 2);
 
 /** The amounts by which storage grew, but for hashes. */
 export const creditsOf = ({ amounts }: Done): bigint[] =>

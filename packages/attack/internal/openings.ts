@@ -41,8 +41,6 @@ export function callDoor(scene: Scene, door: Door, from: string, choice: Choice)
 export interface Wish {
   readonly addresses?: readonly string[];
   readonly word?: string;
-  /** Words to try besides it. */
-  readonly words?: readonly string[];
   readonly touching?: Places;
   /** Numbers to try besides the usual ones. */
   readonly amounts?: readonly bigint[];
@@ -55,20 +53,13 @@ export async function findWays(
   scene: Scene,
   door: Door,
   caller: string,
-  {
-    addresses = [],
-    word,
-    words = [],
-    touching,
-    amounts: named = [],
-    given: wished = scene.recorded.given,
-  }: Wish = {},
+  { addresses = [], word, touching, amounts: named = [], given: wished = scene.recorded.given }: Wish = {},
 ): Promise<Way[]> {
   const amounts = [...named, ...(door.payable ? scene.recorded.amounts : [])];
   // As they were recorded, and as they are invented.
   const kinds = [
     ...[...new Set([wished, scene.recorded.given, {}])].map((given) => ({ given, word })),
-    ...(/bytes32/.test(door.name) ? [...words, ...scene.words] : []).map((own) => ({ given: {}, word: own })),
+    ...(/bytes32/.test(door.name) ? scene.words : []).map((own) => ({ given: {}, word: own })),
   ];
   const found = new Map<string, Way>();
   const tryWith = async (accounts: readonly string[], most?: number) => {

@@ -1,7 +1,7 @@
 // Does another function let a counted person come again, or keep somebody out?
 import { type Effect, gainsOfOne, isGrowth, isTouched } from "../../effect.ts";
 import { short } from "../../functions.ts";
-import { effectOf, hashesOf, idsOf, isAdmitted, isQuotaFreed, roundsOf } from "../../gains.ts";
+import { effectOf, idsOf, isAdmitted, isQuotaFreed, roundsOf } from "../../gains.ts";
 import { findWay, learnGiven } from "../../judge.ts";
 import { type Attempt, callDoor, composeCall, findWays, openingsOf } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
@@ -41,7 +41,6 @@ export const free =
         const ways = await findWays(scene, door, caller, {
           addresses: [first, second],
           word: claimed.identityHash,
-          words: hashesOf(counted.done, claimed.identityHash),
           touching,
           amounts: idsOf(counted.done),
         });
@@ -90,20 +89,14 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
   const claimed = await scene.play();
   if (!("done" in claimed)) return undefined;
   const amounts = idsOf(claimed.done);
-  const words = hashesOf(claimed.done, (await scene.mint()).identityHash);
   return async function* (door) {
-    const ways = await findWays(scene, door, stranger, { addresses: [first], amounts, words });
-    yield* show(scene, ways, async ({ choice, done }) => {
-      const { effect, amounts: moved } = done;
-      const lost = losses.filter((mark) => effect.has(mark)).map((mark) => moved.get(mark));
-      if (lost.length === 0) return undefined;
+    const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
+    yield* show(scene, ways, async ({ choice, done: { effect } }) => {
+      if (!losses.some((mark) => effect.has(mark))) return undefined;
       // A number that grows for each caller, such as a count of what was burnt, is nobody's.
       const another = effectOf(await scene.stage.simulate(composeCall(scene, door, second, choice)));
-      const isPaid = [...effect].some((mark) => mark.startsWith("ether ")) || done.called.size > 0;
-      // The same that the person loses, for which nothing is paid, is stolen.
-      const isGain = (mark: string) =>
-        isGrowth(mark) && !another.has(mark) && (isPaid || !lost.includes(moved.get(mark)));
-      if ([...effect].some((mark) => /^ether .*\+$/.test(mark) || isGain(mark))) return undefined;
+      const isGain = (mark: string) => /^ether .*\+$/.test(mark) || (isGrowth(mark) && !another.has(mark));
+      if ([...effect].some(isGain)) return undefined;
       await callDoor(scene, door, stranger, choice);
       return `${short(door)} lets anybody take from a person what ${scene.short} has given: let only its owner call it, or the person.`;
     });
