@@ -1,0 +1,54 @@
+import { expect } from "chai";
+import { ChainUnavailableError } from "../../../packages/chain/connect.ts";
+import { readerOfAll } from "../../../packages/operator/watch/allContracts.ts";
+import { createWatchMetrics } from "../../../packages/operator/watch/metrics.ts";
+import { unlimited } from "../../../packages/operator/watch/shares.ts";
+import { openTeller } from "../../../packages/operator/watch/teller.ts";
+import type { Eip1193Connection } from "../../../packages/protocol/eip1193.ts";
+import { passTime } from "../../fixtures/passTime.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+
+describe("A watch of the claims at all contracts", () => {
+  function fixture() {
+    let asked = 0;
+    const node: Eip1193Connection = {
+      async request() {
+        asked++;
+        throw new ChainUnavailableError("The node is away.");
+      },
+    };
+    const metrics = createWatchMetrics();
+    const teller = openTeller({
+      tell: () => undefined,
+      onProgress: () => undefined,
+      webhook: undefined,
+      metrics,
+    });
+    const reader = readerOfAll({ node, share: unlimited, teller });
+    const query = { topics: [], from: 7, to: 7, end: 7 };
+    const isAsked = () => {
+      reader.ask(query)?.catch(() => undefined);
+      return asked > 0;
+    };
+    const fail = () => reader.read(query, Promise.reject(new ChainUnavailableError("It failed.")));
+    return { reader, query, isAsked, fail };
+  }
+
+  it("gives the node up for ten minutes after it has failed three times in a row, and then asks again", async () => {
+    const { reader, query, fail } = fixture();
+    for (let i = 0; i < 2; i++) expect((await rejection(fail())).message).to.equal("It failed.");
+    expect(await fail()).to.equal(undefined);
+    expect(reader.ask(query)).to.equal(undefined);
+    passTime(600_000);
+    expect(reader.ask(query)?.catch(() => undefined)).to.be.instanceOf(Promise);
+  });
+
+  it("goes on with a node that fails now and then, with answers between", async () => {
+    const { reader, query, isAsked, fail } = fixture();
+    for (let i = 0; i < 3; i++) {
+      for (let j = 0; j < 2; j++) expect((await rejection(fail())).message).to.equal("It failed.");
+      expect(await reader.read(query, Promise.resolve([]))).to.deep.equal([]);
+    }
+    expect(isAsked()).to.equal(true);
+  });
+});
