@@ -39,7 +39,7 @@ const conversations: readonly (readonly [string, readonly [number, object | stri
       [502, "<html>"],
       [500, { customCode: "internal_error", message: "Try again." }],
       [0, ""],
-      [429, { error: "Too many requests" }],
+      [429, { customCode: "rate_limited", message: "Ask less often." }],
       [200, { isJobCompleted: true, contract: { match: "exact_match" } }],
     ],
     "verified, ",

@@ -70,7 +70,7 @@ export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
   const domain = verificationDomain(options);
   const shares = new Map([...options.consumers].map((address) => [address, unlimited]));
   const shareOfUnknown = openShare();
-  /** What the last look at the trail took for events of unknown contracts, which pay for the next one. */
+  /** The cost of the last look at the trail for events of unknown contracts, which pay for the next one. */
   let trailMs = 0;
 
   function shareOf(address: string): Share {

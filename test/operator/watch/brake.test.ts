@@ -27,7 +27,7 @@ async function fixture() {
       sent.push(Transaction.from(String(raw)));
       return `0x${String(sent.length).padStart(64, "0")}`;
     },
-    // What `owner()` answers to a bounded call, and `removeSigner` to a plain one.
+    // The answers of `owner()` to a bounded call, and of `removeSigner` to a plain one.
     eth_call: (params) => (params.length > 2 ? owner : "0x"),
   };
   const abi = AbiCoder.defaultAbiCoder();
