@@ -659,8 +659,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the brake is not sent",
     file: "packages/operator/watch/act.ts",
-    from: "await brake.remove(signers)",
-    to: "await brake.remove([])",
+    from: "(await openBrake()).remove(signers)",
+    to: "(await openBrake()).remove([])",
     tests: [
       "test/operator/watch/watch.test.ts: removes the signer of a forged claim with a guardian's key, once",
     ],
