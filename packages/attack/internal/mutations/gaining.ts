@@ -153,8 +153,10 @@ function repeated(scene: Scene, { gains, done }: { readonly gains: Effect; reado
     paymentOf(got, address) > paymentOf(done, address) || tokensPaid(got, address).size > 0;
   const grown = [...gains].filter((mark) => isGrowth(mark) && (done.amounts.get(mark) ?? 0n) < 2n ** 200n);
   // Whatever the list says, its length grows, but not by twice as much.
+  // Where the caller names the amount of each item, naming one twice is naming twice as much.
+  const hasAmounts = scene.recorded.free.some(({ name, type }) => type.isArray() && quantity.test(name));
   const isDouble = (got: Done) =>
-    scene.recorded.hasLists && isTwice(new Set(grown), done.amounts, got.amounts);
+    scene.recorded.hasLists && !hasAmounts && isTwice(new Set(grown), done.amounts, got.amounts);
   const before = payoutsOf(done, address);
   const isPaidOut = (got: Done) =>
     [...payoutsOf(got, address)].some(([what, amount]) => {
