@@ -167,6 +167,9 @@ export const isTouched = (places: Places, changed: Places): boolean =>
 /** Whether a mark is of a value in storage that grew. */
 export const isGrowth = (mark: string): boolean => /^slot .*\+$/.test(mark);
 
+/** The mark of a value that falls where another one has it grow. */
+export const lossOf = (growth: string): string => growth.replace(/\+$/, "-");
+
 /** The marks of values in storage. */
 export const slotsIn = (marks: Effect): Set<string> =>
   new Set([...marks].filter((mark) => mark.startsWith("slot ")));

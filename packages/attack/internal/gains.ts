@@ -1,7 +1,7 @@
 // The gains of a claim: what it gives to a person, and whether another claim gives the same.
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { AbiCoder, id, zeroPadValue } from "ethers";
-import { type Amounts, type Effect, gainsOfOne, isGrowth, overlap, shared } from "./effect.ts";
+import { type Amounts, type Effect, gainsOfOne, isGrowth, lossOf, overlap, shared } from "./effect.ts";
 import type { Done, Outcome } from "./stage.ts";
 
 /** The effects that the claims of two people have in common; `undefined` if there are none at all. */
@@ -90,7 +90,7 @@ export function isTakenBack(claimed: Given, later: Outcome): boolean {
   const given = [...gains].filter(
     (mark) => isGrowth(mark) && done.amounts.get(mark) !== BigInt(identityHash),
   );
-  const back = given.filter((mark) => amounts.get(mark.replace(/\+$/, "-")) === done.amounts.get(mark));
+  const back = given.filter((mark) => amounts.get(lossOf(mark)) === done.amounts.get(mark));
   // A number of people stays as it is where one person moves.
   const isKept = (mark: string) => !back.includes(mark) && (own.has(mark) || effect.has(mark));
   return back.length > 0 && !given.some(isKept);
@@ -105,7 +105,7 @@ export function isCountedTwice(
   const sum = (mark: string) =>
     later.reduce((all, outcome) => {
       const amounts: Amounts = "done" in outcome ? outcome.done.amounts : new Map();
-      return all + (amounts.get(mark) ?? 0n) - (amounts.get(mark.replace(/\+$/, "-")) ?? 0n);
+      return all + (amounts.get(mark) ?? 0n) - (amounts.get(lossOf(mark)) ?? 0n);
     }, 0n);
   return [...gains].filter(isGrowth).some((mark) => {
     const amount = done.amounts.get(mark) ?? 0n;

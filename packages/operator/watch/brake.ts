@@ -71,14 +71,10 @@ export function openBrake(
     const call = isOwner
       ? { to: registry, data: removal }
       : { to: String(owner), data: accessManagerAbi.encodeFunctionData("execute", [registry, removal]) };
-    const orUndefined = (error: unknown) => {
-      if (!(error instanceof ChainUnavailableError && error.refused)) throw error;
-      return undefined;
-    };
-    const needed = await askNumber("eth_estimateGas", { from: guardian, ...call }).catch(orUndefined);
+    const needed = await askNumber("eth_estimateGas", { from: guardian, ...call }).catch(orRefused);
     const gasLimit = needed !== undefined && needed * 2n > leastGas ? needed * 2n : leastGas;
     const asked = { from: guardian, ...call, gas: toQuantity(gasLimit) };
-    const answered = await ask("eth_call", asked, "latest").catch(orUndefined);
+    const answered = await ask("eth_call", asked, "latest").catch(orRefused);
     // `removeSigner` returns nothing, and `execute` a word.
     if (typeof answered === "string" && answered.length === (isOwner ? 2 : 66)) return { ...call, gasLimit };
     throw new InvalidInputError(
@@ -127,14 +123,18 @@ export function openBrake(
       for (const [index, call] of calls.entries()) {
         const transaction = Transaction.from({ chainId, nonce: nonce + index, ...call, ...fees });
         transaction.signature = await key.sign(transaction.unsignedHash);
-        const answer = await ask("eth_sendRawTransaction", transaction.serialized).catch((error: unknown) => {
-          // A node that still has it refuses it.
-          if (!(isSame && error instanceof ChainUnavailableError && error.refused)) throw error;
-        });
+        const sending = ask("eth_sendRawTransaction", transaction.serialized);
+        // A node that still has it refuses it.
+        const answer = await (isSame ? sending.catch(orRefused) : sending);
         if (answer !== undefined) hashes.push(String(answer));
         sent = { at: performance.now(), nonce, fee, signers: names };
       }
       return hashes;
     },
   };
+}
+
+/** Takes a refusal for no answer; to be passed to `catch`. */
+function orRefused(error: unknown): undefined {
+  if (!(error instanceof ChainUnavailableError && error.refused)) throw error;
 }

@@ -1,7 +1,7 @@
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { type BlockName, demandHeader, type Header, readHeader } from "./header.ts";
-import { isTooMuch } from "./node.ts";
+import { orNoAnswer } from "./node.ts";
 
 /** Newest blocks whose headers are read, besides the newest one, in a look of at most twelve calls. */
 const maxHeaders = 3;
@@ -46,10 +46,7 @@ export function followChain(node: Eip1193Connection, from: BlockName, tag: "safe
 
   /** Reads the last block that cannot be undone, if the node knows it. */
   async function readConfirmed(): Promise<Header | undefined> {
-    return await readHeader(node, tag).catch((error: unknown) => {
-      if (!isTooMuch(error)) throw error;
-      return undefined;
-    });
+    return await readHeader(node, tag).catch(orNoAnswer);
   }
 
   /** Begins again after the confirmed block. The one with which the watch began was the newest, and may have been undone. */

@@ -14,7 +14,7 @@ import { attribute, type ClaimTransaction } from "./attribute.ts";
 import type { Log } from "./events.ts";
 import { type ForgedClaim, unattributed } from "./findings.ts";
 import { demandHeader, readHeader } from "./header.ts";
-import { isTooMuch } from "./node.ts";
+import { orNoAnswer } from "./node.ts";
 import { callMs, openShare, type Share, tellMs, unlimited } from "./shares.ts";
 import { type Claim, findWithoutEntry } from "./trail.ts";
 
@@ -222,9 +222,7 @@ export async function callAt(
 /** Reads the transaction of an event; `undefined` if the node does not have it, or not in this block. */
 async function readTransaction(node: Eip1193Connection, log: Log): Promise<ClaimTransaction | undefined> {
   const asked = { method: "eth_getTransactionByHash", params: [log.transactionHash] };
-  const found = await node.request(asked).catch((error: unknown) => {
-    if (!isTooMuch(error)) throw error;
-  });
+  const found = await node.request(asked).catch(orNoAnswer);
   const { blockHash, hash, input, data = input, from, to } = membersOf(found) as Record<string, unknown>;
   const isIt = String(hash).toLowerCase() === log.transactionHash;
   if (!isIt || String(blockHash).toLowerCase() !== log.blockHash || typeof data !== "string")

@@ -121,6 +121,11 @@ export function paceNode(chain: Chain, stop: AbortSignal | undefined): Eip1193Co
 export const isTooMuch = (error: unknown): error is ChainUnavailableError =>
   error instanceof ChainUnavailableError && (error.refused || error.limit === "size");
 
+/** Takes a refusal of {@link isTooMuch} for no answer; to be passed to `catch`. */
+export function orNoAnswer(error: unknown): undefined {
+  if (!isTooMuch(error)) throw error;
+}
+
 const problemOf = (answer: PromiseSettledResult<unknown>): ChainUnavailableError | undefined =>
   answer.status === "rejected" && answer.reason instanceof ChainUnavailableError ? answer.reason : undefined;
 

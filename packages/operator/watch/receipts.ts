@@ -3,7 +3,7 @@ import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import { getBytes, keccak256 } from "ethers";
 import type { Header } from "./header.ts";
-import { isTooMuch } from "./node.ts";
+import { orNoAnswer } from "./node.ts";
 import { callMs, type Share } from "./shares.ts";
 
 /** The most bits of a bloom filter that are set before it finds anything by chance. */
@@ -36,9 +36,7 @@ export async function readReceipts(
   };
   async function ask(method: string, asked: unknown): Promise<unknown> {
     if (!share.take(callMs)) return undefined;
-    return await node.request({ method, params: [asked] }).catch((error: unknown) => {
-      if (!isTooMuch(error)) throw error;
-    });
+    return await node.request({ method, params: [asked] }).catch(orNoAnswer);
   }
   const all = await ask("eth_getBlockReceipts", hash);
   // Some nodes answer none until they have them, or leave some out.

@@ -1,6 +1,6 @@
 // Does one person count twice?
 import type { Edit, Leaf } from "../calldata.ts";
-import { type Effect, gainsOfOne, isGrowth, isTwice, overlap, valuesIn } from "../effect.ts";
+import { type Effect, gainsOfOne, isGrowth, isTwice, lossOf, overlap, valuesIn } from "../effect.ts";
 import { effectOf, isAdmitted, isCountedTwice, isTakenBack, paymentOf, roundsOf } from "../gains.ts";
 import { batch, delegate, intrude, through } from "../intruder.ts";
 import { choices } from "../invent.ts";
@@ -532,9 +532,7 @@ async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
     const alone = valuesIn(gainsOfOne(own.gains, ofFirst.gains));
     // A vote is written where all votes are.
     const gains = alone.size > 0 ? alone : valuesIn(own.gains);
-    const losses = [...valuesIn(gainsOfOne(ofFirst.gains, own.gains))].map((mark) =>
-      mark.replace(/\+$/, "-"),
-    );
+    const losses = [...valuesIn(gainsOfOne(ofFirst.gains, own.gains))].map((mark) => lossOf(mark));
     const verdicts = await scene.branch(async () => {
       const counted = await scene.play();
       const calls = await otherClaims(scene, wallet, "alice", verification, true);
@@ -542,7 +540,7 @@ async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
         "done" in counted &&
         "done" in outcome &&
         [...counted.done.amounts].some(
-          ([mark, amount]) => isGrowth(mark) && outcome.done.amounts.get(mark.replace(/\+$/, "-")) === amount,
+          ([mark, amount]) => isGrowth(mark) && outcome.done.amounts.get(lossOf(mark)) === amount,
         );
       const all: Verdict[] = [];
       for (const [name, call] of calls) {

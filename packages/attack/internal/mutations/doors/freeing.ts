@@ -1,5 +1,5 @@
 // Does another function let a counted person come again, or keep somebody out?
-import { type Effect, gainsOfOne, isGrowth, isTouched } from "../../effect.ts";
+import { type Effect, gainsOfOne, isGrowth, isTouched, lossOf } from "../../effect.ts";
 import { short } from "../../functions.ts";
 import { effectOf, idsOf, isAdmitted, isQuotaFreed, roundsOf } from "../../gains.ts";
 import { findWay, learnGiven } from "../../judge.ts";
@@ -22,7 +22,7 @@ export const free =
     /** Whether the same wallet gets as much again of what a call has not taken. */
     const hasTwice = async (effect: Effect) => {
       const again = await scene.play();
-      const isKept = (mark: string) => !effect.has(mark.replace(/\+$/, "-"));
+      const isKept = (mark: string) => !effect.has(lossOf(mark));
       const isAgain = (mark: string) =>
         "done" in again && isMultiple(counted.done.amounts.get(mark), again.done.amounts.get(mark), mark);
       return own.some((mark) => isKept(mark) && isAgain(mark));
@@ -83,9 +83,7 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
   const { first, second, stranger } = scene.wallets;
   const [ofFirst, ofSecond] = [await scene.gains({}), await scene.gains({ wallet: second })];
   if ("refusal" in ofFirst || "refusal" in ofSecond) return undefined;
-  const losses = [...gainsOfOne(ofFirst.gains, ofSecond.gains)]
-    .filter(isGrowth)
-    .map((mark) => mark.replace(/\+$/, "-"));
+  const losses = [...gainsOfOne(ofFirst.gains, ofSecond.gains)].filter(isGrowth).map((mark) => lossOf(mark));
   const claimed = await scene.play();
   if (!("done" in claimed)) return undefined;
   const amounts = idsOf(claimed.done);

@@ -1,7 +1,7 @@
 // Does another function give what a claim gives, or what the contract has?
 
 import { accountOf } from "../../../wallets.ts";
-import { type Effect, gainsOfOne, overlap, shared, slotsIn } from "../../effect.ts";
+import { type Effect, gainsOfOne, lossOf, overlap, shared, slotsIn } from "../../effect.ts";
 import { type Door, short } from "../../functions.ts";
 import { creditsOf, effectOf, paymentOf, payoutsOf, tokensPaid } from "../../gains.ts";
 import type { Choice } from "../../invent.ts";
@@ -91,9 +91,7 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
   const ownOfFirst = [...gainsOfOne(ofFirst.gains, ofStranger.gains)];
   const claimed = await scene.play();
   if (own.length === 0 || !("done" in claimed)) return undefined;
-  const losses = ownOfFirst
-    .filter((mark) => mark.startsWith("slot "))
-    .map((mark) => mark.replace(/\+$/, "-"));
+  const losses = ownOfFirst.filter((mark) => mark.startsWith("slot ")).map((mark) => lossOf(mark));
   const isAgain = ({ amounts }: Done) =>
     ownOfFirst.some((mark) => isMultiple(claimed.done.amounts.get(mark), amounts.get(mark), mark));
   // A thing that costs something is no gift.
