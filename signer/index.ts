@@ -1,25 +1,26 @@
 // `@hardhat-identity/signer`: starts the service, and reads and writes its store. Everything in internal/ may change.
 
-export type { Pages } from "./internal/app.ts";
-export type { AuditEntry } from "./internal/audit/auditEntry.ts";
-export { loadConfig, type SignerConfig } from "./internal/config/config.ts";
+export type { AuditEntry } from "@hardhat-identity/store/audit/auditEntry";
 export type {
   Credential,
   CredentialStore,
   ListedCredential,
   NewCredential,
   ReadableStore,
-} from "./internal/credentials/credential.ts";
-export { everyCredential } from "./internal/credentials/pages.ts";
-export type { Pin } from "./internal/credentials/pins.ts";
-export { openCredentialStore, readStore, type StoreOptions } from "./internal/credentials/store.ts";
-export type { MigrationState } from "./internal/database/migrations.ts";
-export { backUpStore, migrateStore, readMigrations } from "./internal/database/operateStore.ts";
-export { requireSecretFile } from "./internal/files/secretFiles.ts";
+} from "@hardhat-identity/store/credentials/credential";
+export { everyCredential } from "@hardhat-identity/store/credentials/pages";
+export type { Pin } from "@hardhat-identity/store/credentials/pins";
+export { openCredentialStore, readStore, type StoreOptions } from "@hardhat-identity/store/credentials/store";
+export type { MigrationState } from "@hardhat-identity/store/database/migrations";
+export { backUpStore, migrateStore, readMigrations } from "@hardhat-identity/store/database/operateStore";
+export { requireSecretFile } from "@hardhat-identity/store/files/secretFiles";
+export type { Logger } from "@hardhat-identity/store/logger";
+export type { Pages } from "./internal/app.ts";
+export { loadConfig, type SignerConfig } from "./internal/config/config.ts";
 export { isPrivateKey } from "./internal/keys/keyLocation.ts";
 export type { KeySource } from "./internal/keys/keySource.ts";
 export { readKeystorePassword } from "./internal/keys/openKeySource.ts";
-export { createLogger, type Logger } from "./internal/monitoring/log.ts";
+export { createLogger } from "./internal/monitoring/log.ts";
 export { type OpenSigner, openSigner, type SignerOptions } from "./internal/openSigner.ts";
 export type { RunningService } from "./internal/runningService.ts";
 export { startSigner } from "./internal/startSigner.ts";

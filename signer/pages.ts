@@ -1,19 +1,18 @@
 // `@hardhat-identity/signer/pages`: the door for pages that the service serves to people, such as those of
 // `@hardhat-identity/verify-page`.
 
+export type { CredentialStore, ListedCredential } from "@hardhat-identity/store/credentials/credential";
+export { importModule } from "@hardhat-identity/store/files/importModule";
+export { describeChangeable, fileVariable } from "@hardhat-identity/store/files/secretFiles";
+export type { Logger } from "@hardhat-identity/store/logger";
 export type { Pages } from "./internal/app.ts";
 export { verifyRoute } from "./internal/config/addresses.ts";
-export type { CredentialStore, ListedCredential } from "./internal/credentials/credential.ts";
 export { ServiceError } from "./internal/errors/serviceError.ts";
-export { importModule } from "./internal/files/importModule.ts";
-export { describeChangeable, fileVariable } from "./internal/files/secretFiles.ts";
 export { endpoint } from "./internal/http/endpoint.ts";
 export { parseJson, receiveJson } from "./internal/http/jsonBody.ts";
 export { leaveTurn } from "./internal/http/rateLimit.ts";
 export { noted } from "./internal/http/requestLog.ts";
 export type { MakeLimiter } from "./internal/limits/limiter.ts";
-export type { Logger } from "./internal/monitoring/log.ts";
 export type { Metrics } from "./internal/monitoring/metrics.ts";
-export { isLoopback, isLoopbackOfBrowser } from "./internal/network/loopback.ts";
 export type { Readiness } from "./internal/service/readiness.ts";
 export type { PagesService } from "./internal/service/service.ts";

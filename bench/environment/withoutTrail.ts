@@ -8,7 +8,7 @@ const source = `
 
 registerHooks({
   load: (url, context, loadNext) =>
-    url.endsWith("/signer/internal/audit/trail.ts")
+    url.endsWith("/packages/store/audit/trail.ts")
       ? { format: "module", shortCircuit: true, source }
       : loadNext(url, context),
 });

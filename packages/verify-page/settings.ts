@@ -1,4 +1,4 @@
-import { isLoopbackOfBrowser } from "@hardhat-identity/signer/pages";
+import { isLoopbackOfBrowser } from "@hardhat-identity/protocol/loopback";
 import {
   addresses,
   settings as ofService,

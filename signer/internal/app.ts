@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import type { Logger } from "@hardhat-identity/store/logger";
 import express, { type Express, type RequestHandler } from "express";
 import { ServiceError } from "./errors/serviceError.ts";
 import { discovery } from "./http/discovery.ts";
@@ -9,7 +10,6 @@ import { openapi } from "./http/openapi.ts";
 import { problemHandler } from "./http/problem.ts";
 import { rateLimit, takeTurns } from "./http/rateLimit.ts";
 import { logged } from "./http/requestLog.ts";
-import type { Logger } from "./monitoring/log.ts";
 import type { Service } from "./service/service.ts";
 
 /** Pages for people, which the service serves beside its API. */

@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
+import { requirePackage } from "@hardhat-identity/store/files/optionalPackage";
 import { release } from "../release.ts";
 import { formatHost } from "./config/addresses.ts";
 import type { SignerConfig } from "./config/config.ts";
-import { requirePackage } from "./files/optionalPackage.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
 import { kindOfKey } from "./keys/keyLocation.ts";
 import { boundConnections } from "./limits/boundConnections.ts";
@@ -35,7 +35,7 @@ export async function startSigner(
   options: SignerOptions = {},
 ): Promise<RunningService> {
   if (config.metricsPort !== undefined)
-    requirePackage("prom-client", "A port for metrics (IDENTITY_METRICS_PORT)");
+    requirePackage("prom-client", import.meta.url, "A port for metrics (IDENTITY_METRICS_PORT)");
   const { logger, metrics, curve, open } = await prepareSigner(config, options);
   const server = createHttpServer();
   if (config.rateLimit > 0) {

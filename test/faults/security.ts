@@ -120,7 +120,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "what is deleted stays in the database's file",
-    file: "signer/internal/database/sqlite.ts",
+    file: "packages/store/database/sqlite.ts",
     from: "PRAGMA secure_delete = ON",
     to: "PRAGMA secure_delete = OFF",
     tests: ["test/verify-page/server/erase.test.ts: leaves nothing in the database's files"],
@@ -131,7 +131,7 @@ export const faults: readonly Fault[] = [
     from: '"--core=0:0"',
     to: '"--core"',
     tests: [
-      "test/signer/credentials/plantedValues.long.test.ts: is in no copy, log, metric or core file, with ${engine}",
+      "test/store/credentials/plantedValues.long.test.ts: is in no copy, log, metric or core file, with ${engine}",
     ],
   },
   {
@@ -235,72 +235,72 @@ export const faults: readonly Fault[] = [
     from: 'await store.enter({ event: "verification-signed"',
     to: 'void store.enter({ event: "verification-signed"',
     tests: [
-      "test/signer/audit/service.long.test.ts: has one entry for every answer, wherever it is killed under load",
-      "test/signer/audit/service.test.ts: lets no answer leave before its entry is on the disk",
-      "test/signer/audit/service.test.ts: gives nothing away that it could not enter",
+      "test/store/audit/service.long.test.ts: has one entry for every answer, wherever it is killed under load",
+      "test/store/audit/service.test.ts: lets no answer leave before its entry is on the disk",
+      "test/store/audit/service.test.ts: gives nothing away that it could not enter",
     ],
   },
   {
     what: "an account counts as another one under another master secret",
-    file: "signer/internal/database/properties.ts",
+    file: "packages/store/database/properties.ts",
     from: "found.masterKeyId !== masterKeyId",
     to: "!masterKeyId",
     tests: [
-      "test/signer/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
+      "test/store/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
     ],
   },
   {
     what: "a contract wallet's account counts for the owner of the same address on another chain",
-    file: "signer/internal/database/properties.ts",
+    file: "packages/store/database/properties.ts",
     from: "expected.chainId !== undefined && found.chainId !== expected.chainId",
     to: "found.chainId < 0",
     tests: [
-      "test/signer/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
+      "test/store/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
     ],
   },
   {
     what: "a start with another encryption secret writes to the store",
-    file: "signer/internal/database/properties.ts",
+    file: "packages/store/database/properties.ts",
     from: "found.encryptionKeyId !== encryptionKeyId",
     to: "!encryptionKeyId",
     tests: [
-      "test/signer/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
+      "test/store/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
     ],
   },
   {
     what: "a wrong secret is refused only after the store was migrated",
-    file: "signer/internal/database/operateStore.ts",
+    file: "packages/store/database/operateStore.ts",
     from: 'if (tables.some(({ name }) => name === "properties")) await findIdentity(db, expected);',
     to: "void findIdentity, tables, expected;",
     tests: [
-      "test/signer/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
+      "test/store/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
     ],
   },
   {
     what: "the store of another registry takes the place of a service's own",
-    file: "signer/internal/database/properties.ts",
+    file: "packages/store/database/properties.ts",
     from: "expected.registry !== undefined && registry !== expected.registry",
     to: "registry === undefined",
     tests: [
-      "test/signer/credentials/storeIdentity.test.ts: is refused in the place of another registry's, also when its record says otherwise",
+      "test/store/credentials/storeIdentity.test.ts: is refused in the place of another registry's, also when its record says otherwise",
     ],
   },
   {
     what: "a store's record counts that was written without the master secret",
-    file: "signer/internal/database/properties.ts",
+    file: "packages/store/database/properties.ts",
     from: "found === undefined || writeRecord(found, expected.masterSecret) !== record",
     to: "found === undefined",
     tests: [
-      "test/signer/credentials/storeIdentity.test.ts: is refused in the place of another registry's, also when its record says otherwise",
+      "test/store/credentials/storeIdentity.test.ts: is refused in the place of another registry's, also when its record says otherwise",
     ],
   },
   {
     what: "a credential of another store with the same master secret opens",
-    file: "signer/internal/database/seal.ts",
+    file: "packages/store/database/seal.ts",
     from: "JSON.stringify([format, id, chainId, ...place])",
     to: "JSON.stringify([format, ...place])",
     tests: [
-      "test/signer/credentials/storeIdentity.test.ts: opens no credential, audit entry or checkpoint of another store with the same secrets, of its chain or another",
+      "test/store/credentials/storeIdentity.test.ts: opens no credential, audit entry or checkpoint of another store with the same secrets, of its chain or another",
     ],
   },
   {
@@ -308,24 +308,24 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/issueVerification.ts",
     from: "await issuer.enter({",
     to: "await issuer.enter({ ...{ wallet: signIn.wallet },",
-    tests: ["test/signer/audit/service.test.ts: has an entry without a wallet for each verification"],
+    tests: ["test/store/audit/service.test.ts: has an entry without a wallet for each verification"],
   },
   {
     what: "a log chain or checkpoint of another store with the same master secret counts",
-    file: "signer/internal/audit/sequence.ts",
+    file: "packages/store/audit/sequence.ts",
     from: "JSON.stringify([store.id, store.chainId, ...parts])",
     to: "JSON.stringify(parts)",
     tests: [
-      "test/signer/credentials/storeIdentity.test.ts: opens no credential, audit entry or checkpoint of another store with the same secrets, of its chain or another",
+      "test/store/credentials/storeIdentity.test.ts: opens no credential, audit entry or checkpoint of another store with the same secrets, of its chain or another",
     ],
   },
   {
     what: "a row that is moved to another wallet opens there",
-    file: "signer/internal/database/seal.ts",
+    file: "packages/store/database/seal.ts",
     from: "chainId, ...place]",
     to: "chainId]",
     tests: [
-      "test/signer/credentials/credentialStore.test.ts: opens no credential whose ${column} was changed",
+      "test/store/credentials/credentialStore.test.ts: opens no credential whose ${column} was changed",
     ],
   },
   {
@@ -413,49 +413,49 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "accounts are stored as they are",
-    file: "signer/internal/credentials/store.ts",
+    file: "packages/store/credentials/store.ts",
     from: "sql<string>`${sealed}`",
     to: "sql<string>`${JSON.stringify(credential)}`",
-    tests: ["test/signer/credentials/credentials.test.ts: holds neither account id nor traits in its files"],
+    tests: ["test/store/credentials/credentials.test.ts: holds neither account id nor traits in its files"],
   },
   {
     what: "the length of a row tells how much is known of an account",
-    file: "signer/internal/database/seal.ts",
+    file: "packages/store/database/seal.ts",
     from: "const block = 256;",
     to: "const block = 1;",
     tests: [
-      "test/signer/credentials/credentials.test.ts: shows in its rows neither shared accounts nor long traits",
+      "test/store/credentials/credentials.test.ts: shows in its rows neither shared accounts nor long traits",
     ],
   },
   {
     what: "what was replaced stays in the database's log",
-    file: "signer/internal/credentials/store.ts",
+    file: "packages/store/credentials/store.ts",
     from: "if (replaced === 1n) return await erasure.request();",
     to: "if (replaced === 1n) return;",
-    tests: ["test/signer/credentials/credentials.test.ts: erases from its log what was replaced"],
+    tests: ["test/store/credentials/credentials.test.ts: erases from its log what was replaced"],
   },
   {
     what: "a deletion waits for readers",
-    file: "signer/internal/database/sqlite.ts",
+    file: "packages/store/database/sqlite.ts",
     from: "async function checkpoint(database: DatabaseSync, path: string): Promise<boolean> {",
     to: 'async function checkpoint(database: DatabaseSync, path: string): Promise<boolean> {\n  database.exec("pragma busy_timeout = 5000");',
-    tests: ["test/signer/credentials/credentials.test.ts: erases what was deleted when the reader ends"],
+    tests: ["test/store/credentials/credentials.test.ts: erases what was deleted when the reader ends"],
   },
   {
     what: "the database's log may be read by everybody",
-    file: "signer/internal/database/sqlite.ts",
+    file: "packages/store/database/sqlite.ts",
     from: '["wal", "shm", "journal"]',
     to: '["journal"]',
     tests: [
-      "test/signer/credentials/credentials.test.ts: is refused when others can read or change its files",
+      "test/store/credentials/credentials.test.ts: is refused when others can read or change its files",
     ],
   },
   {
     what: "a secret in the place of its file's name is shown",
-    file: "signer/internal/files/secretFiles.ts",
+    file: "packages/store/files/secretFiles.ts",
     from: "a file that cannot be read (${code})",
     to: "a file that cannot be read (${code}, ${file})",
-    tests: ["test/signer/files/secretFiles.test.ts: is never shown"],
+    tests: ["test/store/files/secretFiles.test.ts: is never shown"],
   },
   {
     what: "the account's name is stored among its values",
@@ -566,7 +566,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a row of the trail may be dated and placed anew",
-    file: "signer/internal/audit/sequence.ts",
+    file: "packages/store/audit/sequence.ts",
     from: 'hash("row", writer, number, writtenAt, entries, previous)',
     to: 'hash("row", writer, entries, previous.slice(64))',
     tests: [
@@ -624,10 +624,10 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "retention looks for old rows behind young ones",
-    file: "signer/internal/audit/retention.ts",
+    file: "packages/store/audit/retention.ts",
     from: "if (problem !== undefined || row.writtenAt >= time) break;",
     to: "if (row.writtenAt >= time) continue;",
-    tests: ["test/signer/audit/retention.test.ts: removes nothing by a date that somebody else wrote"],
+    tests: ["test/store/audit/retention.test.ts: removes nothing by a date that somebody else wrote"],
   },
   {
     what: "a forged claim goes unseen",
@@ -853,14 +853,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "dates in the database decide which sequences are checked",
-    file: "signer/internal/audit/rows.ts",
+    file: "packages/store/audit/rows.ts",
     from: "select max(last.number) from audit as last where last.writer = sequences.writer) - 1",
     to: "select number from audit as last order by written_at desc limit 1) - 1",
     tests: ["test/operator/store/verifyTrail.test.ts: does not hold without one of many sequences"],
   },
   {
     what: "a made-up name of a sequence forges a line of the report",
-    file: "signer/internal/audit/judgeRow.ts",
+    file: "packages/store/audit/judgeRow.ts",
     from: "/^[0-9a-f]{32}$/.test(writer) ? writer : JSON.stringify(writer.slice(0, 64))",
     to: "writer",
     tests: ["test/console/print.test.ts: hides no problem behind what somebody wrote to ${engine}"],
@@ -874,7 +874,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a module runs from a folder whose parent others can change",
-    file: "signer/internal/files/secretFiles.ts",
+    file: "packages/store/files/secretFiles.ts",
     from: "const isShielded = folder !== last && (mode & 0o1000) !== 0;",
     to: "const isShielded = folder !== last;",
     tests: [
@@ -883,7 +883,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a module imports a file that others can change",
-    file: "signer/internal/files/importModule.ts",
+    file: "packages/store/files/importModule.ts",
     from: 'if (url.startsWith("file:")) requireOwn(fileURLToPath(url));',
     to: "void fileURLToPath;",
     tests: [
@@ -892,19 +892,17 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a sealed text opens in another spelling",
-    file: "signer/internal/database/seal.ts",
+    file: "packages/store/database/seal.ts",
     from: "if (write([nonce, text, tag]) !== sealed)",
     to: "if (!sealed.startsWith(`${format}.`))",
-    tests: [
-      "test/signer/credentials/credentialStore.test.ts: opens a sealed credential in no other spelling",
-    ],
+    tests: ["test/store/credentials/credentialStore.test.ts: opens a sealed credential in no other spelling"],
   },
   {
     what: "a file with a secret may be read by everybody",
-    file: "signer/internal/files/secretFiles.ts",
+    file: "packages/store/files/secretFiles.ts",
     from: "(ofAnotherRoot ? 0o037 : 0o077)",
     to: "(ofAnotherRoot ? 0o033 : 0o073)",
-    tests: ["test/signer/files/secretFiles.test.ts: is refused when others can read it"],
+    tests: ["test/store/files/secretFiles.test.ts: is refused when others can read it"],
   },
   {
     what: "a token's library is loaded that others can change",

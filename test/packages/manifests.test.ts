@@ -66,16 +66,17 @@ const notImported: Readonly<Record<string, Record<string, string>>> = {
   signer: {
     secp256k1: "required where it has a prebuilt file",
     "@hardhat-identity/pkcs11": "loaded for a key on a token",
+    pg: "the store loads it",
   },
   "packages/operator": {
     "hash-wasm": "the signer loads it",
-    pg: "the signer loads it",
+    pg: "the store loads it",
     pino: "the signer loads it",
     secp256k1: "the signer loads it where it has a prebuilt file",
   },
   "packages/dev": {
     "hash-wasm": "the signer loads it",
-    pg: "the signer loads it",
+    pg: "the store loads it",
     pino: "the signer loads it",
     "prom-client": "the signer loads it",
   },

@@ -4,7 +4,8 @@ import { printList } from "@hardhat-identity/console/printList";
 import { type Report, tell } from "@hardhat-identity/console/report";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { type CredentialStore, everyPin, type Pin } from "@hardhat-identity/signer/store";
+import type { CredentialStore } from "@hardhat-identity/store/credentials/credential";
+import { everyPin, type Pin } from "@hardhat-identity/store/credentials/pins";
 import {
   deleteCredential,
   type Given,

@@ -4,7 +4,7 @@ import type { Report } from "@hardhat-identity/console/report";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { parseObjectLosslessly } from "@hardhat-identity/protocol/json";
-import type { CredentialStore } from "@hardhat-identity/signer/store";
+import type { CredentialStore } from "@hardhat-identity/store/credentials/credential";
 
 interface Erasure {
   readonly wallet: string;

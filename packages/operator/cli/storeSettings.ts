@@ -1,12 +1,8 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { readStoreSettings } from "@hardhat-identity/signer/settings";
-import {
-  type CredentialStore,
-  type ReadableStore,
-  readStore,
-  requireStore,
-  type StoreOptions,
-} from "@hardhat-identity/signer/store";
+import type { CredentialStore, ReadableStore } from "@hardhat-identity/store/credentials/credential";
+import { readStore, type StoreOptions } from "@hardhat-identity/store/credentials/store";
+import { requireStore } from "@hardhat-identity/store/database/operateStore";
 import { describingFailures, withStore } from "../operations/withStore.ts";
 
 /** How a service with this environment would open its store. */

@@ -5,12 +5,12 @@ import { style } from "@hardhat-identity/console/print";
 import { printList } from "@hardhat-identity/console/printList";
 import type { Report } from "@hardhat-identity/console/report";
 import { parseAddress } from "@hardhat-identity/protocol/address";
-import {
-  type CredentialStore,
-  everyCredential,
-  type ListedCredential,
-  type ReadableStore,
-} from "@hardhat-identity/signer/store";
+import type {
+  CredentialStore,
+  ListedCredential,
+  ReadableStore,
+} from "@hardhat-identity/store/credentials/credential";
+import { everyCredential } from "@hardhat-identity/store/credentials/pages";
 import { readGivenAccount } from "./readGivenAccount.ts";
 
 export type Given<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;

@@ -1,9 +1,6 @@
-import {
-  type CredentialStore,
-  describeStoreFailure,
-  openCredentialStore,
-  type StoreOptions,
-} from "@hardhat-identity/signer/store";
+import type { CredentialStore } from "@hardhat-identity/store/credentials/credential";
+import { openCredentialStore, type StoreOptions } from "@hardhat-identity/store/credentials/store";
+import { describeStoreFailure } from "@hardhat-identity/store/database/operateStore";
 
 /** Uses a store, and closes it. */
 export async function withStore<T>(

@@ -1,4 +1,5 @@
-import { type Database, tableNames } from "@hardhat-identity/signer/store";
+import type { Database } from "@hardhat-identity/store/database/database";
+import { tableNames } from "@hardhat-identity/store/database/schema";
 import { sql } from "kysely";
 
 /** Keeps everybody from changing the store until the transaction ends. An SQLite file is locked as a whole. */

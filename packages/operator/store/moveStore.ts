@@ -1,18 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import {
-  describeOpening,
-  migrateWithin,
-  openDatabase,
-  pageByKey,
-  pagesOf,
-  readDatabaseLocation,
-  type Schema,
-  type StoreAccess,
-  StoreUnavailableError,
-  tableNames,
-  withExistingStore,
-} from "@hardhat-identity/signer/store";
+import { readDatabaseLocation } from "@hardhat-identity/store/database/databaseUrl";
+import { migrateWithin } from "@hardhat-identity/store/database/migrations";
+import { openDatabase } from "@hardhat-identity/store/database/openDatabase";
+import { describeOpening, withExistingStore } from "@hardhat-identity/store/database/operateStore";
+import { pageByKey, pagesOf } from "@hardhat-identity/store/database/paging";
+import type { StoreAccess } from "@hardhat-identity/store/database/properties";
+import { type Schema, tableNames } from "@hardhat-identity/store/database/schema";
+import { StoreUnavailableError } from "@hardhat-identity/store/database/storeUnavailable";
 import { type Kysely, sql } from "kysely";
 import { lockStore } from "./lockStore.ts";
 

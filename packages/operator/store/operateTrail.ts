@@ -1,17 +1,16 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { parseHex } from "@hardhat-identity/protocol/hex";
+import type { AuditEntry } from "@hardhat-identity/store/audit/auditEntry";
+import { nameRow } from "@hardhat-identity/store/audit/judgeRow";
+import { type AuditRows, openAuditRows } from "@hardhat-identity/store/audit/rows";
 import {
-  type AuditEntry,
-  type AuditRows,
   createSequenceSeal,
-  type Database,
   looksLikeCheckpoint,
-  nameRow,
-  openAuditRows,
   type SequenceSeal,
-  type StoreAccess,
-  withExistingStore,
-} from "@hardhat-identity/signer/store";
+} from "@hardhat-identity/store/audit/sequence";
+import type { Database } from "@hardhat-identity/store/database/database";
+import { withExistingStore } from "@hardhat-identity/store/database/operateStore";
+import type { StoreAccess } from "@hardhat-identity/store/database/properties";
 import { sql } from "kysely";
 import { type TrailReport, verifyTrail } from "./verifyTrail.ts";
 

@@ -1,15 +1,13 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { credentialSeal, openRow } from "@hardhat-identity/store/credentials/pages";
+import { withExistingStore } from "@hardhat-identity/store/database/operateStore";
+import { pageByKey, pagesOf } from "@hardhat-identity/store/database/paging";
 import {
-  credentialSeal,
   encryptionKeyId,
-  openRow,
-  pageByKey,
-  pagesOf,
   recordEncryptionSecret,
-  type Schema,
   type StoreAccess,
-  withExistingStore,
-} from "@hardhat-identity/signer/store";
+} from "@hardhat-identity/store/database/properties";
+import type { Schema } from "@hardhat-identity/store/database/schema";
 import { type Kysely, sql } from "kysely";
 import { lockStore } from "./lockStore.ts";
 

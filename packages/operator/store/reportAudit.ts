@@ -1,10 +1,7 @@
-import {
-  type Refusals,
-  refusalReasons,
-  type Schema,
-  type StoreAccess,
-  withExistingStore,
-} from "@hardhat-identity/signer/store";
+import { type Refusals, refusalReasons } from "@hardhat-identity/store/audit/refusals";
+import { withExistingStore } from "@hardhat-identity/store/database/operateStore";
+import type { StoreAccess } from "@hardhat-identity/store/database/properties";
+import type { Schema } from "@hardhat-identity/store/database/schema";
 import type { Kysely } from "kysely";
 import { listAudit } from "./operateTrail.ts";
 

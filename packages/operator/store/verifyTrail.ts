@@ -1,16 +1,17 @@
+import type { AuditEntry, Head } from "@hardhat-identity/store/audit/auditEntry";
 import {
-  type AuditEntry,
-  type AuditRow,
-  type AuditRows,
   beginning,
   findProblem,
-  type Head,
-  looksLikeCheckpoint,
   nameRow,
   type Place,
   placeAfter,
+} from "@hardhat-identity/store/audit/judgeRow";
+import type { AuditRows } from "@hardhat-identity/store/audit/rows";
+import {
+  type AuditRow,
+  looksLikeCheckpoint,
   type SequenceSeal,
-} from "@hardhat-identity/signer/store";
+} from "@hardhat-identity/store/audit/sequence";
 
 /** The result of a verification of a trail. */
 export interface TrailReport {

@@ -8,7 +8,7 @@ import { membersOf } from "@hardhat-identity/protocol/json";
 import type { ProtocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import { verificationDomain } from "@hardhat-identity/protocol/verification";
 import type { Curve } from "@hardhat-identity/signer/keys";
-import type { StoreAccess } from "@hardhat-identity/signer/store";
+import type { StoreAccess } from "@hardhat-identity/store/database/properties";
 import { Interface } from "ethers";
 import { attribute, type ClaimTransaction } from "./attribute.ts";
 import type { Log } from "./events.ts";

@@ -1,7 +1,9 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
-import { createSeal, type StoreAccess, withExistingStore } from "@hardhat-identity/signer/store";
+import { withExistingStore } from "@hardhat-identity/store/database/operateStore";
+import type { StoreAccess } from "@hardhat-identity/store/database/properties";
+import { createSeal } from "@hardhat-identity/store/database/seal";
 import { getBytes } from "ethers";
 import type { Finding } from "./findings.ts";
 import type { BlockName } from "./header.ts";

@@ -2,7 +2,7 @@ import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { KeyUnavailableError } from "@hardhat-identity/signer/keys";
 import { withRemedy } from "@hardhat-identity/signer/settings";
-import { StoreUnavailableError } from "@hardhat-identity/signer/store";
+import { StoreUnavailableError } from "@hardhat-identity/store/database/storeUnavailable";
 import type { Query } from "./events.ts";
 import type { Finding } from "./findings.ts";
 import type { Header } from "./header.ts";

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { type StoreAccess, withExistingStore } from "@hardhat-identity/signer/store";
+import { withExistingStore } from "@hardhat-identity/store/database/operateStore";
+import type { StoreAccess } from "@hardhat-identity/store/database/properties";
 import { type ListedEntry, listAudit } from "../store/operateTrail.ts";
 import type { Log } from "./events.ts";
 

@@ -1,5 +1,6 @@
 import { catalogue, type ProviderName } from "@hardhat-identity/protocol/catalogue";
-import { fileVariable, isLoopback } from "@hardhat-identity/signer/pages";
+import { isLoopback } from "@hardhat-identity/protocol/loopback";
+import { fileVariable } from "@hardhat-identity/signer/pages";
 import type { Connectors } from "../connectors/connector.ts";
 import type { ProviderClient, ProviderClients } from "../connectors/registration.ts";
 

@@ -1,6 +1,6 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { isLoopbackOfBrowser } from "@hardhat-identity/protocol/loopback";
 import { findAddressProblem } from "@hardhat-identity/protocol/returnAddress";
-import { isLoopbackOfBrowser } from "@hardhat-identity/signer/pages";
 import { type ReturnAddress, returnErrors } from "../messages.ts";
 
 /** The rules for the addresses that a person may be sent back to. */

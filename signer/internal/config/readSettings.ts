@@ -1,6 +1,6 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { fileVariable, readSecretFiles } from "@hardhat-identity/store/files/secretFiles";
 import { z } from "zod";
-import { fileVariable, readSecretFiles } from "../files/secretFiles.ts";
 
 /** Environment variables, each with the schema of its value. */
 export type SettingTable = Readonly<Record<string, z.ZodType>>;

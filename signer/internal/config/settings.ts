@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import { checksumAddress, hasValidCasing, isAddress } from "@hardhat-identity/protocol/address";
+import { describeDatabaseUrlProblem } from "@hardhat-identity/store/database/databaseUrl";
 import { z } from "zod";
-import { describeDatabaseUrlProblem } from "../database/databaseUrl.ts";
 import { isPrivateKey } from "../keys/keyLocation.ts";
 import { httpUrl, integer, isHttpUrl, oneOf, optionalKey, secret } from "./schemas.ts";
 

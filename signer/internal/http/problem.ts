@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { StoreUnavailableError } from "@hardhat-identity/store/database/storeUnavailable";
+import type { Logger } from "@hardhat-identity/store/logger";
 import type { ErrorRequestHandler } from "express";
-import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { withRemedy } from "../errors/remedies.ts";
 import { cannot, ServiceError } from "../errors/serviceError.ts";
 import { KeyUnavailableError } from "../keys/keySource.ts";
-import type { Logger } from "../monitoring/log.ts";
 import { sendJson } from "./endpoint.ts";
 import { noted } from "./requestLog.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { RequestListener, ServerResponse } from "node:http";
-import type { Logger } from "../monitoring/log.ts";
+import type { Logger } from "@hardhat-identity/store/logger";
 import type { Metrics } from "../monitoring/metrics.ts";
 import { clientReader, strangeProxyFinder } from "../network/clientAddress.ts";
 

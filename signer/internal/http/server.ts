@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { Logger } from "@hardhat-identity/store/logger";
 import { ServiceError } from "../errors/serviceError.ts";
-import type { Logger } from "../monitoring/log.ts";
 import { connectionReader } from "../network/clientAddress.ts";
 
 /**

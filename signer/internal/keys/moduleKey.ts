@@ -2,9 +2,9 @@ import { checksumAddress, hasValidCasing, isAddress } from "@hardhat-identity/pr
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { isHex, parseHex } from "@hardhat-identity/protocol/hex";
 import { within } from "@hardhat-identity/protocol/within";
+import { importModule } from "@hardhat-identity/store/files/importModule";
 import type { Curve } from "../curve/curve.ts";
 import { publicKeyAddress } from "../curve/publicKey.ts";
-import { importModule } from "../files/importModule.ts";
 import { completeSignature } from "./completeSignature.ts";
 import { type KeySource, KeyUnavailableError, trialDigest } from "./keySource.ts";
 

@@ -1,9 +1,9 @@
 import { serviceErrors } from "@hardhat-identity/protocol/errors";
 import type { ReadinessReport } from "@hardhat-identity/protocol/health";
+import type { StoreConnections } from "@hardhat-identity/store/database/database";
+import { findPackage } from "@hardhat-identity/store/files/optionalPackage";
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { release } from "../../release.ts";
-import type { StoreConnections } from "../database/database.ts";
-import { findPackage } from "../files/optionalPackage.ts";
 import { countLostLines } from "./logWriter.ts";
 
 /** In seconds, from the read of a file to the longest time that a request may take. */
@@ -19,7 +19,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Makes single metrics. */
 function createMakers() {
-  const prometheus = findPackage<typeof import("prom-client")>("prom-client");
+  const prometheus = findPackage<typeof import("prom-client")>("prom-client", import.meta.url);
   const registry = prometheus && new prometheus.Registry();
   const registers = registry ? [registry] : [];
   const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>

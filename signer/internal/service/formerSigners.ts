@@ -1,5 +1,5 @@
 import { type AllowlistReading, describeRemoval } from "@hardhat-identity/chain/registry";
-import type { CredentialStore } from "../credentials/credential.ts";
+import type { CredentialStore } from "@hardhat-identity/store/credentials/credential";
 
 /** Remembers, in the store for all replicas and restarts, which signers the allowlist of a registry has had. */
 export function formerSigners(store: Pick<CredentialStore, "noteAllowed" | "wasAllowed">, registry: string) {

@@ -19,9 +19,9 @@ import type {
   Verification,
   VerificationRequest,
 } from "@hardhat-identity/protocol/verification";
-import type { SignedVerificationEntry } from "../audit/auditEntry.ts";
+import type { SignedVerificationEntry } from "@hardhat-identity/store/audit/auditEntry";
+import type { Credential, CredentialStore } from "@hardhat-identity/store/credentials/credential";
 import type { SignerConfig } from "../config/config.ts";
-import type { Credential, CredentialStore } from "../credentials/credential.ts";
 import { cannot, ServiceError } from "../errors/serviceError.ts";
 import type { KeySource } from "../keys/keySource.ts";
 import { clockToleranceSeconds } from "./clock.ts";

@@ -1,7 +1,7 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { isLoopback } from "@hardhat-identity/protocol/loopback";
 import { addresses } from "../config/addresses.ts";
 import type { SignerConfig } from "../config/config.ts";
-import { isLoopback } from "../network/loopback.ts";
 
 /**
  * Refuses plain http URLs that browsers reach over a network: there the verify page's cookies are not `Secure`, and signed

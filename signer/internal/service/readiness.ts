@@ -10,13 +10,13 @@ import {
 } from "@hardhat-identity/chain/registry";
 import type { ReadinessCheck, ReadinessReport } from "@hardhat-identity/protocol/health";
 import { keepReading } from "@hardhat-identity/protocol/sharedRead";
-import type { CredentialStore } from "../credentials/credential.ts";
-import { StoreUnavailableError } from "../database/storeUnavailable.ts";
+import type { CredentialStore } from "@hardhat-identity/store/credentials/credential";
+import { StoreUnavailableError } from "@hardhat-identity/store/database/storeUnavailable";
+import type { Logger } from "@hardhat-identity/store/logger";
 import { withRemedy } from "../errors/remedies.ts";
 import { cannot } from "../errors/serviceError.ts";
 import { type KeySource, KeyUnavailableError } from "../keys/keySource.ts";
 import type { SigningKeys } from "../keys/signingKeys.ts";
-import type { Logger } from "../monitoring/log.ts";
 import { timeJudge } from "./clock.ts";
 import { formerSigners } from "./formerSigners.ts";
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
 import { id, type Signer } from "ethers";
 import { development } from "../../../packages/protocol/development.ts";
-import type { Refusals } from "../../../signer/store.ts";
+import type { Refusals } from "../../../packages/store/audit/refusals.ts";
 import { holdTimers } from "../../fixtures/holdTimers.ts";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";

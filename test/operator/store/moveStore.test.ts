@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { moveStore } from "../../../packages/operator/index.ts";
-import { pageSize } from "../../../signer/internal/database/paging.ts";
+import { pageSize } from "../../../packages/store/database/paging.ts";
 import { alice, engines, fill, newStore } from "../../fixtures/signer/stores.ts";
 import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";

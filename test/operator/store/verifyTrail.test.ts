@@ -3,11 +3,11 @@ import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promi
 import { expect } from "chai";
 import { getBytes } from "ethers";
 import { listAudit, verifyAudit } from "../../../packages/operator/index.ts";
-import type { AuditEntry } from "../../../signer/internal/audit/auditEntry.ts";
-import { openAuditRows } from "../../../signer/internal/audit/rows.ts";
-import { createSequenceSeal } from "../../../signer/internal/audit/sequence.ts";
-import { readDatabaseLocation } from "../../../signer/internal/database/databaseUrl.ts";
-import { openDatabase } from "../../../signer/internal/database/openDatabase.ts";
+import type { AuditEntry } from "../../../packages/store/audit/auditEntry.ts";
+import { openAuditRows } from "../../../packages/store/audit/rows.ts";
+import { createSequenceSeal } from "../../../packages/store/audit/sequence.ts";
+import { readDatabaseLocation } from "../../../packages/store/database/databaseUrl.ts";
+import { openDatabase } from "../../../packages/store/database/openDatabase.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";

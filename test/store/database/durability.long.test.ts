@@ -5,7 +5,7 @@ import { servePgBouncer } from "../../fixtures/signer/pgbouncer.ts";
 import { startPostgres, withClient } from "../../fixtures/signer/postgres.ts";
 import { engines } from "../../fixtures/signer/stores.ts";
 
-/** How often; `KILLS=200 npm test -- test/signer/database/durability` does it two hundred times. */
+/** How often; `KILLS=200 npm test -- test/store/database/durability` does it two hundred times. */
 const kills = Number(process.env.KILLS ?? 2);
 
 describe("A credential that was acknowledged", () => {

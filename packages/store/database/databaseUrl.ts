@@ -1,5 +1,5 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { isLoopback } from "../network/loopback.ts";
+import { isLoopback } from "@hardhat-identity/protocol/loopback";
 
 /** The location of a database. */
 export type DatabaseLocation =

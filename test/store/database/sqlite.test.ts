@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
-import { openSqlite } from "../../../signer/internal/database/sqlite.ts";
+import { openSqlite } from "../../../packages/store/database/sqlite.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 

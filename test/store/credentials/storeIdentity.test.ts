@@ -4,6 +4,9 @@ import { expect } from "chai";
 import { getBytes, hexlify, randomBytes } from "ethers";
 import { moveStore, reencryptStore, verifyAudit } from "../../../packages/operator/index.ts";
 import { deriveKey, keyId } from "../../../packages/protocol/keys.ts";
+import { describeStoreFailure } from "../../../packages/store/database/operateStore.ts";
+import type { StoreAccess } from "../../../packages/store/database/properties.ts";
+import { StoreUnavailableError } from "../../../packages/store/database/storeUnavailable.ts";
 import {
   backUpStore,
   loadConfig,
@@ -12,9 +15,6 @@ import {
   type StoreOptions,
   startSigner,
 } from "../../../signer/index.ts";
-import type { StoreAccess } from "../../../signer/internal/database/properties.ts";
-import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";
-import { describeStoreFailure } from "../../../signer/store.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
 import { withClient } from "../../fixtures/signer/postgres.ts";

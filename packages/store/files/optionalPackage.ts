@@ -1,14 +1,14 @@
 import { createRequire } from "node:module";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 
-const require = createRequire(import.meta.url);
-
 /**
- * Loads a package that not every service needs, so that `@hardhat-identity/signer` does not bring it.
+ * Loads a package that not every service needs, so that nobody has to install it.
  *
+ * @param url The importing module's `import.meta.url`: pnpm and Yarn give each package its own dependencies.
  * @returns `undefined` if it is not installed.
  */
-export function findPackage<Module>(name: string): Module | undefined {
+export function findPackage<Module>(name: string, url: string): Module | undefined {
+  const require = createRequire(url);
   try {
     require.resolve(name);
   } catch {
@@ -23,8 +23,8 @@ export function findPackage<Module>(name: string): Module | undefined {
  * @param user The part of the service that needs it, for the error.
  * @throws InvalidInputError that names the package if it is not installed.
  */
-export function requirePackage<Module>(name: string, user: string): Module {
-  const found = findPackage<Module>(name);
+export function requirePackage<Module>(name: string, url: string, user: string): Module {
+  const found = findPackage<Module>(name, url);
   if (found !== undefined) return found;
   throw new InvalidInputError(
     `${user} needs the package ${name}, which is not installed: npm install ${name}`,

@@ -1,9 +1,9 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { listAudit } from "../../../packages/operator/index.ts";
+import { persistStore } from "../../../packages/store/database/storeCalls.ts";
+import { StoreUnavailableError } from "../../../packages/store/database/storeUnavailable.ts";
 import { migrateStore, openCredentialStore } from "../../../signer/index.ts";
-import { persistStore } from "../../../signer/internal/database/storeCalls.ts";
-import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { holdTimers } from "../../fixtures/holdTimers.ts";
 import { rejection } from "../../fixtures/rejection.ts";

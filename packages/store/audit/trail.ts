@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { persistStore } from "../database/storeCalls.ts";
-import type { Logger } from "../monitoring/log.ts";
+import type { Logger } from "../logger.ts";
 import type { AuditEntry, AuditEvent, Head } from "./auditEntry.ts";
 import { findHeads } from "./findHeads.ts";
 import type { AuditRows } from "./rows.ts";

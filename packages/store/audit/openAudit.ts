@@ -1,5 +1,5 @@
 import type { OpenStore } from "../database/operateStore.ts";
-import type { Logger } from "../monitoring/log.ts";
+import type { Logger } from "../logger.ts";
 import { enforceRetention } from "./retention.ts";
 import { openAuditRows } from "./rows.ts";
 import { createSequenceSeal } from "./sequence.ts";

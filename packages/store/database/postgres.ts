@@ -32,7 +32,11 @@ const poolSize = 10;
  * @param url The value of `IDENTITY_DATABASE_URL`.
  */
 export async function openPostgres(url: string, access: Access): Promise<Database> {
-  const pg = requirePackage<typeof import("pg")>("pg", "A PostgreSQL store (IDENTITY_DATABASE_URL)");
+  const pg = requirePackage<typeof import("pg")>(
+    "pg",
+    import.meta.url,
+    "A PostgreSQL store (IDENTITY_DATABASE_URL)",
+  );
   const connectionString = describeConnection(url, access);
   requireOwnFiles(url);
   try {

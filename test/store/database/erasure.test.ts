@@ -1,7 +1,7 @@
 import { mock } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { createErasure } from "../../../signer/internal/database/erasure.ts";
+import { createErasure } from "../../../packages/store/database/erasure.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 
 describe("A row that is deleted while the log is being emptied", () => {
