@@ -125,24 +125,23 @@ export function consumerReader(input: {
   const readings = shareReads(read, { ...sharing, mayKeep: ({ mayKeep }) => mayKeep });
 
   return async (node, consumer, spend = spendFreely) => {
-    const kept = readings.kept(consumer);
-    if (kept !== undefined) {
-      // The next one is there before this one is too old: otherwise all requests would wait for the node each second.
-      if (readings.tellDue(consumer)) spend(gas, () => readings.read(consumer)).catch(() => undefined);
-      return kept;
-    }
-    const recent = readings.recent(consumer);
-    if (recent !== undefined) return node.within(recent);
-    // Only reads that have reached the node are shared, so that nobody waits for another caller's gas. Only the reader holds
-    // gas: another caller may have started a read while this one waited.
-    const { joined } = await spend(gas, async () => {
-      const joined = readings.recent(consumer);
-      if (joined !== undefined) return { joined };
-      const own = readings.read(consumer);
-      await node.within(own);
-      return { joined: own };
+    // The next one is there before this one is too old: otherwise all requests would wait for the node each second.
+    const kept = readings.answer(consumer, () => {
+      spend(gas, () => readings.start(consumer)).catch(() => undefined);
     });
-    return node.within(joined);
+    if (kept !== undefined) return kept;
+    const latest = readings.latest(consumer);
+    if (latest !== undefined) return node.within(latest);
+    // Only reads that have reached the node are shared, so that nobody waits for another caller's gas. Another caller may
+    // have started one while this one waited; joining it takes no gas, so it is returned in an object, not awaited here.
+    const { reading } = await spend(gas, async () => {
+      const joined = readings.latest(consumer);
+      if (joined !== undefined) return { reading: joined };
+      const own = readings.start(consumer);
+      await node.within(own);
+      return { reading: own };
+    });
+    return node.within(reading);
   };
 }
 

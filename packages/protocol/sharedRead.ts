@@ -2,14 +2,16 @@ import { BoundedMap } from "./boundedMap.ts";
 
 /** Reads by key, of which concurrent callers share the answer, and later ones for a while. */
 export interface SharedReads<T> {
+  /**
+   * The answer of the latest read, or of the one before until that is there, if it can still be used.
+   *
+   * @param renew Called when that answer will soon be too old, once for each answer, to start the next read.
+   */
+  answer(key: string, renew: () => void): T | undefined;
   /** The latest read, if its answer can still be used. */
-  recent(key: string): Promise<T> | undefined;
-  /** The answer of the latest read, or of the one before until that is there, if it can still be used. */
-  kept(key: string): T | undefined;
-  /** Whether it is time for the next read, because an answer will soon be too old. Tells one caller for each answer. */
-  tellDue(key: string): boolean;
+  latest(key: string): Promise<T> | undefined;
   /** Starts a read, which replaces the latest. */
-  read(key: string): Promise<T>;
+  start(key: string): Promise<T>;
 }
 
 export interface SharingLimits<T> {
@@ -37,24 +39,23 @@ export function shareReads<T>(
   read: (key: string) => Promise<T>,
   { lastsMs, dueMs, atMost, mayKeep }: SharingLimits<T>,
 ): SharedReads<T> {
-  const latest = new BoundedMap<string, SharedRead<T>>(atMost);
+  const reads = new BoundedMap<string, SharedRead<T>>(atMost);
   /** Returns the read if its time is not over. */
   const current = (one: SharedRead<T> | undefined) =>
     one !== undefined && performance.now() < one.until ? one : undefined;
   return {
-    recent: (key) => current(latest.get(key))?.answer,
-    kept(key) {
-      const one = latest.get(key);
-      return current(one)?.kept ?? current(one?.before)?.kept;
+    answer(key, renew) {
+      const one = reads.get(key);
+      const kept = current(one)?.kept ?? current(one?.before)?.kept;
+      if (kept !== undefined && one?.kept !== undefined && performance.now() >= one.dueAt) {
+        one.dueAt = Number.POSITIVE_INFINITY;
+        renew();
+      }
+      return kept;
     },
-    tellDue(key) {
-      const one = latest.get(key);
-      if (one?.kept === undefined || performance.now() < one.dueAt) return false;
-      one.dueAt = Number.POSITIVE_INFINITY;
-      return true;
-    },
-    read(key) {
-      const last = latest.get(key);
+    latest: (key) => current(reads.get(key))?.answer,
+    start(key) {
+      const last = reads.get(key);
       const since = performance.now();
       const one: SharedRead<T> = {
         answer: read(key),
@@ -62,7 +63,7 @@ export function shareReads<T>(
         dueAt: since + dueMs,
         before: last?.kept === undefined ? last?.before : last,
       };
-      latest.set(key, one);
+      reads.set(key, one);
       const end = () => {
         one.until = 0;
       };

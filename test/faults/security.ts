@@ -667,8 +667,8 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a contract's word removes all signers",
-    file: "packages/operator/watch/act.ts",
-    from: "consumers.has(finding.consumer) && others.size === 0",
+    file: "packages/operator/watch/findings.ts",
+    from: "named.has(finding.consumer)",
     to: 'finding.consumer !== ""',
     tests: [
       "test/operator/watch/watch.test.ts: blames no signer for what a contract says without a signature",

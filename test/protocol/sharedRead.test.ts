@@ -16,21 +16,29 @@ describe("shareReads", () => {
   function fixture() {
     const started: string[] = [];
     const reads: { resolve(answer: string): void; reject(error: Error): void }[] = [];
-    const { recent, kept, tellDue, read } = shareReads(
+    const { answer, latest, start } = shareReads(
       (key) => {
         started.push(key);
         return new Promise<string>((resolve, reject) => reads.push({ resolve, reject }));
       },
       { lastsMs: 1_000, dueMs: 700, atMost: 2, mayKeep: (answer) => !answer.startsWith("bad") },
     );
-    const ask = (key = "a") => recent(key) ?? read(key);
+    const ask = (key = "a") => latest(key) ?? start(key);
+    const kept = (key: string) => answer(key, () => undefined);
+    const isDue = (key: string) => {
+      let told = false;
+      answer(key, () => {
+        told = true;
+      });
+      return told;
+    };
     /** Three callers of a key, who share a read, and its answer. */
     const askThrice = async (answer: string, key = "a") => {
       const asked = [ask(key), ask(key), ask(key)];
       reads.at(-1)?.resolve(answer);
       return Promise.all(asked);
     };
-    return { ask, askThrice, recent, kept, tellDue, read, reads, started };
+    return { ask, askThrice, latest, kept, isDue, start, reads, started };
   }
 
   it("lets concurrent callers of a key share one read", async () => {
@@ -55,30 +63,30 @@ describe("shareReads", () => {
   });
 
   it("keeps the answers of the keys that were read last, and of a limited number; none of a read that failed", async () => {
-    const { ask, askThrice, reads, recent } = fixture();
+    const { ask, askThrice, reads, latest } = fixture();
     for (const key of ["a", "b", "c", "d"]) await askThrice(key, key);
-    expect([recent("a"), recent("b")]).to.deep.equal([undefined, undefined]);
-    expect([await recent("c"), await recent("d")]).to.deep.equal(["c", "d"]);
+    expect([latest("a"), latest("b")]).to.deep.equal([undefined, undefined]);
+    expect([await latest("c"), await latest("d")]).to.deep.equal(["c", "d"]);
     const failing = [ask("e"), ask("e"), ask("e")];
     reads.at(-1)?.reject(new Error("The node is down."));
     await Promise.allSettled(failing);
-    expect(recent("e")).to.equal(undefined);
+    expect(latest("e")).to.equal(undefined);
   });
 
   /** A kept answer, "one", whose next read was begun when it was due. */
   async function renewed() {
     const found = fixture();
-    const { ask, tellDue, reads, read } = found;
+    const { ask, isDue, reads, start } = found;
     const first = ask();
-    expect(tellDue("a"), "a read under way").to.equal(false);
+    expect(isDue("a"), "a read under way").to.equal(false);
     reads[0]?.resolve("one");
     await first;
     now = 699;
-    expect(tellDue("a")).to.equal(false);
+    expect(isDue("a")).to.equal(false);
     now = 700;
-    expect(tellDue("a")).to.equal(true);
-    expect(tellDue("a"), "to another caller").to.equal(false);
-    const next = read("a");
+    expect(isDue("a")).to.equal(true);
+    expect(isDue("a"), "to another caller").to.equal(false);
+    const next = start("a");
     expect(found.kept("a")).to.equal("one");
     return { ...found, next };
   }
@@ -100,7 +108,7 @@ describe("shareReads", () => {
     const failing = await renewed();
     failing.reads[1]?.reject(new Error("The node is down."));
     await rejection(failing.next);
-    expect([failing.kept("a"), failing.tellDue("a")]).to.deep.equal(["one", false]);
+    expect([failing.kept("a"), failing.isDue("a")]).to.deep.equal(["one", false]);
     now = 1_000;
     expect(failing.kept("a")).to.equal(undefined);
     now = 0;

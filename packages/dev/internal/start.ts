@@ -79,8 +79,7 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     for (const part of started.splice(0).reverse()) await part.close();
   };
   try {
-    // Not by a spread, which would read the consumers once and for all.
-    return Object.assign(await startParts(hre, options, keep), { close });
+    return await startParts(hre, options, keep, close);
   } catch (error) {
     await close();
     throw error;
@@ -95,7 +94,8 @@ async function startParts(
   hre: HardhatRuntimeEnvironment,
   options: StackOptions,
   keep: Keep,
-): Promise<Omit<Stack, "close">> {
+  close: Stack["close"],
+): Promise<Stack> {
   await requireFreePort("--rpc-port", options.rpcPort);
   await requireFreePort("--port", options.port);
   const demoPort = options.demoPort ?? (await chooseDemoPort(options.port));
@@ -176,6 +176,7 @@ async function startParts(
     verifyUrl: service.verifyUrl,
     demoUrl: demo.url,
     sandboxUrl: sandbox.url,
+    close,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Brake } from "./brake.ts";
-import { type Finding, unattributed } from "./findings.ts";
+import { type Finding, isProven, unattributed } from "./findings.ts";
 import type { JudgeOptions } from "./judge.ts";
 import type { WatchMetrics } from "./metrics.ts";
 import type { Teller } from "./teller.ts";
@@ -28,11 +28,11 @@ export function openActing(
   const { all, readAllowlist, openBrake, consumers, others, teller, metrics } = options;
   let [nextCheck, nextTry] = [0, 0];
 
-  /** Whether a signer may have to be removed for a finding. Anybody can deploy a contract that tells of claims. */
+  /** Whether a signer may have to be removed for a finding. */
   const mayBrake = (finding: Finding) =>
-    finding.kind === "forged" &&
+    isProven(finding, consumers) &&
     !finding.isBraked &&
-    (finding.signer !== unattributed || (consumers.has(finding.consumer) && others.size === 0));
+    (finding.signer !== unattributed || others.size === 0);
 
   /** Removes the signers of forged claims, or checks from time to time that it could. */
   async function brake(openBrake: () => Promise<Brake>): Promise<void> {

@@ -39,6 +39,13 @@ export type Finding = (ForgedClaim | Stranger) & {
 /** In place of a signer that the call data does not tell. */
 export const unattributed = "unattributed";
 
+/**
+ * Whether a claim is proven to be forged: by a signature, or by the word of a consumer that the operator named. Anybody can
+ * have the service sign once for a contract of theirs, which then tells of claims.
+ */
+export const isProven = (finding: Finding, named: ReadonlySet<string>): boolean =>
+  finding.kind === "forged" && (finding.signer !== unattributed || named.has(finding.consumer));
+
 /** Names a finding without its block, because a reorganization may move its transaction to another one. */
 const keyOf = (found: ForgedClaim | Stranger): string =>
   found.kind === "stranger"

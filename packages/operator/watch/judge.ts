@@ -20,12 +20,15 @@ import { type Claim, findWithoutEntry } from "./trail.ts";
 
 const registryAbi = new Interface(["function policyHash(address consumer)"]);
 
-/** The verdict on an event: it is a forged claim or, without one, exceeds the share of its contract. No verdict: it is fine. */
+/** The verdict on an event. An event that is fine has none. */
 export interface Verdict {
+  /**
+   * `forged` with its claim; `lagging` while the node has no proof of the event, with what it is where none will come;
+   * `left-out` where judging it exceeds the share of its contract.
+   */
+  readonly kind: "forged" | "lagging" | "left-out";
   readonly log: Log;
-  readonly claim?: ForgedClaim;
-  /** Whether the node has no proof of the event yet. `claim` is what it is where none will come. */
-  readonly isLagging?: boolean;
+  readonly claim?: ForgedClaim | undefined;
 }
 
 export type Judge = ReturnType<typeof openJudge>["judge"];
@@ -133,9 +136,10 @@ export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
     });
     const isTimed = await readTimes(mayBeOurs, share);
     const claims = mayBeOurs.filter((log): log is Claim => log.time !== undefined);
-    for (const log of mayBeOurs) if (log.time === undefined) yield { log, isLagging: isTimed };
+    const untimed = isTimed ? "lagging" : "left-out";
+    for (const log of mayBeOurs) if (log.time === undefined) yield { kind: untimed, log };
     if (!areKnown && !share.take(trailMs)) {
-      for (const log of claims) yield { log };
+      for (const log of claims) yield { kind: "left-out", log };
       return;
     }
     const since = performance.now();
@@ -151,9 +155,9 @@ export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
     /** Finds who signed a claim without an entry. */
     async function judgeOne(log: Claim): Promise<Verdict | undefined> {
       const consumer = consumers.get(placeOf(log));
-      if (consumer === undefined || isCut) return { log };
+      if (consumer === undefined || isCut) return { kind: "left-out", log };
       // It has emitted an event in this block.
-      if (!consumer.isThere) return { log, isLagging: true };
+      if (!consumer.isThere) return { kind: "lagging", log };
       if (!consumer.isOurs) return undefined;
       const own = areKnown ? shareOf(log.address) : share;
       const claim = toForgedClaim(log, areKnown);
@@ -161,17 +165,17 @@ export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
       if (policyHash !== undefined) {
         const { transactionHash } = log;
         if (!transactions.has(transactionHash)) {
-          if (!own.take(2 * callMs)) return { log };
+          if (!own.take(2 * callMs)) return { kind: "left-out", log };
           transactions.set(transactionHash, await readTransaction(node, log));
         }
         const transaction = transactions.get(transactionHash);
-        if (transaction === undefined) return { log, isLagging: true, claim };
+        if (transaction === undefined) return { kind: "lagging", log, claim };
         const by = { domain, policyHash, signers, curve, hashes, share: own };
         const signer = await attribute(log, transaction, by);
         if (signer !== undefined && others.has(signer)) return undefined;
-        if (signer !== undefined) return { log, claim: toForgedClaim(log, true, signer) };
+        if (signer !== undefined) return { kind: "forged", log, claim: toForgedClaim(log, true, signer) };
       }
-      return own.take(tellMs) ? { log, claim } : { log };
+      return own.take(tellMs) ? { kind: "forged", log, claim } : { kind: "left-out", log };
     }
 
     for (const log of takeTurns(open)) {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { listen } from "@hardhat-identity/signer/settings";
 import { Counter, Gauge, Registry } from "prom-client";
-import { type Finding, unattributed } from "./findings.ts";
+import { type Finding, isProven } from "./findings.ts";
 
 export type WatchMetrics = ReturnType<typeof createWatchMetrics>;
 
@@ -43,13 +43,11 @@ export function createWatchMetrics() {
     judgedInPart,
     canBrake,
     registry,
-    /** @param named Consumers whose word proves a claim: anybody can have the service sign once for a contract of theirs. */
+    /** @param named Consumers whose word proves a claim. */
     count(findings: readonly Finding[], named: ReadonlySet<string>) {
       const numberOf = (isIt: (finding: Finding) => boolean) => findings.filter(isIt).length;
-      const isProven = (finding: Finding) =>
-        finding.signer !== unattributed || ("consumer" in finding && named.has(finding.consumer));
-      forged.set(numberOf((finding) => finding.kind === "forged" && isProven(finding)));
-      unsigned.set(numberOf((finding) => finding.kind === "forged" && !isProven(finding)));
+      forged.set(numberOf((finding) => isProven(finding, named)));
+      unsigned.set(numberOf((finding) => finding.kind === "forged" && !isProven(finding, named)));
       unproven.set(numberOf(({ kind }) => kind === "unproven"));
       strangers.set(numberOf(({ kind }) => kind === "stranger"));
     },

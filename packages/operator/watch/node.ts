@@ -117,7 +117,7 @@ export function paceNode(chain: Chain, stop: AbortSignal | undefined): Eip1193Co
   };
 }
 
-/** Whether a node would answer if it were asked for less. */
+/** Whether a node may answer if it is asked for less: nodes have no code of their own for that, so any refusal may mean it. */
 export const isTooMuch = (error: unknown): error is ChainUnavailableError =>
   error instanceof ChainUnavailableError && (error.refused || error.limit === "size");
 

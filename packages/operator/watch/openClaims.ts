@@ -48,14 +48,15 @@ export function keepOpenClaims(options: {
       all.sort((a, b) => Number(consumers.has(b.address)) - Number(consumers.has(a.address)));
       const lagging = new Set<Log>();
       let actAt = 0;
-      const note = ({ log, claim, isLagging = false }: Verdict) => {
+      const note = ({ kind, log, claim }: Verdict) => {
         const isOver = performance.now() - log.readAt > maxLagMs;
-        if (claim !== undefined && (isOver || !isLagging)) return findings.note(claim);
+        const mayBeProved = kind === "lagging" && !isOver;
+        if (claim !== undefined && !mayBeProved) return findings.note(claim);
         findings.keep(log);
-        if (isLagging && !isOver && (areKnown || lagging.size < maxWaiting)) return void lagging.add(log);
+        if (mayBeProved && (areKnown || lagging.size < maxWaiting)) return void lagging.add(log);
         teller.notePart(
           { addresses: [log.address], from: log.block, to: log.block },
-          isLagging && isOver
+          kind === "lagging" && isOver
             ? "The node never proved these events."
             : "These contracts emitted more events than their share of the watch's time.",
         );
@@ -70,7 +71,7 @@ export function keepOpenClaims(options: {
       } catch (error) {
         // An unknown contract may take a node too long.
         if (areKnown || !(error instanceof ChainUnavailableError)) throw error;
-        for (const log of all) note({ log, isLagging: true });
+        for (const log of all) note({ kind: "lagging", log });
       } finally {
         await act();
       }

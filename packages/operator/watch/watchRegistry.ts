@@ -108,7 +108,7 @@ export async function openWatch(options: WatchOptions) {
   async function judgeRange(range: Pick<Query, "from" | "to" | "end">, newest: readonly Header[]) {
     const known = new Set([registry, ...consumers, ...store.consumers]);
     const query: Query = { ...range, topics: [identityUsed] };
-    // These go out in one batch with the first query of known contracts.
+    // Asked for now, read further down: they go out in one batch with the first query of known contracts.
     const end = demandHeader(node, range.end);
     const asked = ofAll.ask(query);
     void Promise.allSettled([end, asked]);

@@ -233,10 +233,8 @@ async function findMissing(
   const grant = (id: bigint, account: string, delay: number): Setting => ({
     question: ["getAccess", id, account],
     // A shorter delay may be about to take effect; a new grant takes that back.
-    isAnswer: ([since, currentDelay, , effect]) => {
-      if (Number(since) > now) throw describeLateRole(manager, { id, account, since: Number(since) });
-      return since !== 0n && currentDelay === BigInt(delay) && effect === 0n;
-    },
+    isAnswer: ([since, currentDelay, , effect]) =>
+      since !== 0n && currentDelay === BigInt(delay) && effect === 0n,
     call: ["grantRole", [id, account, delay]],
   });
   const settings: Setting[] = [
@@ -262,15 +260,20 @@ async function findMissing(
     manager,
     settings.map(({ question }) => question),
   );
+  for (const [i, { question }] of settings.entries()) demandNow(manager, question, answers[i] ?? [], now);
   return { settings, missing: settings.filter(({ isAnswer }, index) => !isAnswer(answers[index] ?? [])) };
 }
 
-function describeLateRole(
+/** Requires that a role that an account has got is in effect. */
+function demandNow(
   manager: string,
-  { id, account, since }: { readonly id: bigint; readonly account: string; readonly since: number },
-): Error {
-  return new InvalidInputError(
-    `At the AccessManager ${manager}, ${account} gets the role ${id} only at ${showTime(since)}, because of a grant delay. Use another AccessManager, or run this command again then.`,
+  [name, role, account]: Question,
+  [since]: readonly unknown[],
+  now: number,
+): void {
+  if (name !== "getAccess" || Number(since) <= now) return;
+  throw new InvalidInputError(
+    `At the AccessManager ${manager}, ${account} gets the role ${role} only at ${showTime(Number(since))}, because of a grant delay. Use another AccessManager, or run this command again then.`,
   );
 }
 

@@ -66,14 +66,21 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
 
   const read = await readTwice(probe, consumer);
   if (read.pace !== undefined) report("pace-senseless", read.pace, functions.getter("pace"));
-  const readsL1 = reportCutoffSource(read, functions, report);
+  const readsL1 = readsL1Block(read, functions);
+  if (readsL1) report("cutoff-of-another-chain", cutoffOfL1, functions.getter("cutoffBlock"));
+  const moving = judgeMoving(read.reads.cutoffBlock);
+  if (moving !== undefined) report("cutoff-counts-blocks", moving, functions.getter("cutoffBlock"));
   if (readsLibrary(read, consumer)) {
     return leaveUnread("an external library, which is linked only at deployment");
   }
-  if (!reportConstancy(read, functions, report)) return { consumer: linked, findings };
+  const changing = (["provider", "conditions"] as const).flatMap(
+    (getter) => judgeConstancy(getter, read) ?? [],
+  );
+  for (const { getter, rule, message } of changing) report(rule, message, functions.getter(getter));
+  if (changing.length > 0) return { consumer: linked, findings };
   if (read.isPolicyConstructed) return leaveUnread("constructor arguments");
 
-  const { found, cutoff } = reportAnswers(read, consumer, functions, report);
+  const { found, cutoff } = judgePolicy(read, consumer, functions, report);
   const problem = cutoff === undefined || readsL1 ? undefined : judgeCutoff(cutoff, chain);
   if (problem !== undefined) report(problem.rule, problem.message, functions.getter("cutoffBlock"));
   return {
@@ -122,39 +129,19 @@ async function readTwice(probe: Probe, { artifact, build }: Consumer): Promise<R
   };
 }
 
-/** Reports a cutoff that counts blocks, or those of another chain. Returns whether it is a block of the L1. */
-function reportCutoffSource({ reads, isCutoffKnown }: Read, functions: Functions, report: Report): boolean {
-  const getter = functions.getter("cutoffBlock");
-  // Where the constructor sets the cutoff, or a function does, it may take it from there.
-  const readsL1 = reads.cutoffBlock.includes(l1Number) || (!isCutoffKnown && functions.mentions(l1Block));
-  if (readsL1) {
-    const message =
-      "cutoffBlock() is a block of the L1, but is compared with those of the consumer's own chain; take block.number.";
-    report("cutoff-of-another-chain", message, getter);
-  }
-  const moving = judgeMoving(reads.cutoffBlock);
-  if (moving !== undefined) report("cutoff-counts-blocks", moving, getter);
-  return readsL1;
-}
+/** Whether the cutoff is a block of the L1. Where the constructor or a function sets it, they may take it from there. */
+const readsL1Block = ({ reads, isCutoffKnown }: Read, functions: Functions): boolean =>
+  reads.cutoffBlock.includes(l1Number) || (!isCutoffKnown && functions.mentions(l1Block));
+
+const cutoffOfL1 =
+  "cutoffBlock() is a block of the L1, but is compared with those of the consumer's own chain; take block.number.";
 
 const readsLibrary = ({ reads }: Read, { artifact }: Consumer): boolean =>
   Object.keys(artifact.deployedLinkReferences).length > 0 &&
   [...reads.provider, ...reads.conditions].includes(otherCode);
 
-/** Reports getters of the policy that read state. Returns whether there is none. */
-function reportConstancy(read: Read, functions: Functions, report: Report): boolean {
-  let isConstant = true;
-  for (const getter of ["provider", "conditions"] as const) {
-    const problem = judgeConstancy(getter, read);
-    if (problem === undefined) continue;
-    isConstant = false;
-    report(problem.rule, problem.message, functions.getter(getter));
-  }
-  return isConstant;
-}
-
-/** Reports what the service would refuse. Returns the policy, and the cutoff if it is known. */
-function reportAnswers(read: Read, consumer: Consumer, functions: Functions, report: Report) {
+/** Finds the policy, and the cutoff if it is known. Reports what the service would refuse. */
+function judgePolicy(read: Read, consumer: Consumer, functions: Functions, report: Report) {
   const { isCutoffKnown } = read;
   const answers = isCutoffKnown ? read.answers : read.answers.slice(0, 2).concat(noCutoff);
   const { found, problems } = judgeAnswers(consumer.name, answers);

@@ -45,17 +45,17 @@ function ruleOfEncoding([provider, conditions]: readonly BoundedAnswer[]): Polic
 export function judgeConstancy(
   getter: Getter,
   { reads, changing }: Pick<Reading, "reads" | "changing">,
-): { rule: "policy-not-constant" | "policy-in-storage"; message: string } | undefined {
+): { getter: Getter; rule: "policy-not-constant" | "policy-in-storage"; message: string } | undefined {
   const seen = reads[getter];
   if (seen.length === 0) return undefined;
   const remedy = "Return literals, constants or immutables.";
   if (seen.every((each) => each === "storage")) {
     const message = `${getter}() reads storage: it must never be written, it is empty behind a proxy, and every verification pays for it. ${remedy}`;
-    return { rule: "policy-in-storage", message };
+    return { getter, rule: "policy-in-storage", message };
   }
   const differs = changing.includes(getter)
     ? ", and its answer differs for another caller or in another block"
     : "";
   const message = `${getter}() reads ${seen.join(" and ")}${differs}; a policy must never change. ${remedy}`;
-  return { rule: "policy-not-constant", message };
+  return { getter, rule: "policy-not-constant", message };
 }
