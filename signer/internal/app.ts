@@ -5,7 +5,11 @@ import { ServiceError } from "./errors/serviceError.ts";
 import { discovery } from "./http/discovery.ts";
 import { allowAnyOrigin, noStore } from "./http/endpoint.ts";
 import { healthz, metrics, readyz } from "./http/health.ts";
-import { onchainVerifications, otherVerificationRequests } from "./http/onchainVerifications.ts";
+import {
+  onchainVerifications,
+  otherVerificationRequests,
+  verificationsPath,
+} from "./http/onchainVerifications.ts";
 import { openapi } from "./http/openapi.ts";
 import { problemHandler } from "./http/problem.ts";
 import { rateLimit, takeTurns } from "./http/rateLimit.ts";
@@ -65,8 +69,9 @@ function answerRest(app: Express, logger: Logger): void {
 
 /**
  * Adds the router of every endpoint. Clients take turns, and a request is counted against the rate limit before any other
- * work; verifications do both in their own way. Only health checks are answered at once and never refused, because they
- * cost no more than a refusal.
+ * work; verifications do both in their own way. Only health checks and preflight requests are answered at once and never
+ * refused, because they cost no more than a refusal. A browser hides a refused preflight from the app, as if the service
+ * could not be reached.
  */
 function createExpressApp(
   { api, readiness }: Service,
@@ -82,9 +87,11 @@ function createExpressApp(
 
   app.use(healthz());
   app.use(readyz(readiness, isEnding));
+  const otherMethods = otherVerificationRequests();
+  app.options(verificationsPath, otherMethods);
   app.use(takeTurns(api.requests));
   app.use(rateLimit(api, "other"));
-  app.use(otherVerificationRequests());
+  app.use(otherMethods);
   app.use(discovery(api));
   app.use(openapi());
   if (api.config.metricsPort === undefined) app.use(metrics(api));

@@ -43,19 +43,26 @@ const wallet = { request: async () => "0x" + "11".repeat(65) };
 const slow = { request: () => never };
 const declines = { request: async () => { throw Object.assign(new Error("No."), { code: 4001 }); } };
 const good = { identityHash: "0x" + "12".repeat(32), expiration: 4102444800, signature: "0x" + "34".repeat(65) };
-const answers: Readonly<Record<string, readonly [number, object]>> = {
+const answers: Record<string, readonly [number, object]> = {
   "https://good.example": [200, good],
   "https://account.example": [404, { code: "verification_not_found", verifyUrl: "https://account.example/verify" }],
+  // The person verifies it elsewhere, after this page has asked once.
+  "https://elsewhere.example": [404, { code: "verification_not_found", verifyUrl: "https://elsewhere.example/verify" }],
   "https://conditions.example": [400, { code: "conditions_not_satisfied", detail: "The microblog account does not meet the condition followers gt 1000." }],
 };
 globalThis.fetch = async (url) => {
-  const [status, body] = answers[new URL(String(url)).origin] ?? [500, {}];
+  const { origin } = new URL(String(url));
+  const [status, body] = answers[origin] ?? [500, {}];
+  if (origin === "https://elsewhere.example") answers[origin] = [200, good];
   return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
 };
 const account = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const consumer = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
 const used: Send = async () => {
   throw new IdentityError("client_reverted", "The call would revert.", { revertData: "0x70d9ae05" + "12".repeat(32) });
+};
+const lost: Send = async () => {
+  throw new IdentityError("client_outcome_unknown", "The wallet did not answer.");
 };
 const none: Send = async () => undefined;
 const states = [
@@ -65,6 +72,7 @@ const states = [
   { name: "needs-account", account, wallet, service: "account", send: none },
   { name: "sending", account, wallet, service: "good", send: () => never },
   { name: "done", account, wallet, service: "good", send: none },
+  { name: "unknown", account, wallet, service: "good", send: lost },
   { name: "needs-conditions", account, wallet, service: "conditions", send: none },
   { name: "refused, by the person", account, wallet: declines, service: "good", send: none },
   { name: "refused, by the contract", account, wallet, service: "good", send: used },
@@ -80,6 +88,11 @@ if (place !== null) createRoot(place).render(
       </section>
     ))}
   </StrictMode>,
+);
+const other = document.querySelector("main")?.appendChild(document.createElement("div"));
+if (other) createRoot(other).render(
+  <VerifyButton account={account} wallet={wallet} consumer={consumer} chainId={84532}
+    baseUrl="https://elsewhere.example" send={none} labels={{ "needs-account": "Verify elsewhere" }} leave={() => {}} />,
 );
 `;
 
@@ -221,8 +234,8 @@ describe("The React entry of the client, in a project of somebody else's", funct
       context: { viewport: { width: 620, height: 600 }, deviceScaleFactor: 2 },
     });
     await page.goto(await serve("gallery", "19"));
-    await page.locator("button").nth(8).waitFor();
-    for (const i of [2, 3, 4, 5, 6, 7, 8]) await page.locator("button").nth(i).click();
+    await page.locator("button").nth(9).waitFor();
+    for (const i of [2, 3, 4, 5, 6, 7, 8, 9]) await page.locator("button").nth(i).click();
     await page.getByText("You have claimed before, with this wallet or another one.").waitFor();
     await page.getByText("You declined in your wallet. Nothing was sent.").waitFor();
     const rows = await page.locator("section").evaluateAll((sections) =>
@@ -246,6 +259,12 @@ describe("The React entry of the client, in a project of somebody else's", funct
       ["sending", "Claiming …", "true", ""],
       ["done", "Claimed", "true", ""],
       [
+        "unknown",
+        "Check your wallet",
+        "true",
+        "Your claim may still go through. Look into your wallet before you load this page again.",
+      ],
+      [
         "needs-conditions",
         "Check again",
         "false",
@@ -266,6 +285,10 @@ describe("The React entry of the client, in a project of somebody else's", funct
       "axe.run().then(({ violations }) => violations.map(({ id }) => id))",
     );
     expect(violations).to.deep.equal([]);
+    await page.locator("main > div:last-child button").click();
+    await buttonOf(page, "Verify elsewhere").click();
+    await buttonOf(page, "Verify elsewhere").click();
+    await page.locator('main > div:last-child button[data-status="done"]').waitFor();
     if (process.env.UPDATE_PICTURES !== undefined) await page.locator("#app").screenshot({ path: picture });
     expect(complaints).to.deep.equal([]);
   });

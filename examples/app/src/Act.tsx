@@ -11,10 +11,10 @@ export function Act(props: {
 }) {
   const { name, account, state } = props;
   const { status } = state;
-  const isBusy = status === "signing" || status === "sending";
+  const isOff = status === "signing" || status === "sending" || status === "unknown";
   return (
     <>
-      <button type="button" disabled={account === undefined || isBusy} onClick={props.onPress}>
+      <button type="button" disabled={account === undefined || isOff} onClick={props.onPress}>
         {name}
       </button>
       <div role="status">
@@ -23,6 +23,7 @@ export function Act(props: {
         {status === "sending" && <p>Waiting for the transaction …</p>}
         {status === "done" && <p className="notice good">{name}: done.</p>}
         {status === "needs-conditions" && <p className="notice bad">{state.error.message}</p>}
+        {status === "unknown" && <p className="notice">{describeProblem(state.error)}</p>}
         {status === "refused" && <p className="notice bad">{describeProblem(state.error)}</p>}
         {status === "needs-account" && account !== undefined && (
           <>

@@ -1,5 +1,5 @@
 import { IdentityError } from "@hardhat-identity/client";
-import { createElement, Fragment, type ReactElement } from "react";
+import { createElement, Fragment, type ReactElement, useRef } from "react";
 import { type ClaimState, type Send, useVerification, type VerificationOptions } from "./useVerification.ts";
 
 /** The button's text in each state, unless `labels` has another. */
@@ -10,6 +10,7 @@ const english: Readonly<Record<ClaimState["status"], string>> = {
   "needs-account": "Verify your account",
   sending: "Claiming …",
   done: "Claimed",
+  unknown: "Check your wallet",
   "needs-conditions": "Check again",
   refused: "Try again",
 };
@@ -42,13 +43,16 @@ export function VerifyButton(props: VerifyButtonProps): ReactElement {
   const { send, labels, describe = describeClaim, leave = goTo, className = "identity-button" } = props;
   const { state, claim } = useVerification(props);
   const { status } = state;
+  const left = useRef<ClaimState | undefined>(undefined);
   // A disabled button would lose the keyboard's focus between two steps.
-  const isOff = ["disconnected", "signing", "sending", "done"].includes(status);
+  const isOff = ["disconnected", "signing", "sending", "done", "unknown"].includes(status);
 
   function press(): void {
     if (isOff) return;
-    if (state.status === "needs-account") leave(state.verifyUrl);
-    else void claim(send);
+    // Who is here again, by the back button or from another tab, may have verified the account.
+    if (state.status !== "needs-account" || left.current === state) return void claim(send);
+    left.current = state;
+    leave(state.verifyUrl);
   }
 
   const shown = { className, "data-status": status, "aria-disabled": isOff, onClick: press };
@@ -66,6 +70,8 @@ const identityAlreadyUsed = "0x70d9ae05";
 
 /** Says in English what a person must know of a claim; nothing while it goes well. */
 export function describeClaim(state: ClaimState): string {
+  if (state.status === "unknown")
+    return "Your claim may still go through. Look into your wallet before you load this page again.";
   if (state.status === "needs-account") return "First prove that you have the account. You come back here.";
   if (state.status !== "refused" && state.status !== "needs-conditions") return "";
   const { error } = state;

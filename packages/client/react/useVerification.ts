@@ -15,6 +15,8 @@ export type ClaimState =
   | { readonly status: "ready" | "signing" | "sending" | "done" }
   /** The person must prove an account at `verifyUrl`, and comes back. */
   | { readonly status: "needs-account"; readonly verifyUrl: string }
+  /** Something was sent, or may have been, and nobody can tell what came of it: do not offer the claim again. */
+  | { readonly status: "unknown"; readonly error: IdentityError }
   /** The proven account does not meet the contract's conditions. */
   | { readonly status: "needs-conditions"; readonly error: IdentityError }
   /** The person declined, or the service, the wallet or the contract refused. */
@@ -47,7 +49,7 @@ export interface VerificationOptions {
  * @example
  * ```tsx
  * const { state, claim } = useVerification({ account, wallet, consumer, chainId: 84532, baseUrl });
- * const isOff = ["disconnected", "signing", "sending", "done"].includes(state.status);
+ * const isOff = ["disconnected", "signing", "sending", "done", "unknown"].includes(state.status);
  * <button disabled={isOff} onClick={() => claim(send)}>Claim</button>
  * ```
  */
@@ -90,5 +92,6 @@ function describeFailure(error: unknown): ClaimState {
   if (!(error instanceof IdentityError)) return { status: "refused", error };
   const { code, verifyUrl } = error;
   if (verifyUrl !== undefined) return { status: "needs-account", verifyUrl };
-  return { status: code === "conditions_not_satisfied" ? "needs-conditions" : "refused", error };
+  if (code === "conditions_not_satisfied") return { status: "needs-conditions", error };
+  return { status: code === "client_outcome_unknown" ? "unknown" : "refused", error };
 }

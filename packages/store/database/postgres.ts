@@ -335,6 +335,10 @@ const failures: readonly Failure[] = [
   { code: /^53100$/, reason: "its disk is full" },
   { code: /^53300$/, reason: "it takes no more connections" },
   { code: /^(53|57)/, reason: "it cannot work right now" },
+  {
+    code: /^0A000$/,
+    reason: "it, or its proxy, takes no settings at the start of a session (options): docs/store.md",
+  },
   { code: /^58/, reason: "its disk fails" },
   { code: /^XX00[12]$/, reason: "its files are damaged" },
   // A pooler mixed up the statements of its clients.

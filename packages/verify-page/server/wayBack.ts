@@ -21,6 +21,12 @@ export interface SealingService {
 /** X takes 500 characters of state, of which 43 are random; 28 bytes are the seal's own. */
 const maxBytes = Math.floor(((500 - 43 - 1) * 3) / 4) - 28;
 
+/**
+ * Above this length of the query, the sign-in's cookie, which holds the `state`, too, has no room for a way back: browsers
+ * drop a cookie above 4,096 bytes.
+ */
+const maxQueryLength = 2_000;
+
 /** Returns the part of a `state` behind its random part. Nobody but the service can read or make it (AES-256-GCM). */
 export function sealWayBack(
   service: SealingService,
@@ -34,7 +40,8 @@ export function sealWayBack(
     [...asked].filter(([name]) => name === "redirect_uri" || name === "wallet"),
   );
   const room = maxBytes - head.length;
-  const fitting = [asked, address].map(String).find((text) => text.length <= room) ?? "";
+  const ways = query.length > maxQueryLength ? [] : [asked, address].map(String);
+  const fitting = ways.find((text) => text.length <= room) ?? "";
   const nonce = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", keyOf(service), nonce);
   const sealed = Buffer.concat([nonce, cipher.update(head + fitting), cipher.final(), cipher.getAuthTag()]);

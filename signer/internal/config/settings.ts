@@ -105,7 +105,7 @@ export const settingGroups = {
     IDENTITY_RATE_LIMIT: integer(0, 1_000_000)
       .default(600)
       .describe(
-        "Verification requests a minute from one address (IPv6: /56), and as many other requests; 0 for no limit, also of connections",
+        "Verification requests a minute from one address (IPv6: /56), as many other requests, and a thirtieth as many sign-ins (at least 20); 0 for no limit, also of connections",
       ),
     IDENTITY_WALLET_RATE_LIMIT: integer(0, 1_000_000)
       .default(30)

@@ -366,6 +366,8 @@ describe("sendCall and waitForReceipt", () => {
       ["a text in place of an error", "User rejected the transaction"],
       ["a code as a text", { code: "4001", message: "No" }],
       ["Trust Wallet", { code: -32000, message: "User cancelled the request" }],
+      ["a wallet on Trust Wallet's provider", new Error("Canceled")],
+      ["its older version", { code: -1, message: "cancelled" }],
       ["a Ledger", inner("Ledger device: Condition of use not satisfied (denied by the user?) (0x6985)")],
       ["a Ledger's library", Object.assign(new Error("no"), { name: "UserRefusedOnDevice" })],
       ["MetaMask with a Ledger", inner("Ledger: User rejected the transaction")],

@@ -24,6 +24,14 @@ describe("The rate limit", () => {
     expect((await post(undefined, "/healthz")).status).to.equal(405);
   });
 
+  it("holds for no preflight request: a browser would hide from the app why", async () => {
+    const { url } = await startStack({ IDENTITY_RATE_LIMIT: "1" });
+    const ask = (method: string) => fetch(`${url}/v1/onchain_verifications`, { method });
+    expect([(await ask("PUT")).status, (await ask("PUT")).status]).to.deep.equal([405, 429]);
+    for (let i = 0; i < 3; i++) expect((await ask("OPTIONS")).status).to.equal(204);
+    expect((await ask("POST")).status).to.equal(415);
+  });
+
   it("holds for the metrics, also on a port of their own", async () => {
     for (const env of [{}, { IDENTITY_METRICS_PORT: "0" }]) {
       const { service } = await startStack({ IDENTITY_RATE_LIMIT: "2", ...env });

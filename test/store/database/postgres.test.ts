@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { listAudit } from "../../../packages/operator/index.ts";
@@ -25,6 +27,23 @@ const raised = { cutoffBlock: 1n, cutoffRises: 1, risesSince: 1 };
 const others = "from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
 
 describe("A store on PostgreSQL", () => {
+  it("says that a proxy takes no settings at the start of a session", async () => {
+    // As Amazon RDS Proxy answers, in PostgreSQL's protocol: an error, its fields, its end.
+    const fields = Buffer.from("SFATAL\0C0A000\0Mfeature not supported\0\0");
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(fields.length + 4);
+    const proxy = createServer((socket) =>
+      socket.once("data", () => socket.end(Buffer.concat([Buffer.from("E"), length, fields]))),
+    );
+    onCleanup(() => proxy.close());
+    await once(proxy.listen(0, "127.0.0.1"), "listening");
+    const { port } = proxy.address() as AddressInfo;
+    const { options } = await fixture();
+    const databaseUrl = `postgres://user@127.0.0.1:${port}/identity`;
+    const refused = await rejection(openCredentialStore({ ...options, databaseUrl }));
+    expect(refused.message).to.include("takes no settings at the start of a session (options)");
+  });
+
   const postgres = engines.PostgreSQL;
   if (postgres === undefined) throw new Error("no PostgreSQL");
   const fixture = () => newStore(postgres);
