@@ -32,12 +32,14 @@ export function readArtifact(name: string): Artifact {
 }
 
 /**
- * Reads a contract of OpenZeppelin as OpenZeppelin compiled and published it, from the package that
- * `@hardhat-identity/contracts` depends on.
+ * Reads a contract of OpenZeppelin as OpenZeppelin compiled and published it. The package has it from one release, which an
+ * explorer can reproduce, whatever release the project has installed.
  */
 export function readOpenZeppelinArtifact(contract: string): Artifact {
+  const packed = join(inPackage, "openzeppelin", `${contract}.json`);
   const { resolve: resolveForContracts } = createRequire(join(packageFolder, "package.json"));
-  const file = resolveForContracts(`@openzeppelin/contracts/build/contracts/${contract}.json`);
+  const published = `@openzeppelin/contracts/build/contracts/${contract}.json`;
+  const file = existsSync(packed) ? packed : resolveForContracts(published);
   const artifact: Artifact = JSON.parse(readFileSync(file, "utf8"));
   // Published in Hardhat 2's format, from which the read members do not differ. Ignition resumes no deployment with it.
   return { ...artifact, _format: "hh3-artifact-1" };

@@ -2,7 +2,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path";
 import type { Artifact } from "hardhat/types/artifacts";
 import { readBuildInfo } from "./buildInfo.ts";
-import { readOpenZeppelinBuildInfo } from "./openZeppelin.ts";
+import { readOpenZeppelin } from "./openZeppelin.ts";
 
 const compiledTo = "artifacts/contracts";
 
@@ -35,8 +35,9 @@ export async function stageContracts(folder: string): Promise<void> {
     }
   }
   // The module GuardedRegistry deploys it as OpenZeppelin compiled it.
-  const manager = readOpenZeppelinBuildInfo("contracts/access/manager/AccessManager.sol", "AccessManager");
-  writeJson(join(folder, "build-info/AccessManager.json"), manager);
+  const manager = readOpenZeppelin("contracts/access/manager/AccessManager.sol", "AccessManager");
+  writeJson(join(folder, "artifacts/openzeppelin/AccessManager.json"), manager.artifact);
+  writeJson(join(folder, "build-info/AccessManager.json"), manager.buildInfo);
   const values = abis.map(([constant, abi]) => `export const ${constant} = ${JSON.stringify(abi)};\n`);
   const types = abis.map(([constant, abi]) => `export declare const ${constant}: ${literalType(abi)};\n`);
   write(join(folder, "abi/index.js"), values.join(""));

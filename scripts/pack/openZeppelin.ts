@@ -12,18 +12,18 @@ const published = {
 } as const;
 
 /**
- * Composes the data with which an explorer reproduces a contract that OpenZeppelin compiled, as `readBuildInfo` does.
+ * Reads a contract as OpenZeppelin compiled it, with the data by which an explorer reproduces it, as `readBuildInfo` does.
  *
  * @param sourceName Such as `contracts/access/manager/AccessManager.sol`.
  */
-export function readOpenZeppelinBuildInfo(sourceName: string, name: string) {
+export function readOpenZeppelin(sourceName: string, name: string) {
   const { version } = JSON.parse(read("package.json"));
   if (version !== published.version) {
     throw new Error(`Find out how OpenZeppelin Contracts ${version} was compiled, and correct it here.`);
   }
-  const { abi } = JSON.parse(read(`build/contracts/${name}.json`));
+  const artifact = JSON.parse(read(`build/contracts/${name}.json`));
   const [solcVersion] = published.solcLongVersion.split("+");
-  return {
+  const buildInfo = {
     _format: "hh3-sol-build-info-1",
     id: name,
     solcVersion,
@@ -38,8 +38,9 @@ export function readOpenZeppelinBuildInfo(sourceName: string, name: string) {
       },
       sources: readSources(sourceName),
     },
-    abi,
+    abi: artifact.abi,
   };
+  return { artifact, buildInfo };
 }
 
 /** Reads a source and all that it imports. OpenZeppelin compiled them below `contracts/`, which the package leaves out. */

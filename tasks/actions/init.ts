@@ -1,18 +1,22 @@
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { reporting } from "../internal/console/report.ts";
 import { addConsumer } from "../internal/init/addConsumer.ts";
-import { checkCompiler, compilesOpenZeppelin } from "../internal/init/checkCompiler.ts";
+import { checkCompiler, compilesRegistry } from "../internal/init/checkCompiler.ts";
 import { findRepository, isInstalled } from "../internal/init/packageManager.ts";
-import { attackPackage } from "../internal/init/templates.ts";
+import { attackPackage, kinds } from "../internal/init/templates.ts";
 import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
 
 export default reporting<"init">(async (args, hre) => {
   const { root, sources, tests, ignition } = hre.config.paths;
   const toolbox = findToolbox(hre);
-  checkCompiler(hre, args.kind);
+  const { kind = "claim" } = args;
+  const name = args.name ?? kinds[kind]?.contract;
+  const [contracts = root] = sources.solidity;
+  checkCompiler(hre, { kind, file: join(contracts, `${name}.sol`) });
   const added = addConsumer({
-    kind: args.kind ?? "claim",
+    kind,
     name: args.name,
     pace: args.pace,
     toolbox,
@@ -20,7 +24,9 @@ export default reporting<"init">(async (args, hre) => {
       root,
       sources: sources.solidity,
       tests: findTestFolder(hre, toolbox),
-      solidityTests: compilesOpenZeppelin(hre) ? tests.solidity : undefined,
+      solidityTests: compilesRegistry(hre, join(tests.solidity, `${name}.t.sol`))
+        ? tests.solidity
+        : undefined,
       ignition,
     },
     ...(args.install && { install: (command) => runInstall(command, root, args.json) }),
@@ -41,7 +47,7 @@ export default reporting<"init">(async (args, hre) => {
   ];
   /** The command, after the one that installs its package where that is missing. */
   function withPackage(name: string, command: string): string[] {
-    const install = isInstalled(name, root, repository.root) ? [] : [[...add, name].join(" ")];
+    const install = isInstalled(name, root, repository.top) ? [] : [[...add, name].join(" ")];
     return install.concat(command).map((line) => `  ${line}`);
   }
   return { json: added, text: lines.join("\n") };

@@ -22,12 +22,18 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
       chainDescriptors: completeChains(chainDescriptors),
     };
   },
+
+  async validateUserConfig({ networks }) {
+    if (networks?.[localNetwork]?.type !== "http") return [];
+    const message = `must not be of type "http": commands start this chain in their process, and move its clock. Give your node another name.`;
+    return [{ path: ["networks", localNetwork], message }];
+  },
 });
 
 /** Adds the plugin's settings of the local network to the project's own. */
 function completeLocal(own: NetworkUserConfig | undefined): NetworkUserConfig {
-  if (own?.type === "http") return own;
-  return { type: "edr-simulated", chainType: "op", chainId: localChainId, ...own };
+  // Of type "http", it is refused below.
+  return { type: "edr-simulated", chainType: "op", chainId: localChainId, ...own } as NetworkUserConfig;
 }
 
 /** Adds the plugin's settings of a chain to the project's own, whose other settings keep the hardforks. */

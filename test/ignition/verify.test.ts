@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { AbiCoder } from "ethers";
 import { readArtifact, readOpenZeppelinArtifact } from "../../ignition/artifacts.ts";
-import { readOpenZeppelinBuildInfo } from "../../scripts/pack/openZeppelin.ts";
+import { readOpenZeppelin } from "../../scripts/pack/openZeppelin.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
@@ -143,7 +143,7 @@ describe("identity verify", function () {
 
     const packed = await temporaryFolder();
     const sourceName = "contracts/access/manager/AccessManager.sol";
-    const buildInfo = readOpenZeppelinBuildInfo(sourceName, "AccessManager");
+    const buildInfo = readOpenZeppelin(sourceName, "AccessManager").buildInfo;
     await mkdir(packed, { recursive: true });
     await writeFile(join(packed, "AccessManager.json"), JSON.stringify(buildInfo));
     const asked: { url: string | undefined; form: Record<string, string> }[] = [];

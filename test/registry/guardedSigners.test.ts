@@ -179,7 +179,12 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     // It is removed, also if its addition is scheduled once more, which is cancelled then.
     const addition = registry.interface.encodeFunctionData("addSigner", [leaked]);
     await (await (manager.connect(admin) as Contract).getFunction("schedule")(at, addition, 0)).wait();
-    expect(await guardianTasks.json(...removal)).to.include({ code: 0, sent: true, step: "execute" });
+    const removed = await guardianTasks.run(...removal);
+    expect(removed.stdout).to.match(
+      new RegExp(
+        `\nScheduled +addSigner\\(${leaked}\\) by ${admin.address}\nNext +the same command, to cancel that\n`,
+      ),
+    );
     expect(await isSigner(leaked)).to.equal(false);
     expect(await guardianTasks.json(...removal)).to.include({ code: 0, sent: true, step: "cancel" });
 
@@ -193,6 +198,19 @@ describe("identity signers, of a registry that an AccessManager owns", function 
     expect((await adminTasks.json("list")).guard.operations).to.deep.equal([]);
     const gone = await guardianTasks.json("remove", "--signer", stranger);
     expect(gone.error.message).to.include(`${stranger} is not on the allowlist`);
+  });
+
+  it("says that a closed registry lets nobody remove a signer, guardians neither", async () => {
+    const leaked = newSigner();
+    const { provider, admin, guardian, manager, at, as } = await fixture([leaked]);
+    const tasks = await as(guardian.address);
+    expect((await tasks.json("list")).guard.isClosed).to.equal(false);
+    await administer(provider, manager.connect(admin) as Contract, "setTargetClosed", at, true);
+    expect((await tasks.run("list")).stdout).to.match(/\nClosed +nobody may add or remove signers, until/);
+    const refused = await tasks.json("remove", "--signer", leaked, "--yes");
+    expect(refused.error.message).to.match(
+      /has closed the registry 0x\w+: nobody may call removeSigner, until/,
+    );
   });
 
   it("sends nothing for an account without a role, and names who has it", async () => {
@@ -524,6 +542,15 @@ describe("identity signers guard", function () {
     await send(hasty, "setTargetClosed", at, false);
     await send(hasty, "setTargetAdminDelay", at, 4_000_000_000);
     expect(await guard(hasty)).to.include(`somebody called setTargetAdminDelay(${at}, 4000000000), `);
+
+    // A longer wait is its own choice. A shorter one takes days to begin, and a new grant would begin them anew.
+    const strict = await setUp(await deployAccessManager(owner));
+    await send(strict, "grantRole", 0, admin.address, 2 * day);
+    expect(await guard(strict)).to.match(/^transferOwnership\(/);
+    await send(strict, "grantRole", 0, admin.address, day);
+    expect(await guard(strict)).to.match(
+      new RegExp(`${admin.address} has the role 0 with a delay of 86400 seconds only from \\d{4}-`),
+    );
 
     // So would what it does with the AccessManager itself.
     const slow = await setUp(await deployAccessManager(owner));

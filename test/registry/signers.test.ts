@@ -155,8 +155,8 @@ describe("identity signers", function () {
     expect(rest).to.deep.equal({ code: 0, registry, signer, sent: false, owner: safe, batch: file });
     const { to, value, data } = transaction;
     expect(printed.stdout).to.equal(
-      `Not sent  addSigner(${signer}), which the registry's owner ${safe} must send on chain 84532\nTo        ${to}\n` +
-        `Value     ${value}\nData      ${data}\nSafe      --batch <file> writes it for Safe's Transaction Builder\n`,
+      `Not sent    addSigner(${signer}), which the registry's owner ${safe} must send on chain 84532\nTo          ${to}\n` +
+        `Value       ${value}\nData        ${data}\nFor a Safe  --batch <file> writes it for Safe's Transaction Builder\n`,
     );
     expect(await registryContract.getFunction("signers")()).to.deep.equal([]);
     const { stdout } = await run("list", "--registry", registry);

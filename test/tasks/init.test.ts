@@ -478,6 +478,38 @@ describe("Writing nothing, identity init refuses", () => {
     expect(written).to.include("test/Poll.ts");
   });
 
+  it("adds to the root of a workspace of pnpm, which pnpm does only if it is told that this is meant", async () => {
+    const { refusal, folder, write } = await fixture();
+    write("pnpm-lock.yaml", "");
+    write("pnpm-workspace.yaml", "packages: ['*']");
+    rmSync(join(folder, "node_modules/chai"));
+    expect(await refusal()).to.match(/: pnpm add --save-dev --ignore-workspace-root-check chai$/);
+  });
+
+  it("does not include a package that the project's remappings lead to, for a contract alone", async () => {
+    const { add, refusal, folder, write } = await fixture();
+    for (const name of ["@openzeppelin", "chai"]) rmSync(join(folder, "node_modules", name));
+    write(
+      "remappings.txt",
+      "forge-std/=lib/forge-std/src/\n@openzeppelin/=lib/openzeppelin-contracts/\nchai/=lib/chai/\n",
+    );
+    expect(await refusal({ kind: "mint" })).to.match(/not installed in this project: chai\. Run/);
+    expect((await add({ kind: "mint", install: () => undefined })).contract).to.equal("Pass");
+  });
+
+  it("does not include a package that a workspace has, of which the project's repository is a submodule", async () => {
+    const { add, folder, write, read } = await fixture();
+    write("package.json", JSON.stringify({ workspaces: ["packages/*"] }));
+    write("package-lock.json", "");
+    setEnvironment({ npm_config_user_agent: undefined });
+    write("packages/a/.git", "gitdir: ../../.git/modules/a");
+    const project = join(folder, "packages/a");
+    const folders = { root: project, sources: [project], tests: project, ignition: project };
+    expect((await add({ folders })).contract).to.equal("Airdrop");
+    // On GitHub, the submodule's repository stands alone.
+    expect(read(`packages/a/${workflow}`)).to.include("run: npm install\n");
+  });
+
   it("does not include a package that is installed above the project", async () => {
     const { add, folder, write } = await fixture();
     write(".git/HEAD", "");
@@ -598,11 +630,36 @@ export default { plugins: [toolbox, identity], solidity: { version: "0.8.37", pa
       expect([code, list().length > 0], shown).to.deep.equal(shown ? [1, false] : [0, true]);
       if (shown) {
         expect(stderr).to.include(
-          `whose installed release needs solc 0.8.24 and evmVersion "cancun", or later; hardhat.config.ts has ${shown}. Set`,
+          `whose installed release needs solc 0.8.24 and evmVersion "cancun", or later; hardhat.config.ts has ${shown} for it. Set`,
         );
       }
       expect((await run(["--kind", "claim"])).code).to.equal(0);
     }
+  });
+
+  it("looks at the compiler that Hardhat takes: a file's own, or else the newest", async () => {
+    const [paris, cancun] = ["paris", "cancun"].map((evmVersion) => ({ evmVersion }));
+    const settingsOf = (version: string, settings?: object) => ({ version, path: solcPath, settings });
+    const several = { compilers: [settingsOf("0.8.28", paris), settingsOf("0.8.24", cancun)] };
+    const own = {
+      compilers: [settingsOf("0.8.20")],
+      overrides: { "contracts/Pass.sol": settingsOf("0.8.28") },
+    };
+    const old = { compilers: [settingsOf("0.8.19")] };
+    const init = async (solidity: object, kind: string) => {
+      const { run, list } = await project(
+        "toolbox-mocha-ethers",
+        {},
+        { version: undefined, path: undefined, ...solidity },
+      );
+      const { stderr } = await run(["--kind", kind]);
+      return [/hardhat.config.ts has (.*) for it/.exec(stderr)?.[1], list().includes("test/Airdrop.t.sol")];
+    };
+    expect(await init(several, "mint")).to.deep.equal(["0.8.28 for paris", false]);
+    expect(await init(several, "claim")).to.deep.equal([undefined, false]);
+    expect(await init(own, "mint")).to.deep.equal([undefined, false]);
+    expect(await init(own, "claim")).to.deep.equal([undefined, false]);
+    expect(await init(old, "claim")).to.deep.equal(["0.8.19", false]);
   });
 
   it("refuses a project without a toolbox", async () => {

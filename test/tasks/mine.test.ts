@@ -38,6 +38,12 @@ describe("Mining many blocks on a local chain of type op", () => {
     expect(op).to.deep.equal(l1);
   });
 
+  it("mines blocks for which no seconds in between are asked", async () => {
+    const { ethers, provider } = await fixture("op");
+    await provider.request({ method: "hardhat_mine", params: ["0x9", "0x0"] });
+    expect(await ethers.provider.getBlockNumber()).to.equal(9);
+  });
+
   it("mines the same number of blocks over HTTP", async () => {
     const { provider } = await serveLocalChain();
     await provider.send("hardhat_mine", ["0x32"]);

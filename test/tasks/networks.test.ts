@@ -82,6 +82,15 @@ describe("The configuration of a project with the plugin", () => {
     expect(identity).to.deep.equal({ wallet: { maxCalls: 3 } });
   });
 
+  it("refuses a local network that is a node: commands move its clock", async () => {
+    const refused = await rejection(
+      configure({ networks: { identityLocal: { type: "http", url: "http://127.0.0.1:8545" } } }),
+    );
+    expect(refused.message).to.include(
+      'must not be of type "http": commands start this chain in their process',
+    );
+  });
+
   it("completes the project's own settings of the local network and of these chains, field by field", async () => {
     const { networks, chainDescriptors } = await configure({
       // As plain JavaScript has it, without a type.

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { InvalidInputError } from "../../packages/protocol/errors.ts";
 import { readModule, readParameters } from "../../tasks/internal/deployment/readModule.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
@@ -21,6 +22,12 @@ describe("readParameters", () => {
   it("reads the parameters themselves", async () => {
     const text = `{ SignerRegistry: { owner: "${owner}" } }`;
     expect(await readParameters(text, "SignerRegistry", await temporaryFolder())).to.deep.equal(expected);
+  });
+
+  it("refuses a text that is no JSON5, such as one whose quotes a shell has taken away", async () => {
+    const refused = await rejection(readParameters("{Airdrop: {registry: 0x5FbDB}", "Airdrop", root));
+    expect(refused).to.be.instanceOf(InvalidInputError);
+    expect(refused.message).to.match(/^--parameters must be a file that ends in .*JSON5: invalid end/);
   });
 
   it("reads the module's own file by default, which may be missing", async () => {

@@ -49,7 +49,7 @@ export function VerifyButton(props: VerifyButtonProps): ReactElement {
 
   function press(): void {
     if (isOff) return;
-    // Who is here again, by the back button or from another tab, may have verified the account.
+    // A person who is here again, by the back button or from another tab, may have verified the account.
     if (state.status !== "needs-account" || left.current === state) return void claim(send);
     left.current = state;
     leave(state.verifyUrl);

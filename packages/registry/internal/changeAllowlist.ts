@@ -17,6 +17,7 @@ import {
 } from "./planGuardedStep.ts";
 import { type Step, writeCall } from "./plannedCall.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
+import { findAddition, readGuard } from "./readGuard.ts";
 import { carryOut } from "./sendStep.ts";
 
 /**
@@ -96,7 +97,19 @@ async function describeSent(
   }
   const done = `${signer} at the registry ${registry}, since block ${sent.blockNumber}`;
   const more = "kind" in step ? { step: step.kind } : {};
-  if (kind === "remove") return report(more, [["Removed", done]]);
+  if (kind === "remove") {
+    const addition =
+      "kind" in step
+        ? findAddition(await readGuard(node, { manager, registry }), registry, signer)
+        : undefined;
+    const rows =
+      addition &&
+      ([
+        ["Scheduled", `${addition.call} by ${addition.caller}`],
+        ["Next", "the same command, to cancel that"],
+      ] as const);
+    return report(more, [["Removed", done], ...(rows ?? [])]);
+  }
   const others =
     "a service with another master secret gives people a second identity: identity-signer check --other";
   return report(more, [["Added", done], ...(signers.length > 0 ? [["Compare", others] as const] : [])]);

@@ -99,8 +99,10 @@ function describeMember({ account, may, delay, begins, hasCode }: Member): strin
   ].join(", ");
 }
 
-function describeGuard({ members, operations, delays, searchedFrom, isWhole }: Guard): Row[] {
+function describeGuard({ members, operations, delays, isClosed, searchedFrom, isWhole }: Guard): Row[] {
   const rows = members.map((member): Row => [doing[member.may], describeMember(member)]);
+  if (isClosed)
+    rows.push(["Closed", "nobody may add or remove signers, until an administrator calls setTargetClosed"]);
   for (const { call, caller, executableFrom, executableUntil } of operations) {
     const times = `executable from ${showTime(executableFrom)} to ${showTime(executableUntil)}`;
     rows.push(["Scheduled", `${call} by ${caller}, ${times}`]);

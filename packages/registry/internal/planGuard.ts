@@ -232,9 +232,9 @@ async function findMissing(
   });
   const grant = (id: bigint, account: string, delay: number): Setting => ({
     question: ["getAccess", id, account],
-    // A shorter delay may be about to take effect; a new grant takes that back.
+    // A longer delay is the administrator's own choice. A shorter one may be about to take effect; a new grant takes that back.
     isAnswer: ([since, currentDelay, , effect]) =>
-      since !== 0n && currentDelay === BigInt(delay) && effect === 0n,
+      since !== 0n && effect === 0n && (delay === 0 ? currentDelay === 0n : Number(currentDelay) >= delay),
     call: ["grantRole", [id, account, delay]],
   });
   const settings: Setting[] = [
@@ -260,21 +260,28 @@ async function findMissing(
     manager,
     settings.map(({ question }) => question),
   );
-  for (const [i, { question }] of settings.entries()) demandNow(manager, question, answers[i] ?? [], now);
+  for (const [i, setting] of settings.entries()) demandNow(manager, setting, answers[i] ?? [], now);
   return { settings, missing: settings.filter(({ isAnswer }, index) => !isAnswer(answers[index] ?? [])) };
 }
 
-/** Requires that a role that an account has got is in effect. */
+/** Requires that a role that an account has got is in effect, with its delay. */
 function demandNow(
   manager: string,
-  [name, role, account]: Question,
-  [since]: readonly unknown[],
+  { question: [name, role, account], call }: Setting,
+  [since, , pendingDelay, effect]: readonly unknown[],
   now: number,
 ): void {
-  if (name !== "getAccess" || Number(since) <= now) return;
-  throw new InvalidInputError(
-    `At the AccessManager ${manager}, ${account} gets the role ${role} only at ${showTime(Number(since))}, because of a grant delay. Use another AccessManager, or run this command again then.`,
-  );
+  if (name !== "getAccess") return;
+  const [, [, , delay]] = call;
+  if (Number(since) > now)
+    throw new InvalidInputError(
+      `At the AccessManager ${manager}, ${account} gets the role ${role} only at ${showTime(Number(since))}, because of a grant delay. Use another AccessManager, or run this command again then.`,
+    );
+  // A new grant would begin the wait anew.
+  if (Number(effect) > now && Number(pendingDelay) === delay)
+    throw new InvalidInputError(
+      `At the AccessManager ${manager}, ${account} has the role ${role} with a delay of ${delay} seconds only from ${showTime(Number(effect))}. Run this command again then.`,
+    );
 }
 
 const writeMissing = ({ call: [name, args] }: Setting): string => writeFunction(name, args);

@@ -14,7 +14,7 @@ import { simulate } from "hardhat-identity/internal/consumer/simulate";
 import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
 import { type PlannedCall, planCall, type Step, writeCall } from "./plannedCall.ts";
 import { type AllowlistState, isContract } from "./readAllowlist.ts";
-import { readGuard } from "./readGuard.ts";
+import { findAddition, readGuard } from "./readGuard.ts";
 
 /** A step at the `AccessManager` that owns a registry. */
 export interface GuardedStep extends Step {
@@ -46,6 +46,11 @@ export async function planGuardedStep(
   const chances = await findChances(node, { manager, registry, change });
   const [chance] = chances;
   if (chance === undefined) {
+    const [closed] = await askAccessManager(node, manager, [["isTargetClosed", registry]]);
+    if (closed?.[0])
+      throw new InvalidInputError(
+        `The AccessManager ${manager} has closed the registry ${registry}: nobody may call ${change.name}, until an administrator calls setTargetClosed.`,
+      );
     throw new InvalidInputError(
       `The AccessManager ${manager} lets no account call ${change.name}, by the events that were found.`,
     );
@@ -72,8 +77,9 @@ export async function planCancellation(
   signer: string,
 ): Promise<GuardedStep | undefined> {
   const change = planCall(registry, registryInterface, "addSigner", [signer]);
-  const { members, operations, isWhole, searchedFrom } = await readGuard(node, { manager, registry });
-  const operation = operations.find(({ target, data }) => target === registry && data === change.data);
+  const guard = await readGuard(node, { manager, registry });
+  const { members, isWhole, searchedFrom } = guard;
+  const operation = findAddition(guard, registry, signer);
   if (operation === undefined && isWhole) return undefined;
   if (operation === undefined) {
     throw new InvalidInputError(

@@ -59,6 +59,8 @@ export interface Guard {
   readonly members: readonly Member[];
   readonly operations: readonly ScheduledOperation[];
   readonly delays: readonly ManagerDelay[];
+  /** Whether nobody may call the registry, until an administrator calls `setTargetClosed`. */
+  readonly isClosed: boolean;
   /** The earliest block that was searched. */
   readonly searchedFrom: number;
   /** Whether the node returned the events back to the manager's deployment. Otherwise, somebody may be missing. */
@@ -86,6 +88,7 @@ export async function readGuard(
   const { events, searchedFrom, isWhole } = await findEvents(node, manager, range);
   const argsOf = (event: string) => events.filter(({ name }) => name === event).map(({ args }) => args);
   const { now } = await readChainTime(node);
+  const [closed] = await askAccessManager(node, manager, [["isTargetClosed", registry]]);
   const roles = await readRoles(node, place);
   const members = await readMembers(node, manager, { roles, granted: argsOf("RoleGranted"), now });
   const operations = await readOperations(node, place, argsOf("OperationScheduled"));
@@ -96,7 +99,17 @@ export async function readGuard(
     administering: argsOf("TargetAdminDelayUpdated"),
     now,
   });
-  return { members, operations, delays, searchedFrom, isWhole };
+  return { members, operations, delays, isClosed: closed?.[0] === true, searchedFrom, isWhole };
+}
+
+/** Finds the scheduled addition of a signer. */
+export function findAddition(
+  { operations }: Guard,
+  registry: string,
+  signer: string,
+): ScheduledOperation | undefined {
+  const addition = registryInterface.encodeFunctionData("addSigner", [signer]);
+  return operations.find(({ target, data }) => target === registry && data === addition);
 }
 
 /** A right, and the role that has it. */

@@ -114,7 +114,8 @@ function describeUnsent(
     ["Data", data],
   ];
   if (batch !== undefined) rows.push(["Batch", `${batch}, for Safe's Transaction Builder`]);
-  else if (fromIsContract) rows.push(["Safe", "--batch <file> writes it for Safe's Transaction Builder"]);
+  else if (fromIsContract)
+    rows.push(["For a Safe", "--batch <file> writes it for Safe's Transaction Builder"]);
   return {
     rows,
     json: { transaction: { to, value, data }, ...(batch !== undefined && { batch }) },

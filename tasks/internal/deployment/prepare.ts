@@ -2,6 +2,7 @@ import { isLocalNode } from "@hardhat-identity/chain/localNode";
 import { findRegistryProblem } from "@hardhat-identity/chain/registry";
 import { print } from "@hardhat-identity/console/print";
 import { checkParameters } from "@hardhat-identity/ignition/checkParameters";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { NetworkConnection } from "hardhat/types/network";
 import { readAccounts } from "../wallet/readAccounts.ts";
 import { placeCreate2Factory } from "./create2Factory.ts";
@@ -39,6 +40,10 @@ export async function prepareDeployment(
       findRegistryProblem: (address) => findRegistryProblem(node, address),
     });
   }
+  if (args.strategy === "create2" && networkConfig.type !== "http")
+    throw new InvalidInputError(
+      "--strategy create2 needs the contract CreateX, which a chain in this process cannot keep for Ignition. Run hardhat node, and deploy to it (--network localhost).",
+    );
   if (args.strategy === "create2" && (await isLocalNode(node))) await placeCreate2Factory(node);
   const isJournalled = networkConfig.type === "http" || args.writeLocalhostDeployment;
   if (args.deploymentId || !isJournalled) return args.deploymentId;

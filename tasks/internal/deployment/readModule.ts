@@ -32,5 +32,12 @@ export async function readParameters(
     const found = existsSync(ignitionFolder) && readdirSync(ignitionFolder).includes(usual);
     return found ? readDeploymentParameters(resolve(ignitionFolder, usual)) : {};
   }
-  return /\.json5?$/.test(input) ? readDeploymentParameters(resolve(input)) : json5.parse(input);
+  if (/\.json5?$/.test(input)) return readDeploymentParameters(resolve(input));
+  try {
+    return json5.parse(input);
+  } catch (error) {
+    throw new InvalidInputError(
+      `--parameters must be a file that ends in .json or .json5, or JSON5 such as '{"Airdrop":{"registry":"0x…"}}'; a shell may take away its quotes. ${membersOf(error).message}.`,
+    );
+  }
 }

@@ -51,7 +51,7 @@ export function addConsumer(options: AddConsumerOptions): AddedConsumer {
   const pace = options.pace === undefined ? undefined : readPace(options.pace);
   const repository = findRepository(folders.root);
   const files = writeFiles(kind, name, toolbox, folders, repository, pace);
-  const lacking = findMissing(files, folders.root, repository.root);
+  const lacking = findMissing(files, folders.root, repository.top);
   const addLacking = [...repository.packageManager.add, ...lacking];
   if (lacking.length > 0 && install === undefined) {
     throw new InvalidInputError(
@@ -124,14 +124,23 @@ function listSources(folder: string): string[] {
 }
 
 /**
- * Finds the packages that files import and neither the project nor its repository has. Dependencies of a toolbox can be
- * imported with npm, and cannot with pnpm.
+ * Finds the packages that files import and neither the project nor a folder above it has, up to a top. Dependencies of a
+ * toolbox can be imported with npm, and cannot with pnpm. A contract may import them by the project's remappings, too.
  */
-function findMissing(files: readonly ProjectFile[], project: string, repository: string): string[] {
-  const names = files.flatMap(({ text }) =>
-    [...text.matchAll(/^import .* from "(?!node:|\.)((?:@[^/"]+\/)?[^/"]+)[^"]*";$/gm)].map(
-      ([, name = ""]) => name,
-    ),
+function findMissing(files: readonly ProjectFile[], project: string, top: string): string[] {
+  const remapped = readRemappings(project);
+  const imports = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/^import .* from "(?!node:|\.)([^"]+)";$/gm)]
+      .map(([, name = ""]) => name)
+      .filter((name) => !path.endsWith(".sol") || !remapped.some((prefix) => name.startsWith(prefix))),
   );
-  return [...new Set(names)].filter((name) => !isInstalled(name, project, repository));
+  const names = imports.map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+  return [...new Set(names)].filter((name) => !isInstalled(name, project, top));
+}
+
+/** Reads the prefixes of a project's `remappings.txt`, with lines such as `@openzeppelin/=lib/openzeppelin-contracts/`. */
+function readRemappings(project: string): string[] {
+  const file = join(project, "remappings.txt");
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  return [...text.matchAll(/^(?:[^:=\n]*:)?([^=\n]+)=/gm)].map(([, prefix = ""]) => prefix);
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { membersOf } from "@hardhat-identity/protocol/json";
 
@@ -17,6 +17,8 @@ export interface PackageManager {
 export interface Repository {
   /** Folder with `.git`, or else the folder of the workspace or of the project. */
   readonly root: string;
+  /** Folder up to which packages are installed: that of the workspace, where the repository is a submodule of one. */
+  readonly top: string;
   /** Folder with the lock file, or else the project's. */
   readonly locked: string;
   /** The version of Node that a file names, or that file; `undefined` if none does. */
@@ -43,7 +45,11 @@ const execute = { npm: "npx", pnpm: "pnpm", yarn: "yarn", bun: "bunx" };
 /** Searches a project's folder and those above it for its repository and its lock file. */
 export function findRepository(project: string): Repository {
   const above = foldersFrom(project);
-  const root = above.find((folder) => existsSync(join(folder, ".git"))) ?? above.find(isWorkspace) ?? project;
+  const workspace = above.find(isWorkspace);
+  const root = above.find((folder) => existsSync(join(folder, ".git"))) ?? workspace ?? project;
+  // Git has a file there in a submodule.
+  const isSubmodule = statSync(join(root, ".git"), { throwIfNoEntry: false })?.isFile() === true;
+  const top = isSubmodule && workspace !== undefined && root.startsWith(workspace) ? workspace : root;
   const inside = above.slice(0, above.indexOf(root) + 1);
   const locked = inside.find((folder) => findLockFile(folder) !== undefined) ?? project;
   const lockFile = findLockFile(locked);
@@ -52,12 +58,15 @@ export function findRepository(project: string): Repository {
     ? lockFiles[lockFile]
     : (named ?? readName(process.env.npm_config_user_agent) ?? "npm");
   const install = writeInstall(name, lockFile && join(locked, lockFile));
+  // pnpm adds nothing to a workspace's root unless that is meant.
+  const meant = name === "pnpm" && workspace === project ? ["--ignore-workspace-root-check"] : [];
   const node = inside.map(findNode).find((named) => named !== undefined);
   return {
     root,
+    top,
     locked,
     node,
-    packageManager: { name, add: add[name], execute: execute[name], install },
+    packageManager: { name, add: add[name].concat(meant), execute: execute[name], install },
   };
 }
 
@@ -144,11 +153,9 @@ function writeInstall(name: Name, lockFile: string | undefined): string {
 const isClassic = (lockFile = "") =>
   existsSync(lockFile) && !/^__metadata:/m.test(readFileSync(lockFile, "utf8"));
 
-/**
- * Whether a package is installed in a project, or in a folder above it up to its repository's root.
- */
+/** Whether a package is installed in a project, or in a folder above it up to a top. */
 // Not `require.resolve`: pnpm sets NODE_PATH, with which it finds packages that an import does not.
-export function isInstalled(name: string, project: string, repository: string): boolean {
+export function isInstalled(name: string, project: string, top: string): boolean {
   if (existsSync(join(project, "node_modules", name, "package.json"))) return true;
-  return project !== repository && isInstalled(name, dirname(project), repository);
+  return project !== top && isInstalled(name, dirname(project), top);
 }

@@ -67,7 +67,7 @@ export function writeFiles(
 ): ProjectFile[] {
   const rename = (text: string) => text.replaceAll("Airdrop", name);
   const [contracts = join(folders.root, "contracts")] = folders.sources;
-  const hasAttack = isInstalled(attackPackage, folders.root, repository.root);
+  const hasAttack = isInstalled(attackPackage, folders.root, repository.top);
   return [
     { path: join(contracts, `${name}.sol`), text: writeContract(kind, name, pace) },
     {
@@ -140,6 +140,14 @@ function writeSolidityTest(kind: Kind, name: string, contracts: string, tests: s
 /** The package of the task `identity attack`, which a project can do without. */
 export const attackPackage = "@hardhat-identity/attack";
 
+/** Reads the branch of a repository; a new workflow is mostly written on the one that others merge into. */
+function readBranch(root: string): string {
+  const head = join(root, ".git/HEAD");
+  const name =
+    existsSync(head) && /^ref: refs\/heads\/(main|master|develop|trunk)$/m.exec(readFileSync(head, "utf8"));
+  return name ? String(name[1]) : "main";
+}
+
 /**
  * Composes the workflow. GitHub only looks for workflows at the repository's root, where each project has its own file.
  */
@@ -151,6 +159,7 @@ function writeWorkflow(project: string, repository: Repository): ProjectFile {
   const hasSubmodules = existsSync(join(root, ".gitmodules"));
   const workflow = read("workflow.yml")
     .replaceAll("npx", execute)
+    .replace("[main]", `[${readBranch(root)}]`)
     .replace(/node-version: .*/, (line) => {
       if (node === undefined) return line;
       return "version" in node

@@ -1,5 +1,6 @@
 import type { BoundedAnswer } from "@hardhat-identity/chain/boundedCalls";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { id } from "ethers";
@@ -62,6 +63,7 @@ export async function readChainHead(node: Eip1193Connection): Promise<ChainHead>
 
 async function readBlock(node: Eip1193Connection, tag: string) {
   const answer = await node.request({ method: "eth_getBlockByNumber", params: [tag, false] });
+  if (answer === null) throw new InvalidInputError(`The node does not have the block ${tag} (--network).`);
   const { number, timestamp, l1BlockNumber } = Object(answer);
   return { block: BigInt(number), timestamp: Number(timestamp), l1BlockNumber };
 }

@@ -25,7 +25,7 @@ export interface Reading {
 
 export type Probe = Awaited<ReturnType<typeof openProbe>>;
 
-/** Instruction → what it reads. All other instructions always give the same result. */
+/** Instruction → what it reads. Others give the same result, or stand before each call: EXTCODESIZE and GAS. */
 const reading: Readonly<Record<string, string>> = {
   SLOAD: "storage",
   TLOAD: "transient storage",
@@ -44,6 +44,8 @@ const reading: Readonly<Record<string, string>> = {
   BLOBHASH: "blobhash",
   BALANCE: "a balance",
   SELFBALANCE: "a balance",
+  EXTCODEHASH: "a contract's code",
+  EXTCODECOPY: "a contract's code",
 };
 const calls = ["CALL", "STATICCALL", "DELEGATECALL", "CALLCODE"];
 

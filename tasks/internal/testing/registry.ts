@@ -6,6 +6,7 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import { AbiCoder, concat } from "ethers";
+import { mineWaiting } from "../consumer/mineWaiting.ts";
 import { registryAbi } from "../consumer/registryAbi.ts";
 import { requireCancun } from "../requireCancun.ts";
 import { readAccounts } from "../wallet/readAccounts.ts";
@@ -51,6 +52,7 @@ export async function deployRegistry(
   const args = AbiCoder.defaultAbiCoder().encode(["address", "address[]"], [owner, signers]);
   const transaction = { from, data: concat([bytecode, args]) };
   const hash = await node.request({ method: "eth_sendTransaction", params: [transaction] });
+  await mineWaiting(node, String(hash));
   const receipt = await waitForReceipt(node, { hash: String(hash), interval: 50 });
   const address = readAddress("The new registry", membersOf(receipt).contractAddress);
   return { address, target: address, abi: registryAbi, getAddress: async () => address };

@@ -4,11 +4,25 @@ import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity
 import { deploy, serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { changeNode } from "../../fixtures/chain/withoutPending.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
 const nobody = `0x${"de".repeat(20)}`;
 
 describe("identity.trust", () => {
+  it("works where blocks are not mined by themselves, and leaves a test's own impersonation of the owner", async () => {
+    const connection = await network.create({ network: "identityLocal" });
+    onCleanup(connection.close);
+    const { identity, provider } = connection;
+    const owner = "0x00000000000000000000000000000000000000AA";
+    await provider.request({ method: "hardhat_setBalance", params: [owner, "0xde0b6b3a7640000"] });
+    await provider.request({ method: "hardhat_impersonateAccount", params: [owner] });
+    await provider.request({ method: "evm_setAutomine", params: [false] });
+    const registry = await identity.deployRegistry({ owner, signers: [] });
+    await identity.trust(registry);
+    await provider.request({ method: "eth_sendTransaction", params: [{ from: owner, to: owner }] });
+  });
+
   it("makes a registry on a fork accept minted verifications, although its owner has no ether", async () => {
     const { rpcUrl, deployer, registry: original } = await serveChainWithRegistry();
     const program = await deploy(deployer, "IncentiveProgram", [original.target]);

@@ -1,0 +1,8 @@
+import { isLocalNode } from "@hardhat-identity/chain/localNode";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+
+/** Mines a block for a transaction on a local node that does not mine by itself: a test would wait for ever. */
+export async function mineWaiting(node: Eip1193Connection, hash: string): Promise<void> {
+  const receipt = await node.request({ method: "eth_getTransactionReceipt", params: [hash] });
+  if (receipt === null && (await isLocalNode(node))) await node.request({ method: "evm_mine" });
+}
