@@ -25,7 +25,7 @@ export function checkCompiler(
   const { version, settings } = compiler;
   if (patchOf(version) < 20)
     throw new InvalidInputError(
-      `Nothing was written: the contract needs solc 0.8.20 or later; hardhat.config.ts has ${version} for it. Add a newer compiler under solidity. For an older one, see "Without the base contract" in docs/contracts.md.`,
+      `Nothing was written: the contract needs solc 0.8.20 or later; hardhat.config.ts has ${version} for it. Add a newer compiler under solidity. For an older one, see "Without the base contracts" in docs/contracts.md.`,
     );
   const { root } = hre.config.paths;
   if (kind !== "mint" || hasMcopy(compiler) || !needsMcopy(join(root, "package.json"))) return;
