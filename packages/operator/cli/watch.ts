@@ -10,7 +10,8 @@ import { standardOutput } from "@hardhat-identity/signer/settings";
 import type { Finding } from "../watch/findings.ts";
 import { prepareWatch } from "../watch/runWatch.ts";
 import { readWatchSettings } from "../watch/settings.ts";
-import { describeTrouble, eventToJson, findingToJson, type WatchEvent } from "../watch/teller.ts";
+import { describeTrouble } from "../watch/teller.ts";
+import { describeEvent, eventToJson, findingToJson, type WatchEvent } from "../watch/watchEvent.ts";
 
 interface Given {
   once?: boolean;
@@ -130,46 +131,4 @@ function tell(event: WatchEvent, { once, json }: { once: boolean; json: boolean 
   else if (event.event === "watching" || event.event === "catching-up") return;
   else if (json || "finding" in event) print(visibleLine(said));
   else printError(visibleLine(said));
-}
-
-/** The words before the problem. */
-const troubles = {
-  "cannot-judge": "CANNOT JUDGE: ",
-  "cannot-brake": "CANNOT BRAKE: ",
-  "cannot-save": "CANNOT SAVE the position: ",
-  "cannot-post": "",
-  "clock-ahead": "",
-};
-
-function describeEvent(event: WatchEvent): string {
-  switch (event.event) {
-    case "watching":
-      return `Watching the claims at the registry ${event.registry} from block ${event.from}${event.guardian === undefined ? "" : `; the guardian ${event.guardian} removes the signer of a forged claim`}.`;
-    case "forged":
-    case "unproven":
-    case "stranger":
-      return describeFinding(event.finding);
-    case "undone":
-      return `Undone by a reorganization: ${describeFinding(event.finding)}`;
-    case "judged-in-part":
-      return `Judged in part: blocks ${[`${event.from} to ${event.to}`].concat(event.addresses).join(", ")}. ${event.problem}`;
-    case "catching-up":
-      return `Judged up to block ${event.block} of ${event.of}.`;
-    case "judges-again":
-      return `Judges again, up to block ${event.block}.`;
-    case "brake-sent":
-      return `Sent the removal of ${event.signers.join(", ")}: ${event.transactions.join(", ")}.`;
-    case "removed":
-      return `The registry refuses the signer ${event.signer} now.`;
-    default:
-      return troubles[event.event] + event.problem;
-  }
-}
-
-function describeFinding(finding: Finding): string {
-  const { block, transactionHash, signer } = finding;
-  const where = `in block ${block}, transaction ${transactionHash}`;
-  if (finding.kind === "stranger") return `UNKNOWN SIGNER ${signer} was added ${where}.`;
-  const what = finding.kind === "forged" ? "FORGED CLAIM" : "Unproven claim";
-  return `${what} at ${finding.consumer} ${where}: the audit trail has no verification of ${finding.identityHash}, round ${BigInt(finding.round)}. Signer: ${signer}.`;
 }

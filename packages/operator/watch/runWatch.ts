@@ -12,7 +12,8 @@ import { createWatchMetrics } from "./metrics.ts";
 import { paceNode } from "./node.ts";
 import { positionKeeper } from "./position.ts";
 import type { WatchSettings } from "./settings.ts";
-import { openTeller, type WatchEvent } from "./teller.ts";
+import { openTeller } from "./teller.ts";
+import type { WatchEvent } from "./watchEvent.ts";
 import { openWatch, type WatchOptions } from "./watchRegistry.ts";
 
 export interface RunOptions

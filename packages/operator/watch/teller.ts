@@ -4,42 +4,16 @@ import { KeyUnavailableError } from "@hardhat-identity/signer/keys";
 import { withRemedy } from "@hardhat-identity/signer/settings";
 import { StoreUnavailableError } from "@hardhat-identity/store/database/storeUnavailable";
 import type { Query } from "./events.ts";
-import type { Finding } from "./findings.ts";
 import type { Header } from "./header.ts";
 import type { WatchMetrics } from "./metrics.ts";
+import {
+  describeEvent,
+  eventToJson,
+  type JudgedInPart,
+  type Trouble,
+  type WatchEvent,
+} from "./watchEvent.ts";
 import { openWebhook } from "./webhook.ts";
-
-/** A report of a running watch. */
-export type WatchEvent =
-  | {
-      readonly event: "watching";
-      readonly registry: string;
-      readonly from: number;
-      readonly guardian?: string;
-    }
-  | { readonly event: Finding["kind"] | "undone"; readonly finding: Finding }
-  | ({ readonly event: "judged-in-part" } & JudgedInPart)
-  | { readonly event: Trouble; readonly problem: string }
-  | { readonly event: "judges-again"; readonly block: number }
-  | { readonly event: "catching-up"; readonly block: number; readonly of: number }
-  | {
-      readonly event: "brake-sent";
-      readonly signers: readonly string[];
-      readonly transactions: readonly string[];
-    }
-  | { readonly event: "removed"; readonly signer: string };
-
-/** A problem that keeps a watch from its work. */
-type Trouble = "cannot-judge" | "cannot-brake" | "cannot-save" | "cannot-post" | "clock-ahead";
-
-/** Blocks of which some events could not be judged. */
-interface JudgedInPart {
-  readonly from: number;
-  readonly to: number;
-  /** The contracts, at most twenty; none where the node gave no events. */
-  readonly addresses: readonly string[];
-  readonly problem: string;
-}
 
 /** Says in a sentence why the watch cannot judge or brake; any other error is a bug. */
 export function describeTrouble(error: unknown): string | undefined {
@@ -49,16 +23,6 @@ export function describeTrouble(error: unknown): string | undefined {
     return `The guardian's key (IDENTITY_GUARDIAN_KEY): ${error.message}.`;
   if (error instanceof StoreUnavailableError) return `The store (IDENTITY_DATABASE_URL): ${error.message}.`;
   return error instanceof InvalidInputError ? error.message : undefined;
-}
-
-/** A finding as scripts get it. */
-export const findingToJson = ({ kind, foundAt, isTold, isBraked, ...found }: Finding): object => found;
-
-/** An event as scripts and a webhook get it. */
-export function eventToJson(event: WatchEvent): object {
-  const time = new Date().toISOString();
-  if (!("finding" in event)) return { time, ...event };
-  return { time, event: event.event, ...findingToJson(event.finding) };
 }
 
 /** Events that anybody can cause, or that are soon followed by another one. */
@@ -91,7 +55,10 @@ export function openTeller(options: {
 
   function tell(event: WatchEvent): void {
     options.tell(event);
-    webhook?.send(eventToJson(event), minor.has(event.event));
+    if (webhook === undefined) return;
+    const text = describeEvent(event);
+    // Slack shows `text`, and Discord `content`.
+    webhook.send(Object.assign(eventToJson(event), { text, content: text }), minor.has(event.event));
   }
 
   /** Tells of blocks that were judged in part, several of them together. */

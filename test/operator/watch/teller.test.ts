@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { createWatchMetrics } from "../../../packages/operator/watch/metrics.ts";
-import { openTeller, type WatchEvent } from "../../../packages/operator/watch/teller.ts";
+import { openTeller } from "../../../packages/operator/watch/teller.ts";
+import type { WatchEvent } from "../../../packages/operator/watch/watchEvent.ts";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
 import { passTime } from "../../fixtures/passTime.ts";
 

@@ -548,6 +548,9 @@ describe("identity-signer watch, amid what others do,", function () {
     await watching.waitFor("forged", patience);
     await delay(3_000);
     expect(bodies.map(({ event }) => event)).to.deep.equal(["watching", "watching", "forged"]);
+    // As Slack and Discord show it.
+    expect(bodies.at(-1)?.text).to.match(/^FORGED CLAIM at 0x\w{40} in block \d+, /);
+    expect(bodies.at(-1)?.content).to.equal(bodies.at(-1)?.text);
     expect(JSON.stringify(watching.events)).not.to.include("secret-of-the-hook");
   });
 });
