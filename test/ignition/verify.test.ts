@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
@@ -9,7 +9,6 @@ import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { ignitionProject } from "../fixtures/ignition/ignition.ts";
-import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const owner = "0x1111111111111111111111111111111111111111";
 
@@ -26,12 +25,10 @@ describe("identity verify", function () {
     const journal = await project.findJournal();
 
     // As it is in the package.
-    const packed = await temporaryFolder();
     const { abi, sourceName } = readArtifact("SignerRegistry");
     const userSourceNameMap = { [sourceName]: `project/${sourceName}` };
     const buildInfo = { abi, userSourceNameMap, input: { language: "Solidity" }, solcLongVersion: "0.8.37" };
-    await mkdir(packed, { recursive: true });
-    await writeFile(join(packed, "SignerRegistry.json"), JSON.stringify(buildInfo));
+    await writeFile(join(project.packed, "SignerRegistry.json"), JSON.stringify(buildInfo));
 
     const asked: string[] = [];
     const answer = { customCode: "already_verified", message: "" };
@@ -40,7 +37,7 @@ describe("identity verify", function () {
       response.end(JSON.stringify(answer));
     });
     const withEtherscan = (env: Record<string, string>, ...args: string[]) =>
-      project.verify(["--deployment-id", journal, ...args], { rpcUrl, sourcify, packed, env });
+      project.verify(["--deployment-id", journal, ...args], { rpcUrl, sourcify, env });
     const verify = (...args: string[]) => withEtherscan({}, ...args);
 
     // A node that lags has no code yet.
@@ -51,7 +48,6 @@ describe("identity verify", function () {
     const early = await project.verify(["--deployment-id", journal, "--json"], {
       rpcUrl: laggingUrl,
       sourcify,
-      packed,
     });
     expect([early.code, lagging < 0], early.stderr).to.deep.equal([0, true]);
     asked.length = 0;
@@ -124,7 +120,7 @@ describe("identity verify", function () {
       `${line}already verified, ${page}\nAll contracts are verified.\n`,
     );
 
-    const other = { rpcUrl: (await serveLocalChain()).rpcUrl, sourcify, packed };
+    const other = { rpcUrl: (await serveLocalChain()).rpcUrl, sourcify };
     const foreign = await project.verify(["--deployment-id", journal], other);
     expect(foreign.stderr).to.include("is not this node's journal").and.include("Name the right network");
   });
@@ -141,19 +137,16 @@ describe("identity verify", function () {
     const addresses = await project.addresses();
     const manager = addresses["GuardedRegistry#AccessManager"] ?? "";
 
-    const packed = await temporaryFolder();
     const sourceName = "contracts/access/manager/AccessManager.sol";
     const buildInfo = readOpenZeppelin(sourceName, "AccessManager").buildInfo;
-    await mkdir(packed, { recursive: true });
-    await writeFile(join(packed, "AccessManager.json"), JSON.stringify(buildInfo));
+    await writeFile(join(project.packed, "AccessManager.json"), JSON.stringify(buildInfo));
     const asked: { url: string | undefined; form: Record<string, string> }[] = [];
     const { url: sourcify } = await serveHttp(async (request, response) => {
       asked.push({ url: request.url, form: JSON.parse(await text(request)) });
       response.end(JSON.stringify({ customCode: "already_verified" }));
     });
     const args = ["--deployment-id", await project.findJournal()];
-    const verify = (env: Record<string, string> = {}) =>
-      project.verify(args, { rpcUrl, sourcify, packed, env });
+    const verify = (env: Record<string, string> = {}) => project.verify(args, { rpcUrl, sourcify, env });
     const { code, stdout } = await verify();
     expect(code).to.equal(0);
     expect(stdout).to.match(

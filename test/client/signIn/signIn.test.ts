@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { verifyMessage, Wallet } from "ethers";
 import fc from "fast-check";
 import { network } from "hardhat";
+import { createWalletClient, custom } from "viem";
 import { buildSignInMessage, IdentityError, signMessage } from "../../../packages/client/index.ts";
 import type { Eip1193Connection } from "../../../packages/protocol/eip1193.ts";
 import { checkSignIn } from "../../../packages/protocol/signIn/check.ts";
@@ -201,6 +202,20 @@ describe("signMessage", () => {
     };
     const error = await identityError(() => signMessage(wallet, { address, message: "Hello" }));
     expect(error).to.include({ code: "client_user_rejected", action: "show" });
+  });
+
+  it("asks for a signature once, though a client of viem repeats other requests", async () => {
+    const asked: string[] = [];
+    const injected: Eip1193Connection = {
+      async request({ method }) {
+        asked.push(method);
+        throw Object.assign(new Error("The wallet is busy."), { code: -32_603 });
+      },
+    };
+    const wallet = createWalletClient({ transport: custom(injected) }) as Eip1193Connection;
+    const error = await identityError(() => signMessage(wallet, { address, message: "Hello" }));
+    expect(error).to.include({ code: "client_rpc_error", rpcCode: -32_603 });
+    expect(asked).to.deep.equal(["personal_sign"]);
   });
 
   it("accepts the empty signature of a contract wallet that has signed on chain", async () => {
