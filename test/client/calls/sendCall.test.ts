@@ -7,7 +7,6 @@ import {
   encodeCall,
   isIdentityUsed,
   sendCall,
-  sendCalls,
   signMessage,
   waitForReceipt,
 } from "../../../packages/client/index.ts";
@@ -42,22 +41,6 @@ describe("sendCall and waitForReceipt", () => {
 
   before(async () => {
     node = await serveLocalChain();
-  });
-
-  it("simulates and sends once, though a client of viem repeats other requests", async () => {
-    const asked: string[] = [];
-    const injected: Eip1193Connection = {
-      async request({ method }) {
-        if (method === "eth_chainId") return "0x14a34";
-        asked.push(method);
-        throw Object.assign(new Error("The wallet is busy."), { code: -32_603 });
-      },
-    };
-    const wallet = createWalletClient({ transport: custom(injected) }) as Eip1193Connection;
-    const call = { from: `0x${"12".repeat(20)}`, chainId: 84532, to: `0x${"34".repeat(20)}` };
-    await identityError(() => sendCall(wallet, call));
-    await identityError(() => sendCalls(wallet, { ...call, calls: [call], atomicRequired: true }));
-    expect(asked).to.deep.equal(["eth_call", "eth_sendTransaction", "wallet_sendCalls"]);
   });
 
   for (const [source, connect] of Object.entries(sources)) {
