@@ -115,14 +115,16 @@ ${day(1)},2,2,4,0,1,0
       ]);
     });
 
-    it("keeps the counts of more contracts than one statement takes", async () => {
-      const { open, query } = await fixture();
+    it("keeps the counts of ten thousand contracts until it writes them, and counts on for those", async () => {
+      const { open, query, refuse } = await fixture();
       const store = await open();
-      for (let i = 0; i < 501; i++) {
-        await store.countRefusal({ chainId: 84532, consumer: `contract ${i}` }, "needs_reauth");
-      }
+      for (let i = 0; i < 10_001; i++) await refuse(store, 1, "needs_reauth", `contract ${i}`);
+      await refuse(store, 1, "needs_reauth", "contract 0");
       await store.close();
-      expect(await query("select consumer from refusals")).to.have.length(501);
+      const rows = await query("select consumer, count from refusals order by count desc, consumer desc");
+      expect(rows).to.have.length(10_000);
+      const [first, ...others] = rows.map(({ consumer, count }) => `${consumer}: ${count}`);
+      expect([first, others[0]]).to.deep.equal(["contract 0: 2", "contract 9999: 1"]);
     });
 
     it("writes counts every five seconds, also a second time, without waiting for the end of the service", async () => {

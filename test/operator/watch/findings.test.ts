@@ -26,6 +26,33 @@ describe("The findings of a watch", () => {
     expect([strangers.length, strangers[0], strangers.at(-1)]).to.deep.equal([2_000, 3, 2_002]);
   });
 
+  it("are one for each round of a consumer, identity and transaction", () => {
+    const undone: Finding[] = [];
+    const findings = keepFindings([], (finding) => undone.push(finding));
+    const claim = { consumer: "a consumer", round: "0x0", identityHash: "0x1", transactionHash: "0x2" };
+    const others = [
+      {},
+      { round: "0x1" },
+      { consumer: "b" },
+      { identityHash: "0x3" },
+      { transactionHash: "0x4" },
+    ];
+    const all = others.map((other) => ({ ...claim, ...other }));
+    for (const _time of [1, 2])
+      for (const each of all) findings.note({ ...each, kind: "forged", block: 1, signer: unattributed });
+    expect(findings.all()).to.have.length(all.length);
+    for (const finding of findings.all()) finding.isTold = true;
+    findings.loosen(0);
+    const logOf = ({ consumer: address, round, identityHash, transactionHash }: typeof claim) => {
+      const place = { block: 1, blockHash: "0x5", readAt: 0 } as const;
+      return { ...place, address, topics: ["an event", round, identityHash], transactionHash };
+    };
+    for (const each of all.slice(1)) findings.keep(logOf(each));
+    findings.tidy(1, 0);
+    expect(undone).to.have.length(1);
+    expect(findings.all()).to.have.length(all.length - 1);
+  });
+
   it("name a signer as soon as one is found, and are told and acted on anew then, once", () => {
     const findings = keepFindings([], () => expect.fail("Nothing was undone."));
     const place = { consumer: "a consumer", round: "0x0", identityHash: "0x1", transactionHash: "0x2" };

@@ -107,10 +107,10 @@ describe("The signer's configuration", () => {
       IDENTITY_VERIFY_URL: ["https://verify.example/start"],
       IDENTITY_BRAND: ["", undefined],
       IDENTITY_REDIRECT_ORIGINS: [
-        "https://app.example, https://other.example:8443= The Drop ,http://localhost:5173",
+        "https://app.example, https://other.example:8443= The Drop = Yours ,http://localhost:5173",
         [
           { origin: "https://app.example" },
-          { origin: "https://other.example:8443", name: "The Drop" },
+          { origin: "https://other.example:8443", name: "The Drop = Yours" },
           { origin: "http://localhost:5173" },
         ],
       ],

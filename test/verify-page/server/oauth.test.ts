@@ -134,6 +134,8 @@ describe("Coming back from a provider", () => {
     for (const cookie of [cookies(), ""]) {
       expect(await comeBack(callback, cookie), "again").to.equal(`ended=used&${kept}`);
     }
+    const muchLater = await atTime(Date.now() + 910_000, () => comeBack(callback));
+    expect(muchLater, "again, much later").to.equal(`ended=used&${kept}`);
     const late = await visitor.goToProvider("microblog", alice, query);
     const inTime = await atTime(Date.now() + 890_000, () => comeBack(late));
     expect(inTime).to.equal(`ended=elsewhere&${kept}`);
