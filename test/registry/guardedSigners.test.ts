@@ -575,6 +575,9 @@ describe("identity signers guard", function () {
     expect(await guard(ready)).to.match(/^transferOwnership\(/);
 
     // All that is pending is listed, too, once it is the owner.
+    await send(late, "setGrantDelay", 2, 50 * day);
+    await send(late, "setTargetAdminDelay", late.target, 6 * day);
+    await send(late, "setTargetAdminDelay", at, 7 * day);
     await send(late, "grantRole", 2, at, 0);
     await send(late, "grantRole", 7, newSigner(), 0);
     await send(late, "setRoleAdmin", 2, 7);
@@ -585,6 +588,9 @@ describe("identity signers guard", function () {
       .and.match(new RegExp(`\nAdministers  ${admin.address}, 24 h after scheduling it, from \\d{4}-`))
       .and.match(/\nAdministers {2}0x\w{40}, at once\n(.*\n)*Administers {2}0x\w{40}, at once\n/)
       .and.match(/\nDelay {8}setGrantDelay\(0, 3456000\), effective from \d{4}-/)
+      .and.match(/\nDelay {8}setGrantDelay\(2, 4320000\), /)
+      .and.include(`\nDelay        setTargetAdminDelay(${late.target}, 518400), `)
+      .and.include(`\nDelay        setTargetAdminDelay(${at}, 604800), `)
       .and.include(`\nMay add      ${at}, a contract or delegated account, whose own rules`);
   });
 

@@ -110,6 +110,19 @@ setTimeout(() => undefined, 50_000);`);
     const another = { ...locked, integrity: "sha512-b" };
     await write("node_modules/.package-lock.json", { "node_modules/a": another, "node_modules/c": here });
     expect(isInstalled(folder), "another tarball").to.equal(false);
+    await write("node_modules/.package-lock.json", { "node_modules/a": locked });
+    const { platform, arch } = process;
+    for (const [name, place, expected] of [
+      ["a-missing-one", { os: [platform] }, false],
+      ["of-any-processor", { os: [platform], cpu: ["any"] }, false],
+      ["of-another-processor", { os: [platform], cpu: ["none"] }, true],
+      ["of-several", { os: ["nowhere", platform], cpu: ["none", arch] }, false],
+      ["of-linux-musl", { os: [platform], cpu: [arch] }, true],
+    ] as const) {
+      const optional = { ...locked, optional: true, ...place };
+      await write("package-lock.json", { "node_modules/a": locked, [`node_modules/${name}`]: optional });
+      expect(isInstalled(folder), name).to.equal(expected);
+    }
   });
 
   it("installs packages again after npm failed, and does not run the command", async () => {
