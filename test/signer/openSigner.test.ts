@@ -70,10 +70,12 @@ describe("The service in an Express app of somebody else's", () => {
     expect((await rejection(openSigner(loadConfig(environment), { logger }))).message).to.equal(
       "IDENTITY_PUBLIC_URL is not set; an app that mounts the service must say where clients reach it.",
     );
-    const mounted = { ...environment, IDENTITY_PUBLIC_URL: "http://127.0.0.1:9", IDENTITY_METRICS_PORT: "0" };
-    expect((await rejection(openSigner(loadConfig(mounted), { logger }))).message).to.equal(
-      "IDENTITY_METRICS_PORT is set, but only a server of the service's own has that port; remove it: the app that mounts the service has its metrics at /metrics.",
-    );
+    for (const IDENTITY_METRICS_PORT of ["0", "9464"]) {
+      const mounted = { ...environment, IDENTITY_PUBLIC_URL: "http://127.0.0.1:9", IDENTITY_METRICS_PORT };
+      expect((await rejection(openSigner(loadConfig(mounted), { logger }))).message).to.equal(
+        "IDENTITY_METRICS_PORT is set, but only a server of the service's own has that port; remove it: the app that mounts the service has its metrics at /metrics.",
+      );
+    }
     expect(existsSync(file)).to.equal(false);
   });
 });

@@ -181,6 +181,13 @@ describe("A service whose key source is a module", () => {
         expect(existsSync(loaded), `${name} ${how}`).to.equal(false);
       }
     }
+    const folder = await temporaryFolder();
+    const [brand, logo] = [join(folder, "brand.json"), join(folder, "logo.svg")];
+    await writeFile(brand, '{ "name": "Acme", "logo": "logo.svg" }', { mode: 0o644 });
+    await writeFile(logo, '<svg xmlns="http://www.w3.org/2000/svg" />');
+    await chmod(logo, 0o666);
+    const error = await rejection((async () => startTestSigner({ ...env, IDENTITY_BRAND: brand }))());
+    expect(error.message).to.include(`${logo} is a file that other users can change (mode 0666)`);
   });
 
   it("starts with a file that others can only read, also behind links of its own and below a sticky folder", async () => {
