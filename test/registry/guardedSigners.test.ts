@@ -422,9 +422,15 @@ describe("identity signers guard", function () {
       "--guardians is missing; it must be one or more addresses, separated by commas.",
     );
     const zero = `0x${"0".repeat(40)}`;
-    expect((await json("guard", "--admin", admin.address, "--guardians", zero)).error.message).to.equal(
-      "--admin and --guardians must not be the zero address.",
-    );
+    for (const [first, list] of [
+      [admin.address, zero],
+      [admin.address, `${other.address}, ${zero}`],
+      [zero, other.address],
+    ] as const) {
+      expect((await json("guard", "--admin", first, "--guardians", list)).error.message).to.equal(
+        "--admin and --guardians must not be the zero address.",
+      );
+    }
     expect(await error("--batch", "never.json")).to.equal(
       "--batch is for a step of an owner that is a contract; the next step is deploy.",
     );

@@ -30,6 +30,9 @@ describe("A keystore's password file", () => {
     ["open sesame", "open sesame\r\n"],
     ["open sesame\n", "open sesame\n\n"],
     ["open sesame ", "open sesame \n"],
+    // A letter and its accent, or a sign for several letters, as another system or keyboard writes them.
+    ["Sésame ﬁn", "Se\u0301same \ufb01n"],
+    ["Sésame fin", "Se\u0301same fin\n"],
   ] as const) {
     it(`holds ${JSON.stringify(password)} as ${JSON.stringify(content)}`, async () => {
       expect((await open(password, content)).address).to.equal(address);
