@@ -328,6 +328,8 @@ describe("identity signers", function () {
       `Not listed  ${signer}, a signer of ${url}`,
       `Not listed  ${nextSigner}, a signer of ${url}`,
     ]);
+    discovery.chains = [{ ...chain, chainId: 10, signer: nextSigner }, chain];
+    expect((await json(run("list", ...options, "--json"))).service.signer).to.equal(signer);
     discovery.chains = [{ ...chain, chainId: 10 }];
     expect((await json(run("list", ...options, "--json"))).error.message).to.equal(
       `The service ${url} does not serve the registry ${registry} on chain 84532; it serves ${registry} on chain 10.`,

@@ -36,12 +36,13 @@ export async function moveStore(
     const target = await openDatabase(location).catch((error) => {
       throw describeOpening(location, error);
     });
-    const moving = source.transact(async (reading) => {
-      await lockStore(reading, source);
-      return await target.transact(async (writing) => {
-        await migrateWithin(writing, target);
-        await lockStore(writing, target);
-        await requireEmpty(writing);
+    // The target first: where it is the source under another URL, its rows are noticed before it waits for its own lock.
+    const moving = target.transact(async (writing) => {
+      await migrateWithin(writing, target);
+      await lockStore(writing, target);
+      await requireEmpty(writing);
+      return await source.transact(async (reading) => {
+        await lockStore(reading, source);
         return await copy(reading, writing, progress);
       });
     });

@@ -386,9 +386,13 @@ describe("The client, with a server that is no good service,", () => {
     };
     replace(globalThis, "setTimeout", Object.assign(shorten, setTimeout));
     const { asked, request } = await fixture(() => {});
+    const send = mock.method(globalThis, "fetch");
     const error = await identityError(request);
     expect(error).to.include({ code: "client_network_error", action: "retry-later" });
     expect(error.message).to.include("no answer within 15 seconds");
+    // None goes on behind the next.
+    const ended = send.mock.calls.map(({ arguments: [, given] }) => given?.signal?.aborted);
+    expect(ended).to.deep.equal([true, true, true]);
     expect(asked.requests).to.equal(3);
     expect(limits).to.deep.equal([15_000, 15_000, 15_000]);
   });

@@ -20,7 +20,7 @@ describe("identity-signer check", () => {
       [["--consumer", consumer], "verification_not_found"],
       [[], "contract_not_found"],
     ] as const) {
-      const { code, stdout } = await check("--url", `${stack.url}/`, ...args, "--json");
+      const { code, stdout } = await check("--url", `${stack.url}//`, ...args, "--json");
       const { ok, url, status, checks, request } = JSON.parse(stdout);
       expect([code, ok, url, status], stdout).to.deep.equal([0, true, stack.url, "ready"]);
       expect(checks).to.have.all.keys("chain", "clock", "store", "key", "signer", "erasure");

@@ -55,6 +55,20 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(await store.hasOtherAccount(alice, "exchange", "other")).to.equal(false);
     });
 
+    it("knows which signers were on a registry's allowlist, of each registry for itself", async () => {
+      const { store } = await fixture();
+      await store.noteAllowed(alice, bob);
+      await store.noteAllowed(alice, bob);
+      for (const [registry, signer, was] of [
+        [alice, bob, true],
+        [alice.toLowerCase(), bob.toLowerCase(), true],
+        [bob, bob, false],
+        [alice, alice, false],
+      ] as const) {
+        expect(await store.wasAllowed(registry, signer), `${registry} ${signer}`).to.equal(was);
+      }
+    });
+
     it("lists all credentials, or those of one wallet, in the order of their bytes", async () => {
       const { store } = await fixture();
       // No language has them in this order.
