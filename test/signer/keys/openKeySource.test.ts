@@ -31,8 +31,8 @@ describe("A keystore's password file", () => {
     ["open sesame\n", "open sesame\n\n"],
     ["open sesame ", "open sesame \n"],
     // A letter and its accent, or a sign for several letters, as another system or keyboard writes them.
-    ["Sésame ﬁn", "Se\u0301same \ufb01n"],
-    ["Sésame fin", "Se\u0301same fin\n"],
+    ["Café ﬁn", "Cafe\u0301 \ufb01n"],
+    ["Café fin", "Cafe\u0301 fin\n"],
   ] as const) {
     it(`holds ${JSON.stringify(password)} as ${JSON.stringify(content)}`, async () => {
       expect((await open(password, content)).address).to.equal(address);
