@@ -154,7 +154,7 @@ describe("connection.identity.wallet", () => {
     await expectRefusal(ask("wallet_getCapabilities", alice.address), 4100, "wallet_getCapabilities");
     await expectRefusal(ask("eth_requestAccounts"), 4100, "eth_requestAccounts");
 
-    // What is not authorized never comes before the user, and so takes no rejection.
+    // A refused method never comes before the user, and so takes no rejection.
     wallet.rejectNext();
     await expectRefusal(ask("eth_requestAccounts"), 4100, "eth_requestAccounts");
     await expectRefusal(batches.submit([]), 4100, "wallet_sendCalls");
