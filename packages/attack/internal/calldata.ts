@@ -117,6 +117,18 @@ function isEqual(one: unknown, other: unknown): boolean {
   return /^(0x[\da-f]+|\d+)$/i.test(String(one)) && BigInt(String(one)) === other;
 }
 
+/** Names the last item of each list of a call once more; `undefined` if it has none. */
+export function repeatItems(functions: Interface, call: Call): Call | undefined {
+  const read = readArguments(functions, call.data);
+  const isList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
+  const lists = read?.fragment.inputs.map((type, i) => type.arrayLength === -1 && isList(read.values[i]));
+  if (read === undefined || !lists?.includes(true)) return undefined;
+  const values = read.values.map((value, i) =>
+    lists[i] && isList(value) ? [...value, value.at(-1)] : value,
+  );
+  return { ...call, data: functions.encodeFunctionData(read.fragment, values) + read.tail };
+}
+
 /** Where the contract's call is in a transaction: it may be inside of another contract's call. */
 export interface Inner {
   of(data: string): string;

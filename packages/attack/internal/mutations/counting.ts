@@ -1,5 +1,5 @@
 // Does one person count twice?
-import type { Edit, Leaf } from "../calldata.ts";
+import { type Edit, type Leaf, readFunctions, repeatItems } from "../calldata.ts";
 import {
   type Effect,
   gainsOfOne,
@@ -328,6 +328,20 @@ const inOneTransaction: Attack = {
           return { found: scene.found(message, { change: "one verification more in the list" }) };
         });
       }
+    }
+    const functions = readFunctions(scene.target.abi);
+    for (const [name, call] of await otherClaims(scene, first, "alice", valid)) {
+      const twice = repeatItems(functions, call);
+      const once = twice && (await scene.stage.simulate(call));
+      if (twice === undefined || !once || !("done" in once)) continue;
+      yield await scene.branch(async () => {
+        const outcome = await scene.send(`The first wallet calls ${name} with the last item twice.`, twice);
+        const price = priceOf(scene, once);
+        if (!("done" in outcome) || priceOf(scene, outcome) !== price) return "held";
+        if (!isTwice(way.gains, once.done.amounts, outcome.done.amounts)) return "held";
+        const message = `${name} gives as often what ${scene.short} gives as its list is long, for one verification: count the person for each item.`;
+        return { found: scene.found(message, { entryPoint: name, change: "the last item twice" }) };
+      });
     }
     if (scene.isTrusted) return;
     yield* withDoors(scene, way.gains);

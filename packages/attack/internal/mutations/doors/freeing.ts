@@ -43,7 +43,11 @@ export const free =
     if (seconds > 0) await scene.pass(seconds);
     const claimed = given(counted.done);
     return async function* (door) {
-      const about = [await aboutClaim(scene, first), await aboutClaim(scene, second)];
+      const about = [
+        await aboutClaim(scene, first),
+        await aboutClaim(scene, second),
+        ...(await Promise.all(rest.map(({ call }) => scene.stage.placesOf(call)))),
+      ];
       const touching = new Set(about.flatMap((each) => [...each]));
       // If time, or the move that opened the function, already frees the person, the call is not the cause.
       const byItself = await scene.branch(() => scene.play({ wallet: second, edit: carol.edit }));
