@@ -39,7 +39,8 @@ export const free =
       return own.some((mark) => isKept(mark) && isAgain(mark));
     };
     const { rest } = scene.learned;
-    const isRepeated = await repeating(scene, rest, counted.done, carol);
+    // With time, another round may begin.
+    const isRepeated = seconds > 0 ? undefined : await repeating(scene, rest, counted.done, carol);
     if (seconds > 0) await scene.pass(seconds);
     const claimed = given(counted.done);
     return async function* (door) {
@@ -70,7 +71,8 @@ export const free =
             await scene.play();
             return `After ${short(door)}, a wallet that keeps what ${scene.short} gave claims again: take it back, or keep the identity used.`;
           }
-          if (!isOwner && (await isRepeated?.(done))) {
+          const isLater = (await scene.stage.time()) - began >= day;
+          if (!isOwner && !isLater && (await isRepeated?.(done))) {
             return `After ${short(door)}, a person makes the rest of the claim again, and keeps what it gave: count what each person has had, whatever their wallet has now.`;
           }
           if (isQuotaFreed(claimed, done)) return undefined;
@@ -80,7 +82,6 @@ export const free =
             return "done" in control ? undefined : { refusal: scene.sayRefusal(control) };
           }
           // Its owner may begin a new round for everybody, and anybody may when its time has come.
-          const isLater = (await scene.stage.time()) - began >= day;
           if ((isOwner || isLater) && roundsOf(outcome) !== roundsOf(counted)) return undefined;
           const by = isOwner ? "its owner calls" : "somebody calls";
           return `After ${by} ${short(door)}, a person whom ${scene.short} has counted counts again with another wallet: keep the identity used.`;
@@ -102,19 +103,19 @@ async function repeating(
   const { first, second } = scene.wallets;
   if (rest.length === 0 || !rest.every(({ call }) => checksumAddress(call.from) === first)) return undefined;
   const given = rest.map(({ done }) => done).reduce(mergeDone);
-  const repeat = (wallet: string) =>
-    scene.branch(async () => {
-      const all: Done[] = [];
-      for (const { call } of rest) {
-        const outcome = await scene.send(
-          `${scene.nameOf(wallet)} makes the rest of the claim.`,
-          wallet === first ? call : { ...substitute(call, first, wallet), from: wallet },
-        );
-        if (!("done" in outcome)) return undefined;
-        all.push(outcome.done);
-      }
-      return all.reduce(mergeDone);
-    });
+  const send = async (wallet: string): Promise<Done | undefined> => {
+    const all: Done[] = [];
+    for (const { call } of rest) {
+      const outcome = await scene.send(
+        `${scene.nameOf(wallet)} makes the rest of the claim.`,
+        wallet === first ? call : { ...substitute(call, first, wallet), from: wallet },
+      );
+      if (!("done" in outcome)) return undefined;
+      all.push(outcome.done);
+    }
+    return all.reduce(mergeDone);
+  };
+  const repeat = (wallet: string) => scene.branch(() => send(wallet));
   if ((await repeat(first)) !== undefined) return undefined;
   const isShared = (mark: string) => counted.amounts.has(mark) && carol.done.amounts.has(mark);
   const isLess = (left: Done, mark: string) =>
@@ -135,7 +136,9 @@ async function repeating(
         const once = usual.amounts.get(mark);
         return isGrowth(mark) && once !== undefined && once < 2n ** 200n && net(mark) >= once;
       };
-      if (grown.some(isAgain)) return true;
+      if (!grown.some(isAgain)) continue;
+      await send(wallet);
+      return true;
     }
     return false;
   };
