@@ -167,8 +167,11 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
     const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
     yield* show(scene, ways, async ({ choice, done }) => {
       const { effect } = done;
-      // Who pays has bought it.
-      if (isRenamed(claimed.done, done, first) && paymentOf(done, scene.target.address) === 0n) {
+      // A buyer pays ether, or tokens of another contract.
+      const isBought =
+        (door.payable && choice.value > 0n) ||
+        [...effect].some((mark) => /^slot .*-$/.test(mark) && !mark.includes(scene.target.address));
+      if (!isBought && isRenamed(claimed.done, done, first)) {
         await callDoor(scene, door, stranger, choice);
         return `${short(door)} ${means}`;
       }
