@@ -3,16 +3,7 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { substitute } from "../../calldata.ts";
 import { type Effect, gainsOfOne, isGrowth, isMultiple, isTouched, lossOf } from "../../effect.ts";
 import { short } from "../../functions.ts";
-import {
-  creditsOf,
-  effectOf,
-  idsOf,
-  isAdmitted,
-  isQuotaFreed,
-  isRenamed,
-  paymentOf,
-  roundsOf,
-} from "../../gains.ts";
+import { creditsOf, effectOf, idsOf, isAdmitted, isQuotaFreed, isRenamed, roundsOf } from "../../gains.ts";
 import { findWay, learnGiven } from "../../judge.ts";
 import { type Attempt, callDoor, composeCall, findWays, openingsOf } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
