@@ -21,6 +21,8 @@ export interface Edit {
   /** The function's parameter that is changed, and what to; absent for the ether. */
   readonly leaf?: Leaf;
   readonly value?: unknown;
+  /** Whether it adds bits to the recorded number, all of them above those that a shorter type has. */
+  readonly isLong?: boolean;
   /** Whether the ether was changed in proportion. */
   readonly isScaled?: boolean;
   apply(call: Call): Call;
@@ -115,6 +117,18 @@ function isEqual(one: unknown, other: unknown): boolean {
   return /^(0x[\da-f]+|\d+)$/i.test(String(one)) && BigInt(String(one)) === other;
 }
 
+/** Names the last item of each list of a call once more; `undefined` if it has none. */
+export function repeatItems(functions: Interface, call: Call): Call | undefined {
+  const read = readArguments(functions, call.data);
+  const isList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
+  const lists = read?.fragment.inputs.map((type, i) => type.arrayLength === -1 && isList(read.values[i]));
+  if (read === undefined || !lists?.includes(true)) return undefined;
+  const values = read.values.map((value, i) =>
+    lists[i] && isList(value) ? [...value, value.at(-1)] : value,
+  );
+  return { ...call, data: functions.encodeFunctionData(read.fragment, values) + read.tail };
+}
+
 /** Where the contract's call is in a transaction: it may be inside of another contract's call. */
 export interface Inner {
   of(data: string): string;
@@ -135,7 +149,7 @@ export const insideOf = (start: number, length: number): Inner => ({
 export const newcomers = ["newcomer", "another newcomer"].map((name) => `0x${id(name).slice(26)}`);
 
 /** Lists values that a parameter could have instead: those that are near or common first, then made-up ones. */
-export function otherValues({ type, value }: Leaf): { value: unknown; isMade: boolean }[] {
+export function otherValues({ type, value }: Leaf): Pick<Edit, "value" | "isMade" | "isLong">[] {
   const known = (...values: unknown[]) => values.map((each) => ({ value: each, isMade: false }));
   const made = (...values: unknown[]) => values.map((each) => ({ value: each, isMade: true }));
   if (type.isArray()) {
@@ -157,9 +171,15 @@ export function otherValues({ type, value }: Leaf): { value: unknown; isMade: bo
     const near = [0n, 1n, 2n, 3n, now + 1n, now - 1n, 2n * now, 100n * now].filter(
       (each) => each >= 0n && each <= most,
     );
-    const far = [77n, 201n, 1_000_003n, BigInt(id("made up")) & most].filter((each) => each <= most);
+    // A number that is cut to fewer bits, and then checked, passes for the recorded one.
+    const long = now + (1n << (BigInt(bits) / 2n));
+    const far = [77n, 201n, 1_000_003n, BigInt(id("made up")) & most, long].filter((each) => each <= most);
     const distinct = [...new Set([...near, ...far])].filter((each) => each !== now);
-    return distinct.map((each) => ({ value: each, isMade: far.includes(each) }));
+    return distinct.map((each) => ({
+      value: each,
+      isMade: far.includes(each),
+      ...(each === long && { isLong: true }),
+    }));
   }
   if (type.type === "bool") return known(value !== true);
   if (type.type === "address") return made(...newcomers);

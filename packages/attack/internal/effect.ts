@@ -1,5 +1,6 @@
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { keccak256, toBeHex } from "ethers";
 
 /**
  * A transaction's effects, as marks that can be compared: `event <contract> <topic>`, `names <contract> <topic>
@@ -186,6 +187,29 @@ export function overlap(marks: Effect, others: Effect): number {
 /** Whether there is twice as much of some mark. */
 export const isTwice = (marks: Effect, once: Amounts, again: Amounts): boolean =>
   [...marks].some((mark) => (again.get(mark) ?? 0n) >= 2n * (once.get(mark) ?? 0n) && once.has(mark));
+
+/**
+ * Whether a word of storage grows by as much again; several numbers may share a word, of which another one may grow. A hash
+ * in place of a number is no growth. A list grows by as much only if the same items are added: a history of votes does not.
+ */
+export function isMultiple(before: Amounts, after: Amounts, mark: string): boolean {
+  const [once, again] = [before.get(mark), after.get(mark)];
+  if (!mark.startsWith("slot ") || once === undefined || again === undefined) return false;
+  const [items, more] = [itemsOf(before, mark), itemsOf(after, mark)];
+  if (more.length > 0) return more.every((item) => items.includes(item));
+  return again % once === 0n && (again < 2n ** 200n || once >= 2n ** 200n);
+}
+
+/** The items that were added to a list; none if a mark is not of a list's length. */
+function itemsOf(amounts: Amounts, mark: string): bigint[] {
+  const [, contract, length = ""] = mark.split(" ");
+  const start = BigInt(keccak256(toBeHex(length, 32)));
+  return [...amounts].flatMap(([each, amount]) => {
+    const [, place, slot = "0x0"] = each.split(" ");
+    const at = each.startsWith("slot ") && place === contract ? BigInt(slot) - start : -1n;
+    return at >= 0n && at < 2n ** 32n ? [amount] : [];
+  });
+}
 
 /** The marks of one wallet's gains that another wallet's do not have: what belongs to the wallet. */
 export const gainsOfOne = (gains: Effect, ofAnother: Effect): Set<string> =>

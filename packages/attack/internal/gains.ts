@@ -1,6 +1,6 @@
 // The gains of a claim: what it gives to a person, and whether another claim gives the same.
 import { checksumAddress } from "@hardhat-identity/protocol/address";
-import { AbiCoder, id, zeroPadValue } from "ethers";
+import { AbiCoder, id, toBeHex, zeroPadValue } from "ethers";
 import { type Amounts, type Effect, gainsOfOne, isGrowth, lossOf, overlap, shared } from "./effect.ts";
 import type { Done, Outcome } from "./stage.ts";
 
@@ -123,11 +123,46 @@ export function isQuotaFreed(claimed: Given, later: Done): boolean {
   return isTakenBack(claimed, { done: later }) && ![...later.amounts].some(isFlag);
 }
 
+/** The slots in which a transaction wrote an account, as the owner of a name, each with the whole word. */
+const wordsOf = ({ amounts }: Done, account: string): (readonly [mark: string, word: bigint])[] =>
+  [...amounts].filter(([mark, word]) => isGrowth(mark) && BigInt.asUintN(160, word) === BigInt(account));
+
+/** Whether a later transaction puts something else where a claim wrote an account. */
+export function isRenamed(claimed: Done, { amounts }: Done, account: string): boolean {
+  return wordsOf(claimed, account).some(([mark, word]) => {
+    const now = word + (amounts.get(mark) ?? 0n) - (amounts.get(lossOf(mark)) ?? 0n);
+    return BigInt.asUintN(160, now) !== BigInt(account);
+  });
+}
+
+/** Whether all that grows in one transaction grows in another one, too, with the same account where it is written. */
+export const isAsGiven = (usual: Done, other: Done, account: string): boolean =>
+  [...usual.effect].every((mark) => !isGrowth(mark) || other.effect.has(mark)) &&
+  wordsOf(usual, account).every(([mark, word]) => other.amounts.get(mark) === word);
+
+/** Whether a later transaction writes an account to one more place, and tells so as the claim did. */
+export function isNamedAgain(claimed: Done, later: Done, account: string): boolean {
+  const isNew = ([mark]: readonly [string, bigint]) => !claimed.amounts.has(mark);
+  const isTold = [...later.effect].some(
+    (mark) => mark.startsWith("names ") && mark.endsWith(account) && claimed.effect.has(mark),
+  );
+  return isTold && wordsOf(later, account).some(isNew) && !isRenamed(claimed, later, account);
+}
+
 /** The numbers of the ERC-721 tokens that moved. */
 export const idsOf = ({ logs }: Done): bigint[] =>
   logs.flatMap(({ topics: [event, , , number] }) =>
     event === transfer && number !== undefined ? [BigInt(number)] : [],
   );
+
+/** The hashes in a transaction's events, answer and storage. */
+export function hashesOf({ amounts, answer, logs }: Done): string[] {
+  const told = logs.flatMap(({ topics: [, ...indexed], data }) => [...indexed, ...wordsIn(data)]);
+  const written = [...amounts].flatMap(([mark, amount]) => (isGrowth(mark) ? [toBeHex(amount, 32)] : []));
+  return [...told, ...wordsIn(answer), ...written].filter((word) => BigInt(word) > 2n ** 200n);
+}
+
+const wordsIn = (bytes: string) => (bytes.slice(2).match(/.{64}/g) ?? []).map((word) => `0x${word}`);
 
 /** The amounts by which storage grew, but for hashes. */
 export const creditsOf = ({ amounts }: Done): bigint[] =>

@@ -13,6 +13,8 @@ export interface Choice {
   readonly flag?: boolean;
   /** For 32 bytes, such as a round or the hash of an identity. */
   readonly word?: string | undefined;
+  /** For the first text, such as a name that somebody has. */
+  readonly text?: string | undefined;
   /** For bytes; empty by default. */
   readonly bytes?: string;
   /** For how many items there are in a list. */
@@ -29,6 +31,7 @@ export function invent(
   choice: Choice & { readonly caller: string },
   verification?: SignedVerification,
 ): unknown[] {
+  let { text } = choice;
   const places = "places" in door ? door.places : new Map<string, Part>();
   return inventAll(fragment?.inputs ?? [], "");
 
@@ -51,6 +54,12 @@ export function invent(
     return inventWord(type);
   }
 
+  function takeText(): string {
+    const first = text ?? "attack";
+    text = undefined;
+    return first;
+  }
+
   function inventWord({ type, name }: ParamType): unknown {
     const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(type) ?? [];
     // A deadline must lie in the future.
@@ -59,7 +68,7 @@ export function invent(
     if (bits !== undefined) return cut(choice.number, BigInt(bits) - (unsigned ? 0n : 1n));
     if (type === "address") return choice.address ?? choice.caller;
     if (type === "bool") return choice.flag ?? true;
-    if (type === "string") return "attack";
+    if (type === "string") return takeText();
     if (type === "bytes") return choice.bytes ?? "0x";
     const [, size] = /^bytes(\d+)$/.exec(type) ?? [];
     return (choice.word ?? id("attack")).slice(0, 2 + 2 * Number(size ?? 0));

@@ -59,7 +59,11 @@ export async function findWays(
   // As they were recorded, and as they are invented.
   const kinds = [
     ...[...new Set([wished, scene.recorded.given, {}])].map((given) => ({ given, word })),
-    ...(/bytes32/.test(door.name) ? scene.words : []).map((own) => ({ given: {}, word: own })),
+    ...(/bytes32/.test(door.name) ? [...scene.learned.words, ...scene.words] : []).map((own) => ({
+      given: {},
+      word: own,
+    })),
+    ...(/string/.test(door.name) ? scene.learned.texts : []).map((text) => ({ given: {}, word, text })),
   ];
   const found = new Map<string, Way>();
   const tryWith = async (accounts: readonly string[], most?: number) => {

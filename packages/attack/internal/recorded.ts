@@ -221,7 +221,10 @@ export class Recorded {
   }
 
   #editsOf(leaf: Leaf): Edit[] {
-    return otherValues(leaf).map(({ value, isMade }) => this.change(leaf, value, isMade));
+    return otherValues(leaf).map(({ value, isMade, isLong }) => ({
+      ...this.change(leaf, value, isMade),
+      ...(isLong && { isLong }),
+    }));
   }
 
   /** Composes the change of one value. */

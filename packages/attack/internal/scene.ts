@@ -18,7 +18,7 @@ import type {
 import { withArguments } from "hardhat-identity/internal/testing/mint";
 import { type Edit, readFunctions } from "./calldata.ts";
 import { type Door, type EntryPoint, readDoors } from "./functions.ts";
-import { gainsOf } from "./gains.ts";
+import { gainsOf, hashesOf } from "./gains.ts";
 import {
   called,
   type Found,
@@ -40,6 +40,15 @@ export type SceneOptions = Pick<AttackOptions, "prepare" | "admitted" | "upgrade
   /** The account that claims for the wallets. */
   readonly sender?: string | undefined;
 };
+
+/** What a claim leaves behind for other functions to take. */
+interface Learned {
+  /** Its own words, and the hashes in its events, answer and storage. */
+  readonly words: readonly string[];
+  readonly texts: readonly string[];
+  /** The transactions after the one that takes the verification. */
+  readonly rest: readonly { readonly call: Call; readonly done: Done }[];
+}
 
 /** A recorded claim, and the state of its chain. */
 export class Scene {
@@ -65,9 +74,11 @@ export class Scene {
   #recorded: Recorded | undefined;
   /** The number of the transaction that takes the verification. */
   #at: number | undefined;
-  /** Whether the claim sends others after it. */
-  goesOn = false;
+  /** The number of transactions that the claim sends after it. */
+  later = 0;
   #steps: Step[] = [];
+  /** What the last claim has told. */
+  learned: Learned = { words: [], texts: [], rest: [] };
   /** The events on the chain since the beginning, in words. */
   #state = "";
   #claims = 0;
@@ -135,7 +146,7 @@ export class Scene {
       const has = ({ data }: Call) => words.some((word) => data.toLowerCase().includes(word.slice(2)));
       const at = run.calls.findLastIndex(has);
       this.#at = at === -1 ? run.calls.length - 1 : at;
-      this.goesOn = this.#at < run.calls.length - 1;
+      this.later = run.calls.length - 1 - this.#at;
       const outcome = await this.#judge(run, verification, {});
       const call = run.calls[this.#at];
       if ("revert" in outcome || call === undefined) return outcome;
@@ -153,7 +164,12 @@ export class Scene {
 
   /** Runs something from the present state, and takes it back. */
   async branch<T>(run: () => Promise<T>): Promise<T> {
-    const before = { steps: this.#steps, state: this.#state, claims: this.#claims };
+    const before = {
+      steps: this.#steps,
+      state: this.#state,
+      claims: this.#claims,
+      learned: this.learned,
+    };
     this.#steps = [...before.steps];
     try {
       return await this.stage.undone(run);
@@ -161,6 +177,7 @@ export class Scene {
       this.#steps = before.steps;
       this.#state = before.state;
       this.#claims = before.claims;
+      this.learned = before.learned;
     }
   }
 
@@ -296,14 +313,34 @@ export class Scene {
         return { revert: "0x", said: "admitted() answers false" };
       }
     }
-    return { done: more.reduce(mergeDone, one) };
+    const done = more.reduce(mergeDone, one);
+    this.#learn(run.calls, all, done);
+    return { done };
   }
 
-  #describe({ from, to, data }: Call, { wallet = wallets.first, identity = "alice", edit }: Play): string {
+  #learn(calls: readonly Call[], all: readonly Done[], done: Done): void {
+    const { [this.#at ?? 0]: call } = calls;
+    const leaves = call === undefined ? [] : (this.#recorded?.leavesOf(call) ?? []);
+    const of = (type: string) =>
+      leaves.flatMap((leaf) => (leaf.type.type === type ? [String(leaf.value)] : []));
+    const words = [...new Set([...of("bytes32"), ...hashesOf(done)])].slice(0, 4);
+    const rest = calls.flatMap((each, i) => {
+      const { [i]: own } = all;
+      return i > (this.#at ?? 0) && own !== undefined ? [{ call: each, done: own }] : [];
+    });
+    this.learned = { words, texts: of("string").slice(0, 2), rest };
+  }
+
+  /** The function that a call makes, or the other contract that it calls. */
+  nameOfCall({ to, data }: Call): string {
     const isOwn = to?.toLowerCase() === this.target.address.toLowerCase();
-    const name =
-      (isOwn && readFunctions(this.target.abi).getFunction(data.slice(0, 10))?.format("sighash")) ||
-      `${to ?? "a new contract"}`;
+    const fragment = isOwn ? readFunctions(this.target.abi).getFunction(data.slice(0, 10)) : null;
+    return fragment?.format("sighash") ?? to ?? "a new contract";
+  }
+
+  #describe(call: Call, { wallet = wallets.first, identity = "alice", edit }: Play): string {
+    const { from } = call;
+    const name = this.nameOfCall(call);
     const who = called.get(wallet) ?? wallet;
     const caller =
       checksumAddress(from) === wallet ? who : `For ${who[0]?.toLowerCase()}${who.slice(1)}, ${from}`;
@@ -317,10 +354,11 @@ export class Scene {
     return one === undefined || twin === undefined ? { refusal: "" } : this.compare(one, twin);
   }
 
-  /** Runs a claim up to the transaction that takes the verification. Earlier transactions stay. */
-  async draft(play: Play): Promise<Call | undefined> {
+  /** Runs a claim up to the transaction that takes the verification, or to one `after` it. Earlier transactions stay. */
+  async draft(play: Play, after = 0): Promise<Call | undefined> {
     const verification = await this.#verificationOf(play);
-    const run = await this.#run({ ...play, verification }, { at: this.#at, edit: play.edit, isDraft: true });
+    const at = (this.#at ?? 0) + after;
+    const run = await this.#run({ ...play, verification }, { at, edit: play.edit, isDraft: true });
     return run.draft;
   }
 

@@ -1,6 +1,15 @@
 // Does one person count twice?
-import type { Edit, Leaf } from "../calldata.ts";
-import { type Effect, gainsOfOne, isGrowth, isTwice, lossOf, overlap, valuesIn } from "../effect.ts";
+import { type Edit, type Leaf, readFunctions, repeatItems } from "../calldata.ts";
+import {
+  type Effect,
+  gainsOfOne,
+  isGrowth,
+  isMultiple,
+  isTwice,
+  lossOf,
+  overlap,
+  valuesIn,
+} from "../effect.ts";
 import { effectOf, isAdmitted, isCountedTwice, isTakenBack, paymentOf, roundsOf } from "../gains.ts";
 import { batch, delegate, intrude, through } from "../intruder.ts";
 import { choices } from "../invent.ts";
@@ -189,6 +198,10 @@ const forgedWithChoice: Attack = {
   },
 };
 
+/** Whether a number is the recorded one's next. */
+const isNextTo = (edit: Edit | undefined) =>
+  typeof edit?.leaf?.value === "bigint" && edit.value === edit.leaf.value + 1n;
+
 /** Lets a counted person come again with another argument, and twice with the same one. */
 const choosing: Attack = {
   name: "round of the caller's choice",
@@ -218,16 +231,21 @@ const choosing: Attack = {
         edit.leaf?.type.type === "bool" ||
         /^_?(support|option|choice|answer|side)_?$/i.test(edit.leaf?.type.name ?? "");
       // A contract that checks it has a few for each person.
-      const isSlot = /^_?(slot|seat|device|agent)_?$/i.test(edit.leaf?.type.name ?? "");
+      const isSlot = /^_?(slot|seat)_?$/i.test(edit.leaf?.type.name ?? "");
       // The list's other items, which stay as they are, have counted before.
       const isAmongOthers = edit.leaf !== undefined && scene.recorded.isAmongOthers(edit.leaf);
       const isBoundless = (made.get(edit.leaf) ?? 0) > 1;
+      // Its neighbor is refused, so that the contract must have cut it before it looked at it.
+      const isCutFirst =
+        edit.isLong === true &&
+        all.some((near) => near.edit?.leaf === edit.leaf && isNextTo(near.edit) && near.gains === undefined);
       const isOneWeiMore = edit.leaf === undefined && price === (asItIs.price ?? 0n) + 1n;
       const isAgain =
         isIn &&
         ((isSame && !isSlot && (edit.isScaled || price === asItIs.price || isOneWeiMore)) ||
           isAnswer ||
           isAmongOthers ||
+          isCutFirst ||
           isBoundless);
       const name = edit.leaf?.name ?? "value";
       if (!isAgain) yield "held";
@@ -311,6 +329,20 @@ const inOneTransaction: Attack = {
         });
       }
     }
+    const functions = readFunctions(scene.target.abi);
+    for (const [name, call] of await otherClaims(scene, first, "alice", valid)) {
+      const twice = repeatItems(functions, call);
+      const once = twice && (await scene.stage.simulate(call));
+      if (twice === undefined || !once || !("done" in once)) continue;
+      yield await scene.branch(async () => {
+        const outcome = await scene.send(`The first wallet calls ${name} with the last item twice.`, twice);
+        const price = priceOf(scene, once);
+        if (!("done" in outcome) || priceOf(scene, outcome) !== price) return "held";
+        if (!isTwice(way.gains, once.done.amounts, outcome.done.amounts)) return "held";
+        const message = `${name} gives as often what ${scene.short} gives as its list is long, for one verification: count the person for each item.`;
+        return { found: scene.found(message, { entryPoint: name, change: "the last item twice" }) };
+      });
+    }
     if (scene.isTrusted) return;
     yield* withDoors(scene, way.gains);
     const plans: readonly Play[] = [
@@ -364,7 +396,9 @@ async function* withDoors(scene: Scene, gains: Effect): AsyncIterable<Verdict> {
         const once = await scene.branch(() => batch(scene, [claim]));
         const outcome = await batch(scene, [claim, composeCall(scene, door, first, choice)]);
         if (!("done" in once) || !("done" in outcome)) return undefined;
-        if (!isTwice(gains, once.done.amounts, outcome.done.amounts)) return "held";
+        const [one, both] = [once.done.amounts, outcome.done.amounts];
+        const like = [...gains].filter((mark) => !mark.startsWith("slot ") || isMultiple(one, both, mark));
+        if (!isTwice(new Set(like), one, both)) return "held";
         return {
           found: scene.found(
             `${door.name} gives again what ${scene.short} gave, in the same transaction: forget there whom it has let in.`,
@@ -373,6 +407,7 @@ async function* withDoors(scene: Scene, gains: Effect): AsyncIterable<Verdict> {
         };
       });
       if (verdict !== undefined) yield verdict;
+      if (typeof verdict === "object" && "found" in verdict) break;
     }
   }
 }

@@ -46,7 +46,7 @@ const forgeries: readonly Forgery[] = [
     name: "claim without its verification",
     means:
       "can be left out, and the rest of the claim gives the same: let that ask whether a person was verified.",
-    plays: async ({ goesOn }) => (goesOn ? [{ verification: madeUp, edit: leftOut }] : []),
+    plays: async ({ later }) => (later > 0 ? [{ verification: madeUp, edit: leftOut }] : []),
   },
   {
     name: "verification signed by a stranger",

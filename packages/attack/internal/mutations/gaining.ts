@@ -1,8 +1,9 @@
 // Does a claim give as much as its caller asks for, or what belongs to another wallet?
+import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { accountOf } from "../../wallets.ts";
 import type { Edit, Leaf } from "../calldata.ts";
 import { type Effect, gainsOfOne, isGrowth, isTwice } from "../effect.ts";
-import { effectOf, isAdmitted, paymentOf, payoutsOf, tokensPaid } from "../gains.ts";
+import { effectOf, isAdmitted, isAsGiven, paymentOf, payoutsOf, tokensPaid } from "../gains.ts";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
 import type { Change, Play } from "../play.ts";
 import type { Scene } from "../scene.ts";
@@ -56,17 +57,24 @@ async function largeAmounts(scene: Scene, usual: Done): Promise<Greed[]> {
     params: [scene.target.address, "latest"],
   });
   const totals = await totalsOf(scene);
-  return numbers.flatMap((leaf) => {
+  const one = numbers.map((leaf) => scene.recorded.change(leaf, BigInt(String(leaf.value)) + 1n));
+  const next = await scene.simulate({}, one);
+  return numbers.flatMap((leaf, i) => {
     const now = BigInt(String(leaf.value));
     // A number that is cut to fewer bits, and checked afterwards, passes for a small one.
-    const cut = [16n, 32n, 64n, 128n].map((bits) => now + (1n << bits));
+    const cut = [8n, 16n, 32n, 64n, 128n].map((bits) => now + (1n << bits));
     const values = [201n * now, 1_000_003n * now, BigInt(String(ether)), ...cut];
+    const isLimited = next[i] !== undefined && !("done" in next[i]);
     return values
       .filter((value) => value >= much * now)
-      .map((value) => ({
-        edit: scene.recorded.change(leaf, value),
-        judge: asksFor(scene, { usual, totals }, leaf, value),
-      }));
+      .map((value) => {
+        const asks = asksFor(scene, { usual, totals }, leaf, value);
+        const isCut = isLimited && cut.includes(value);
+        return {
+          edit: scene.recorded.change(leaf, value),
+          judge: (got: Done) => asks(got) ?? (isCut ? givesMore(scene, usual, leaf, got) : undefined),
+        };
+      });
   });
 }
 
@@ -102,6 +110,16 @@ const asksFor =
     if (isPaid || !(isGiven || (counted && quantity.test(leaf.type.name)))) return undefined;
     return `gives as much as its caller asks for by ${leaf.name}: let the contract say how much, or a proof that names it.`;
   };
+
+/** Says what is wrong where one more is refused, and a number with more bits gives more. */
+function givesMore(scene: Scene, usual: Done, leaf: Leaf, got: Done): string | undefined {
+  const { address } = scene.target;
+  const isMore = [...usual.amounts].some(
+    ([mark, amount]) => isGrowth(mark) && amount < 2n ** 200n && (got.amounts.get(mark) ?? 0n) > 2n * amount,
+  );
+  if (!isMore || paymentOf(got, address) > paymentOf(usual, address)) return undefined;
+  return `cuts ${leaf.name} to fewer bits before it checks it, and then gives as much as the whole number says: check the number itself.`;
+}
 
 /** Whether somebody got all that a claim writes, as much of it as usual. */
 const hasAll = (gains: Effect, usual: Done, got: Done) => {
@@ -204,6 +222,7 @@ const others: Attack = {
   async *run(scene) {
     const { first, third } = scene.wallets;
     if (scene.isTrusted) return;
+    yield* laterSteps(scene);
     const [mine, theirs] = [await leavesOf(scene, first), await leavesOf(scene, third)];
     // Arguments that are the same for everybody belong to nobody.
     const own = mine.filter(
@@ -236,6 +255,32 @@ const others: Attack = {
     });
   },
 };
+
+/** Lets a stranger make each later call of a claim before its person does. */
+async function* laterSteps(scene: Scene): AsyncIterable<Verdict> {
+  const { first, stranger } = scene.wallets;
+  for (let step = 1; step <= scene.later; ++step) {
+    const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
+      const call = await scene.draft({}, step);
+      if (call === undefined || checksumAddress(call.from) !== first) return undefined;
+      const usual = await scene.stage.simulate(call);
+      if (!("done" in usual)) return undefined;
+      const what = "A stranger makes the next call of the first wallet's claim.";
+      const taken = await scene.send(what, { ...call, from: stranger });
+      if (!("done" in taken) || "done" in (await scene.stage.simulate(call))) return "held";
+      // Anybody may do it for the person.
+      if (isAsGiven(usual.done, taken.done, first)) return "held";
+      const name = scene.nameOfCall(call);
+      return {
+        found: scene.found(
+          `${name} lets anybody make it in a person's place, who is then refused: bind what it gives to the person.`,
+          { entryPoint: name },
+        ),
+      };
+    });
+    if (verdict !== undefined) yield verdict;
+  }
+}
 
 /** The arguments of a wallet's claim that are no part of the verification. */
 async function leavesOf(scene: Scene, wallet: string): Promise<readonly Leaf[]> {

@@ -1,12 +1,14 @@
 // Does another function let a counted person come again, or keep somebody out?
-import { type Effect, gainsOfOne, isGrowth, isTouched, lossOf } from "../../effect.ts";
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { substitute } from "../../calldata.ts";
+import { type Effect, gainsOfOne, isGrowth, isMultiple, isTouched, lossOf } from "../../effect.ts";
 import { short } from "../../functions.ts";
-import { effectOf, idsOf, isAdmitted, isQuotaFreed, roundsOf } from "../../gains.ts";
+import { creditsOf, effectOf, idsOf, isAdmitted, isQuotaFreed, isRenamed, roundsOf } from "../../gains.ts";
 import { findWay, learnGiven } from "../../judge.ts";
 import { type Attempt, callDoor, composeCall, findWays, openingsOf } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
-import { day } from "../../stage.ts";
-import { aboutClaim, ask, isMultiple, nothing, show } from "./show.ts";
+import { type Done, day, mergeDone } from "../../stage.ts";
+import { aboutClaim, ask, nothing, show } from "./show.ts";
 
 /** Counts a person, and sees whether a function lets them come again. */
 export const free =
@@ -24,13 +26,20 @@ export const free =
       const again = await scene.play();
       const isKept = (mark: string) => !effect.has(lossOf(mark));
       const isAgain = (mark: string) =>
-        "done" in again && isMultiple(counted.done.amounts.get(mark), again.done.amounts.get(mark), mark);
+        "done" in again && isMultiple(counted.done.amounts, again.done.amounts, mark);
       return own.some((mark) => isKept(mark) && isAgain(mark));
     };
+    const { rest } = scene.learned;
+    // With time, another round may begin.
+    const isRepeated = seconds > 0 ? undefined : await repeating(scene, rest, counted.done, carol);
     if (seconds > 0) await scene.pass(seconds);
     const claimed = given(counted.done);
     return async function* (door) {
-      const about = [await aboutClaim(scene, first), await aboutClaim(scene, second)];
+      const about = [
+        await aboutClaim(scene, first),
+        await aboutClaim(scene, second),
+        ...(await Promise.all(rest.map(({ call }) => scene.stage.placesOf(call)))),
+      ];
       const touching = new Set(about.flatMap((each) => [...each]));
       // If time, or the move that opened the function, already frees the person, the call is not the cause.
       const byItself = await scene.branch(() => scene.play({ wallet: second, edit: carol.edit }));
@@ -42,7 +51,7 @@ export const free =
           addresses: [first, second],
           word: claimed.identityHash,
           touching,
-          amounts: idsOf(counted.done),
+          amounts: [...idsOf(counted.done), ...(isRepeated ? creditsOf(counted.done) : [])],
         });
         yield* show(scene, ways, async ({ choice, done }) => {
           const isOwner = caller === scene.target.owner;
@@ -53,6 +62,10 @@ export const free =
             await scene.play();
             return `After ${short(door)}, a wallet that keeps what ${scene.short} gave claims again: take it back, or keep the identity used.`;
           }
+          const isLater = (await scene.stage.time()) - began >= day;
+          if (!isOwner && !isLater && (await isRepeated?.(done))) {
+            return `After ${short(door)}, a person makes the rest of the claim again, and keeps what it gave: count what each person has had, whatever their wallet has now.`;
+          }
           if (isQuotaFreed(claimed, done)) return undefined;
           const outcome = await scene.play({ wallet: second, edit: carol.edit });
           if (!isAdmitted(outcome, carol.gains)) {
@@ -60,7 +73,6 @@ export const free =
             return "done" in control ? undefined : { refusal: scene.sayRefusal(control) };
           }
           // Its owner may begin a new round for everybody, and anybody may when its time has come.
-          const isLater = (await scene.stage.time()) - began >= day;
           if ((isOwner || isLater) && roundsOf(outcome) !== roundsOf(counted)) return undefined;
           const by = isOwner ? "its owner calls" : "somebody calls";
           return `After ${by} ${short(door)}, a person whom ${scene.short} has counted counts again with another wallet: keep the identity used.`;
@@ -68,6 +80,60 @@ export const free =
       }
     };
   };
+
+/**
+ * Lets a counted person repeat what a claim does after its verification, with the same wallet or with another one. Answers
+ * whether they then have more; `undefined` if nothing is left to repeat, or they may do so anyway.
+ */
+async function repeating(
+  scene: Scene,
+  rest: Scene["learned"]["rest"],
+  counted: Done,
+  carol: { readonly done: Done },
+): Promise<((left: Done) => Promise<boolean>) | undefined> {
+  const { first, second } = scene.wallets;
+  if (rest.length === 0 || !rest.every(({ call }) => checksumAddress(call.from) === first)) return undefined;
+  const given = rest.map(({ done }) => done).reduce(mergeDone);
+  const send = async (wallet: string): Promise<Done | undefined> => {
+    const all: Done[] = [];
+    for (const { call } of rest) {
+      const outcome = await scene.send(
+        `${scene.nameOf(wallet)} makes the rest of the claim.`,
+        wallet === first ? call : { ...substitute(call, first, wallet), from: wallet },
+      );
+      if (!("done" in outcome)) return undefined;
+      all.push(outcome.done);
+    }
+    return all.reduce(mergeDone);
+  };
+  const repeat = (wallet: string) => scene.branch(() => send(wallet));
+  if ((await repeat(first)) !== undefined) return undefined;
+  const isShared = (mark: string) => counted.amounts.has(mark) && carol.done.amounts.has(mark);
+  const isLess = (left: Done, mark: string) =>
+    (left.amounts.get(lossOf(mark)) ?? 0n) >= (counted.amounts.get(mark) ?? 0n);
+  return async (left) => {
+    for (const [wallet, usual] of [
+      [first, counted],
+      [second, carol.done],
+    ] as const) {
+      const again = await repeat(wallet);
+      if (again === undefined) continue;
+      const grown = [...again.amounts.keys()].filter((mark) => isGrowth(mark) || /^ether .*\+$/.test(mark));
+      const own = [...given.amounts.keys()].filter((mark) => isGrowth(mark) && !isShared(mark));
+      const kept = wallet === first ? grown.filter(isShared) : [...grown.filter(isShared), ...own];
+      if (kept.some((mark) => isLess(left, mark))) continue;
+      const net = (mark: string) => (again.amounts.get(mark) ?? 0n) - (left.amounts.get(lossOf(mark)) ?? 0n);
+      const isAgain = (mark: string) => {
+        const once = usual.amounts.get(mark);
+        return isGrowth(mark) && once !== undefined && once < 2n ** 200n && net(mark) >= once;
+      };
+      if (!grown.some(isAgain)) continue;
+      await send(wallet);
+      return true;
+    }
+    return false;
+  };
+}
 
 /** Lets a stranger try to keep a person out, by a function that a claim opens. */
 export async function lockOutLater(scene: Scene): Promise<Attempt | undefined> {
@@ -87,16 +153,26 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
   const claimed = await scene.play();
   if (!("done" in claimed)) return undefined;
   const amounts = idsOf(claimed.done);
+  const means = `lets anybody take from a person what ${scene.short} has given: let only its owner call it, or the person.`;
   return async function* (door) {
     const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
-    yield* show(scene, ways, async ({ choice, done: { effect } }) => {
+    yield* show(scene, ways, async ({ choice, done }) => {
+      const { effect } = done;
+      // A buyer pays ether, or tokens of another contract.
+      const isBought =
+        (door.payable && choice.value > 0n) ||
+        [...effect].some((mark) => /^slot .*-$/.test(mark) && !mark.includes(scene.target.address));
+      if (!isBought && isRenamed(claimed.done, done, first)) {
+        await callDoor(scene, door, stranger, choice);
+        return `${short(door)} ${means}`;
+      }
       if (!losses.some((mark) => effect.has(mark))) return undefined;
       // A number that grows for each caller, such as a count of what was burnt, is nobody's.
       const another = effectOf(await scene.stage.simulate(composeCall(scene, door, second, choice)));
       const isGain = (mark: string) => /^ether .*\+$/.test(mark) || (isGrowth(mark) && !another.has(mark));
       if ([...effect].some(isGain)) return undefined;
       await callDoor(scene, door, stranger, choice);
-      return `${short(door)} lets anybody take from a person what ${scene.short} has given: let only its owner call it, or the person.`;
+      return `${short(door)} ${means}`;
     });
   };
 }

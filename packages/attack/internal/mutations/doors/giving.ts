@@ -1,15 +1,15 @@
 // Does another function give what a claim gives, or what the contract has?
 
 import { accountOf } from "../../../wallets.ts";
-import { type Effect, gainsOfOne, lossOf, overlap, shared, slotsIn } from "../../effect.ts";
+import { type Effect, gainsOfOne, isMultiple, lossOf, overlap, shared, slotsIn } from "../../effect.ts";
 import { type Door, short } from "../../functions.ts";
-import { creditsOf, effectOf, paymentOf, payoutsOf, tokensPaid } from "../../gains.ts";
+import { creditsOf, effectOf, isNamedAgain, paymentOf, payoutsOf, tokensPaid } from "../../gains.ts";
 import type { Choice } from "../../invent.ts";
 import { findWay } from "../../judge.ts";
 import { type Attempt, callDoor, composeCall, findWays, openingsOf, type Wish } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
 import { type Done, identityUsed, month, type Outcome } from "../../stage.ts";
-import { isMultiple, nothing, show } from "./show.ts";
+import { nothing, show } from "./show.ts";
 
 /** A claim's gains without the record that it was made. */
 const worthHaving = (gains: Effect) =>
@@ -36,12 +36,21 @@ export async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | und
   const { stranger } = scene.wallets;
   const [mine, others] = [await scene.ownGains({ wallet: stranger }), await scene.ownGains({})];
   if ("refusal" in mine || "refusal" in others) return undefined;
+  // What comes after the verification belongs to the claim, too.
+  const whole = scene.later > 0 ? [await scene.gains({ wallet: stranger }), await scene.gains({})] : [];
   // The stranger does all that comes before the claim.
   const draft = await scene.draft({ wallet: stranger, identity: "mallory" });
   const given = draft && scene.recorded.argumentsOf(draft);
   const [gains, ofFirst] = [mine, others].map((each) => withoutDeposit(scene, each)) as [Effect, Effect];
   // The gains of the stranger's wallet alone, or of the first one alone.
-  const both = [gainsOfOne(gains, ofFirst), gainsOfOne(ofFirst, gains)];
+  const [all, allOfFirst] = whole.map((each) =>
+    "gains" in each ? worthHaving(each.gains) : new Set<string>(),
+  );
+  const both = [
+    gainsOfOne(gains, ofFirst),
+    gainsOfOne(ofFirst, gains),
+    ...(all && allOfFirst ? [gainsOfOne(all, allOfFirst), gainsOfOne(allOfFirst, all)] : []),
+  ];
   const wishes = both.some(({ size }) => size > 0) ? both : [gains];
   const payment = `ether ${scene.target.address} -`;
   const isSame = (effect: Effect) => {
@@ -58,12 +67,21 @@ export async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | und
   const isAsMuch = ({ amounts }: Done) =>
     slots.filter((mark) => amounts.get(mark) === mine.done.amounts.get(mark)).length >=
     Math.max(1, slots.length / 2);
+  const { address } = scene.target;
+  const claims = [mine, ...whole].flatMap((each) => ("done" in each ? [each.done] : []));
+  const isDearer = (done: Done) =>
+    claims.every((claim) => paymentOf(done, address) > paymentOf(claim, address)) ||
+    [...tokensPaid(done, address)].some(
+      (token) => !claims.some((claim) => tokensPaid(claim, address).has(token)),
+    );
   return async function* (door) {
     yield* show(
       scene,
       await findWays(scene, door, stranger, { ...wish, ...(given && { given }) }),
       async ({ choice, done }) => {
         if (!isSame(done.effect) && !isAsMuch(done)) return undefined;
+        // What anybody may buy for more than a claim costs is sold, not claimed.
+        if (isDearer(done)) return undefined;
         if (effectOf(await callDoor(scene, door, stranger, choice)).size === 0) return undefined;
         const which = short(door) === scene.short ? door.name : "it";
         return `${short(door)} gives without a verification what ${scene.short} gives with one: let ${which} verify, or revert.`;
@@ -93,7 +111,7 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
   if (own.length === 0 || !("done" in claimed)) return undefined;
   const losses = ownOfFirst.filter((mark) => mark.startsWith("slot ")).map((mark) => lossOf(mark));
   const isAgain = ({ amounts }: Done) =>
-    ownOfFirst.some((mark) => isMultiple(claimed.done.amounts.get(mark), amounts.get(mark), mark));
+    ownOfFirst.some((mark) => isMultiple(claimed.done.amounts, amounts, mark));
   // A thing that costs something is no gift.
   const isPaid = ({ effect }: Done) =>
     [...effect].some(
@@ -116,6 +134,22 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
         : /address/.test(door.name)
           ? `${short(door)} doubles what ${scene.short} gives, if a wallet moves it to itself: read what the receiver has after the sender has less.`
           : `${short(door)} gives a verified wallet again what ${scene.short} gives: let it give nothing more.`;
+    });
+  };
+}
+
+/** Lets a person be admitted, who then tries to get another thing of the kind, such as a name, beside the first one. */
+export async function multiply(scene: Scene): Promise<Attempt | undefined> {
+  const { first } = scene.wallets;
+  const { address } = scene.target;
+  const claimed = await scene.play();
+  if (!("done" in claimed)) return undefined;
+  const paid = paymentOf(claimed.done, address);
+  return async function* (door) {
+    yield* show(scene, await findWays(scene, door, first), async ({ choice, done }) => {
+      if (!isNamedAgain(claimed.done, done, first) || paymentOf(done, address) > paid) return undefined;
+      await callDoor(scene, door, first, choice);
+      return `${short(door)} gives a person another time what ${scene.short} gave, which they keep: take that back.`;
     });
   };
 }

@@ -31,23 +31,17 @@ export const ask = ({ wallets, target: { owner } }: Scene, ...more: readonly str
   ...(owner === undefined ? [] : [owner]),
 ];
 
-/** Reads on what parts of the state a claim depends. */
-export const aboutClaim = (scene: Scene, wallet: string): Promise<Places> =>
-  scene.branch(async () => {
-    const call = await scene.draft({ wallet });
-    return call === undefined ? new Set<string>() : scene.stage.placesOf(call);
-  });
+/** Reads on what parts of the state a claim depends, in the transaction that takes the verification and those after it. */
+export async function aboutClaim(scene: Scene, wallet: string): Promise<Places> {
+  const places: string[] = [];
+  for (let after = 0; after <= scene.later; ++after) {
+    await scene.branch(async () => {
+      const call = await scene.draft({ wallet }, after);
+      if (call !== undefined) places.push(...(await scene.stage.placesOf(call)));
+    });
+  }
+  return new Set(places);
+}
 
 /** Nothing to try. */
 export async function* nothing(): AsyncIterable<Verdict> {}
-
-/**
- * Whether a word of storage grows by as much again; several numbers may share a word, of which another one may grow. A hash
- * in place of a number is no growth.
- */
-export const isMultiple = (once: bigint | undefined, again: bigint | undefined, mark: string): boolean =>
-  mark.startsWith("slot ") &&
-  once !== undefined &&
-  again !== undefined &&
-  again % once === 0n &&
-  (again < 2n ** 200n || once >= 2n ** 200n);
