@@ -83,7 +83,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       {
         text: "Verify page",
         link: "/verify-page",
-        about: "where people prove that an account is theirs, and how your app sends them there",
+        about: "where people verify an account, and how your app sends them there",
       },
       {
         text: "Your users",

@@ -25,9 +25,8 @@ const refusals = [4001, 5000, 5001, 5002, 5003];
 // Wrappers: viem's unknown error, and JSON-RPC's internal error.
 const generic = [-1, -32603];
 
-// Some wallets refuse with a general code, those built on Trust Wallet's provider with one word, and ethers, Trezor and this
-// client with codes of their own. A contract's
-// words are not the user's.
+// Some wallets refuse with a general code, those built on Trust Wallet's provider and Trezor with one word, and ethers and
+// this client with codes of their own. A contract's words are not the user's.
 const verb = "(?:reject|den[iy]|decline|cancel|refuse|disapprove)";
 const refusalText = new RegExp(
   `^(?!.*revert).*(?:user (?:has )?${verb}|${verb}[a-z]* by (?:the )?user|(?:action|user)_rejected|UserRefused|^cancel+ed$)`,

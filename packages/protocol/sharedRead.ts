@@ -7,7 +7,7 @@ export interface SharedReads<T> {
    *
    * @param renew Called when that answer will soon be too old, once for each answer, to start the next read.
    */
-  answer(key: string, renew: () => void): T | undefined;
+  answer(key: string, renew?: () => void): T | undefined;
   /** The latest read, if its answer can still be used. */
   latest(key: string): Promise<T> | undefined;
   /** Starts a read, which replaces the latest. */
@@ -47,7 +47,7 @@ export function shareReads<T>(
     answer(key, renew) {
       const one = reads.get(key);
       const kept = current(one)?.kept ?? current(one?.before)?.kept;
-      if (kept !== undefined && one?.kept !== undefined && performance.now() >= one.dueAt) {
+      if (renew && kept !== undefined && one?.kept !== undefined && performance.now() >= one.dueAt) {
         one.dueAt = Number.POSITIVE_INFINITY;
         renew();
       }

@@ -5,11 +5,7 @@ import { ServiceError } from "./errors/serviceError.ts";
 import { discovery } from "./http/discovery.ts";
 import { allowAnyOrigin, noStore } from "./http/endpoint.ts";
 import { healthz, metrics, readyz } from "./http/health.ts";
-import {
-  onchainVerifications,
-  otherVerificationRequests,
-  verificationsPath,
-} from "./http/onchainVerifications.ts";
+import { onchainVerifications, otherVerificationRequests } from "./http/onchainVerifications.ts";
 import { openapi } from "./http/openapi.ts";
 import { problemHandler } from "./http/problem.ts";
 import { rateLimit, takeTurns } from "./http/rateLimit.ts";
@@ -87,13 +83,11 @@ function createExpressApp(
 
   app.use(healthz());
   app.use(readyz(readiness, isEnding));
-  const otherMethods = otherVerificationRequests();
-  app.options(verificationsPath, otherMethods);
+  const forApps = [otherVerificationRequests(), discovery(api), openapi()];
+  app.options(/^\/(?:v1|\.well-known|openapi\.json)/, ...forApps);
   app.use(takeTurns(api.requests));
   app.use(rateLimit(api, "other"));
-  app.use(otherMethods);
-  app.use(discovery(api));
-  app.use(openapi());
+  app.use(...forApps);
   if (api.config.metricsPort === undefined) app.use(metrics(api));
   if (pages) app.use(pages.router);
 

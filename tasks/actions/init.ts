@@ -12,9 +12,10 @@ export default reporting<"init">(async (args, hre) => {
   const { root, sources, tests, ignition } = hre.config.paths;
   const toolbox = findToolbox(hre);
   const { kind = "claim" } = args;
-  const name = args.name ?? kinds[kind]?.contract;
-  const [contracts = root] = sources.solidity;
-  checkCompiler(hre, { kind, file: join(contracts, `${name}.sol`) });
+  const usual = Object.hasOwn(kinds, kind) ? kinds[kind]?.contract : undefined;
+  const name = args.name ?? usual;
+  const [contracts = join(root, "contracts")] = sources.solidity;
+  if (usual !== undefined) checkCompiler(hre, { kind, file: join(contracts, `${name}.sol`) });
   const added = addConsumer({
     kind,
     name: args.name,

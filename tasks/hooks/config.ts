@@ -32,7 +32,7 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
 
 /** Adds the plugin's settings of the local network to the project's own. */
 function completeLocal(own: NetworkUserConfig | undefined): NetworkUserConfig {
-  // Of type "http", it is refused below.
+  // Of type "http", validateUserConfig refuses it.
   return { type: "edr-simulated", chainType: "op", chainId: localChainId, ...own } as NetworkUserConfig;
 }
 

@@ -262,7 +262,7 @@ describe("The React entry of the client, in a project of somebody else's", funct
         "unknown",
         "Check your wallet",
         "true",
-        "Your claim may still go through. Look into your wallet before you load this page again.",
+        "Your claim may still go through. Look in your wallet before you load this page again.",
       ],
       [
         "needs-conditions",
@@ -286,7 +286,8 @@ describe("The React entry of the client, in a project of somebody else's", funct
     );
     expect(violations).to.deep.equal([]);
     await page.locator("main > div:last-child button").click();
-    await buttonOf(page, "Verify elsewhere").click();
+    await buttonOf(page, "Verify elsewhere").dblclick();
+    await page.waitForTimeout(1_100);
     await buttonOf(page, "Verify elsewhere").click();
     await page.locator('main > div:last-child button[data-status="done"]').waitFor();
     if (process.env.UPDATE_PICTURES !== undefined) await page.locator("#app").screenshot({ path: picture });

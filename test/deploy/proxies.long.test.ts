@@ -45,7 +45,12 @@ const starts: Readonly<Record<ProxyName, StartProxy>> = {
     proxies.nginx.start(folder, `${start}${servers.join("\n")}}`);
   },
   caddy(folder, pools, service) {
-    const texts = pools.map(({ port }) => proxies.caddy.configure(port, [service, service], folder));
+    const texts = pools.map(({ port }) =>
+      proxies.caddy
+        .configure(port, [service, service], folder)
+        // However slow the machine is.
+        .replaceAll(/((?:dial|health)_timeout) \w+/g, "$1 60s"),
+    );
     const sites = texts.map((text) =>
       text.slice(text.indexOf("http://:")).replace(`${service} ${service}`, service),
     );

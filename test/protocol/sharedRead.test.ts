@@ -24,7 +24,7 @@ describe("shareReads", () => {
       { lastsMs: 1_000, dueMs: 700, atMost: 2, mayKeep: (answer) => !answer.startsWith("bad") },
     );
     const ask = (key = "a") => latest(key) ?? start(key);
-    const kept = (key: string) => answer(key, () => undefined);
+    const kept = (key: string) => answer(key);
     const isDue = (key: string) => {
       let told = false;
       answer(key, () => {

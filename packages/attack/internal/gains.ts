@@ -158,7 +158,9 @@ export const idsOf = ({ logs }: Done): bigint[] =>
 /** The hashes in a transaction's events, answer and storage. */
 export function hashesOf({ amounts, answer, logs }: Done): string[] {
   const told = logs.flatMap(({ topics: [, ...indexed], data }) => [...indexed, ...wordsIn(data)]);
-  const written = [...amounts].flatMap(([mark, amount]) => (isGrowth(mark) ? [toBeHex(amount, 32)] : []));
+  const written = [...amounts].flatMap(([mark, amount]) =>
+    isGrowth(mark) && amount < 2n ** 256n ? [toBeHex(amount, 32)] : [],
+  );
   return [...told, ...wordsIn(answer), ...written].filter((word) => BigInt(word) > 2n ** 200n);
 }
 

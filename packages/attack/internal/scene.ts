@@ -41,7 +41,7 @@ export type SceneOptions = Pick<AttackOptions, "prepare" | "admitted" | "upgrade
   readonly sender?: string | undefined;
 };
 
-/** What a claim leaves behind for other functions to take. */
+/** The traces of a claim that other functions take. */
 interface Learned {
   /** Its own words, and the hashes in its events, answer and storage. */
   readonly words: readonly string[];
@@ -77,7 +77,7 @@ export class Scene {
   /** The number of transactions that the claim sends after it. */
   later = 0;
   #steps: Step[] = [];
-  /** What the last claim has told. */
+  /** The hashes and texts that the last claim told. */
   learned: Learned = { words: [], texts: [], rest: [] };
   /** The events on the chain since the beginning, in words. */
   #state = "";

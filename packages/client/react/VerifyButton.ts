@@ -15,6 +15,9 @@ const english: Readonly<Record<ClaimState["status"], string>> = {
   refused: "Try again",
 };
 
+/** Milliseconds within which a second press is part of a double click. */
+const doubleClickMs = 1_000;
+
 /** The properties of `VerifyButton`. */
 export interface VerifyButtonProps extends VerificationOptions {
   /** Sends the verification to the contract, and waits until it is accepted. */
@@ -43,15 +46,16 @@ export function VerifyButton(props: VerifyButtonProps): ReactElement {
   const { send, labels, describe = describeClaim, leave = goTo, className = "identity-button" } = props;
   const { state, claim } = useVerification(props);
   const { status } = state;
-  const left = useRef<ClaimState | undefined>(undefined);
+  const left = useRef<{ readonly state: ClaimState; readonly at: number } | undefined>(undefined);
   // A disabled button would lose the keyboard's focus between two steps.
   const isOff = ["disconnected", "signing", "sending", "done", "unknown"].includes(status);
 
   function press(): void {
     if (isOff) return;
     // A person who is here again, by the back button or from another tab, may have verified the account.
-    if (state.status !== "needs-account" || left.current === state) return void claim(send);
-    left.current = state;
+    const isHereAgain = left.current?.state === state && Date.now() - left.current.at > doubleClickMs;
+    if (state.status !== "needs-account" || isHereAgain) return void claim(send);
+    left.current = { state, at: Date.now() };
     leave(state.verifyUrl);
   }
 
@@ -71,7 +75,7 @@ const identityAlreadyUsed = "0x70d9ae05";
 /** Says in English what a person must know of a claim; nothing while it goes well. */
 export function describeClaim(state: ClaimState): string {
   if (state.status === "unknown")
-    return "Your claim may still go through. Look into your wallet before you load this page again.";
+    return "Your claim may still go through. Look in your wallet before you load this page again.";
   if (state.status === "needs-account") return "First prove that you have the account. You come back here.";
   if (state.status !== "refused" && state.status !== "needs-conditions") return "";
   const { error } = state;

@@ -21,15 +21,13 @@ import { type Claim, findWithoutEntry } from "./trail.ts";
 const registryAbi = new Interface(["function policyHash(address consumer)"]);
 
 /** The verdict on an event. An event that is fine has none. */
-export interface Verdict {
-  /**
-   * `forged` with its claim; `lagging` while the node has no proof of the event, with what it is where none will come;
-   * `left-out` where judging it exceeds the share of its contract.
-   */
-  readonly kind: "forged" | "lagging" | "left-out";
-  readonly log: Log;
-  readonly claim?: ForgedClaim | undefined;
-}
+export type Verdict = { readonly log: Log } & (
+  | { readonly kind: "found"; readonly claim: ForgedClaim }
+  /** The node has no proof of the event yet. The claim is what it is where none will come. */
+  | { readonly kind: "lagging"; readonly claim?: ForgedClaim }
+  /** Judging it exceeds the share of its contract. */
+  | { readonly kind: "left-out"; readonly claim?: never }
+);
 
 export type Judge = ReturnType<typeof openJudge>["judge"];
 
@@ -173,9 +171,9 @@ export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
         const by = { domain, policyHash, signers, curve, hashes, share: own };
         const signer = await attribute(log, transaction, by);
         if (signer !== undefined && others.has(signer)) return undefined;
-        if (signer !== undefined) return { kind: "forged", log, claim: toForgedClaim(log, true, signer) };
+        if (signer !== undefined) return { kind: "found", log, claim: toForgedClaim(log, true, signer) };
       }
-      return own.take(tellMs) ? { kind: "forged", log, claim } : { kind: "left-out", log };
+      return own.take(tellMs) ? { kind: "found", log, claim } : { kind: "left-out", log };
     }
 
     for (const log of takeTurns(open)) {

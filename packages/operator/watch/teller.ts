@@ -58,7 +58,7 @@ export function openTeller(options: {
     if (webhook === undefined) return;
     const text = describeEvent(event);
     // Slack shows `text`, and Discord `content`.
-    webhook.send(Object.assign(eventToJson(event), { text, content: text }), minor.has(event.event));
+    webhook.send({ ...eventToJson(event), text, content: text }, minor.has(event.event));
   }
 
   /** Tells of blocks that were judged in part, several of them together. */

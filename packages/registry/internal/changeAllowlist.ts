@@ -98,17 +98,25 @@ async function describeSent(
   const done = `${signer} at the registry ${registry}, since block ${sent.blockNumber}`;
   const more = "kind" in step ? { step: step.kind } : {};
   if (kind === "remove") {
-    const addition =
-      "kind" in step
-        ? findAddition(await readGuard(node, { manager, registry }), registry, signer)
-        : undefined;
-    const rows =
-      addition &&
-      ([
-        ["Scheduled", `${addition.call} by ${addition.caller}`],
-        ["Next", "the same command, to cancel that"],
-      ] as const);
-    return report(more, [["Removed", done], ...(rows ?? [])]);
+    const search = async () => {
+      const guard = await readGuard(node, { manager, registry });
+      return { addition: findAddition(guard, registry, signer), isWhole: guard.isWhole };
+    };
+    // The signer is removed, whatever the node says of the events.
+    const found = "kind" in step ? await search().catch(() => ({ isWhole: false })) : { isWhole: true };
+    const { addition, isWhole } = found as Awaited<ReturnType<typeof search>>;
+    const scheduled = addition
+      ? `${addition.call} by ${addition.caller}`
+      : "perhaps its addition: the node did not return all events";
+    const rows = [
+      ["Scheduled", scheduled],
+      ["Next", "the same command, to cancel that"],
+    ] as const;
+    const isShown = addition !== undefined || !isWhole;
+    return report({ ...more, ...(addition && { scheduled: addition }) }, [
+      ["Removed", done],
+      ...(isShown ? rows : []),
+    ]);
   }
   const others =
     "a service with another master secret gives people a second identity: identity-signer check --other";

@@ -233,8 +233,10 @@ async function findMissing(
   const grant = (id: bigint, account: string, delay: number): Setting => ({
     question: ["getAccess", id, account],
     // A longer delay is the administrator's own choice. A shorter one may be about to take effect; a new grant takes that back.
-    isAnswer: ([since, currentDelay, , effect]) =>
-      since !== 0n && effect === 0n && (delay === 0 ? currentDelay === 0n : Number(currentDelay) >= delay),
+    isAnswer: ([since, currentDelay, pendingDelay, effect]) => {
+      const delays = effect === 0n ? [currentDelay] : [currentDelay, pendingDelay];
+      return since !== 0n && delays.every((each) => (delay === 0 ? each === 0n : Number(each) >= delay));
+    },
     call: ["grantRole", [id, account, delay]],
   });
   const settings: Setting[] = [
@@ -278,9 +280,9 @@ function demandNow(
       `At the AccessManager ${manager}, ${account} gets the role ${role} only at ${showTime(Number(since))}, because of a grant delay. Use another AccessManager, or run this command again then.`,
     );
   // A new grant would begin the wait anew.
-  if (Number(effect) > now && Number(pendingDelay) === delay)
+  if (delay === 0 && Number(effect) > now && Number(pendingDelay) === 0)
     throw new InvalidInputError(
-      `At the AccessManager ${manager}, ${account} has the role ${role} with a delay of ${delay} seconds only from ${showTime(Number(effect))}. Run this command again then.`,
+      `At the AccessManager ${manager}, ${account} has the role ${role} without a delay only from ${showTime(Number(effect))}. Run this command again then.`,
     );
 }
 

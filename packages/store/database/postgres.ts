@@ -337,7 +337,8 @@ const failures: readonly Failure[] = [
   { code: /^(53|57)/, reason: "it cannot work right now" },
   {
     code: /^0A000$/,
-    reason: "it, or its proxy, takes no settings at the start of a session (options): docs/store.md",
+    reason:
+      "it, or its proxy, lacks what the store needs, such as settings at the start of a session (options): docs/store.md",
   },
   { code: /^58/, reason: "its disk fails" },
   { code: /^XX00[12]$/, reason: "its files are damaged" },

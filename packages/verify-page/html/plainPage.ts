@@ -10,6 +10,8 @@ import { typefaceHint, typefaceStyle } from "./typeface.ts";
 export interface PlainPage {
   /** By default the page is in English alone, and offers no other language. */
   readonly language?: Language;
+  /** The query of the page's address, which a change of the language keeps. */
+  readonly query?: string | undefined;
   readonly title: string;
   /** A sentence about the page, which search engines show. */
   readonly about?: string;
@@ -102,7 +104,7 @@ ${logoUrl ? html`<link rel="icon" href="${logoUrl}">` : html`<link rel="icon" ty
 <header><div>
 ${mark}
 <p><b>${name}</b><span class="host">${host}</span></p>
-${language && renderChoice(language)}
+${language && renderChoice(language, page.query)}
 </div></header>
 <main>
 ${body}
@@ -114,9 +116,14 @@ ${footer && html`<footer><div>${footer}</div></footer>`}
   return `${head.text}<style>${style}</style>\n${rest.text}`;
 }
 
-function renderChoice(language: Language): Html {
+function renderChoice(language: Language, query = ""): Html {
+  const hrefOf = (code: string) => {
+    const kept = new URLSearchParams(query);
+    kept.set("language", code);
+    return `?${kept}`;
+  };
   const others = Object.entries(languages).filter(([code]) => code !== language);
-  return html`<details class="language"><summary>${languages[language]}</summary><nav>${others.map(([code, name]) => html`<a href="?language=${code}" lang="${code}" hreflang="${code}">${name}</a>`)}</nav></details>`;
+  return html`<details class="language"><summary>${languages[language]}</summary><nav>${others.map(([code, name]) => html`<a href="${hrefOf(code)}" lang="${code}" hreflang="${code}">${name}</a>`)}</nav></details>`;
 }
 
 /** Writes `light-dark()` as the older of the supported browsers read it (packages/protocol/browsers.ts). */

@@ -37,8 +37,11 @@ import {
 import { continueTexts } from "./texts/continue.ts";
 import { openWayBack, type SealingService, type WayBack } from "./wayBack.ts";
 
-/** Sign-ins a minute that may reach a provider: of a wallet; of a client at least, and as a part of its other requests. */
-const signInsPerMinute = { wallet: 5, client: 20, partOfRequests: 1 / 30 };
+/** Sign-ins a minute that may reach a provider: of a wallet, and of a client at least. */
+const signInsPerMinute = { wallet: 5, client: 20 };
+
+/** How many requests a client may make for each sign-in, where that allows more. */
+const requestsPerSignIn = 30;
 
 type Started = Extract<Proof, { step: "started" }>;
 type Ended = Exclude<Proof, Started>;
@@ -132,9 +135,8 @@ function limitSignIns({
   config: { rateLimit, walletRateLimit },
   makeLimiter,
 }: Pick<CallbackService, "config" | "makeLimiter">): (client: string, wallet: string) => number | undefined {
-  const { client, partOfRequests } = signInsPerMinute;
   // Many people may share an address: an operator who raises the limit raises this one, too.
-  const signIns = Math.max(client, Math.floor(rateLimit * partOfRequests));
+  const signIns = Math.max(signInsPerMinute.client, Math.floor(rateLimit / requestsPerSignIn));
   const ofClient = rateLimit > 0 ? makeLimiter("sign_ins", signIns) : undefined;
   const ofWallet = walletRateLimit > 0 ? makeLimiter("sign_ins", signInsPerMinute.wallet) : undefined;
   return (client, wallet) => {
@@ -155,6 +157,8 @@ function askToContinue(
   const title = why === "wait" ? titles.wait : titles.title;
   sendPlainPage(response.status(why === "wait" ? 429 : 403), {
     language,
+    // It has the provider's answer.
+    query: queryOf(request.url),
     where,
     title,
     host: new URL(verifyUrl).host,

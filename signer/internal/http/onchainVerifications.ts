@@ -9,7 +9,7 @@ import { allowAnyOrigin, endpoint, noStore, sendJson } from "./endpoint.ts";
 import { parseJson, receiveJson } from "./jsonBody.ts";
 import { noted } from "./requestLog.ts";
 
-export const verificationsPath = "/v1/onchain_verifications";
+const path = "/v1/onchain_verifications";
 
 /** The part of the service that issues verifications over HTTP. */
 export interface IssuingService {
@@ -32,10 +32,10 @@ export function onchainVerifications(service: IssuingService): Router {
   const { config, makeLimiter, requests, metrics } = service;
   const limit = limitClients(config.rateLimit, makeLimiter, "verifications");
   const router = Router({ caseSensitive: true, strict: true });
-  return router.all(verificationsPath, allowAnyOrigin, noStore, async (request, response, next) => {
+  return router.all(path, allowAnyOrigin, noStore, async (request, response, next) => {
     if (request.method !== "POST") return next();
     const notes = noted(response);
-    notes.route = verificationsPath;
+    notes.route = path;
     countResult(metrics, response);
     const received = (async () => {
       limit(notes.client);
@@ -49,7 +49,7 @@ export function onchainVerifications(service: IssuingService): Router {
 }
 
 /** Answers all other methods at the same path. */
-export const otherVerificationRequests = (): Router => endpoint(verificationsPath, "post");
+export const otherVerificationRequests = (): Router => endpoint(path, "post");
 
 /** Counts a request by its outcome, wherever it is refused. */
 function countResult(metrics: IssuingService["metrics"], response: Response): void {

@@ -3,7 +3,8 @@ import { readLocalInstance } from "@hardhat-identity/chain/localNode";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 
 /** The chain whose journals Ignition itself ties to one run of a node. */
-const hardhatChainId = 31337;
+/** The id of a chain that Hardhat makes without another one. */
+export const hardhatChainId = 31337;
 
 /**
  * Chooses a local node's own journal, so that what is deployed there does not count as deployed on a public chain of the

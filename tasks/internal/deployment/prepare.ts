@@ -2,11 +2,12 @@ import { isLocalNode } from "@hardhat-identity/chain/localNode";
 import { findRegistryProblem } from "@hardhat-identity/chain/registry";
 import { print } from "@hardhat-identity/console/print";
 import { checkParameters } from "@hardhat-identity/ignition/checkParameters";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { NetworkConnection } from "hardhat/types/network";
 import { readAccounts } from "../wallet/readAccounts.ts";
-import { placeCreate2Factory } from "./create2Factory.ts";
-import { chooseLocalJournal, journalFolder } from "./journal.ts";
+import { create2Factory, placeCreate2Factory } from "./create2Factory.ts";
+import { chooseLocalJournal, hardhatChainId, journalFolder } from "./journal.ts";
 import { readModule, readParameters } from "./readModule.ts";
 
 /** The arguments of `ignition deploy`. */
@@ -40,7 +41,7 @@ export async function prepareDeployment(
       findRegistryProblem: (address) => findRegistryProblem(node, address),
     });
   }
-  if (args.strategy === "create2" && networkConfig.type !== "http")
+  if (args.strategy === "create2" && networkConfig.type !== "http" && !(await canHaveFactory(node)))
     throw new InvalidInputError(
       "--strategy create2 needs the contract CreateX, which a chain in this process cannot keep for Ignition. Run hardhat node, and deploy to it (--network localhost).",
     );
@@ -54,4 +55,13 @@ export async function prepareDeployment(
     );
   }
   return deploymentId;
+}
+
+/** Whether a chain in this process has CreateX, as a fork may, or has the id on which Ignition deploys it. */
+async function canHaveFactory(node: Eip1193Connection): Promise<boolean> {
+  const [code, chainId] = await Promise.all([
+    node.request({ method: "eth_getCode", params: [create2Factory, "latest"] }),
+    node.request({ method: "eth_chainId" }),
+  ]);
+  return code !== "0x" || Number(chainId) === hardhatChainId;
 }

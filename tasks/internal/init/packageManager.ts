@@ -47,7 +47,7 @@ export function findRepository(project: string): Repository {
   const above = foldersFrom(project);
   const workspace = above.find(isWorkspace);
   const root = above.find((folder) => existsSync(join(folder, ".git"))) ?? workspace ?? project;
-  // Git has a file there in a submodule.
+  // Git has a file there in a submodule, and in a worktree.
   const isSubmodule = statSync(join(root, ".git"), { throwIfNoEntry: false })?.isFile() === true;
   const top = isSubmodule && workspace !== undefined && root.startsWith(workspace) ? workspace : root;
   const inside = above.slice(0, above.indexOf(root) + 1);
@@ -58,8 +58,9 @@ export function findRepository(project: string): Repository {
     ? lockFiles[lockFile]
     : (named ?? readName(process.env.npm_config_user_agent) ?? "npm");
   const install = writeInstall(name, lockFile && join(locked, lockFile));
-  // pnpm adds nothing to a workspace's root unless that is meant.
-  const meant = name === "pnpm" && workspace === project ? ["--ignore-workspace-root-check"] : [];
+  // pnpm and Yarn 1 add nothing to a workspace's root unless that is meant.
+  const isStrict = name === "pnpm" || (lockFile === "yarn.lock" && isClassic(join(locked, lockFile)));
+  const meant = isStrict && workspace === project ? ["--ignore-workspace-root-check"] : [];
   const node = inside.map(findNode).find((named) => named !== undefined);
   return {
     root,

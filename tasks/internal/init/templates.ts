@@ -140,12 +140,15 @@ function writeSolidityTest(kind: Kind, name: string, contracts: string, tests: s
 /** The package of the task `identity attack`, which a project can do without. */
 export const attackPackage = "@hardhat-identity/attack";
 
-/** Reads the branch of a repository; a new workflow is mostly written on the one that others merge into. */
+/** Reads the branch that others merge into: the origin's, or else the repository's own, if it has a usual name. */
 function readBranch(root: string): string {
-  const head = join(root, ".git/HEAD");
-  const name =
-    existsSync(head) && /^ref: refs\/heads\/(main|master|develop|trunk)$/m.exec(readFileSync(head, "utf8"));
-  return name ? String(name[1]) : "main";
+  for (const file of [".git/refs/remotes/origin/HEAD", ".git/HEAD"]) {
+    const head = join(root, file);
+    const text = existsSync(head) ? readFileSync(head, "utf8") : "";
+    const [, name] = /^ref: refs\/(?:remotes\/origin|heads)\/(main|master|develop|trunk)$/m.exec(text) ?? [];
+    if (name !== undefined) return name;
+  }
+  return "main";
 }
 
 /**

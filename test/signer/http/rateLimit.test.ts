@@ -28,7 +28,13 @@ describe("The rate limit", () => {
     const { url } = await startStack({ IDENTITY_RATE_LIMIT: "1" });
     const ask = (method: string) => fetch(`${url}/v1/onchain_verifications`, { method });
     expect([(await ask("PUT")).status, (await ask("PUT")).status]).to.deep.equal([405, 429]);
-    for (let i = 0; i < 3; i++) expect((await ask("OPTIONS")).status).to.equal(204);
+    for (const path of ["v1/onchain_verifications", ".well-known/onchain-verifications", "openapi.json"]) {
+      const preflight = await fetch(`${url}/${path}`, { method: "OPTIONS" });
+      expect([preflight.status, preflight.headers.get("access-control-allow-origin")], path).to.deep.equal([
+        204,
+        "*",
+      ]);
+    }
     expect((await ask("POST")).status).to.equal(415);
   });
 

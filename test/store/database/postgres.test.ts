@@ -41,7 +41,7 @@ describe("A store on PostgreSQL", () => {
     const { options } = await fixture();
     const databaseUrl = `postgres://user@127.0.0.1:${port}/identity`;
     const refused = await rejection(openCredentialStore({ ...options, databaseUrl }));
-    expect(refused.message).to.include("takes no settings at the start of a session (options)");
+    expect(refused.message).to.include("such as settings at the start of a session (options)");
   });
 
   const postgres = engines.PostgreSQL;

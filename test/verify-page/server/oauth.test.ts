@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { atTime } from "../../fixtures/passTime.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
-import { readPage } from "../../fixtures/signer/scriptedBrowser.ts";
+import { inSpanish, readPage } from "../../fixtures/signer/scriptedBrowser.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { cookieOf, postAs } from "../../fixtures/signer/verifyCookies.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
@@ -192,7 +192,8 @@ describe("Coming back from a provider", () => {
       expect([looked.status, looked.headers.get("cache-control")]).to.deep.equal([403, "no-store"]);
       expect(looked.headers.getSetCookie()).to.deep.equal([]);
       const { host } = new URL(stack.service.url);
-      const shown = `Continue your sign-in: Identity service ${host} English [?language=es] Español Continue your sign-in [] Continue`;
+      // Another language keeps what the provider has sent.
+      const shown = `Continue your sign-in: Identity service ${host} English [${inSpanish(callback)}] Español Continue your sign-in [] Continue`;
       expect(readPage(await looked.text())).to.equal("method" in init ? ": " : shown);
       expect(await isTaken(visitor, callback)).to.equal(true);
       expect((await visitor.overview()).body.proof).to.include({ step: "proven" });

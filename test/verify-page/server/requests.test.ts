@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { type HDNodeWallet, Wallet } from "ethers";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
-import { readPage } from "../../fixtures/signer/scriptedBrowser.ts";
+import { inSpanish, readPage } from "../../fixtures/signer/scriptedBrowser.ts";
 import { readMetric, startTestSigner } from "../../fixtures/signer/signer.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
@@ -263,7 +263,7 @@ describe("One client's or wallet's sign-ins", () => {
       expect(response.headers.getSetCookie()).to.deep.equal([]);
       const wait = "There were too many sign-ins in a minute. Wait a minute, then continue.";
       expect(readPage(await response.text())).to.equal(
-        `${wait}: Identity service ${new URL(service.url).host} English [?language=es] Español ${wait} [] Continue`,
+        `${wait}: Identity service ${new URL(service.url).host} English [${inSpanish(callback)}] Español ${wait} [] Continue`,
       );
       expect(asked).to.equal(limit);
       expect((await visitor.overview()).body.proof).to.include({ step: "started" });

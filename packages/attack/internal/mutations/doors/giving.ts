@@ -36,7 +36,7 @@ export async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | und
   const { stranger } = scene.wallets;
   const [mine, others] = [await scene.ownGains({ wallet: stranger }), await scene.ownGains({})];
   if ("refusal" in mine || "refusal" in others) return undefined;
-  // What comes after the verification belongs to the claim, too.
+  // The steps after the verification belong to the claim, too.
   const whole = scene.later > 0 ? [await scene.gains({ wallet: stranger }), await scene.gains({})] : [];
   // The stranger does all that comes before the claim.
   const draft = await scene.draft({ wallet: stranger, identity: "mallory" });
@@ -80,7 +80,7 @@ export async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | und
       await findWays(scene, door, stranger, { ...wish, ...(given && { given }) }),
       async ({ choice, done }) => {
         if (!isSame(done.effect) && !isAsMuch(done)) return undefined;
-        // What anybody may buy for more than a claim costs is sold, not claimed.
+        // A thing that anybody may buy for more than a claim costs is sold, not claimed.
         if (isDearer(done)) return undefined;
         if (effectOf(await callDoor(scene, door, stranger, choice)).size === 0) return undefined;
         const which = short(door) === scene.short ? door.name : "it";
