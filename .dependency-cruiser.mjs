@@ -38,6 +38,7 @@ export const floors = {
     service: ["curve", "network", "errors", "limits", "keys", "monitoring", "config"],
     http: ["network", "errors", "limits", "keys", "monitoring", "service"],
   },
+  "packages/protocol": { signIn: [], chain: [] },
   "packages/store": {
     files: [],
     database: ["files"],
@@ -165,7 +166,7 @@ export default {
       comment: "These run in a browser.",
       severity: "error",
       from: {
-        path: "^(packages/(protocol|chain|client|wallet|verify-page/(content|page|shared)|dev/demo))/",
+        path: "^(packages/(protocol|client|wallet|verify-page/(content|page|shared)|dev/demo))/",
       },
       to: { dependencyTypes: ["core"] },
     },

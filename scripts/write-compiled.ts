@@ -6,7 +6,7 @@ const read = (file: string) => JSON.parse(readFileSync(`artifacts/contracts/${fi
 
 // chain/ contains the bytecode itself, so that it works without compiled contracts.
 writeFileSync(
-  "packages/chain/internal/boundedCallsCode.ts",
+  "packages/protocol/chain/internal/boundedCallsCode.ts",
   `/** Runtime code of contracts/lens/BoundedCalls.sol; written by scripts/write-compiled.ts, checked by a test. */
 export const boundedCallsCode =
   "${read("lens/BoundedCalls.sol/BoundedCalls").deployedBytecode}";

@@ -10,7 +10,7 @@ const page = "docs/performance.md";
 const measured = [
   "signer",
   "packages/protocol",
-  "packages/chain",
+  "packages/store",
   "packages/operator",
   "deploy/container",
   "bench",

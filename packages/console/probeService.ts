@@ -1,5 +1,5 @@
-import { describeProxy, keepLoopbackFromProxies } from "@hardhat-identity/chain/httpProxy";
 import { isAddress } from "@hardhat-identity/protocol/address";
+import { describeProxy, keepLoopbackFromProxies } from "@hardhat-identity/protocol/chain/httpProxy";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";

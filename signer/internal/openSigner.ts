@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
-import { connectChain } from "@hardhat-identity/chain/connect";
-import { watchLocality } from "@hardhat-identity/chain/localNode";
+import { connectChain } from "@hardhat-identity/protocol/chain/connect";
+import { watchLocality } from "@hardhat-identity/protocol/chain/localNode";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { openCredentialStore } from "@hardhat-identity/store/credentials/store";
 import type { Logger } from "@hardhat-identity/store/logger";

@@ -1,8 +1,8 @@
-import { readRegistry } from "@hardhat-identity/chain/registry";
 import { columns } from "@hardhat-identity/console/columns";
 import { optional, parseCount } from "@hardhat-identity/console/options";
 import { style } from "@hardhat-identity/console/print";
 import { parseAddress } from "@hardhat-identity/protocol/address";
+import { readRegistry } from "@hardhat-identity/protocol/chain/registry";
 import { parseHex } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { checkVerification } from "../internal/consumer/check.ts";

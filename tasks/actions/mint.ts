@@ -1,8 +1,8 @@
-import { boundedCalls } from "@hardhat-identity/chain/boundedCalls";
-import { allowlistCalls, judgeAllowlist } from "@hardhat-identity/chain/registry";
 import { optional, parseCount, requireOption } from "@hardhat-identity/console/options";
 import { printError } from "@hardhat-identity/console/print";
 import { parseAddress } from "@hardhat-identity/protocol/address";
+import { boundedCalls } from "@hardhat-identity/protocol/chain/boundedCalls";
+import { allowlistCalls, judgeAllowlist } from "@hardhat-identity/protocol/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";

@@ -21,7 +21,7 @@ contract Spender {
     }
 }
 
-/// @dev test/chain/boundedCalls.test.ts tests the same by the node's `eth_call`.
+/// @dev test/protocol/chain/boundedCalls.test.ts tests the same by the node's `eth_call`.
 contract BoundedCallsExecuteTest {
     uint256 private constant GAS_LIMIT = 100_000;
     uint256 private constant SIZE_LIMIT = 32;

@@ -36,14 +36,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a factory is asked about a wallet that is deployed",
-    file: "packages/chain/signature.ts",
+    file: "packages/protocol/chain/signature.ts",
     from: "if (deployment === undefined || answer?.hasCode !== false) return isAccepted(answer);",
     to: "if (deployment === undefined) return isAccepted(answer);\n  if (answer?.hasCode) return true;",
     tests: ["test/verify-page/server/link.test.ts: lets no factory sign in as a deployed wallet"],
   },
   {
     what: "a node that fails makes a signature wrong",
-    file: "packages/chain/signature.ts",
+    file: "packages/protocol/chain/signature.ts",
     from: "() => boundedCalls(node, [check]));",
     to: "() => boundedCalls(node, [check]).catch(() => []));",
     tests: [
@@ -59,12 +59,12 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "what was read of a contract in demand is given out for a minute",
-    file: "packages/chain/consumer.ts",
+    file: "packages/protocol/chain/consumer.ts",
     from: "lastsMs: 1_000,",
     to: "lastsMs: 60_000,",
     tests: [
       "test/signer/service/demand.test.ts: is held to a cutoff that moved a second ago",
-      "test/chain/consumer.test.ts: answers from one reading for a second",
+      "test/protocol/chain/consumer.test.ts: answers from one reading for a second",
     ],
   },
   {
@@ -225,8 +225,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a service loads the sandbox",
     file: "signer/internal/openSigner.ts",
-    from: 'import { connectChain } from "@hardhat-identity/chain/connect";\n',
-    to: 'import { connectChain } from "@hardhat-identity/chain/connect";\nimport "../../packages/dev/sandbox/sandbox.ts";\n',
+    from: 'import { connectChain } from "@hardhat-identity/protocol/chain/connect";\n',
+    to: 'import { connectChain } from "@hardhat-identity/protocol/chain/connect";\nimport "../../packages/dev/sandbox/sandbox.ts";\n',
     tests: ["test/dev/sandbox/leftOut.test.ts: runs the service where the sandbox's package is left out"],
   },
   {
@@ -330,7 +330,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the node is asked twice for one request",
-    file: "packages/chain/consumer.ts",
+    file: "packages/protocol/chain/consumer.ts",
     from: "readChainTime(node, isLocal),",
     to: "ask(node, consumer).then(() => readChainTime(node, isLocal)),",
     tests: ["test/signer/service/hostileConsumers.test.ts: takes one batch for a request"],
@@ -787,17 +787,17 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the magic value counts without its padding, as a number's last bytes or in longer data",
-    file: "packages/chain/signature.ts",
+    file: "packages/protocol/chain/signature.ts",
     from: `data === accepted.padEnd(66, "0")`,
     to: "data.includes(accepted.slice(2))",
-    tests: ["test/chain/signature.test.ts: wants the padded magic value from a static call"],
+    tests: ["test/protocol/chain/signature.test.ts: wants the padded magic value from a static call"],
   },
   {
     what: "an answer without end is read to its end",
-    file: "packages/chain/boundedCalls.ts",
+    file: "packages/protocol/chain/boundedCalls.ts",
     from: "[gasLimit, sizeLimit].map((limit)",
     to: "[gasLimit, 1_000_000].map((limit)",
-    tests: ["test/chain/boundedCalls.test.ts: reads no more of an answer than its limit"],
+    tests: ["test/protocol/chain/boundedCalls.test.ts: reads no more of an answer than its limit"],
   },
   {
     what: "a stolen owner's key adds a signer at once",

@@ -32,7 +32,7 @@ async function projectWith(packages: readonly string[], config: string): Promise
 const pluginAlone = () =>
   projectWith(
     ["hardhat-identity"].concat(
-      ["chain", "client", "console", "contracts", "ignition", "protocol", "wallet"].map(
+      ["client", "console", "contracts", "ignition", "protocol", "wallet"].map(
         (name) => `@hardhat-identity/${name}`,
       ),
     ),
@@ -91,7 +91,7 @@ describe("The wallet without the plugin", function () {
   this.timeout(300_000);
 
   it("takes a batch in a test and over `hardhat node`, in a project that has it by the guide's lines", async () => {
-    const packages = ["chain", "console", "protocol", "wallet"].map((name) => `@hardhat-identity/${name}`);
+    const packages = ["console", "protocol", "wallet"].map((name) => `@hardhat-identity/${name}`);
     const cwd = await projectWith(packages, readSnippetFile("docs/wallet.md", "alone.config.ts"));
     writeFileSync(
       join(cwd, "send.ts"),

@@ -10,8 +10,8 @@ import type {
   HardhatUserConfig,
   NetworkUserConfig,
 } from "hardhat/types/config";
-import { connectChain } from "../../packages/chain/connect.ts";
-import { readPolicy } from "../../packages/chain/policy.ts";
+import { connectChain } from "../../packages/protocol/chain/connect.ts";
+import { readPolicy } from "../../packages/protocol/chain/policy.ts";
 import { readRpcError } from "../../packages/protocol/rpcError.ts";
 import hardhatIdentity from "../../tasks/index.ts";
 import { connectToNode } from "../../tasks/internal/stack/connect.ts";

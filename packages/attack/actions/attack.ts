@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import { didYouMean } from "@hardhat-identity/console/closest";
 import { printError, printPassing } from "@hardhat-identity/console/print";
 import { showProgress } from "@hardhat-identity/console/progress";
 import type { Report } from "@hardhat-identity/console/report";
+import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { membersOf, parseObjectLosslessly } from "@hardhat-identity/protocol/json";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";

@@ -1,4 +1,4 @@
-import { findRegistryProblem, readRegistry } from "@hardhat-identity/chain/registry";
+import { findRegistryProblem, readRegistry } from "@hardhat-identity/protocol/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
 import { trustDevelopmentSigner } from "hardhat-identity/internal/consumer/trust";

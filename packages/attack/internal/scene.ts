@@ -1,6 +1,7 @@
 // The moves that attacks are made of: claims, changed in one thing, and states of the chain.
-import { PolicyError } from "@hardhat-identity/chain/policy";
+
 import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { PolicyError } from "@hardhat-identity/protocol/chain/policy";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { id } from "ethers";

@@ -1,6 +1,6 @@
-import { isLocalNode } from "@hardhat-identity/chain/localNode";
 import { waitForReceipt } from "@hardhat-identity/client";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";

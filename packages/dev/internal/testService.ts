@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { readChainTime } from "@hardhat-identity/chain/clock";
-import { isLocalNode } from "@hardhat-identity/chain/localNode";
-import { findRegistryProblem } from "@hardhat-identity/chain/registry";
+import { readChainTime } from "@hardhat-identity/protocol/chain/clock";
+import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
+import { findRegistryProblem } from "@hardhat-identity/protocol/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";

@@ -1,10 +1,10 @@
-import { readAuthenticationTime } from "@hardhat-identity/chain/clock";
 import { describeAge } from "@hardhat-identity/console/age";
 import { optional, requireOption } from "@hardhat-identity/console/options";
 import { style } from "@hardhat-identity/console/print";
 import { printList } from "@hardhat-identity/console/printList";
 import type { Report } from "@hardhat-identity/console/report";
 import { parseAddress } from "@hardhat-identity/protocol/address";
+import { readAuthenticationTime } from "@hardhat-identity/protocol/chain/clock";
 import type {
   CredentialStore,
   ListedCredential,

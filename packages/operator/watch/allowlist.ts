@@ -1,6 +1,6 @@
-import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
-import { decodeSigners, signersCall } from "@hardhat-identity/chain/registry";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
+import { decodeSigners, signersCall } from "@hardhat-identity/protocol/chain/registry";
 import { dataSlice } from "ethers";
 import type { Log } from "./events.ts";
 import { type BlockName, demandHeader } from "./header.ts";

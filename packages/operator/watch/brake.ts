@@ -1,6 +1,6 @@
-import { accessManagerAbi } from "@hardhat-identity/chain/accessManager";
-import { boundedCalls, getterCall } from "@hardhat-identity/chain/boundedCalls";
-import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { accessManagerAbi } from "@hardhat-identity/protocol/chain/accessManager";
+import { boundedCalls, getterCall } from "@hardhat-identity/protocol/chain/boundedCalls";
+import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";

@@ -1,4 +1,4 @@
-import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { type BlockName, demandHeader, type Header, readHeader } from "./header.ts";
 import { orNoAnswer } from "./node.ts";

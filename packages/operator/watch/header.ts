@@ -1,4 +1,4 @@
-import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { type Hex, toQuantity } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";

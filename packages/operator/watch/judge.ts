@@ -1,6 +1,10 @@
-import { type BoundedAnswer, type BoundedCall, boundedCalls } from "@hardhat-identity/chain/boundedCalls";
-import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
-import { registryCall } from "@hardhat-identity/chain/registry";
+import {
+  type BoundedAnswer,
+  type BoundedCall,
+  boundedCalls,
+} from "@hardhat-identity/protocol/chain/boundedCalls";
+import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
+import { registryCall } from "@hardhat-identity/protocol/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Chain, ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { type Chain, ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 
 /** Calls a second where a node refuses for its rate for the first time; a refusal leaves so much of the rate. */

@@ -1,4 +1,4 @@
-import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import { identityUsed, type Log, nameOf } from "./events.ts";
 import type { Findings } from "./findings.ts";
 import type { Header } from "./header.ts";

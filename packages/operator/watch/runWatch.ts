@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ChainUnavailableError, connectChain } from "@hardhat-identity/chain/connect";
-import { isLocalNode } from "@hardhat-identity/chain/localNode";
+import { ChainUnavailableError, connectChain } from "@hardhat-identity/protocol/chain/connect";
+import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
 import { development } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";

@@ -1,4 +1,4 @@
-import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { KeyUnavailableError } from "@hardhat-identity/signer/keys";
 import { withRemedy } from "@hardhat-identity/signer/settings";

@@ -1,5 +1,5 @@
-import { readWallClock } from "@hardhat-identity/chain/clock";
-import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { readWallClock } from "@hardhat-identity/protocol/chain/clock";
+import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { openActing } from "./act.ts";
 import { readerOfAll } from "./allContracts.ts";

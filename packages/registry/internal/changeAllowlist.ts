@@ -1,7 +1,7 @@
-import { isLocalNode } from "@hardhat-identity/chain/localNode";
 import { columns } from "@hardhat-identity/console/columns";
 import type { Report } from "@hardhat-identity/console/report";
 import { parseAddress } from "@hardhat-identity/protocol/address";
+import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Arguments } from "hardhat-identity/options";

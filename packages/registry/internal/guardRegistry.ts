@@ -1,10 +1,10 @@
-import { isLocalNode } from "@hardhat-identity/chain/localNode";
 import { waitForReceipt } from "@hardhat-identity/client";
 import { columns } from "@hardhat-identity/console/columns";
 import { optional, requireOption } from "@hardhat-identity/console/options";
 import type { Report } from "@hardhat-identity/console/report";
 import { readOpenZeppelinArtifact } from "@hardhat-identity/ignition/artifacts";
 import { checksumAddress, parseAddress } from "@hardhat-identity/protocol/address";
+import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
 import { isWellKnownAddress } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";

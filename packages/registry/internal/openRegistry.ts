@@ -1,7 +1,7 @@
-import { readRegistry } from "@hardhat-identity/chain/registry";
 import { readServiceUrl } from "@hardhat-identity/console/probeService";
 import { readServiceSigners, type ServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { parseAddress } from "@hardhat-identity/protocol/address";
+import { readRegistry } from "@hardhat-identity/protocol/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";

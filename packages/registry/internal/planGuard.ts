@@ -1,8 +1,12 @@
-import { accessManagerAbi, askAccessManager, type Question } from "@hardhat-identity/chain/accessManager";
-import { readChainTime } from "@hardhat-identity/chain/clock";
 import { showTime } from "@hardhat-identity/console/time";
 import { readOpenZeppelinArtifact } from "@hardhat-identity/ignition/artifacts";
 import { dayInSeconds, guardRoles } from "@hardhat-identity/ignition/guardRoles";
+import {
+  accessManagerAbi,
+  askAccessManager,
+  type Question,
+} from "@hardhat-identity/protocol/chain/accessManager";
+import { readChainTime } from "@hardhat-identity/protocol/chain/clock";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { readCode } from "hardhat-identity/internal/consumer/erc1967";

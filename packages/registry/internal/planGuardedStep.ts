@@ -1,11 +1,11 @@
+import { showTime } from "@hardhat-identity/console/time";
 import {
   accessManagerAbi,
   askAccessManager,
   operationId,
   type Question,
-} from "@hardhat-identity/chain/accessManager";
-import { readChainTime } from "@hardhat-identity/chain/clock";
-import { showTime } from "@hardhat-identity/console/time";
+} from "@hardhat-identity/protocol/chain/accessManager";
+import { readChainTime } from "@hardhat-identity/protocol/chain/clock";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";

@@ -1,6 +1,6 @@
-import { isAccessManager } from "@hardhat-identity/chain/accessManager";
-import { boundedCalls, getterCall } from "@hardhat-identity/chain/boundedCalls";
-import { decodeSigners, findRegistryProblem, signersCall } from "@hardhat-identity/chain/registry";
+import { isAccessManager } from "@hardhat-identity/protocol/chain/accessManager";
+import { boundedCalls, getterCall } from "@hardhat-identity/protocol/chain/boundedCalls";
+import { decodeSigners, findRegistryProblem, signersCall } from "@hardhat-identity/protocol/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { AbiCoder, ZeroAddress } from "ethers";

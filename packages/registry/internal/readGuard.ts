@@ -4,8 +4,8 @@ import {
   askAccessManager,
   publicRole,
   type Question,
-} from "@hardhat-identity/chain/accessManager";
-import { readChainTime } from "@hardhat-identity/chain/clock";
+} from "@hardhat-identity/protocol/chain/accessManager";
+import { readChainTime } from "@hardhat-identity/protocol/chain/clock";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";

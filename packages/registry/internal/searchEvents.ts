@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isOverLimit } from "@hardhat-identity/chain/nodeProblem";
+import { isOverLimit } from "@hardhat-identity/protocol/chain/nodeProblem";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";

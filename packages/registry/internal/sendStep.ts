@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
-import { isLocalNode } from "@hardhat-identity/chain/localNode";
 import { IdentityError } from "@hardhat-identity/client";
+import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";

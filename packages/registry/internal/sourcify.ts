@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { describeProxy } from "@hardhat-identity/chain/httpProxy";
+import { describeProxy } from "@hardhat-identity/protocol/chain/httpProxy";
 import type { BuildInfo } from "hardhat/types/artifacts";
 
 /** A contract's submission to an explorer. */

@@ -1,4 +1,4 @@
-import { readWallClock } from "@hardhat-identity/chain/clock";
+import { readWallClock } from "@hardhat-identity/protocol/chain/clock";
 import { type Kysely, sql } from "kysely";
 import { pageByKey, pagesOf } from "../database/paging.ts";
 import type { Schema } from "../database/schema.ts";

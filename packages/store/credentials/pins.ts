@@ -1,4 +1,4 @@
-import { readWallClock } from "@hardhat-identity/chain/clock";
+import { readWallClock } from "@hardhat-identity/protocol/chain/clock";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import type { Kysely } from "kysely";
 import { itemsOf, pageByKey } from "../database/paging.ts";

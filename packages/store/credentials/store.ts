@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readWallClock } from "@hardhat-identity/chain/clock";
+import { readWallClock } from "@hardhat-identity/protocol/chain/clock";
 import { parseHex } from "@hardhat-identity/protocol/hex";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
 import { pseudonym } from "@hardhat-identity/protocol/protocolHashes";

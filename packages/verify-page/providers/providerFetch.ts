@@ -1,4 +1,4 @@
-import { describeProxy, keepLoopbackFromProxies } from "@hardhat-identity/chain/httpProxy";
+import { describeProxy, keepLoopbackFromProxies } from "@hardhat-identity/protocol/chain/httpProxy";
 import { readText } from "@hardhat-identity/protocol/readText";
 import { ProviderFailure } from "./failure.ts";
 

@@ -1,4 +1,4 @@
-import { readWallClock } from "@hardhat-identity/chain/clock";
+import { readWallClock } from "@hardhat-identity/protocol/chain/clock";
 import { type CredentialStore, noted, type Readiness, ServiceError } from "@hardhat-identity/signer/pages";
 import type { Router } from "express";
 import { type DiscardAnswer, eraseRequest, proofRequest } from "../messages.ts";

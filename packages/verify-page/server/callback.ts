@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { readAuthenticationTime, readWallClock } from "@hardhat-identity/chain/clock";
-import type { Chain } from "@hardhat-identity/chain/connect";
+import { readAuthenticationTime, readWallClock } from "@hardhat-identity/protocol/chain/clock";
+import type { Chain } from "@hardhat-identity/protocol/chain/connect";
 import type { SignInEnd } from "@hardhat-identity/protocol/signInEnd";
 import {
   type CredentialStore,

@@ -1,7 +1,7 @@
-import type { SpendGas } from "@hardhat-identity/chain/boundedCalls";
-import type { Chain } from "@hardhat-identity/chain/connect";
-import { isSignedBy, type Recovery } from "@hardhat-identity/chain/signature";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
+import type { SpendGas } from "@hardhat-identity/protocol/chain/boundedCalls";
+import type { Chain } from "@hardhat-identity/protocol/chain/connect";
+import { isSignedBy, type Recovery } from "@hardhat-identity/protocol/chain/signature";
 import { buildMessage } from "@hardhat-identity/protocol/signIn/build";
 import { type CredentialStore, noted, ServiceError } from "@hardhat-identity/signer/pages";
 import type { Router } from "express";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readWallClock } from "@hardhat-identity/chain/clock";
+import { readWallClock } from "@hardhat-identity/protocol/chain/clock";
 import type { Request, Response } from "express";
 import type { z } from "zod";
 

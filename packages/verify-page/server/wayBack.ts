@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
-import { readWallClock } from "@hardhat-identity/chain/clock";
+import { readWallClock } from "@hardhat-identity/protocol/chain/clock";
 
 /** The content of the OAuth 2.0 `state`, for a browser that has no cookie of the sign-in. */
 export interface WayBack {

@@ -1,4 +1,4 @@
-import type { Recovery } from "@hardhat-identity/chain/signature";
+import type { Recovery } from "@hardhat-identity/protocol/chain/signature";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 
 /** Signs and recovers signers on secp256k1. */

@@ -1,5 +1,5 @@
-import type { NodeProblem } from "@hardhat-identity/chain/connect";
-import type { AllowlistReading } from "@hardhat-identity/chain/registry";
+import type { NodeProblem } from "@hardhat-identity/protocol/chain/connect";
+import type { AllowlistReading } from "@hardhat-identity/protocol/chain/registry";
 
 type Kind = NodeProblem | NonNullable<AllowlistReading["kind"]>;
 

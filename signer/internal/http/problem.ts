@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import { StoreUnavailableError } from "@hardhat-identity/store/database/storeUnavailable";
 import type { Logger } from "@hardhat-identity/store/logger";
 import type { ErrorRequestHandler } from "express";

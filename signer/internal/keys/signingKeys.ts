@@ -1,4 +1,4 @@
-import type { Allowlist, AllowlistReading } from "@hardhat-identity/chain/registry";
+import type { Allowlist, AllowlistReading } from "@hardhat-identity/protocol/chain/registry";
 import type { KeySource } from "./keySource.ts";
 
 export type SigningKeys = ReturnType<typeof followKey>;

@@ -1,5 +1,5 @@
-import { type ChainTime, readChainTime, readWallClock } from "@hardhat-identity/chain/clock";
-import type { Chain } from "@hardhat-identity/chain/connect";
+import { type ChainTime, readChainTime, readWallClock } from "@hardhat-identity/protocol/chain/clock";
+import type { Chain } from "@hardhat-identity/protocol/chain/connect";
 
 /**
  * The tolerated difference between this machine's clock and the chain's latest block, in seconds. Public chains make a

@@ -1,4 +1,4 @@
-import { type AllowlistReading, describeRemoval } from "@hardhat-identity/chain/registry";
+import { type AllowlistReading, describeRemoval } from "@hardhat-identity/protocol/chain/registry";
 import type { CredentialStore } from "@hardhat-identity/store/credentials/credential";
 
 /** Remembers, in the store for all replicas and restarts, which signers the allowlist of a registry has had. */

@@ -1,8 +1,12 @@
-import type { SpendGas } from "@hardhat-identity/chain/boundedCalls";
-import { type Chain, ChainUnavailableError, type Conversation } from "@hardhat-identity/chain/connect";
-import type { ConsumerReading, ReadConsumer } from "@hardhat-identity/chain/consumer";
-import { type OnchainPolicy, PolicyError } from "@hardhat-identity/chain/policy";
-import { isSignedBy, type Recovery } from "@hardhat-identity/chain/signature";
+import type { SpendGas } from "@hardhat-identity/protocol/chain/boundedCalls";
+import {
+  type Chain,
+  ChainUnavailableError,
+  type Conversation,
+} from "@hardhat-identity/protocol/chain/connect";
+import type { ConsumerReading, ReadConsumer } from "@hardhat-identity/protocol/chain/consumer";
+import { type OnchainPolicy, PolicyError } from "@hardhat-identity/protocol/chain/policy";
+import { isSignedBy, type Recovery } from "@hardhat-identity/protocol/chain/signature";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { judgeCredential } from "@hardhat-identity/protocol/judgeCredential";

@@ -1,6 +1,6 @@
-import { type BlockTime, readWallClock } from "@hardhat-identity/chain/clock";
-import type { OnchainPolicy } from "@hardhat-identity/chain/policy";
 import { BoundedMap } from "@hardhat-identity/protocol/boundedMap";
+import { type BlockTime, readWallClock } from "@hardhat-identity/protocol/chain/clock";
+import type { OnchainPolicy } from "@hardhat-identity/protocol/chain/policy";
 import type { HashPolicy } from "@hardhat-identity/protocol/protocolHashes";
 import type { Pin, PinStore } from "@hardhat-identity/store/credentials/pins";
 import { ServiceError } from "../errors/serviceError.ts";

@@ -1,13 +1,13 @@
-import { boundedCalls } from "@hardhat-identity/chain/boundedCalls";
-import { type ChainTime, readChainTime } from "@hardhat-identity/chain/clock";
-import { type Chain, ChainUnavailableError } from "@hardhat-identity/chain/connect";
-import type { ConsumerReading } from "@hardhat-identity/chain/consumer";
+import { boundedCalls } from "@hardhat-identity/protocol/chain/boundedCalls";
+import { type ChainTime, readChainTime } from "@hardhat-identity/protocol/chain/clock";
+import { type Chain, ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
+import type { ConsumerReading } from "@hardhat-identity/protocol/chain/consumer";
 import {
   type AllowlistReading,
   allowlistCalls,
   findRegistryProblem,
   judgeAllowlist,
-} from "@hardhat-identity/chain/registry";
+} from "@hardhat-identity/protocol/chain/registry";
 import type { ReadinessCheck, ReadinessReport } from "@hardhat-identity/protocol/health";
 import { keepReading } from "@hardhat-identity/protocol/sharedRead";
 import type { CredentialStore } from "@hardhat-identity/store/credentials/credential";

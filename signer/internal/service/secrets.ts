@@ -1,5 +1,5 @@
-import { type Chain, ChainUnavailableError } from "@hardhat-identity/chain/connect";
-import { isLocalNode } from "@hardhat-identity/chain/localNode";
+import { type Chain, ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
+import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
 import { development, isWellKnownAddress } from "@hardhat-identity/protocol/development";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { SignerConfig } from "../config/config.ts";

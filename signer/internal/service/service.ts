@@ -1,7 +1,7 @@
-import { readWallClock } from "@hardhat-identity/chain/clock";
-import type { Chain } from "@hardhat-identity/chain/connect";
-import { consumerReader } from "@hardhat-identity/chain/consumer";
-import type { Recovery } from "@hardhat-identity/chain/signature";
+import { readWallClock } from "@hardhat-identity/protocol/chain/clock";
+import type { Chain } from "@hardhat-identity/protocol/chain/connect";
+import { consumerReader } from "@hardhat-identity/protocol/chain/consumer";
+import type { Recovery } from "@hardhat-identity/protocol/chain/signature";
 import type { Hashes } from "@hardhat-identity/protocol/hashes";
 import { parseHex } from "@hardhat-identity/protocol/hex";
 import { deriveKey } from "@hardhat-identity/protocol/keys";

@@ -1,5 +1,5 @@
-import type { SpendGas } from "@hardhat-identity/chain/boundedCalls";
-import { type Chain, ChainUnavailableError } from "@hardhat-identity/chain/connect";
+import type { SpendGas } from "@hardhat-identity/protocol/chain/boundedCalls";
+import { type Chain, ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import { type FairQueue, fairQueue, type QueueLimits } from "../limits/fairQueue.ts";
 import { createLimiter, type MakeLimiter } from "../limits/limiter.ts";
 import type { Metrics } from "../monitoring/metrics.ts";

@@ -1,8 +1,8 @@
-import { ChainUnavailableError } from "@hardhat-identity/chain/connect";
 import { columns } from "@hardhat-identity/console/columns";
 import { makeVisible, print, printError, visibleLine } from "@hardhat-identity/console/print";
 import { type Report, tell } from "@hardhat-identity/console/report";
 import { showTime } from "@hardhat-identity/console/time";
+import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";

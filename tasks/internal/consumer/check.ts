@@ -1,4 +1,4 @@
-import { findRegistryProblem } from "@hardhat-identity/chain/registry";
+import { findRegistryProblem } from "@hardhat-identity/protocol/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";

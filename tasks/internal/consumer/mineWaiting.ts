@@ -1,4 +1,4 @@
-import { isLocalNode } from "@hardhat-identity/chain/localNode";
+import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 
 /** Mines a block for a transaction that waits on a local node: where nothing else mines, a test would wait forever. */

@@ -1,7 +1,7 @@
-import { type ChainTime, readChainTime } from "@hardhat-identity/chain/clock";
-import { isLocalNode } from "@hardhat-identity/chain/localNode";
-import { type OnchainPolicy, readPolicyAndRegistry } from "@hardhat-identity/chain/policy";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { type ChainTime, readChainTime } from "@hardhat-identity/protocol/chain/clock";
+import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
+import { type OnchainPolicy, readPolicyAndRegistry } from "@hardhat-identity/protocol/chain/policy";
 import { development } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";

@@ -1,4 +1,4 @@
-import { type OnchainPolicy, PolicyError, readPolicy } from "@hardhat-identity/chain/policy";
+import { type OnchainPolicy, PolicyError, readPolicy } from "@hardhat-identity/protocol/chain/policy";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { policyHash } from "@hardhat-identity/protocol/protocolHashes";
 import { type Runs, readRuns } from "./erc1967.ts";

@@ -1,6 +1,6 @@
-import { boundedCalls } from "@hardhat-identity/chain/boundedCalls";
-import { isLocalNode } from "@hardhat-identity/chain/localNode";
 import { waitForReceipt } from "@hardhat-identity/client";
+import { boundedCalls } from "@hardhat-identity/protocol/chain/boundedCalls";
+import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
 import { development } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";

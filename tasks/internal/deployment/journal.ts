@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import { readLocalInstance } from "@hardhat-identity/chain/localNode";
+import { readLocalInstance } from "@hardhat-identity/protocol/chain/localNode";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 
 /** The chain whose journals Ignition itself ties to one run of a node. */

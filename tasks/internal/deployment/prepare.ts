@@ -1,7 +1,7 @@
-import { isLocalNode } from "@hardhat-identity/chain/localNode";
-import { findRegistryProblem } from "@hardhat-identity/chain/registry";
 import { print } from "@hardhat-identity/console/print";
 import { checkParameters } from "@hardhat-identity/ignition/checkParameters";
+import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
+import { findRegistryProblem } from "@hardhat-identity/protocol/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { NetworkConnection } from "hardhat/types/network";

@@ -1,4 +1,4 @@
-import type { BoundedAnswer } from "@hardhat-identity/chain/boundedCalls";
+import type { BoundedAnswer } from "@hardhat-identity/protocol/chain/boundedCalls";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";

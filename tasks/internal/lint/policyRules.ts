@@ -1,5 +1,5 @@
-import type { BoundedAnswer } from "@hardhat-identity/chain/boundedCalls";
-import { judgePolicy, type OnchainPolicy, PolicyError } from "@hardhat-identity/chain/policy";
+import type { BoundedAnswer } from "@hardhat-identity/protocol/chain/boundedCalls";
+import { judgePolicy, type OnchainPolicy, PolicyError } from "@hardhat-identity/protocol/chain/policy";
 import { listPolicyProblems, type PolicyProblem } from "@hardhat-identity/protocol/policy";
 import { decodePolicy } from "@hardhat-identity/protocol/policyEncoding";
 import type { Getter, Reading } from "./probe.ts";

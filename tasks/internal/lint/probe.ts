@@ -1,5 +1,5 @@
-import { type BoundedAnswer, boundedCalls } from "@hardhat-identity/chain/boundedCalls";
-import { policyCalls } from "@hardhat-identity/chain/policy";
+import { type BoundedAnswer, boundedCalls } from "@hardhat-identity/protocol/chain/boundedCalls";
+import { policyCalls } from "@hardhat-identity/protocol/chain/policy";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";

@@ -1,4 +1,4 @@
-import { readRegistry } from "@hardhat-identity/chain/registry";
+import { readRegistry } from "@hardhat-identity/protocol/chain/registry";
 import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";

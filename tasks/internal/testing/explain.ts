@@ -1,5 +1,5 @@
-import { readRegistry } from "@hardhat-identity/chain/registry";
 import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { readRegistry } from "@hardhat-identity/protocol/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";

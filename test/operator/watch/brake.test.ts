@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { AbiCoder, Transaction } from "ethers";
-import { ChainUnavailableError } from "../../../packages/chain/connect.ts";
 import { openBrake } from "../../../packages/operator/watch/brake.ts";
+import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
 import { openCurve, openHashes, openKeySource } from "../../../signer/keys.ts";
 import { passTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";

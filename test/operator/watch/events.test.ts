@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { ChainUnavailableError } from "../../../packages/chain/connect.ts";
 import { identityUsed, learnSpan, readLogs } from "../../../packages/operator/watch/events.ts";
 import { isTooMuch } from "../../../packages/operator/watch/node.ts";
+import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
 describe("A node that is asked for events", () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { ChainUnavailableError } from "../../../packages/chain/connect.ts";
 import { followChain } from "../../../packages/operator/watch/follow.ts";
+import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
 /** A chain whose blocks from a number on are of a fork; a tag that it does not know is refused. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { ChainUnavailableError } from "../../../packages/chain/connect.ts";
 import { paceNode } from "../../../packages/operator/watch/node.ts";
+import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
 import { passTime } from "../../fixtures/passTime.ts";
 
 describe("A watch whose node refused all calls for a while", () => {

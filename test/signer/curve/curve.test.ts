@@ -13,7 +13,7 @@ import {
   Wallet,
 } from "ethers";
 import fc from "fast-check";
-import { isSignedBy } from "../../../packages/chain/signature.ts";
+import { isSignedBy } from "../../../packages/protocol/chain/signature.ts";
 import { portableHashes } from "../../../packages/protocol/hashes.ts";
 import type { Hex } from "../../../packages/protocol/hex.ts";
 import type { Curve } from "../../../signer/internal/curve/curve.ts";

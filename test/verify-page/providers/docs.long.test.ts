@@ -124,13 +124,7 @@ describe("docs/providers.md", () => {
 
   /** The rooms that know providers, in a folder from which the packages are found. */
   function copyRooms(): string {
-    const rooms = [
-      "packages/protocol",
-      "packages/chain",
-      "signer",
-      "packages/verify-page",
-      "packages/dev/sandbox",
-    ];
+    const rooms = ["packages/protocol", "signer", "packages/verify-page", "packages/dev/sandbox"];
     mkdirSync(join(root, "cache"), { recursive: true });
     const folder = mkdtempSync(join(root, "cache/fifth-provider-"));
     const scope = join(folder, "node_modules/@hardhat-identity");

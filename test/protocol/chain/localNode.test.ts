@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import { type Chain, ChainUnavailableError, connectChain } from "../../packages/chain/connect.ts";
-import { isLocalNode, watchLocality } from "../../packages/chain/localNode.ts";
-import { serveLocalChain } from "../fixtures/chain/localChain.ts";
-import { serveProxy } from "../fixtures/chain/proxy.ts";
-import { passTime, stopTime } from "../fixtures/passTime.ts";
-import { rejection } from "../fixtures/rejection.ts";
+import { type Chain, ChainUnavailableError, connectChain } from "../../../packages/protocol/chain/connect.ts";
+import { isLocalNode, watchLocality } from "../../../packages/protocol/chain/localNode.ts";
+import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
+import { serveProxy } from "../../fixtures/chain/proxy.ts";
+import { passTime, stopTime } from "../../fixtures/passTime.ts";
+import { rejection } from "../../fixtures/rejection.ts";
 
 describe("isLocalNode", () => {
   /** A node that answers a method with something, and knows no other. */

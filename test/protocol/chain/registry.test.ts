@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { AbiCoder, concat, getAddress, id, toBeHex } from "ethers";
 import { network } from "hardhat";
-import { boundedCalls } from "../../packages/chain/boundedCalls.ts";
+import { boundedCalls } from "../../../packages/protocol/chain/boundedCalls.ts";
 import {
   allowlistCalls,
   decodeSigners,
@@ -9,8 +9,8 @@ import {
   judgeAllowlist,
   readRegistry,
   signersCall,
-} from "../../packages/chain/registry.ts";
-import { rejection } from "../fixtures/rejection.ts";
+} from "../../../packages/protocol/chain/registry.ts";
+import { rejection } from "../../fixtures/rejection.ts";
 
 describe("readRegistry", () => {
   it("returns the consumer's registry, or that it names none", async () => {

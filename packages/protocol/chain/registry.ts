@@ -1,15 +1,9 @@
-import {
-  addressWord,
-  encodeArray,
-  encodeSequence,
-  encodeString,
-  uintWord,
-} from "@hardhat-identity/protocol/abiWords";
-import { checksumAddress } from "@hardhat-identity/protocol/address";
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { functionSelector } from "@hardhat-identity/protocol/hashes";
-import { verificationDomain } from "@hardhat-identity/protocol/verification";
+import { addressWord, encodeArray, encodeSequence, encodeString, uintWord } from "../abiWords.ts";
+import { checksumAddress } from "../address.ts";
+import type { Eip1193Connection } from "../eip1193.ts";
+import { InvalidInputError } from "../errors.ts";
+import { functionSelector } from "../hashes.ts";
+import { verificationDomain } from "../verification.ts";
 import { type BoundedAnswer, type BoundedCall, boundedCalls, getterCall } from "./boundedCalls.ts";
 import { abiReader } from "./internal/abiReader.ts";
 

@@ -1,8 +1,8 @@
 // Connects to a node over HTTP: conversations with limits, in JSON-RPC batches.
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { membersOf } from "@hardhat-identity/protocol/json";
-import { readText } from "@hardhat-identity/protocol/readText";
-import { within } from "@hardhat-identity/protocol/within";
+import type { Eip1193Connection } from "../eip1193.ts";
+import { membersOf } from "../json.ts";
+import { readText } from "../readText.ts";
+import { within } from "../within.ts";
 import { describeProxy, keepLoopbackFromProxies } from "./httpProxy.ts";
 import { isOverLimit, isTooLarge } from "./nodeProblem.ts";
 

@@ -1,6 +1,6 @@
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { membersOf } from "@hardhat-identity/protocol/json";
-import { readRpcError } from "@hardhat-identity/protocol/rpcError";
+import type { Eip1193Connection } from "../eip1193.ts";
+import { membersOf } from "../json.ts";
+import { readRpcError } from "../rpcError.ts";
 import { type Chain, ChainUnavailableError } from "./connect.ts";
 
 /**

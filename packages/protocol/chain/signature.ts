@@ -1,8 +1,8 @@
-import { bytes32Word, encodeBytes, uintWord } from "@hardhat-identity/protocol/abiWords";
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { functionSelector } from "@hardhat-identity/protocol/hashes";
-import { type Hex, isHex } from "@hardhat-identity/protocol/hex";
-import { expandSignature } from "@hardhat-identity/protocol/signature";
+import { bytes32Word, encodeBytes, uintWord } from "../abiWords.ts";
+import type { Eip1193Connection } from "../eip1193.ts";
+import { functionSelector } from "../hashes.ts";
+import { type Hex, isHex } from "../hex.ts";
+import { expandSignature } from "../signature.ts";
 import {
   type BoundedAnswer,
   type BoundedCall,

@@ -1,9 +1,13 @@
 import { expect } from "chai";
 import { ZeroAddress } from "ethers";
-import { askAccessManager, isAccessManager, type Question } from "../../packages/chain/accessManager.ts";
-import { deployAccessManager } from "../fixtures/chain/guardedRegistry.ts";
-import { serveLocalChain } from "../fixtures/chain/localChain.ts";
-import { rejection } from "../fixtures/rejection.ts";
+import {
+  askAccessManager,
+  isAccessManager,
+  type Question,
+} from "../../../packages/protocol/chain/accessManager.ts";
+import { deployAccessManager } from "../../fixtures/chain/guardedRegistry.ts";
+import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
+import { rejection } from "../../fixtures/rejection.ts";
 
 describe("An AccessManager", () => {
   async function fixture() {

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { AbiCoder, id } from "ethers";
 import { network } from "hardhat";
-import { PolicyError, readPolicy } from "../../packages/chain/policy.ts";
-import { encodePolicy } from "../../packages/protocol/policyEncoding.ts";
-import { rejection } from "../fixtures/rejection.ts";
+import { PolicyError, readPolicy } from "../../../packages/protocol/chain/policy.ts";
+import { encodePolicy } from "../../../packages/protocol/policyEncoding.ts";
+import { rejection } from "../../fixtures/rejection.ts";
 
 const abi = AbiCoder.defaultAbiCoder();
 const condition = { name: "followers", op: "gt", value: "1000" };

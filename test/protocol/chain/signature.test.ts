@@ -8,13 +8,13 @@ import {
   toBeHex,
   Wallet,
 } from "ethers";
-import type { SpendGas } from "../../packages/chain/boundedCalls.ts";
-import { connectChain } from "../../packages/chain/connect.ts";
-import { isSignedBy as isSignedByWith } from "../../packages/chain/signature.ts";
-import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
-import { portableCurve } from "../../signer/internal/curve/portableCurve.ts";
-import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
-import { deploySafeContracts, planSafe, signForSafe, wrap } from "../fixtures/chain/safe.ts";
+import type { SpendGas } from "../../../packages/protocol/chain/boundedCalls.ts";
+import { connectChain } from "../../../packages/protocol/chain/connect.ts";
+import { isSignedBy as isSignedByWith } from "../../../packages/protocol/chain/signature.ts";
+import type { Eip1193Connection } from "../../../packages/protocol/eip1193.ts";
+import { portableCurve } from "../../../signer/internal/curve/portableCurve.ts";
+import { deploy, serveLocalChain } from "../../fixtures/chain/localChain.ts";
+import { deploySafeContracts, planSafe, signForSafe, wrap } from "../../fixtures/chain/safe.ts";
 
 const isSignedBy = (
   node: Eip1193Connection,

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { concat, Interface, toBeHex } from "ethers";
 import hre, { artifacts, network } from "hardhat";
-import { boundedCalls } from "../../packages/chain/boundedCalls.ts";
-import { ChainUnavailableError } from "../../packages/chain/connect.ts";
-import { boundedCallsCode } from "../../packages/chain/internal/boundedCallsCode.ts";
-import { rejection } from "../fixtures/rejection.ts";
-import { skip } from "../fixtures/skip.ts";
+import { boundedCalls } from "../../../packages/protocol/chain/boundedCalls.ts";
+import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
+import { boundedCallsCode } from "../../../packages/protocol/chain/internal/boundedCallsCode.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { skip } from "../../fixtures/skip.ts";
 
 const selector = (name: string) => new Interface([`function ${name}()`]).getFunction(name)?.selector ?? "";
 

@@ -1,6 +1,6 @@
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { AbiCoder, Interface, keccak256, type Result, ZeroAddress } from "ethers";
+import type { Eip1193Connection } from "../eip1193.ts";
+import { InvalidInputError } from "../errors.ts";
 import { boundedCalls } from "./boundedCalls.ts";
 
 /** The functions and events of OpenZeppelin's `AccessManager` that this package uses. */

@@ -5,11 +5,11 @@ import {
   encodeBytes,
   encodeSequence,
   uintWord,
-} from "@hardhat-identity/protocol/abiWords";
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { functionSelector, hashText } from "@hardhat-identity/protocol/hashes";
-import { toQuantity } from "@hardhat-identity/protocol/hex";
-import { readRpcError } from "@hardhat-identity/protocol/rpcError";
+} from "../abiWords.ts";
+import type { Eip1193Connection } from "../eip1193.ts";
+import { functionSelector, hashText } from "../hashes.ts";
+import { toQuantity } from "../hex.ts";
+import { readRpcError } from "../rpcError.ts";
 import { ChainUnavailableError } from "./connect.ts";
 import { boundedCallsCode } from "./internal/boundedCallsCode.ts";
 import { type BoundedAnswer, decodeAnswers } from "./internal/decodeAnswers.ts";

@@ -4,14 +4,14 @@ import { text } from "node:stream/consumers";
 import { mock } from "node:test";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import { ChainUnavailableError, connectChain } from "../../packages/chain/connect.ts";
-import { describeProxy, keepLoopbackFromProxies } from "../../packages/chain/httpProxy.ts";
-import { setEnvironment } from "../fixtures/environment.ts";
-import { findFreePort } from "../fixtures/freePort.ts";
-import { holdTimers } from "../fixtures/holdTimers.ts";
-import { serveHttp } from "../fixtures/httpServer.ts";
-import { passTime, stopTime } from "../fixtures/passTime.ts";
-import { rejection } from "../fixtures/rejection.ts";
+import { ChainUnavailableError, connectChain } from "../../../packages/protocol/chain/connect.ts";
+import { describeProxy, keepLoopbackFromProxies } from "../../../packages/protocol/chain/httpProxy.ts";
+import { setEnvironment } from "../../fixtures/environment.ts";
+import { findFreePort } from "../../fixtures/freePort.ts";
+import { holdTimers } from "../../fixtures/holdTimers.ts";
+import { serveHttp } from "../../fixtures/httpServer.ts";
+import { passTime, stopTime } from "../../fixtures/passTime.ts";
+import { rejection } from "../../fixtures/rejection.ts";
 
 interface Call {
   readonly id: number;

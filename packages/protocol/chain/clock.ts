@@ -1,5 +1,5 @@
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { toQuantity } from "@hardhat-identity/protocol/hex";
+import type { Eip1193Connection } from "../eip1193.ts";
+import { toQuantity } from "../hex.ts";
 import { ChainUnavailableError } from "./connect.ts";
 import { isLocalNode } from "./localNode.ts";
 

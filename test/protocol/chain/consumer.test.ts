@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import { AbiCoder, id } from "ethers";
 import { network } from "hardhat";
-import type { SpendGas } from "../../packages/chain/boundedCalls.ts";
-import { type Chain, ChainUnavailableError } from "../../packages/chain/connect.ts";
-import { consumerReader } from "../../packages/chain/consumer.ts";
-import { PolicyError } from "../../packages/chain/policy.ts";
-import { encodePolicy } from "../../packages/protocol/policyEncoding.ts";
-import { passTime, stopTime } from "../fixtures/passTime.ts";
-import { rejection } from "../fixtures/rejection.ts";
+import type { SpendGas } from "../../../packages/protocol/chain/boundedCalls.ts";
+import { type Chain, ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
+import { consumerReader } from "../../../packages/protocol/chain/consumer.ts";
+import { PolicyError } from "../../../packages/protocol/chain/policy.ts";
+import { encodePolicy } from "../../../packages/protocol/policyEncoding.ts";
+import { passTime, stopTime } from "../../fixtures/passTime.ts";
+import { rejection } from "../../fixtures/rejection.ts";
 
 const signer = `0x${"34".repeat(20)}`;
 const policy = { provider: "microblog", conditions: [{ name: "followers", op: "gt", value: "1000" }] };

@@ -1,9 +1,13 @@
 import { expect } from "chai";
 import { network } from "hardhat";
-import { readAuthenticationTime, readBlockTimestamp, readChainTime } from "../../packages/chain/clock.ts";
-import { ChainUnavailableError } from "../../packages/chain/connect.ts";
-import { changeNode, type Instead, withoutPending } from "../fixtures/chain/withoutPending.ts";
-import { rejection } from "../fixtures/rejection.ts";
+import {
+  readAuthenticationTime,
+  readBlockTimestamp,
+  readChainTime,
+} from "../../../packages/protocol/chain/clock.ts";
+import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
+import { changeNode, type Instead, withoutPending } from "../../fixtures/chain/withoutPending.ts";
+import { rejection } from "../../fixtures/rejection.ts";
 
 const day = 86_400;
 

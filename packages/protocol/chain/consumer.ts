@@ -1,5 +1,5 @@
-import { BoundedMap } from "@hardhat-identity/protocol/boundedMap";
-import { shareReads } from "@hardhat-identity/protocol/sharedRead";
+import { BoundedMap } from "../boundedMap.ts";
+import { shareReads } from "../sharedRead.ts";
 import {
   type BoundedAnswer,
   type BoundedCall,

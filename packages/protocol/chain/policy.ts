@@ -1,7 +1,7 @@
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { findPolicyProblem, type Policy } from "@hardhat-identity/protocol/policy";
-import { decodePolicy, type EncodedPolicy, maxEncodedBytes } from "@hardhat-identity/protocol/policyEncoding";
+import type { Eip1193Connection } from "../eip1193.ts";
+import { InvalidInputError } from "../errors.ts";
+import { findPolicyProblem, type Policy } from "../policy.ts";
+import { decodePolicy, type EncodedPolicy, maxEncodedBytes } from "../policyEncoding.ts";
 import { type BoundedAnswer, type BoundedCall, boundedCalls, getterCall } from "./boundedCalls.ts";
 import { judgeRegistry, registryCall } from "./registry.ts";
 
