@@ -7,6 +7,7 @@ import { toQuantity } from "@hardhat-identity/protocol/hex";
 import type { Receipt } from "@hardhat-identity/protocol/receipt";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { id } from "ethers";
+import { mineWaiting } from "hardhat-identity/internal/consumer/mineWaiting";
 import { type Frame, type Observed, observe, type Places, readPlaces, trace } from "./effect.ts";
 
 /** A day and thirty days, in seconds. */
@@ -163,8 +164,7 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
     fund,
     act,
     async observe(hash) {
-      // A node that does not mine by itself is told to.
-      if ((await request("eth_getTransactionReceipt", hash)) === null) await request("evm_mine");
+      await mineWaiting(node, hash);
       return observed(hash);
     },
     async send(call) {

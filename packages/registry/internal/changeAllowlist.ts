@@ -98,29 +98,32 @@ async function describeSent(
   const done = `${signer} at the registry ${registry}, since block ${sent.blockNumber}`;
   const more = "kind" in step ? { step: step.kind } : {};
   if (kind === "remove") {
-    const search = async () => {
-      const guard = await readGuard(node, { manager, registry });
-      return { addition: findAddition(guard, registry, signer), isWhole: guard.isWhole };
-    };
-    // The signer is removed, whatever the node says of the events.
-    const found = "kind" in step ? await search().catch(() => ({ isWhole: false })) : { isWhole: true };
-    const { addition, isWhole } = found as Awaited<ReturnType<typeof search>>;
-    const scheduled = addition
-      ? `${addition.call} by ${addition.caller}`
-      : "perhaps its addition: the node did not return all events";
-    const rows = [
-      ["Scheduled", scheduled],
-      ["Next", "the same command, to cancel that"],
-    ] as const;
-    const isShown = addition !== undefined || !isWhole;
-    return report({ ...more, ...(addition && { scheduled: addition }) }, [
-      ["Removed", done],
-      ...(isShown ? rows : []),
-    ]);
+    const place = { manager, registry };
+    const { json, rows } =
+      "kind" in step ? await describeReturn(node, place, signer) : { json: {}, rows: [] };
+    return report({ ...more, ...json }, [["Removed", done], ...rows]);
   }
   const others =
     "a service with another master secret gives people a second identity: identity-signer check --other";
   return report(more, [["Added", done], ...(signers.length > 0 ? [["Compare", others] as const] : [])]);
+}
+
+/** Describes a scheduled addition of a signer that was removed. The removal is done, whatever the node says of the events. */
+async function describeReturn(
+  node: Eip1193Connection,
+  place: { readonly manager: string; readonly registry: string },
+  signer: string,
+) {
+  const guard = await readGuard(node, place).catch(() => undefined);
+  const addition = guard && findAddition(guard, place.registry, signer);
+  const rowsOf = (scheduled: string): (readonly [string, string])[] => [
+    ["Scheduled", scheduled],
+    ["Next", "the same command, to cancel that"],
+  ];
+  if (addition !== undefined)
+    return { json: { scheduled: addition }, rows: rowsOf(`${addition.call} by ${addition.caller}`) };
+  const unknown = rowsOf("perhaps its addition: the node did not return all events");
+  return { json: {}, rows: guard?.isWhole ? [] : unknown };
 }
 
 /** Describes an operation whose time has not come. */
