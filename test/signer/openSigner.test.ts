@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
-import express from "express";
+import express, { type RequestHandler } from "express";
 import { development } from "../../packages/protocol/development.ts";
 import { loadPageConfig, verifyPage } from "../../packages/verify-page/index.ts";
 import { loadConfig, openSigner } from "../../signer/index.ts";
@@ -18,8 +18,10 @@ import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 const logger = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} };
 
 /** An Express app with a page of its own, and the service at a path. */
-async function serveApp(path: string) {
-  const app = express().get("/", (_request, response) => void response.send("the app's own"));
+async function serveApp(path: string, ...before: RequestHandler[]) {
+  const app = express();
+  for (const each of before) app.use(each);
+  app.get("/", (_request, response) => void response.send("the app's own"));
   const server = createServer(app).listen(0, "127.0.0.1");
   onCleanup(() => server.close());
   await new Promise((resolve) => server.once("listening", resolve));
@@ -58,6 +60,18 @@ describe("The service in an Express app of somebody else's", () => {
       expect(await (await fetch(origin)).text()).to.equal("the app's own");
     });
   }
+
+  it("answers behind a body parser that its app puts before it, and refuses", async () => {
+    const { origin } = await serveApp("/identity", express.json());
+    const response = await fetch(`${origin}/identity/v1/onchain_verifications`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}",
+      signal: AbortSignal.timeout(5_000),
+    });
+    const { code } = (await response.json()) as { code: string };
+    expect([response.status, code]).to.deep.equal([500, "internal"]);
+  });
 
   it("is refused without the URL at which clients reach it, and with a port for metrics, and leaves no store behind", async () => {
     const { rpcUrl, registry } = await serveChainWithRegistry();

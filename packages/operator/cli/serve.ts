@@ -1,6 +1,8 @@
 import { untilStopped } from "@hardhat-identity/console/untilStopped";
 import { type RunningService, startSigner } from "@hardhat-identity/signer";
 import { findUnknownVariables } from "@hardhat-identity/signer/settings";
+import { readDatabaseLocation } from "@hardhat-identity/store/database/databaseUrl";
+import { hasResetBug } from "@hardhat-identity/store/database/resetBug";
 import { verifyPage } from "@hardhat-identity/verify-page";
 import { knownVariables, loadConfigs } from "../settings.ts";
 import { forbidCoreFiles } from "./coreFiles.ts";
@@ -31,6 +33,12 @@ export async function startService(
   if (configs.service.masterSecret !== undefined && !forbidCoreFiles()) {
     log.warn(
       "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. Set LimitCORE=0 (systemd) or ulimit -c 0.",
+    );
+  }
+  const { engine } = readDatabaseLocation(configs.service.databaseUrl);
+  if (engine === "sqlite" && hasResetBug()) {
+    log.warn(
+      `This Node has SQLite ${process.versions.sqlite}, which can lose what is stored while another program writes to the store (https://sqlite.org/wal.html#walresetbug). Install the newest Node 24.`,
     );
   }
   return startSigner(configs.service, { pages: await verifyPage(configs.page) });

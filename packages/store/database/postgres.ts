@@ -50,7 +50,6 @@ export async function openPostgres(url: string, access: Access): Promise<Databas
   const createPool = (settings: PoolConfig) => {
     const pool = new pg.Pool({
       connectionString,
-      application_name: access === "read" ? readerName : writerName,
       connectionTimeoutMillis: timeoutMs,
       keepAlive: true,
       ...settings,
@@ -128,8 +127,11 @@ function requireOwnFiles(databaseUrl: string): void {
   }
 }
 
-/** The names under which PostgreSQL lists the connections. */
-const [writerName, readerName] = ["identity-signer", "identity-signer reads"];
+/** The name under which PostgreSQL lists the connections of a process that may write. */
+const writerName = "identity-signer";
+
+/** The same for a process that only reads. */
+const readerName = "identity-signer reads";
 
 /** @throws InvalidInputError when PostgreSQL lists another process that may write to the store. */
 async function refuseOthers(db: Kysely<Schema>): Promise<void> {
@@ -158,8 +160,9 @@ function describeConnection(databaseUrl: string, access: Access): string {
   const [, query] = /\?(.*)/.exec(databaseUrl) ?? [];
   const own = new URLSearchParams(query).get("options") ?? "";
   const options = `${own} ${settings.map((setting) => `-c ${setting}`).join(" ")}`.trim();
-  // `pg` takes the last one of a name.
-  const added = `uselibpqcompat=true&options=${encodeURIComponent(options)}`;
+  const name = access === "read" ? readerName : writerName;
+  // `pg` takes the last one of a name. `refuseOthers` knows the service's connections by theirs.
+  const added = `uselibpqcompat=true&application_name=${encodeURIComponent(name)}&options=${encodeURIComponent(options)}`;
   return `${databaseUrl}${query === undefined ? "?" : "&"}${added}`;
 }
 

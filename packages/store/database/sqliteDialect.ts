@@ -68,7 +68,7 @@ export function createConnection(database: DatabaseSync): DatabaseConnection {
     const started = performance.now();
     if (kept === 0) setImmediate(() => (kept = 0));
     try {
-      return telling(() => prepare(sql)(parameters)) as QueryResult<never>;
+      return asStoreErrors(() => prepare(sql)(parameters)) as QueryResult<never>;
     } finally {
       kept += performance.now() - started;
     }
@@ -112,7 +112,7 @@ function readRow(row: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Calls SQLite and converts its errors to StoreUnavailableError. */
-export function telling<T>(use: () => T): T {
+export function asStoreErrors<T>(use: () => T): T {
   try {
     return use();
   } catch (error) {

@@ -20,6 +20,11 @@ export async function receiveJson(request: IncomingMessage): Promise<Buffer> {
     throw new ServiceError("unsupported_media_type", "The body must not be compressed.");
   }
   if (Number(headers["content-length"]) > maxBodyBytes) throw tooLarge();
+  // A body can be read once: behind a body parser, the client would wait for ever.
+  if (request.readableEnded)
+    throw new Error(
+      "The app reads bodies before the service does. Mount the service before any body parser.",
+    );
   return receive(request);
 }
 

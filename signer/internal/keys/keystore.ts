@@ -61,12 +61,15 @@ export async function decryptKeystore(
 ): Promise<Uint8Array | undefined> {
   const { cipher, cipherparams, ciphertext, mac } = crypto;
   if (cipher !== "aes-128-ctr") throw new Error(`the cipher ${JSON.stringify(cipher)} is not supported`);
-  // As other programs do, so that a password opens it on every keyboard.
-  const key = await deriveKey(crypto, Buffer.from(password.normalize("NFKC")));
-  const expected = keccak_256(Buffer.concat([key.subarray(16, 32), ciphertext]));
-  if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) return undefined;
-  const decipher = createDecipheriv("aes-128-ctr", key.subarray(0, 16), cipherparams.iv);
-  return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+  // Some programs normalize a password, so that it opens the keystore on every keyboard; geth and cast do not.
+  for (const text of new Set([password.normalize("NFKC"), password])) {
+    const key = await deriveKey(crypto, Buffer.from(text));
+    const expected = keccak_256(Buffer.concat([key.subarray(16, 32), ciphertext]));
+    if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) continue;
+    const decipher = createDecipheriv("aes-128-ctr", key.subarray(0, 16), cipherparams.iv);
+    return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+  }
+  return undefined;
 }
 
 async function deriveKey({ kdf, kdfparams }: Keystore["crypto"], password: Uint8Array): Promise<Buffer> {

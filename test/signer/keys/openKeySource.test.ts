@@ -13,7 +13,7 @@ import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 describe("A keystore's password file", () => {
   const { address, privateKey } = Wallet.createRandom();
 
-  async function open(password: string, content: string) {
+  async function open(password: string | Uint8Array, content: string) {
     const folder = await temporaryFolder();
     const [file, passwordFile] = [join(folder, "key.json"), join(folder, "password")];
     const account = { address, privateKey };
@@ -38,6 +38,11 @@ describe("A keystore's password file", () => {
       expect((await open(password, content)).address).to.equal(address);
     });
   }
+
+  it("holds a password that another system writes otherwise, for a keystore of geth, which takes it as it is", async () => {
+    const password = "wait\u2026 \u00bd";
+    expect((await open(Buffer.from(password), password)).address).to.equal(address);
+  });
 
   it("loses one line break at its end, and no more", async () => {
     const error = await rejection(open("open sesame", "open sesame\n\n"));

@@ -208,7 +208,9 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const opened = (changed: Partial<StoreOptions>) => openCredentialStore({ ...options, ...changed });
       const unknown = (table: string) =>
         `The credential store (IDENTITY_DATABASE_URL) has rows in its table ${table}, and does not say which store it is: its property "store" was removed, or it is from before the first release. Restore a backup, or start with an empty database.`;
-      const running = await openCredentialStore(options);
+      // PostgreSQL lists a service under its own name, whatever the URL says.
+      const named = `${databaseUrl}${databaseUrl.includes("?") ? "&" : "?"}application_name=mine`;
+      const running = await opened({ databaseUrl: isFile ? databaseUrl : named });
       await running.find(alice, "microblog");
       const aloneOnly = isFile
         ? `Another process has ${path} open. Stop the service, and every other program that uses the store, and try again.`
