@@ -26,8 +26,11 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
   },
 
   async closeConnection(context, connection, next) {
-    await opened.get(connection)?.close();
-    await next(context, connection);
+    try {
+      await opened.get(connection)?.close();
+    } finally {
+      await next(context, connection);
+    }
   },
 
   async onRequest(context, connection, asked, next) {

@@ -640,7 +640,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "an entry that had expired accounts for a claim",
-    file: "packages/operator/watch/trail.ts",
+    file: "packages/operator/watch/findWithoutEntry.ts",
     from: "&& expiration >= time",
     to: "&& expiration > 0",
     tests: [

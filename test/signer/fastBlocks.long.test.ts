@@ -199,7 +199,9 @@ for (const [kind, behaviour] of Object.entries(kinds)) {
 
     it("the watch names the forged claim among honest ones in blocks of the same seconds, and has no trouble", async () => {
       const { environment, service, consumer, forge, claim, claimHonestly, readSeconds } = stack;
-      const watching = await runTestWatch(environment, { readKnown: async () => new Set([service.signer]) });
+      const watching = await runTestWatch(environment, {
+        readKnownSigners: async () => new Set([service.signer]),
+      });
       onCleanup(watching.stop);
       await Promise.all([claimHonestly(consumer), claimHonestly(consumer)]);
       const signingKey = environment.IDENTITY_SIGNING_KEY ?? "";

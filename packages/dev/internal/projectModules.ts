@@ -101,11 +101,14 @@ export async function followProject(
   // Start watching now, to notice a file that is saved during the first compilation.
   const onChange = (file: string) => {
     if (next === undefined) {
-      attempts = attempts.then(() => {
-        const cause = next;
-        next = undefined;
-        return attempt(cause);
-      });
+      attempts = attempts
+        .then(() => {
+          const cause = next;
+          next = undefined;
+          return attempt(cause);
+        })
+        // A change of the project must not end the stack.
+        .catch((error: Error) => listener.onFailed(error.message));
     }
     next ??= file;
   };

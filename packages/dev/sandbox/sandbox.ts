@@ -1,9 +1,7 @@
 // The identity provider for development: one OAuth server in place of each provider, for a local node only. It follows the
 // signer's connectors, and knows nothing else of the service.
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { ProviderName } from "@hardhat-identity/protocol/catalogue";
 import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
@@ -12,6 +10,7 @@ import type { Connectors } from "@hardhat-identity/verify-page/connectors/connec
 import { connectors as builtIn } from "@hardhat-identity/verify-page/connectors/connectors";
 import type { ProviderClients } from "@hardhat-identity/verify-page/connectors/registration";
 import express from "express";
+import { listenOnLoopback } from "hardhat-identity/internal/stack/ports";
 import { createAccounts, type SandboxAccounts } from "./internal/accounts.ts";
 import { sendFront, sendNotFound, type Visits } from "./internal/page.ts";
 import { createRoutes } from "./internal/routes.ts";
@@ -47,9 +46,7 @@ export async function startSandbox(options: {
   }
   const createProvider = await loadProvider();
   const app = express().disable("x-powered-by");
-  const server = createServer(app).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listenOnLoopback(createServer(app));
   const visits: Visits = { all: new Map() };
   const all = Object.values(connectors);
   const people = Object.fromEntries(
@@ -66,17 +63,17 @@ export async function startSandbox(options: {
       app.use(`/${name}`, createRoutes(connector, provider, accounts, visits));
       return [name, client] as const;
     }),
-  );
+  ).catch(async (error) => {
+    await close();
+    throw error;
+  });
   app.get("/", (request, response) => sendFront(request, response, visits));
   app.use((request, response) => sendNotFound(request, response.status(404), visits));
   return {
     url,
     clients: Object.fromEntries(clients) as Sandbox["clients"],
     accounts: people,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 

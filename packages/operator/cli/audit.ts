@@ -3,7 +3,7 @@ import { print, printError, visibleLine } from "@hardhat-identity/console/print"
 import { showProgress } from "@hardhat-identity/console/progress";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { describingFailures } from "../operations/withStore.ts";
+import { withReadableErrors } from "../operations/withStore.ts";
 import { type ListedEntry, listAudit, verifyAudit } from "../store/operateTrail.ts";
 import type { TrailReport } from "../store/verifyTrail.ts";
 import { readTime } from "./readTime.ts";
@@ -23,7 +23,7 @@ export async function list({
     contract: contract === undefined ? undefined : parseAddress("--contract", contract),
   };
   const show = json ? (entry: ListedEntry) => JSON.stringify(toJson(entry)) : describeEntry;
-  await describingFailures(() =>
+  await withReadableErrors(() =>
     listAudit(
       { ...readStoreOptions(), ...filter },
       (entry) => printAndWait(show(entry)),
@@ -48,7 +48,7 @@ export async function verify({
     if (/^[0-9a-fA-F]{64}$/.test(hash)) continue;
     throw new InvalidInputError(`--head must be 64 hex digits, got ${JSON.stringify(hash)}.`);
   }
-  const report = await describingFailures(() =>
+  const report = await withReadableErrors(() =>
     verifyAudit({
       ...readStoreOptions(),
       heads,

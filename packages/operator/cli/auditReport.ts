@@ -2,7 +2,7 @@ import { plural } from "@hardhat-identity/console/plural";
 import { print, printError } from "@hardhat-identity/console/print";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { describingFailures } from "../operations/withStore.ts";
+import { withReadableErrors } from "../operations/withStore.ts";
 import { type AuditReport, type Counts, reportAudit } from "../store/reportAudit.ts";
 import { readTime } from "./readTime.ts";
 import { readStoreOptions } from "./storeSettings.ts";
@@ -30,7 +30,7 @@ export async function report({
     throw new InvalidInputError("--contract is missing: give the contract's address.");
   if (csv && json) throw new InvalidInputError("--csv and --json exclude each other: give one of them.");
   let code = 0;
-  const found = await describingFailures(() =>
+  const found = await withReadableErrors(() =>
     reportAudit(
       {
         ...readStoreOptions(),

@@ -7,7 +7,7 @@ import { type Command, command } from "./command.ts";
 const json = { "--json": "Print JSON" };
 const wallet = { "--wallet <address>": "Address of the wallet" };
 const provider = { "--provider <name>": "Provider of the account, such as microblog" };
-const secretFile = { "--to <file>": "Path of a new file" };
+const newFile = { "--to <file>": "Path of a new file" };
 
 const aboutSettings = `Settings are environment variables. To read one with a star from a file, set
 <name>_FILE to its path.
@@ -70,12 +70,12 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       "key new --to <file> --password-file <file>",
       "Write a new signing key to a keystore, and print its signer",
       {
-        options: { ...secretFile, "--password-file <file>": "File with the keystore's password" },
+        options: { ...newFile, "--password-file <file>": "File with the keystore's password" },
         run: async (values) => (await import("./secrets.ts")).newKey(values),
       },
     ),
     command("secret new --to <file>", "Write a new secret to a file that only you can read", {
-      options: secretFile,
+      options: newFile,
       run: async (values) => (await import("./secrets.ts")).newSecret(values),
     }),
   ],
@@ -146,7 +146,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       run: async (values) => (await import("./database.ts")).migrate(values),
     }),
     command("backup --to <file>", "Copy an SQLite database, also while it is in use", {
-      options: secretFile,
+      options: newFile,
       run: async (values) => (await import("./database.ts")).backup(values),
     }),
     command("move <url or file> <url or file>", "Copy everything to an empty database", {

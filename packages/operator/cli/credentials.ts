@@ -1,7 +1,7 @@
 import { describeAge } from "@hardhat-identity/console/age";
 import { print } from "@hardhat-identity/console/print";
 import { printList } from "@hardhat-identity/console/printList";
-import { type Report, tell } from "@hardhat-identity/console/report";
+import { printReport, type Report } from "@hardhat-identity/console/report";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { CredentialStore } from "@hardhat-identity/store/credentials/credential";
@@ -45,7 +45,7 @@ export async function remove({
 }
 
 async function use(act: (store: CredentialStore) => Promise<Report>, json?: boolean): Promise<number> {
-  return tell(await withServiceStore(act), json);
+  return printReport(await withServiceStore(act), json);
 }
 
 /** Erases a wallet's credential, or again all that a list of the audit trail says was erased. */
@@ -74,7 +74,7 @@ export async function resetPins({ json, ...given }: { consumer?: string } & Json
   const text = refused
     ? `${consumer} is not held to any policy.`
     : `Reset. The pin was:\n${reset.flatMap(describePin).join("\n")}`;
-  return tell({ json: { consumer, reset: reset.map(pinToJson) }, text, refused }, json);
+  return printReport({ json: { consumer, reset: reset.map(pinToJson) }, text, refused }, json);
 }
 
 /** A pin for scripts: its cutoff may have more digits than a JSON number holds. */

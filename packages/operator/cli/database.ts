@@ -12,7 +12,7 @@ import {
   requireSecretFile,
 } from "@hardhat-identity/signer";
 import { readStoreSettings } from "@hardhat-identity/signer/settings";
-import { describingFailures } from "../operations/withStore.ts";
+import { withReadableErrors } from "../operations/withStore.ts";
 import { moveStore } from "../store/moveStore.ts";
 import { reencryptStore } from "../store/reencryptStore.ts";
 import { readStoreOptions } from "./storeSettings.ts";
@@ -45,7 +45,7 @@ export async function move([from, to, ...others]: readonly string[]): Promise<nu
   }
   const options = { ...readStoreOptions(), databaseUrl: readUrl("<from>", from) };
   const progress = showProgress((rows: number) => `Moved ${plural(rows, "row")} so far.`);
-  const counts = await describingFailures(() => moveStore(options, readUrl("<to>", to), progress));
+  const counts = await withReadableErrors(() => moveStore(options, readUrl("<to>", to), progress));
   const moved = Object.entries(counts).map(([table, rows]) => `${rows} in ${table}`);
   print(`Moved: ${moved.join(", ")}. Set IDENTITY_DATABASE_URL to the new database.`);
   return 0;
@@ -62,7 +62,7 @@ export async function reencrypt({ to }: { to?: string }): Promise<number> {
     throw new InvalidInputError("--to names a file that does not hold 0x and 64 hex digits (32 bytes).");
   }
   const progress = showProgress((done: number) => `Re-encrypted ${plural(done, "credential")} so far.`);
-  const { credentials, keyId } = await describingFailures(() => reencryptStore(options, next, progress));
+  const { credentials, keyId } = await withReadableErrors(() => reencryptStore(options, next, progress));
   const isMaster = next.toLowerCase() === options.masterSecret.toLowerCase();
   print(
     `Re-encrypted ${plural(credentials, "credential")}: the store's key id is ${keyId}. ${isMaster ? "Unset IDENTITY_ENCRYPTION_SECRET" : "Set IDENTITY_ENCRYPTION_SECRET to this secret"} before you start the service.`,

@@ -88,11 +88,13 @@ async function listen(callback: URL): Promise<{ back: Promise<URL> }> {
   await listening;
   const back = new Promise<URL>((resolve) => {
     server.on("request", (request, response) => {
-      const { pathname, search } = new URL(request.url ?? "/", callback);
-      const isBack = request.method === "GET" && pathname === callback.pathname;
+      const asked = request.url ?? "/";
+      // A scanner of ports asks for what is no URL, such as "//".
+      const url = URL.canParse(asked, callback.href) ? new URL(asked, callback) : undefined;
+      const isBack = request.method === "GET" && url?.pathname === callback.pathname;
       response.writeHead(isBack ? 200 : 404, { "content-type": "text/plain", connection: "close" });
       response.end(isBack ? "The terminal has the result. You can close this page." : "Not found");
-      if (isBack) resolve(new URL(search, callback));
+      if (isBack) resolve(new URL(url.search, callback));
     });
   });
   return { back: back.finally(() => server.close()) };

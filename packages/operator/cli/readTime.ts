@@ -8,7 +8,9 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 export function readTime(option: string, text: string): number {
   const isTime = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text);
   const time = isTime ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(time)) return time;
+  // JavaScript takes the 30th of February for the 2nd of March.
+  const day = text.slice(0, 10);
+  if (!Number.isNaN(time) && new Date(day).toISOString().startsWith(day)) return time;
   throw new InvalidInputError(
     `${option} must be a day or a time such as 2026-01-31 or 2026-01-31T12:00:00Z, got ${JSON.stringify(text)}.`,
   );

@@ -3,7 +3,7 @@ import { readStoreSettings } from "@hardhat-identity/signer/settings";
 import type { CredentialStore, ReadableStore } from "@hardhat-identity/store/credentials/credential";
 import { readStore, type StoreOptions } from "@hardhat-identity/store/credentials/store";
 import { requireStore } from "@hardhat-identity/store/database/operateStore";
-import { describingFailures, withStore } from "../operations/withStore.ts";
+import { withReadableErrors, withStore } from "../operations/withStore.ts";
 
 /** How a service with this environment would open its store. */
 export function readStoreOptions(): StoreOptions {
@@ -23,4 +23,4 @@ export async function withServiceStore<T>(use: (store: CredentialStore) => Promi
 
 /** Reads a store that is there already. Changes nothing. */
 export const readServiceStore = (use: (store: ReadableStore) => Promise<void>): Promise<void> =>
-  describingFailures(() => readStore(readStoreOptions(), use));
+  withReadableErrors(() => readStore(readStoreOptions(), use));

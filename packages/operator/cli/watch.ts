@@ -50,14 +50,15 @@ export async function watch(values: Given): Promise<number> {
       interval: optional(values.interval, parseInterval),
       fromBlock: optional(values["from-block"], (text) => parseCount("--from-block", text)),
       positionFile: values["position-file"] || "watch-position",
-      readKnown: async () => new Set([...signers, ...others, ...(await askServices(services, settings))]),
+      readKnownSigners: async () =>
+        new Set([...signers, ...others, ...(await askServices(services, settings))]),
       onProgress(block, of) {
         judged = ` after block ${block}`;
         if (once) showJudged(block, of);
       },
       stop: stopping.signal,
       tell(event) {
-        tell(event, { once, json });
+        writeEvent(event, { once, json });
         if ("finding" in event && event.event !== "undone") found.push(event.finding);
       },
     });
@@ -121,11 +122,11 @@ async function askServices(
 }
 
 /**
- * Tells of an event. A running watch waits for no reader and no disk, as the service with its log. A watch that judges
+ * Writes an event. A running watch waits for no reader and no disk, as the service with its log. A watch that judges
  * once tells people on standard output what was found, and on standard error what is not known; of its progress it says
  * nothing here.
  */
-function tell(event: WatchEvent, { once, json }: { once: boolean; json: boolean }): void {
+function writeEvent(event: WatchEvent, { once, json }: { once: boolean; json: boolean }): void {
   const said = json ? JSON.stringify(eventToJson(event)) : describeEvent(event);
   if (!once) standardOutput().write(`${visibleLine(json ? said : `${new Date().toISOString()}  ${said}`)}\n`);
   else if (event.event === "watching" || event.event === "catching-up") return;

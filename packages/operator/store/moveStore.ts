@@ -28,8 +28,8 @@ export async function moveStore(
   to: string,
   progress: (rows: number) => void = () => undefined,
 ): Promise<RowCounts> {
-  const location = readDatabaseLocation(to);
-  if (isDeepStrictEqual(location, readDatabaseLocation(from.databaseUrl))) {
+  const location = readDatabaseLocation(to, "The database to move to");
+  if (isDeepStrictEqual(location, readDatabaseLocation(from.databaseUrl, "The database to move from"))) {
     throw new InvalidInputError("The two databases are the same; move the store to another one.");
   }
   return await withExistingStore(from, "exclusive", async ({ database: source }) => {

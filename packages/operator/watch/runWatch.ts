@@ -2,11 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ChainUnavailableError, connectChain } from "@hardhat-identity/protocol/chain/connect";
 import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
 import { development } from "@hardhat-identity/protocol/development";
-import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { protocolHashes } from "@hardhat-identity/protocol/protocolHashes";
-import { KeyUnavailableError, openCurve, openHashes, openKeySource } from "@hardhat-identity/signer/keys";
-import { type Brake, openBrake } from "./brake.ts";
+import { KeyUnavailableError, openCurve, openHashes } from "@hardhat-identity/signer/keys";
+import { guardianBrake } from "./guardian.ts";
 import type { Header } from "./header.ts";
 import { createWatchMetrics } from "./metrics.ts";
 import { paceNode } from "./node.ts";
@@ -17,7 +16,7 @@ import type { WatchEvent } from "./watchEvent.ts";
 import { openWatch, type WatchOptions } from "./watchRegistry.ts";
 
 export interface RunOptions
-  extends Pick<WatchOptions, "others" | "consumers" | "readKnown" | "fromBlock" | "confirm"> {
+  extends Pick<WatchOptions, "others" | "consumers" | "readKnownSigners" | "fromBlock" | "confirm"> {
   readonly tell: (event: WatchEvent) => void;
   /** Called after each range with the last block that was judged, and the last one there is. */
   readonly onProgress: (judged: number, of: number) => void;
@@ -30,14 +29,26 @@ export interface RunOptions
   readonly stop?: AbortSignal;
 }
 
-/** Milliseconds from one look at the chain to the next: of a fast one, of a slow one, and after a failure. */
-const [fastMs, slowMs, failureMs] = [1_000, 3_000, 5_000];
+/** Milliseconds from one look at a fast chain to the next. */
+const fastMs = 1_000;
+
+/** The same for a slow chain. */
+const slowMs = 3_000;
+
+/** The same after a failure. */
+const failureMs = 5_000;
 
 /** Seconds from block to block of a slow chain. */
 const slowBlockSeconds = 8;
 
-/** Milliseconds for one question to the node, and bytes of an answer: of all events that a block has room for. */
-const [nodeTimeoutMs, answerLimit] = [20_000, 16 * 1024 * 1024];
+/** Milliseconds for one question to the node. */
+const nodeTimeoutMs = 20_000;
+
+/** Bytes of an answer: of all events that a block has room for. */
+const answerLimit = 16 * 1024 * 1024;
+
+/** Milliseconds that a watch that judges once waits for its webhook: as long as an event is posted again. */
+const lastPostsMs = 120_000;
 
 /** Tries of a watch that judges once, where the node does not prove all events. */
 const maxTries = 10;
@@ -48,7 +59,7 @@ const maxTries = 10;
  * @throws InvalidInputError when it cannot watch as configured.
  */
 export async function prepareWatch(settings: WatchSettings, options: RunOptions) {
-  const { chainId, registry, databaseUrl, encryptionSecret, guardianKey } = settings;
+  const { chainId, registry, databaseUrl, encryptionSecret } = settings;
   const { interval, stop } = options;
   let aheadSeconds = 0;
   const chain = connectChain({
@@ -74,34 +85,12 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
   const metrics = createWatchMetrics();
   const teller = openTeller({ ...options, webhook: settings.watchWebhook, metrics });
 
-  let brake: Brake | undefined;
-
-  /**
-   * Opens the brake, once.
-   *
-   * @throws KeyUnavailableError while the holder of the guardian's key is away.
-   */
-  async function openGuardian(): Promise<Brake> {
-    const setting = "IDENTITY_GUARDIAN_KEY";
-    if (guardianKey === undefined)
-      throw new InvalidInputError(`${setting} is not set; --brake needs the key of a guardian.`);
-    if (brake !== undefined) return brake;
-    const key = await openKeySource(guardianKey, setting, curve).catch((error: Error) => {
-      throw error.cause instanceof KeyUnavailableError ? error.cause : error;
-    });
-    // Its calls do not wait for a turn behind what the watch reads.
-    const direct = {
-      request: (call: Parameters<Eip1193Connection["request"]>[0]) => chain.open().request(call),
-    };
-    brake = openBrake(direct, { chainId, registry, key });
-    return brake;
-  }
-
-  if (options.brake)
-    await openGuardian().catch((error: unknown) => {
-      // It is tried again.
-      if (!(error instanceof KeyUnavailableError)) throw error;
-    });
+  const openBrake = options.brake ? guardianBrake(settings, chain, curve) : undefined;
+  // A key that is away is asked again at each look.
+  const brake = await openBrake?.().catch((error: unknown) => {
+    if (!(error instanceof KeyUnavailableError)) throw error;
+    return undefined;
+  });
 
   const watch = await openWatch({
     ...options,
@@ -113,7 +102,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     keeper,
     teller,
     metrics,
-    openBrake: options.brake ? openGuardian : undefined,
+    openBrake,
     guardian: brake?.guardian,
     isLocal,
     readAhead: () => aheadSeconds,
@@ -126,13 +115,13 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       try {
         const { head, isSaved } = await watch.look();
         // Contracts that nobody knows can make events for which no proof ever comes.
-        if (watch.isWaiting(isLast))
+        if (watch.isWaiting(isLast ? "known" : "any"))
           throw new ChainUnavailableError("The node lags: it does not prove all events.");
-        await teller.end(10_000);
+        await teller.end(lastPostsMs);
         return { from: watch.from, to: head.number, isSaved };
       } catch (error) {
         // A reorganization may have taken a block away that was just about to be read.
-        const isOver = isLast || (tries > 0 && !watch.isWaiting(false));
+        const isOver = isLast || (tries > 0 && !watch.isWaiting("any"));
         if (!(error instanceof ChainUnavailableError) || isOver) throw error;
         await delay(fastMs);
       }

@@ -1,8 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { membersOf } from "@hardhat-identity/protocol/json";
 
-/** Events that wait to be posted; milliseconds for one request. */
-const [maxWaiting, timeoutMs] = [1_000, 5_000];
+/** Events that wait to be posted. */
+const maxWaiting = 1_000;
+
+/** Milliseconds for one request. */
+const timeoutMs = 5_000;
 
 /**
  * Posts events to a URL as JSON, one after the other, each again where that fails.
@@ -66,7 +69,11 @@ export function openWebhook(
     },
     /** Waits until all events are posted, so many milliseconds at most. */
     async drain(ms: number): Promise<void> {
-      await Promise.race([working, delay(ms, undefined, { ref: false })]);
+      const over = new AbortController();
+      // It keeps the process alive, because the pauses between repetitions do not.
+      const late = delay(ms, undefined, { signal: over.signal }).catch(() => undefined);
+      await Promise.race([working, late]);
+      over.abort();
     },
   };
 }

@@ -7,10 +7,14 @@ export type DatabaseLocation =
   /** The URL may hold a password. */
   | { readonly engine: "postgres"; readonly url: string };
 
-/** Reads an `IDENTITY_DATABASE_URL`. An error does not show it. */
-export function readDatabaseLocation(databaseUrl: string): DatabaseLocation {
+/**
+ * Reads the URL of a database. An error does not show it.
+ *
+ * @param name Names it in the error.
+ */
+export function readDatabaseLocation(databaseUrl: string, name = "IDENTITY_DATABASE_URL"): DatabaseLocation {
   const problem = describeDatabaseUrlProblem(databaseUrl);
-  if (problem !== undefined) throw new InvalidInputError(`IDENTITY_DATABASE_URL must be ${problem}.`);
+  if (problem !== undefined) throw new InvalidInputError(`${name} must be ${problem}.`);
   const path = findSqlitePath(databaseUrl);
   return path === undefined ? { engine: "postgres", url: databaseUrl } : { engine: "sqlite", path };
 }

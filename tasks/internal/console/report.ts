@@ -1,6 +1,6 @@
 import { columns } from "@hardhat-identity/console/columns";
 import { makeVisible, print, printError, visibleLine } from "@hardhat-identity/console/print";
-import { type Report, tell } from "@hardhat-identity/console/report";
+import { printReport, type Report } from "@hardhat-identity/console/report";
 import { showTime } from "@hardhat-identity/console/time";
 import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
@@ -19,7 +19,7 @@ type Action<Task extends TaskName, ResultT> = (
 export function reporting<Task extends TaskName>(run: Action<Task, Report>) {
   return orError<Task>(async (args, hre) => {
     const report = await run(args, hre);
-    const exitCode = tell(report, args.json);
+    const exitCode = printReport(report, args.json);
     if (exitCode === 1) return errorResult();
     // Hardhat knows 0 and 1 only.
     if (exitCode !== 0) process.exitCode = exitCode;

@@ -164,7 +164,8 @@ export function openIdentity(
     identity,
     noteRevert: (data, call) => void remembered.reverted.set(data.toLowerCase(), call),
     async close() {
-      for (const service of services.splice(0)) await service.close();
+      const closed = await Promise.allSettled(services.splice(0).map((service) => service.close()));
+      for (const each of closed) if (each.status === "rejected") throw each.reason;
     },
   };
 }

@@ -193,6 +193,7 @@ Refused:
         [[], "--contract is missing"],
         [["--contract", "0x12"], "--contract must be"],
         [["--contract", contract, "--since", "yesterday"], "--since must be a day or a time"],
+        [["--contract", contract, "--since", "2026-02-30"], "--since must be a day or a time"],
         [["--contract", contract, "--csv", "--json"], "--csv and --json exclude each other"],
       ] as const) {
         const { code, output } = await run(...args);

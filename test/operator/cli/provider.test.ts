@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { get } from "node:http";
 import { join } from "node:path";
 import { expect } from "chai";
 import { findFreePort } from "../../fixtures/freePort.ts";
@@ -18,6 +19,12 @@ describe("identity-signer provider try", function () {
   const start = (args: readonly string[], env: NodeJS.ProcessEnv) =>
     spawnIdentitySigner(["provider", "try", ...args], env);
 
+  /** The status that a path gets, which `fetch` would not send as it is. */
+  const statusOf = (port: number, path: string) =>
+    new Promise((resolve, reject) => {
+      get({ port, path }, (response) => resolve(response.resume().statusCode)).once("error", reject);
+    });
+
   /** One try at a stand-in with a callback on this machine. Answers what was printed. */
   async function tryAt(name: string, rules: Rules, behaviour: Behaviour = {}, env: NodeJS.ProcessEnv = {}) {
     const port = await findFreePort();
@@ -27,6 +34,8 @@ describe("identity-signer provider try", function () {
     const url = await tried.waitFor(/^http\S+$/m);
     const icon = await fetch(`http://127.0.0.1:${port}/favicon.ico`);
     expect([icon.status, await icon.text()]).to.deep.equal([404, "Not found"]);
+    // No URL has this path, and a scanner asks for it.
+    expect(await statusOf(port, "//")).to.equal(404);
     const { status, body } = await new ScriptedBrowser().visit(url);
     const closing = "The terminal has the result. You can close this page.";
     expect([status, body]).to.deep.equal([200, closing]);

@@ -142,6 +142,8 @@ describe("identity-signer credential", function () {
       [["audit", "list", "--contract", "0x12"], "--contract"],
       [["audit", "verify", "--head", "zz"], "--head"],
       [["sessions"], "end"],
+      [["move", "file:a.sqlite", "postgres://db.example/identity"], "The database to move to must be"],
+      [["move", "postgres://db.example/identity", "file:a.sqlite"], "The database to move from must be"],
     ] as const) {
       const { code, output } = await runIdentitySigner(args, env);
       expect([code, output.includes(word)], `${args.join(" ")}: ${output}`).to.deep.equal([1, true]);

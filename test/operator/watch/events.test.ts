@@ -1,6 +1,7 @@
 import { expect } from "chai";
-import { identityUsed, learnSpan, readLogs } from "../../../packages/operator/watch/events.ts";
+import { identityUsed, readLogs } from "../../../packages/operator/watch/events.ts";
 import { isTooMuch } from "../../../packages/operator/watch/node.ts";
+import { learnSpan } from "../../../packages/operator/watch/span.ts";
 import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 

@@ -371,7 +371,7 @@ for (const node of ["Hardhat's node", "anvil"]) {
       const environment = { ...watched.environment, IDENTITY_GUARDIAN_KEY: guardian.privateKey };
       const watching = await runTestWatch(environment, {
         brake: true,
-        readKnown: async () => new Set([spare.address]),
+        readKnownSigners: async () => new Set([spare.address]),
       });
       await delay(2_000);
       watched.proxy.behaviour = strain();

@@ -140,7 +140,7 @@ describe("identity-signer watch, of what it takes for proof,", function () {
 
   it("judges by a clock that is ahead, and says that the clock is, not that the node lags", async () => {
     const { consumer, proxy, environment, forge, claim } = await watchedRegistry(ownSecrets());
-    const from = { fromBlock: 1, readKnown: async () => new Set([development.signer]) };
+    const from = { fromBlock: 1, readKnownSigners: async () => new Set([development.signer]) };
     await claim(consumer, await forge(consumer, "nobody"));
     // As if all others' clocks were late.
     proxy.behaviour = {

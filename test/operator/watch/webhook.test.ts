@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { openWebhook } from "../../../packages/operator/watch/webhook.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
+import { root, runProcess } from "../../fixtures/tasks/hardhat.ts";
 
 const begins = "The webhook did not take an event: it answered HTTP 503. The event is posted again.";
 
@@ -53,6 +54,18 @@ describe("The webhook of a watch", () => {
     webhook.send({ event: "minor" }, true);
     await webhook.drain(20_000);
     expect(received).to.deep.equal(["one", "two", "three", "minor"]);
+  });
+
+  it("that refuses every event is waited for to the end of a process, and not longer than was asked", async () => {
+    const { url } = await serveHttp((_request, response) => void response.writeHead(503).end());
+    const program = `
+      import { openWebhook } from "${root}/packages/operator/watch/webhook.ts";
+      const webhook = openWebhook("${url}", () => undefined);
+      webhook.send({ event: "watching" }, false);
+      await webhook.drain(300);
+      console.log("ended");`;
+    const run = ["--input-type=module", "--eval", program];
+    expect(await runProcess(process.execPath, run)).to.include({ code: 0, stdout: "ended\n" });
   });
 
   for (const [what, status, headers, problem] of [

@@ -20,7 +20,7 @@ const isSignedBy = (
   node: Eip1193Connection,
   input: { message: string; signature: string; wallet: string },
   spend?: SpendGas,
-) => isSignedByWith(node, input, spend, portableCurve);
+) => isSignedByWith(node, input, portableCurve, spend);
 
 const message = "a message";
 const hash = hashMessage(message);

@@ -184,7 +184,7 @@ for (const name of ["native", "portable"] as const) {
       const node = { request: async () => expect.fail("The node was asked.") };
       const signature = await wallet.signMessage(message);
       const input = { message, signature, wallet: wallet.address };
-      expect(await isSignedBy(node, input, undefined, curve)).to.equal(true);
+      expect(await isSignedBy(node, input, curve)).to.equal(true);
     });
   });
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { listAudit } from "../../../packages/operator/index.ts";
-import { persistStore } from "../../../packages/store/database/storeCalls.ts";
+import { retryCalls } from "../../../packages/store/database/storeCalls.ts";
 import { StoreUnavailableError } from "../../../packages/store/database/storeUnavailable.ts";
 import { migrateStore, openCredentialStore } from "../../../signer/index.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
@@ -270,7 +270,7 @@ describe("A store on PostgreSQL", () => {
       }
       let calls = 0;
       const failure = () => new StoreUnavailableError("", "", calls++ === 0 ? "always" : "when-idempotent");
-      await rejection(persistStore({ lose: () => Promise.reject(failure()) }, ["lose"]).lose());
+      await rejection(retryCalls({ lose: () => Promise.reject(failure()) }, ["lose"]).lose());
       expect(calls, "the second failure allows no other attempt").to.equal(2);
     });
   });

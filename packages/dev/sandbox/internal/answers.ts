@@ -1,6 +1,7 @@
 import { catalogue } from "@hardhat-identity/protocol/catalogue";
 import type { Connector, Place } from "@hardhat-identity/verify-page/connectors/connector";
 import type { SandboxAccount } from "./accounts.ts";
+import { plant } from "./plant.ts";
 
 // Keeps integers of any size; TypeScript does not know it yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
@@ -13,22 +14,16 @@ const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
  */
 export function answerCall(connector: Connector, call: string, account: SandboxAccount): string {
   const answer: Record<string, unknown> = {};
-  const plant = ([ofCall, ...keys]: Place, value?: unknown) => {
-    if (ofCall !== call) return;
-    let branch = answer;
-    for (const key of keys.slice(0, -1)) {
-      branch[key] ??= {};
-      branch = branch[key] as Record<string, unknown>;
-    }
-    branch[keys.at(-1) ?? ""] = value;
+  const plantAt = ([ofCall, ...keys]: Place, value?: unknown) => {
+    if (ofCall === call) plant(answer, keys, value);
   };
-  plant(connector.accountId, account.accountId);
-  if (connector.accountName) plant(connector.accountName, account.name);
+  plantAt(connector.accountId, account.accountId);
+  if (connector.accountName) plantAt(connector.accountName, account.name);
   for (const [name, place] of Object.entries(connector.traits)) {
     const value = account.traits[name];
     const isText = value === undefined || catalogue.get(connector.name)?.get(name)?.type === "string";
     // Without a value, the object around it is still there.
-    plant(place, isText ? value : rawJSON(value));
+    plantAt(place, isText ? value : rawJSON(value));
   }
   return JSON.stringify(answer);
 }

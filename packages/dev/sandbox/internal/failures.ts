@@ -1,5 +1,6 @@
 import type { Connector } from "@hardhat-identity/verify-page/connectors/connector";
 import type { Response } from "express";
+import { plant } from "./plant.ts";
 
 /** The failures of a provider that a person can choose here, to see what the service makes of them. */
 export const failures = ["limit", "timeout", "halfConsent", "suspended"] as const;
@@ -32,15 +33,7 @@ function findSuspension({ errors }: Connector): object | undefined {
   if (known === undefined) return undefined;
   const [code = "", subcode] = known[0].split("/");
   const answer: Record<string, unknown> = {};
-  const plant = (keys: readonly string[], value: string) => {
-    let branch = answer;
-    for (const key of keys.slice(0, -1)) {
-      branch[key] ??= {};
-      branch = branch[key] as Record<string, unknown>;
-    }
-    branch[keys.at(-1) ?? ""] = value;
-  };
-  plant(errors?.codes?.[0] ?? ["error"], code);
-  if (subcode !== undefined) plant(errors?.subcode ?? [], subcode);
+  plant(answer, errors?.codes?.[0] ?? ["error"], code);
+  if (subcode !== undefined) plant(answer, errors?.subcode ?? [], subcode);
   return answer;
 }
