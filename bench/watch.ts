@@ -21,7 +21,7 @@ for (const { name, blockMs, interval } of chains) {
     await watchedRegistry(secrets);
   await (await registryContract.getFunction("addSigner")(service.signer)).wait();
   await claimHonestly(consumer);
-  const options = { readKnown: async () => new Set([service.signer]), interval };
+  const options = { readKnownSigners: async () => new Set([service.signer]), interval };
   const watching = await runTestWatch(environment, options);
   await delay(2_000);
   let goesOn = true;

@@ -1,9 +1,5 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 
-/** For `parseArgs`: an option with a value, and one without. */
-export const text = { type: "string" } as const;
-export const flag = { type: "boolean" } as const;
-
 /** An option that must be given. `what` says in an error what it must be. */
 export function requireOption(name: string, value: string | undefined, what: string): string {
   if (value === undefined || value === "") {

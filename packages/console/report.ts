@@ -12,8 +12,8 @@ export interface Report {
   readonly exitCode?: number;
 }
 
-/** Prints a report of a command. Answers its exit code. */
-export function tell(report: Report, json = false): number {
+/** Prints a report of a command. Returns its exit code. */
+export function printReport(report: Report, json = false): number {
   print(json ? JSON.stringify(report.json) : report.text);
   return report.exitCode ?? (report.refused ? 1 : 0);
 }

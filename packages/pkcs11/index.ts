@@ -11,8 +11,11 @@ import type { TokenKey, TokenKeyPlace } from "./key.ts";
 
 export type { TokenKey, TokenKeyPlace };
 
-/** The time limits of a token's signature and of a library's start, in milliseconds. */
-const [signLimitMs, openLimitMs] = [4_500, 30_000];
+/** Milliseconds for a token's signature. */
+const signLimitMs = 4_500;
+
+/** Milliseconds for a library's start. */
+const openLimitMs = 30_000;
 
 /**
  * Opens a key on the curve secp256k1. The PIN is tried once.

@@ -4,8 +4,11 @@ import { splitTest, titlePattern } from "../../test/faults/fault.ts";
 import { isLong, type Outcome, unended } from "../test/outcome.ts";
 import { runCommand, TestProcess } from "../test/processes.ts";
 
-/** Seconds after which a test file that does not end counts as failed, in the quick tier and in the long one. */
-const [patience, longPatience] = [60, 300];
+/** Seconds after which a test file of the quick tier that does not end counts as failed. */
+const patience = 60;
+
+/** The same for the long tier. */
+const longPatience = 300;
 
 /** The contracts of a copy do not compile. */
 export class CompileError extends Error {

@@ -9,14 +9,14 @@ export async function withStore<T>(
 ): Promise<T> {
   const store = await openCredentialStore(options);
   try {
-    return await describingFailures(() => use(store));
+    return await withReadableErrors(() => use(store));
   } finally {
     await store.close();
   }
 }
 
-/** Prints store errors without a stack trace. */
-export async function describingFailures<T>(act: () => Promise<T>): Promise<T> {
+/** Turns a failure of the store into an error that is printed without a stack trace. */
+export async function withReadableErrors<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

@@ -4,8 +4,11 @@ import { type Log, type Query, readInParts, readLogs } from "./events.ts";
 import type { Share } from "./shares.ts";
 import type { Teller } from "./teller.ts";
 
-/** Failures in a row after which the node counts as one that always refuses; milliseconds for which it is not asked then. */
-const [maxFailures, refusedMs] = [3, 600_000];
+/** Failures in a row after which the node counts as one that always refuses. */
+const maxFailures = 3;
+
+/** Milliseconds for which a node that always refuses is not asked. */
+const refusedMs = 600_000;
 
 const isRefusal = ({ refused, limit }: ChainUnavailableError) => refused && limit !== "size";
 

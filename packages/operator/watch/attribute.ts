@@ -4,8 +4,8 @@ import type { Hex } from "@hardhat-identity/protocol/hex";
 import type { ProtocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import type { VerificationDomain } from "@hardhat-identity/protocol/verification";
 import type { Curve } from "@hardhat-identity/signer/keys";
+import type { Claim } from "./findWithoutEntry.ts";
 import { type Share, tellMs } from "./shares.ts";
-import type { Claim } from "./trail.ts";
 
 /** A transaction, as far as it may hold the verification of a claim. */
 export interface ClaimTransaction {
@@ -73,8 +73,11 @@ interface Guess {
   readonly signature: Hex;
 }
 
-/** The most arguments of an entry point; and of places in which the arguments may begin. */
-const [maxArguments, maxPlaces] = [12, 64];
+/** The most arguments of an entry point. */
+const maxArguments = 12;
+
+/** The most places in which the arguments may begin. */
+const maxPlaces = 64;
 
 /** Hex digits before the arguments of a call in which a batch names the account that makes it. */
 const nearby = 2_048;

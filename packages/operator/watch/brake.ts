@@ -7,11 +7,18 @@ import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import type { KeySource } from "@hardhat-identity/signer/keys";
 import { AbiCoder, Interface, Transaction } from "ethers";
+import { orNoAnswer } from "./node.ts";
 
 const registryAbi = new Interface(["function removeSigner(address signer)"]);
 
 /** The gas of a removal through an AccessManager is below 100 000; some chains charge for its data as gas besides. */
 const leastGas = 300_000n;
+
+/** A removal is about seconds, so it offers several times what a block asks for now. */
+const feeFactor = 3n;
+
+/** Wei for a unit of gas that are offered at least, unless the chain takes none. */
+const leastFee = 1_000_000n;
 
 /**
  * Milliseconds after which a removal that is not mined is sent again with twice the fee, as far as the guardian can pay it:
@@ -43,15 +50,15 @@ export function openBrake(
       `The guardian ${guardian} has ${balance} wei; a removal may cost ${cost}. Send ether to it.`,
     );
 
-  /** Several times what a block asks for now: it is about seconds. A chain without a base fee knows no other type of it. */
+  /** Reads the fee to offer. A chain without a base fee takes legacy transactions only. */
   async function readFee(): Promise<{ fee: bigint; hasBaseFee: boolean }> {
     const [price, block] = await Promise.all([
       askNumber("eth_gasPrice"),
       ask("eth_getBlockByNumber", "latest", false),
     ]);
     const hasBaseFee = typeof membersOf(block).baseFeePerGas === "string";
-    const isLow = price > 0n && price * 3n < 1_000_000n;
-    return { fee: isLow ? 1_000_000n : price * 3n, hasBaseFee };
+    const wanted = price * feeFactor;
+    return { fee: price > 0n && wanted < leastFee ? leastFee : wanted, hasBaseFee };
   }
 
   let sent = { at: Number.NEGATIVE_INFINITY, nonce: -1, fee: 0n, signers: "" };
@@ -71,10 +78,10 @@ export function openBrake(
     const call = isOwner
       ? { to: registry, data: removal }
       : { to: String(owner), data: accessManagerAbi.encodeFunctionData("execute", [registry, removal]) };
-    const needed = await askNumber("eth_estimateGas", { from: guardian, ...call }).catch(orRefused);
+    const needed = await askNumber("eth_estimateGas", { from: guardian, ...call }).catch(orNoAnswer);
     const gasLimit = needed !== undefined && needed * 2n > leastGas ? needed * 2n : leastGas;
     const asked = { from: guardian, ...call, gas: toQuantity(gasLimit) };
-    const answered = await ask("eth_call", asked, "latest").catch(orRefused);
+    const answered = await ask("eth_call", asked, "latest").catch(orNoAnswer);
     // `removeSigner` returns nothing, and `execute` a word.
     if (typeof answered === "string" && answered.length === (isOwner ? 2 : 66)) return { ...call, gasLimit };
     throw new InvalidInputError(
@@ -125,16 +132,11 @@ export function openBrake(
         transaction.signature = await key.sign(transaction.unsignedHash);
         const sending = ask("eth_sendRawTransaction", transaction.serialized);
         // A node that still has it refuses it.
-        const answer = await (isSame ? sending.catch(orRefused) : sending);
+        const answer = await (isSame ? sending.catch(orNoAnswer) : sending);
         if (answer !== undefined) hashes.push(String(answer));
         sent = { at: performance.now(), nonce, fee, signers: names };
       }
       return hashes;
     },
   };
-}
-
-/** Takes a refusal for no answer; to be passed to `catch`. */
-function orRefused(error: unknown): undefined {
-  if (!(error instanceof ChainUnavailableError && error.refused)) throw error;
 }

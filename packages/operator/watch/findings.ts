@@ -52,8 +52,11 @@ const keyOf = (found: ForgedClaim | Stranger): string =>
     ? `${found.signer} ${found.transactionHash}`
     : `${found.consumer} ${found.round} ${found.identityHash} ${found.transactionHash}`;
 
-/** Milliseconds for which a finding is kept, and the greatest number of each kind. */
-const [ttlMs, maxFindings] = [86_400_000, 2_000];
+/** Milliseconds for which a finding is kept. */
+const ttlMs = 86_400_000;
+
+/** The greatest number of findings of each kind. */
+const maxFindings = 2_000;
 
 export type Findings = ReturnType<typeof keepFindings>;
 

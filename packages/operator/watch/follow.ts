@@ -6,14 +6,17 @@ import { orNoAnswer } from "./node.ts";
 /** Newest blocks whose headers are read, besides the newest one, in a look of at most twelve calls. */
 const maxHeaders = 3;
 
-/** Milliseconds from one reading of the confirmed block to the next, of a node that knows one and of one that does not. */
-const [confirmEveryMs, askAgainMs] = [6_000, 600_000];
+/** Milliseconds from one reading of the confirmed block to the next. */
+const confirmEveryMs = 6_000;
 
-/**
- * Seconds behind the newest block after which one counts as confirmed where a node knows no such block; and in any case, as
- * some nodes know none but the first for ever.
- */
-const [confirmSeconds, confirmAnywaySeconds] = [1_500, 86_400];
+/** The same for a node that knows no such block. */
+const askAgainMs = 600_000;
+
+/** Seconds behind the newest block after which one counts as confirmed where a node knows no such block. */
+const confirmSeconds = 1_500;
+
+/** The same where it does: some nodes know none but the first for ever. */
+const confirmAnywaySeconds = 86_400;
 
 /** Blocks to go back where a watch began with one that was undone, and the node does not know which cannot be. */
 const goBackBlocks = 64;

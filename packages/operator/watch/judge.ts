@@ -1,9 +1,4 @@
-import {
-  type BoundedAnswer,
-  type BoundedCall,
-  boundedCalls,
-} from "@hardhat-identity/protocol/chain/boundedCalls";
-import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
+import type { BoundedAnswer, BoundedCall } from "@hardhat-identity/protocol/chain/boundedCalls";
 import { registryCall } from "@hardhat-identity/protocol/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
@@ -15,12 +10,13 @@ import type { Curve } from "@hardhat-identity/signer/keys";
 import type { StoreAccess } from "@hardhat-identity/store/database/properties";
 import { Interface } from "ethers";
 import { attribute, type ClaimTransaction } from "./attribute.ts";
+import { callAt } from "./callAt.ts";
 import type { Log } from "./events.ts";
 import { type ForgedClaim, unattributed } from "./findings.ts";
-import { demandHeader, readHeader } from "./header.ts";
+import { type Claim, findWithoutEntry } from "./findWithoutEntry.ts";
+import { readHeader } from "./header.ts";
 import { orNoAnswer } from "./node.ts";
 import { callMs, openShare, type Share, tellMs, unlimited } from "./shares.ts";
-import { type Claim, findWithoutEntry } from "./trail.ts";
 
 const registryAbi = new Interface(["function policyHash(address consumer)"]);
 
@@ -205,24 +201,6 @@ function toForgedClaim(claim: Claim, isProven: boolean, signer = unattributed): 
   const [, round = "", identityHash = ""] = topics;
   const kind = isProven ? "forged" : "unproven";
   return { kind, consumer, round, identityHash, transactionHash, block, signer };
-}
-
-/**
- * Makes calls on the state after a block, by its hash (EIP-1898). A node that takes no hash, or has forgotten the state, is
- * asked for the latest one, in one batch with the block's header, which proves that it has the block.
- *
- * @throws ChainUnavailableError when the node lacks the block, or fails.
- */
-export async function callAt(
-  node: Eip1193Connection,
-  blockHash: Hex,
-  calls: readonly BoundedCall[],
-): Promise<BoundedAnswer[]> {
-  return await boundedCalls(node, calls, { blockHash }).catch(async (error: unknown) => {
-    if (!(error instanceof ChainUnavailableError && error.refused)) throw error;
-    const [answers] = await Promise.all([boundedCalls(node, calls), demandHeader(node, blockHash)]);
-    return answers;
-  });
 }
 
 /** Reads the transaction of an event; `undefined` if the node does not have it, or not in this block. */

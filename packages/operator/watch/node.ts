@@ -2,23 +2,38 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Chain, ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 
-/** Calls a second where a node refuses for its rate for the first time; a refusal leaves so much of the rate. */
-const [firstRate, fall] = [100, 0.6];
+/** Calls a second where a node refuses for its rate for the first time. */
+const firstRate = 100;
 
-/** Milliseconds without a refusal after which the rate rises, and by how much. */
-const [riseMs, rise] = [600_000, 1.25];
+/** The part of the rate that a refusal leaves. */
+const fall = 0.6;
+
+/** Milliseconds without a refusal after which the rate rises. */
+const riseMs = 600_000;
+
+/** The factor by which the rate rises. */
+const rise = 1.25;
 
 /** Milliseconds without a refusal after which the rate doubles while it is below what the node took before. */
 const quietMs = 60_000;
 
-/** Milliseconds: the first and the longest pause after a refusal that names none; and the longest that one may name. */
-const [firstPauseMs, maxPauseMs, maxToldPauseMs] = [1_000, 30_000, 120_000];
+/** Milliseconds of the first pause after a refusal that names none. */
+const firstPauseMs = 1_000;
+
+/** Milliseconds of the longest pause after such refusals. */
+const maxPauseMs = 30_000;
+
+/** Milliseconds of the longest pause that a refusal may name. */
+const maxToldPauseMs = 120_000;
 
 /** Refusals of one batch in a row, after which it fails. */
 const maxRefusals = 6;
 
-/** Calls in a batch: at first, and the least to which it shrinks, besides the `eth_chainId` that each batch has. */
-const [firstBatch, leastBatch] = [9, 3];
+/** Calls in a batch at first, besides the `eth_chainId` that each batch has. */
+const firstBatch = 9;
+
+/** The fewest calls to which a batch shrinks. */
+const leastBatch = 3;
 
 interface Waiting {
   readonly method: string;

@@ -5,8 +5,11 @@ import type { Header } from "./header.ts";
 import type { Judge, Verdict } from "./judge.ts";
 import type { Teller } from "./teller.ts";
 
-/** Milliseconds for which the node may fail to prove a claim; of judging claims, after which the watch acts on its findings. */
-const [maxLagMs, actEveryMs] = [600_000, 250];
+/** Milliseconds for which the node may fail to prove a claim. */
+const maxLagMs = 600_000;
+
+/** Milliseconds of judging claims after which the watch acts on its findings. */
+const actEveryMs = 250;
 
 /** The most events of unknown contracts that wait for a proof. */
 const maxWaiting = 2_000;
@@ -39,10 +42,11 @@ export function keepOpenClaims(options: {
     },
 
     /**
-     * Judges the claims at known consumers, or all others, and notes each finding as it comes: acting on one waits for no
+     * Judges the claims at known or at unknown consumers, and notes each finding as it comes: acting on one waits for no
      * other.
      */
-    async settle(areKnown: boolean): Promise<void> {
+    async settle(group: "known" | "unknown"): Promise<void> {
+      const areKnown = group === "known";
       const all = [...open.values()].filter((log) => isKnown(log) === areKnown);
       if (all.length === 0) return;
       all.sort((a, b) => Number(consumers.has(b.address)) - Number(consumers.has(a.address)));
@@ -87,7 +91,8 @@ export function keepOpenClaims(options: {
     firstBlock: (): number =>
       [...open.values()].reduce((first, { block }) => Math.min(first, block), Number.POSITIVE_INFINITY),
 
-    /** Whether claims wait: at known consumers, or at any. */
-    isWaiting: (forKnown: boolean): boolean => [...open.values()].some((log) => !forKnown || isKnown(log)),
+    /** Whether claims wait at known consumers, or at any. */
+    isWaiting: (at: "known" | "any"): boolean =>
+      [...open.values()].some((log) => at === "any" || isKnown(log)),
   };
 }

@@ -8,11 +8,17 @@ export interface Share {
   take(ms: number, leaving?: number): boolean;
 }
 
-/** Milliseconds: at once, and per second. */
-const [most, perSecond] = [2_000, 400];
+/** Milliseconds of a share that nobody has used for a while. */
+const most = 2_000;
 
-/** The cost of a node call, and of a claim that is told without a signer: milliseconds of a share. */
-export const [callMs, tellMs] = [30, 50];
+/** Milliseconds that it gains a second. */
+const perSecond = 400;
+
+/** The cost of a node call, in milliseconds of a share. */
+export const callMs = 30;
+
+/** The cost of a claim that is told without a signer. */
+export const tellMs = 50;
 
 export function openShare(): Share {
   let [left, filledAt] = [most, performance.now()];

@@ -28,8 +28,11 @@ export function describeTrouble(error: unknown): string | undefined {
 /** Events that anybody can cause, or that are soon followed by another one. */
 const minor: ReadonlySet<string> = new Set(["unproven", "judged-in-part", "catching-up"]);
 
-/** Milliseconds from one report of progress, or of blocks that were judged in part, to the next. */
-const [progressEveryMs, partEveryMs] = [30_000, 10_000];
+/** Milliseconds from one report of progress to the next. */
+const progressEveryMs = 30_000;
+
+/** Milliseconds from one report of blocks that were judged in part to the next. */
+const partEveryMs = 10_000;
 
 export type Teller = ReturnType<typeof openTeller>;
 

@@ -9,7 +9,6 @@ import {
   demandBlocks,
   identityUsed,
   type Log,
-  learnSpan,
   type Query,
   readInParts,
   readLogs,
@@ -18,6 +17,7 @@ import {
 } from "./events.ts";
 import { keepFindings } from "./findings.ts";
 import { followChain } from "./follow.ts";
+import { followStore } from "./followStore.ts";
 import { demandHeader, type Header, readHeader } from "./header.ts";
 import { type JudgeOptions, openJudge } from "./judge.ts";
 import type { WatchMetrics } from "./metrics.ts";
@@ -25,8 +25,8 @@ import { isTooMuch } from "./node.ts";
 import { keepOpenClaims } from "./openClaims.ts";
 import type { Position, PositionKeeper } from "./position.ts";
 import { demandNoEvent } from "./receipts.ts";
+import { learnSpan } from "./span.ts";
 import type { Teller } from "./teller.ts";
-import { followStore } from "./trail.ts";
 
 export interface WatchOptions extends JudgeOptions {
   readonly keeper: PositionKeeper;
@@ -38,15 +38,18 @@ export interface WatchOptions extends JudgeOptions {
   /** How many seconds this machine's clock is ahead of the node's, as far as is known. */
   readonly readAhead: () => number;
   /** The signers that may be added. */
-  readonly readKnown: () => Promise<ReadonlySet<string>>;
+  readonly readKnownSigners: () => Promise<ReadonlySet<string>>;
   /** The block that cannot be undone any more. */
   readonly confirm: "safe" | "finalized";
   /** The first block, instead of the one after the last that was judged. */
   readonly fromBlock: number | undefined;
 }
 
-/** Seconds that the newest block may be old before the node counts as one that lags; that this machine's clock may be ahead. */
-const [maxAgeSeconds, maxAheadSeconds] = [60, 30];
+/** Seconds that the newest block may be old before the node counts as one that lags. */
+const maxAgeSeconds = 60;
+
+/** Seconds that this machine's clock may be ahead of the node's. */
+const maxAheadSeconds = 30;
 
 /** Addresses in one query. */
 const maxAddresses = 500;
@@ -80,7 +83,7 @@ export async function openWatch(options: WatchOptions) {
   /** Reports the signers that were added, and that nobody has named or used. */
   async function reportStrangers(changes: readonly Log[]): Promise<void> {
     if (changes.length === 0) return;
-    const known = await options.readKnown();
+    const known = await options.readKnownSigners();
     const unknown = changes.filter((log) => log.topics[0] === signerAdded && !known.has(signerOf(log)));
     if (unknown.length > 0) await store.refresh(true);
     for (const log of unknown) {
@@ -92,7 +95,7 @@ export async function openWatch(options: WatchOptions) {
   }
 
   /** Reads the events of known consumers and of the registry. */
-  async function readKnown(range: Pick<Query, "from" | "to" | "end">, known: ReadonlySet<string>) {
+  async function readKnownEvents(range: Pick<Query, "from" | "to" | "end">, known: ReadonlySet<string>) {
     const topics = [identityUsed, signerAdded, signerRemoved];
     let events: Log[] = [];
     for (let at = 0; at < known.size; at += maxAddresses) {
@@ -112,7 +115,7 @@ export async function openWatch(options: WatchOptions) {
     const end = demandHeader(node, range.end);
     const asked = ofAll.ask(query);
     void Promise.allSettled([end, asked]);
-    const events = await readKnown(range, known);
+    const events = await readKnownEvents(range, known);
     const last = await end.catch(() => demandHeader(node, range.end));
     const headers = newest.concat(last);
     demandBlocks(events, headers);
@@ -121,13 +124,13 @@ export async function openWatch(options: WatchOptions) {
     const changes = events.filter(isChange);
     allowlist.note(changes);
     claims.add(events, headers);
-    await claims.settle(true);
+    await claims.settle("known");
     await reportStrangers(changes);
     const all = asked && (await ofAll.read(query, asked));
     demandBlocks(all ?? [], headers);
     const others = (all ?? []).filter(({ address }) => !known.has(address));
     claims.add(others, headers);
-    await claims.settle(false);
+    await claims.settle("unknown");
     if (all === undefined) return last;
     const seen = new Set(events.concat(all).map(({ block }) => block));
     const isSilent = ({ number }: Header) => number >= range.from && number <= range.to && !seen.has(number);
@@ -173,24 +176,6 @@ export async function openWatch(options: WatchOptions) {
   }
 
   /**
-   * Checks that the newest block is new, and that this machine's clock is right.
-   *
-   * @throws ChainUnavailableError when the node lags.
-   */
-  function checkTimes(head: Header): void {
-    const ahead = options.readAhead();
-    // A proxy's own clock may be ahead, which makes no block older.
-    const age = readWallClock() - head.timestamp - Math.max(0, ahead);
-    if (!options.isLocal && age > maxAgeSeconds)
-      throw new ChainUnavailableError(`The node lags: its latest block ${head.number} is ${age} s old.`);
-    // Before the first new block, too: 0 would page at each start.
-    options.metrics.judged.set(head.timestamp);
-    const problem = `This machine's clock is ${ahead} s ahead of the node's. Synchronize it (NTP).`;
-    if (options.isLocal || ahead <= maxAheadSeconds) teller.endTrouble("clock-ahead");
-    else teller.trouble("clock-ahead", problem);
-  }
-
-  /**
    * Judges all blocks after the last one that was judged, range by range: finds, acts, saves.
    *
    * @returns The newest block, and whether the position is kept.
@@ -206,10 +191,10 @@ export async function openWatch(options: WatchOptions) {
     }
     await allowlist.begin(chain.confirmed(), store.signers);
     if (newest.length > 0) await judgeTo(head, newest);
-    else for (const areKnown of [true, false]) await claims.settle(areKnown);
+    else for (const group of ["known", "unknown"] as const) await claims.settle(group);
     const isSaved = save(head);
     await store.refresh();
-    checkTimes(head);
+    checkTimes(options, head);
     // Even without a new block: a removal may have to be sent again.
     await act();
     await allowlist.read(false);
@@ -235,4 +220,22 @@ async function begin({ node, keeper, fromBlock }: WatchOptions): Promise<Positio
   if (header === undefined) throw new InvalidInputError(`The node has no block ${before} yet.`);
   const { number, hash } = header;
   return { confirmed: { number, hash }, findings: [] };
+}
+
+/**
+ * Checks that the newest block is new, and that this machine's clock is right.
+ *
+ * @throws ChainUnavailableError when the node lags.
+ */
+function checkTimes({ isLocal, readAhead, metrics, teller }: WatchOptions, head: Header): void {
+  const ahead = readAhead();
+  // A proxy's own clock may be ahead, which makes no block older.
+  const age = readWallClock() - head.timestamp - Math.max(0, ahead);
+  if (!isLocal && age > maxAgeSeconds)
+    throw new ChainUnavailableError(`The node lags: its latest block ${head.number} is ${age} s old.`);
+  // Before the first new block, too: 0 would page at each start.
+  metrics.judged.set(head.timestamp);
+  const problem = `This machine's clock is ${ahead} s ahead of the node's. Synchronize it (NTP).`;
+  if (isLocal || ahead <= maxAheadSeconds) teller.endTrouble("clock-ahead");
+  else teller.trouble("clock-ahead", problem);
 }

@@ -36,14 +36,14 @@ export interface Recovery {
  *
  * @param node Used only if the signature is not by the wallet's own key.
  * @param input.signature Hex.
- * @param spend Limits the gas.
  * @param recovery Recovers the key that signed.
+ * @param spend Limits the gas.
  */
 export async function isSignedBy(
   node: Eip1193Connection,
   input: { message: string; signature: string; wallet: string },
-  spend: SpendGas = spendFreely,
   recovery: Recovery,
+  spend: SpendGas = spendFreely,
 ): Promise<boolean> {
   const { message, signature, wallet } = input;
   if (!isHex(signature)) return false;

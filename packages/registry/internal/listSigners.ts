@@ -25,7 +25,7 @@ export async function listSigners(
     sinceBlock: additions.blocks.get(signer) ?? null,
     ...(service && { signs: signer === service.signer }),
   }));
-  return describeSigner(state, listed, { service, guard, searchedFrom: additions.searchedFrom });
+  return describeAllowlist(state, listed, { service, guard, searchedFrom: additions.searchedFrom });
 }
 
 /** A search may take minutes; where nobody looks on, it is not talked about. */
@@ -34,7 +34,7 @@ function showProgress(searchedFrom: number): void {
     process.stderr.write(`\rSearched back to block ${searchedFrom} …\r`);
 }
 
-function describeSigner(
+function describeAllowlist(
   { registry, owner, ownerIsContract, isGuarded, pendingOwner, signers }: AllowlistState,
   listed: readonly { signer: string; sinceBlock: number | null; signs?: boolean }[],
   known: { service: ServiceSigners | undefined; guard: Guard | undefined; searchedFrom: number },

@@ -64,7 +64,8 @@ export async function planGuard(
   demandOutside({ manager, registry }, wanted);
   const [deployer] = await findAdministrators(node, manager, usable);
   const known = { state, manager, deployer };
-  const { settings, missing } = await findMissing(node, manager, registry, wanted);
+  const settings = listSettings(registry, wanted);
+  const missing = await findMissing(node, manager, settings);
   if (missing.length > 0) return planRoles(known, missing, own);
   const guard = await readGuard(node, { manager, registry });
   demandNobodyElse(guard, { manager, deployer }, wanted);
@@ -212,14 +213,9 @@ interface Setting {
   readonly call: readonly [name: string, args: readonly unknown[]];
 }
 
-async function findMissing(
-  node: Eip1193Connection,
-  manager: string,
-  registry: string,
-  { admin, guardians }: Wanted,
-) {
+/** Lists the settings that an `AccessManager` must have, in the order in which they are made. */
+function listSettings(registry: string, { admin, guardians }: Wanted): Setting[] {
   const { guardian, adder } = guardRoles;
-  const { now } = await readChainTime(node);
   const is =
     (wanted: unknown) =>
     ([value]: readonly unknown[]) =>
@@ -243,7 +239,7 @@ async function findMissing(
     },
     call: ["grantRole", [id, account, delay]],
   });
-  const settings: Setting[] = [
+  return [
     role("removeSigner", guardian),
     role("addSigner", adder),
     ...["transferOwnership", "acceptOwnership"].map((name) => role(name, guardRoles.admin)),
@@ -261,13 +257,19 @@ async function findMissing(
     ...[...new Set([...guardians, admin])].map((account) => grant(guardian, account, 0)),
     ...[adder, guardRoles.admin].map((id) => grant(id, admin, dayInSeconds)),
   ];
-  const answers = await askAccessManager(
-    node,
-    manager,
-    settings.map(({ question }) => question),
-  );
+}
+
+/** Finds the settings that an `AccessManager` lacks, and requires that the others are in effect. */
+async function findMissing(
+  node: Eip1193Connection,
+  manager: string,
+  settings: readonly Setting[],
+): Promise<Setting[]> {
+  const { now } = await readChainTime(node);
+  const questions = settings.map(({ question }) => question);
+  const answers = await askAccessManager(node, manager, questions);
   for (const [i, setting] of settings.entries()) demandNow(manager, setting, answers[i] ?? [], now);
-  return { settings, missing: settings.filter(({ isAnswer }, index) => !isAnswer(answers[index] ?? [])) };
+  return settings.filter(({ isAnswer }, i) => !isAnswer(answers[i] ?? []));
 }
 
 /** Requires that a role that an account has got is in effect, with its delay. */

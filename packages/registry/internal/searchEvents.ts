@@ -20,8 +20,11 @@ const smallerSpans = [10_000, 1_000, 100, 10, 1];
 /** Maximum number of requests if `fromBlock` is not given. */
 const maxRequests = 500;
 
-/** Times in a row that a node may say it was asked too often, and the milliseconds to wait after the first. */
-const [maxRefusals, pauseMs] = [5, 1_000];
+/** Times in a row that a node may say it was asked too often. */
+const maxRefusals = 5;
+
+/** Milliseconds to wait after the first time. */
+const pauseMs = 1_000;
 
 /** How far a search goes. */
 export interface SearchRange {

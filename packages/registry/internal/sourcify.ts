@@ -13,8 +13,11 @@ export interface Submission {
   readonly creationTxHash?: string | undefined;
 }
 
-/** Seconds between questions, and until a verification that does not end counts as failed. */
-const [interval, limit] = [2, 120];
+/** Seconds from one question to the next. */
+const interval = 2;
+
+/** Seconds after which a verification that does not end counts as failed. */
+const limit = 120;
 
 /**
  * Verifies a contract at Sourcify, by its API version 2 (docs.sourcify.dev/docs/api).

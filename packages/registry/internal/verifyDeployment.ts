@@ -154,8 +154,11 @@ async function verifyAt({ name, verify }: Explorer, submission: Submission): Pro
   }
 }
 
-/** Milliseconds from one question for a contract's code to the next, and for which a node may lag behind a deployment. */
-const [askEveryMs, maxLagMs] = [1_000, 10_000];
+/** Milliseconds from one question for a contract's code to the next. */
+const askEveryMs = 1_000;
+
+/** Milliseconds for which a node may lag behind a deployment. */
+const maxLagMs = 10_000;
 
 /** Whether a contract is there, also on a node that lags. */
 async function hasCode(node: Eip1193Connection, address: string): Promise<boolean> {

@@ -4,8 +4,8 @@ import type { AuditRows } from "./rows.ts";
 import { looksLikeCheckpoint, type SequenceSeal } from "./sequence.ts";
 import type { TrailWatch } from "./trail.ts";
 
-/** Milliseconds. */
-const [hourMs, dayMs] = [3_600_000, 86_400_000];
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** Milliseconds for which a removal may go on after the process was asked to end. */
 const finishMs = 5_000;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { persistStore } from "../database/storeCalls.ts";
+import { retryCalls } from "../database/storeCalls.ts";
 import type { Logger } from "../logger.ts";
 import type { AuditEntry, AuditEvent, Head } from "./auditEntry.ts";
 import { findHeads } from "./findHeads.ts";
@@ -48,7 +48,7 @@ export function openTrail(
   seal: SequenceSeal,
   { logger, onProblem }: TrailWatch,
 ) {
-  const rows = persistStore({ insert, readEnds, readLast, checkInserting }, []);
+  const rows = retryCalls({ insert, readEnds, readLast, checkInserting }, []);
   let sequence: Sequence | undefined;
   let waiting: { readonly entries: AuditEntry[]; readonly written: Promise<void> } | undefined;
   let last: Promise<unknown> = Promise.resolve();

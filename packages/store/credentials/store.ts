@@ -18,7 +18,7 @@ import {
   storeProperty,
 } from "../database/properties.ts";
 import type { Seal } from "../database/seal.ts";
-import { persistStore } from "../database/storeCalls.ts";
+import { retryCalls } from "../database/storeCalls.ts";
 import { auditStore } from "./auditStore.ts";
 import {
   type Credential,
@@ -74,7 +74,7 @@ export async function openCredentialStore(options: StoreOptions): Promise<Creden
     credentialSeal(options, opened.identity),
     confirmClock,
   );
-  const store = persistStore(unaudited, ["close", "delete", "resetPins", "spendNonce"]);
+  const store = retryCalls(unaudited, ["close", "delete", "resetPins", "spendNonce"]);
   return auditStore(store, openAudit(opened, masterSecret, confirmClock, audit));
 }
 

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Milliseconds between attempts while data is left, and between looks for data that other processes left. */
-const [retryEveryMs, lookEveryMs] = [1_000, 60_000];
+/** Milliseconds between attempts while data is left. */
+const retryEveryMs = 1_000;
+
+/** Milliseconds between looks for data that other processes left. */
+const lookEveryMs = 60_000;
 
 /**
  * Removes deleted and replaced data from the database's log.

@@ -34,11 +34,11 @@ export interface Schema {
   };
   /** The audit trail; see audit/rows.ts. */
   audit: {
-    /** The writer of the chain: 32 hex digits. */
+    /** The writer of the sequence: 32 hex digits. */
     writer: string;
-    /** The row's number in its chain, from 0. */
+    /** The row's number in its sequence, from 0. */
     number: number;
-    /** Unix milliseconds; never decreases within a chain. */
+    /** Unix milliseconds; never decreases within a sequence. */
     written_at: number;
     /** The encrypted entries, or a checkpoint's mark in their place. */
     entries: string;

@@ -28,11 +28,11 @@ const triesWhenLost = 3;
  *
  * @param notTwice The methods that are not idempotent: a second call would return something else or change more.
  */
-export function persistStore<Store extends object>(store: Store, notTwice: readonly (keyof Store)[]): Store {
-  return mapMethods(store, (call, operation) => persist(call, !notTwice.includes(operation)));
+export function retryCalls<Store extends object>(store: Store, notTwice: readonly (keyof Store)[]): Store {
+  return mapMethods(store, (call, operation) => retry(call, !notTwice.includes(operation)));
 }
 
-function persist<T>(call: Method<T>, isIdempotent: boolean): Method<T> {
+function retry<T>(call: Method<T>, isIdempotent: boolean): Method<T> {
   function triesAfter(error: unknown): number {
     const repeatable = error instanceof StoreUnavailableError ? error.repeatable : "never";
     if (repeatable === "always") return triesWhenUndone;
@@ -60,7 +60,7 @@ const writeEveryMs = 5_000;
  * smaller writes, so only this entry shows that writes of requests work again.
  * @param input.measure Returns what is called with the duration of each call of an operation, in seconds.
  */
-export function watchStore<Store extends { check(): Promise<void>; checkWriting(): Promise<void> }>(
+export function measureCalls<Store extends { check(): Promise<void>; checkWriting(): Promise<void> }>(
   unwatched: Store,
   input: {
     writes: readonly (keyof Store)[];

@@ -83,7 +83,7 @@ export function link({ service, cookies }: Visits<LinkingService>): Router {
     const spend = spendGas(noted(response).client);
     const isSigned = (challenge: Challenge) => {
       const claimed = { message: buildLinkMessage(service, challenge), signature: asked.signature, wallet };
-      return isSignedBy(chain.open(), claimed, spend, recovery);
+      return isSignedBy(chain.open(), claimed, recovery, spend);
     };
     let signed: Kept<Challenge> | undefined;
     // Another tab may have asked for a message since.

@@ -8,8 +8,11 @@ const maxOfOneClient = 100;
 /** The greatest number of connections in all. Fewer than there is room and line for, so that each request has a place. */
 const maxInAll = 500;
 
-/** The bytes of a request on average, at most, and the seconds by which a client may be ahead of that. */
-const [requestBytes, maxAheadSeconds] = [8 * 1024, 4];
+/** The bytes of a request on average, at most. */
+const requestBytes = 8 * 1024;
+
+/** The seconds by which a client may be ahead of that. */
+const maxAheadSeconds = 4;
 
 /** Milliseconds from one look at what clients have sent to the next. */
 const lookEveryMs = 50;

@@ -167,7 +167,7 @@ async function requireSignature(
   { wallet }: SignInRequest,
   { message, signature }: VerificationRequest,
 ): Promise<void> {
-  if (await isSignedBy(node, { message, signature, wallet }, spend, recovery)) return;
+  if (await isSignedBy(node, { message, signature, wallet }, recovery, spend)) return;
   throw new ServiceError("invalid_argument", `The signature is not one of ${wallet} over the message.`);
 }
 

@@ -3,12 +3,12 @@ import type { Chain } from "@hardhat-identity/protocol/chain/connect";
 import { consumerReader } from "@hardhat-identity/protocol/chain/consumer";
 import type { Recovery } from "@hardhat-identity/protocol/chain/signature";
 import type { Hashes } from "@hardhat-identity/protocol/hashes";
-import { parseHex } from "@hardhat-identity/protocol/hex";
+import { type Hex, parseHex } from "@hardhat-identity/protocol/hex";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
-import { protocolHashes } from "@hardhat-identity/protocol/protocolHashes";
+import { type ProtocolHashes, protocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import type { VerificationRequest } from "@hardhat-identity/protocol/verification";
 import type { CredentialStore } from "@hardhat-identity/store/credentials/credential";
-import { watchStore } from "@hardhat-identity/store/database/storeCalls";
+import { measureCalls } from "@hardhat-identity/store/database/storeCalls";
 import type { Logger } from "@hardhat-identity/store/logger";
 import type { SignerConfig } from "../config/config.ts";
 import { followKey, type SigningKeys } from "../keys/signingKeys.ts";
@@ -46,8 +46,7 @@ export function createService(input: {
   verifyUrl: string;
   isLocal: () => Promise<boolean>;
 }) {
-  const { config, logger, metrics, chain, hashes, secrets, isLocal } = input;
-  const { recovery, publicUrl, verifyUrl } = input;
+  const { config, logger, metrics, chain, hashes, recovery, secrets, publicUrl, verifyUrl, isLocal } = input;
   const { registry, chainId } = config;
   const { development } = secrets;
   const signingKeys = followSigners(registry, secrets, input);
@@ -56,8 +55,8 @@ export function createService(input: {
   const { store, check: checkStore } = measureStore(input.store, metrics, enterAnything);
   const masterSecret = parseHex(secrets.masterSecret);
   const identityKey = deriveKey(masterSecret, "identity");
-  const { policyHasher, verificationComposer, identityHash, pseudonym } = protocolHashes(hashes);
-  const hashPolicy = policyHasher(chainId);
+  const protocol = protocolHashes(hashes);
+  const hashPolicy = protocol.policyHasher(chainId);
   const traffic = createTraffic(chain, metrics);
   const { makeLimiter, spendGas } = traffic;
   const readiness = watchReadiness({
@@ -73,13 +72,7 @@ export function createService(input: {
       metrics.clockAhead.set(readWallClock() - timestamp);
     },
   });
-  let noted: string | undefined;
-  /** Enters the signer, unless it is the last one that this process has entered. */
-  async function noteSigner(signer: string): Promise<void> {
-    if (signer === noted) return;
-    await store.enter({ event: "signer-used", chainId, signer });
-    noted = signer;
-  }
+  const noteSigner = signerNotes(store, chainId);
   const issuer: Issuer = {
     config,
     chain,
@@ -104,7 +97,7 @@ export function createService(input: {
     }),
     limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
     requirePinned: createPolicyPins({ store, chainId, hashPolicy, development }),
-    compose: verificationComposer({ chainId, registry, identityKey }),
+    compose: protocol.verificationComposer({ chainId, registry, identityKey }),
   };
   return {
     readiness,
@@ -122,13 +115,7 @@ export function createService(input: {
       requests: traffic.requests,
       publicUrl,
       verifyUrl,
-      /** The hash of an identity that no provider has, at no consumer: tells whether two services have one master secret. */
-      testIdentity: identityHash({
-        identityKey,
-        chainId,
-        consumer: `0x${"0".repeat(40)}`,
-        pseudonym: pseudonym({ accountKey: deriveKey(masterSecret, "account"), provider: "", accountId: "" }),
-      }),
+      testIdentity: hashTestIdentity(protocol, masterSecret, chainId),
       async renderMetrics(): Promise<string> {
         traffic.measureWaiting();
         // The scrapes' own calls of the store are not measured.
@@ -157,6 +144,31 @@ export function createService(input: {
   };
 }
 
+/** Enters a signer in the audit trail, unless it is the last one that this process has entered. */
+function signerNotes(store: CredentialStore, chainId: number) {
+  let noted: string | undefined;
+  return async (signer: string): Promise<void> => {
+    if (signer === noted) return;
+    await store.enter({ event: "signer-used", chainId, signer });
+    noted = signer;
+  };
+}
+
+/** The hash of an identity that no provider has, at no consumer: tells whether two services have one master secret. */
+function hashTestIdentity(
+  { identityHash, pseudonym }: ProtocolHashes,
+  masterSecret: Uint8Array,
+  chainId: number,
+): Hex {
+  const accountKey = deriveKey(masterSecret, "account");
+  return identityHash({
+    identityKey: deriveKey(masterSecret, "identity"),
+    chainId,
+    consumer: `0x${"0".repeat(40)}`,
+    pseudonym: pseudonym({ accountKey, provider: "", accountId: "" }),
+  });
+}
+
 /** Follows the allowlist, and shows in the metrics and the log which signer is active. */
 function followSigners(
   registry: string,
@@ -180,7 +192,7 @@ type EnterAnything = (store: CredentialStore) => Promise<void>;
 
 /** Measures the calls of the store that requests make. */
 const measureStore = (store: CredentialStore, metrics: Metrics, enterAnything: EnterAnything) =>
-  watchStore(store, {
+  measureCalls(store, {
     writes: ["enter", "set", "delete", "pin", "raiseCutoff", "spendNonce"],
     enterAnything,
     measure: (operation) => {
