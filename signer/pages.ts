@@ -2,8 +2,9 @@
 // `@hardhat-identity/verify-page`.
 
 export type { CredentialStore, ListedCredential } from "@hardhat-identity/store/credentials/credential";
+export { describeChangeable } from "@hardhat-identity/store/files/exposure";
 export { importModule } from "@hardhat-identity/store/files/importModule";
-export { describeChangeable, fileVariable } from "@hardhat-identity/store/files/secretFiles";
+export { fileVariable } from "@hardhat-identity/store/files/secretFiles";
 export type { Logger } from "@hardhat-identity/store/logger";
 export type { Pages } from "./internal/app.ts";
 export { verifyRoute } from "./internal/config/addresses.ts";

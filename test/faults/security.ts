@@ -874,7 +874,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a module runs from a folder whose parent others can change",
-    file: "packages/store/files/secretFiles.ts",
+    file: "packages/store/files/exposure.ts",
     from: "const isShielded = folder !== last && (mode & 0o1000) !== 0;",
     to: "const isShielded = folder !== last;",
     tests: [
@@ -899,7 +899,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a file with a secret may be read by everybody",
-    file: "packages/store/files/secretFiles.ts",
+    file: "packages/store/files/exposure.ts",
     from: "(ofAnotherRoot ? 0o037 : 0o077)",
     to: "(ofAnotherRoot ? 0o033 : 0o073)",
     tests: ["test/store/files/secretFiles.test.ts: is refused when others can read it"],

@@ -15,7 +15,7 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { Kysely } from "kysely";
-import { describeExposure, describeOpenFolder } from "../files/secretFiles.ts";
+import { describeExposure, describeOpenFolder } from "../files/exposure.ts";
 import type { Access, Database } from "./database.ts";
 import { hasResetBug } from "./resetBug.ts";
 import type { Schema } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { registerHooks } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { describeChangeable } from "./secretFiles.ts";
+import { describeChangeable } from "./exposure.ts";
 
 /**
  * Imports a module of the operator's. No file of it is run that others can change, nor any that it imports as it loads.

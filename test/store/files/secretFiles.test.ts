@@ -5,7 +5,8 @@ import { expect } from "chai";
 import { knownVariables, loadConfigs } from "../../../packages/operator/settings.ts";
 import { readWatchSettings } from "../../../packages/operator/watch/settings.ts";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
-import { describeExposure, requireSecretFile } from "../../../packages/store/files/secretFiles.ts";
+import { describeExposure } from "../../../packages/store/files/exposure.ts";
+import { requireSecretFile } from "../../../packages/store/files/secretFiles.ts";
 import { giveToAnotherUser } from "../../fixtures/anotherUser.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
