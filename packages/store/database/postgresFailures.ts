@@ -104,7 +104,7 @@ export const isRefusal = (error: unknown) => readFailure(codeOf(error)).ends !==
 const isTimeout = (error: unknown) =>
   error instanceof Error && Reflect.get(error, "code") === undefined && /timeout/i.test(error.message);
 
-/** The code of a failure: PostgreSQL's, the system's, or one of ours where `pg` has none. */
+/** The code of a failure: PostgreSQL's, the system's or, where `pg` has none, ETIMEDOUT, SSL or ECONNLOST. */
 export function codeOf(error: unknown): string {
   const { code, message = "" } = error as NodeJS.ErrnoException;
   if (code !== undefined) return code;
