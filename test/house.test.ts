@@ -82,6 +82,24 @@ function readTexts(file: string, content: string): string[] {
   return texts;
 }
 
+/** The number of files that match a pattern, and the places in them whose syntax is `wanted`. */
+function findNodes(pattern: string, wanted: (node: ts.Node) => boolean) {
+  const cwd = fileURLToPath(new URL("..", import.meta.url));
+  const files = globSync(pattern, { cwd, exclude: made.map((folder) => `**/${folder}/**`) });
+  const places = files.flatMap((file) => {
+    const text = readFileSync(join(cwd, file), "utf8");
+    const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+    const found: string[] = [];
+    (function visit(node: ts.Node): void {
+      if (wanted(node))
+        found.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`);
+      ts.forEachChild(node, visit);
+    })(source);
+    return found;
+  });
+  return { count: files.length, places };
+}
+
 describe("The house", () => {
   it("has in docs/architecture.md the list of imports that `npm test` holds", async () => {
     const rules = await import(new URL("../.dependency-cruiser.mjs", import.meta.url).href);
@@ -117,25 +135,33 @@ describe("The house", () => {
   });
 
   it("writes members out, and packs none into a spread of a literal", () => {
-    const cwd = fileURLToPath(new URL("..", import.meta.url));
-    const files = globSync("**/*.{ts,tsx,mjs}", { cwd, exclude: made.map((folder) => `**/${folder}/**`) });
-    const packed = files.flatMap((file) => {
-      const text = readFileSync(join(cwd, file), "utf8");
-      const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
-      const found: string[] = [];
-      (function visit(node: ts.Node): void {
-        const isSpread =
-          ts.isSpreadAssignment(node) || ts.isSpreadElement(node) || ts.isJsxSpreadAttribute(node);
-        const spread = isSpread && node.expression;
-        if (spread && (ts.isObjectLiteralExpression(spread) || ts.isArrayLiteralExpression(spread))) {
-          found.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`);
-        }
-        ts.forEachChild(node, visit);
-      })(source);
-      return found;
+    const { count, places } = findNodes("**/*.{ts,tsx,mjs}", (node) => {
+      const isSpread =
+        ts.isSpreadAssignment(node) || ts.isSpreadElement(node) || ts.isJsxSpreadAttribute(node);
+      const spread = isSpread && node.expression;
+      return spread && (ts.isObjectLiteralExpression(spread) || ts.isArrayLiteralExpression(spread));
     });
-    expect(files.length).to.be.above(500);
-    expect(packed).to.deep.equal([]);
+    expect(count).to.be.above(500);
+    expect(places).to.deep.equal([]);
+  });
+
+  it("gives each constant a line and a comment of its own", () => {
+    const isNumber = (node: ts.Node): boolean =>
+      ts.isNumericLiteral(node) ||
+      ts.isBigIntLiteral(node) ||
+      (ts.isBinaryExpression(node) && isNumber(node.left) && isNumber(node.right));
+    const { count, places } = findNodes(
+      "{bench,ignition,packages,scripts,signer,tasks}/**/*.{ts,tsx,mjs}",
+      (node) =>
+        ts.isVariableDeclaration(node) &&
+        ts.isSourceFile(node.parent.parent.parent) &&
+        ts.isArrayBindingPattern(node.name) &&
+        node.initializer !== undefined &&
+        ts.isArrayLiteralExpression(node.initializer) &&
+        node.initializer.elements.every((each) => isNumber(each) || ts.isStringLiteral(each)),
+    );
+    expect(count).to.be.above(400);
+    expect(places).to.deep.equal([]);
   });
 
   it("writes sentences that name their actor", () => {

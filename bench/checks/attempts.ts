@@ -28,11 +28,14 @@ export interface Attempts {
   stop(): Promise<void>;
 }
 
-const [readers, writers] = [8, 4];
+const readers = 8;
+const writers = 4;
 /** Milliseconds between an answer and the next request of the same reader or writer. */
 const pauseMs = 20;
-/** Milliseconds: the timeout of a verification, and that of a write to the database. */
-const [patience, databasePatience] = [30_000, 3_000];
+/** Milliseconds for a verification. */
+const patience = 30_000;
+/** Milliseconds for a write to the database. */
+const databasePatience = 3_000;
 
 export const describeAttempts = `${readers} people at a time ask for verifications, and ${writers} credentials at a time are written.`;
 

@@ -23,8 +23,10 @@ const paths = [
   "/metrics",
   "/nothing",
 ];
-/** Milliseconds between the other client's answer and its next request; through the proxy, as seldom as its limit wants. */
-const [pause, pauseAtProxy] = [5, 40];
+/** Milliseconds between the other client's answer and its next request. */
+const pause = 5;
+/** The same through the proxy: as seldom as its limit wants. */
+const pauseAtProxy = 40;
 const slowReader = "requests whose answers it does not read";
 
 /** Measures how long a client waits alone, and while another one sends the worst requests that the limits allow. */

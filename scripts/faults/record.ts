@@ -21,10 +21,10 @@ interface Count {
 /** File → what was tried on it. */
 export type Records = Readonly<Record<string, FileRecord>>;
 
-const [page, recordFile] = ["docs/auditors.md", "test/faults/record.json"].map(
-  (path) => new URL(`../../${path}`, import.meta.url),
-) as [URL, URL];
-const [start, end] = ["<!-- Written by npm run faults -->", "<!-- until here -->"];
+const page = new URL("../../docs/auditors.md", import.meta.url);
+const recordFile = new URL("../../test/faults/record.json", import.meta.url);
+const start = "<!-- Written by npm run faults -->";
+const end = "<!-- until here -->";
 
 /** Reads what was tried last on each file. */
 export function readRecords(): Records {

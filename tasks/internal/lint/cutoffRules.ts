@@ -23,8 +23,10 @@ export interface ChainHead {
 const aheadSeconds = 86_400;
 /** Seconds: from the age of a year, a block that is close to the L1's number is one by mistake. */
 const yearSeconds = 31_536_000;
-/** The same in blocks of Ethereum, which has one each 12 s. */
-const [l1Ahead, l1Year] = [7_200n, 2_628_000n];
+/** {@link aheadSeconds} in blocks of Ethereum, which has one each 12 s. */
+const l1Ahead = 7_200n;
+/** {@link yearSeconds} in blocks of Ethereum. */
+const l1Year = 2_628_000n;
 /** More blocks than a chain of five a second has in nine years. A larger cutoff is unix seconds. */
 const mostBlocks = 1_500_000_000n;
 /** Newest blocks by which a chain's pace is measured. */
