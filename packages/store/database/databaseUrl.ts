@@ -34,8 +34,8 @@ function findSqlitePath(databaseUrl: string): string | undefined {
 }
 
 /**
- * The parameters of a URL that are honoured, with the values that are. libpq has others, and a setting that protects
- * must not be dropped in silence.
+ * The parameters that a URL may have, with their values. libpq has others, and a setting that protects must not be dropped
+ * in silence.
  */
 const parameters: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
@@ -43,6 +43,7 @@ const parameters: ReadonlyMap<string, RegExp> = new Map(
     port: /^\d+$/,
     user: /./,
     password: /./,
+    // Taken, as many hosts put one there, but PostgreSQL lists the service under its own name.
     application_name: /./,
     options: /./,
     // The modes of libpq with a definite outcome. The others let an attacker on the network switch TLS off.
