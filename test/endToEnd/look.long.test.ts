@@ -7,7 +7,8 @@ import { root } from "../fixtures/tasks/hardhat.ts";
 import { useBrowser } from "../fixtures/web/browser.ts";
 import { countShifts } from "../fixtures/web/layoutShifts.ts";
 import { openBrowser } from "../fixtures/web/person.ts";
-import { sizes } from "../fixtures/web/screen.ts";
+import { arriveAt, press, sizes } from "../fixtures/web/screen.ts";
+import { hold } from "../fixtures/web/slowLine.ts";
 
 // cspell:ignore Csvg
 
@@ -114,6 +115,41 @@ describe("Every page", function () {
     await page.getByText("Nobody has claimed yet").waitFor();
     expect(await readShifts()).to.be.below(0.005);
   });
+
+  // cspell:disable
+  it("moves nothing on the smallest phone in Spanish when a page or the outcome of a claim comes", async () => {
+    const { demo } = await serveStackWithDemo({ hasPeople: true });
+    const context = { viewport: { width: 320, height: 640 }, locale: "es-ES" };
+    const { page } = await openBrowser(browser(), { hasWallet: false, context });
+    const readShifts = await countShifts(page);
+    const expectStill = async (what: string) => expect(await readShifts(), what).to.be.at.most(0.02);
+    await page.goto(demo.url);
+    await page.getByRole("button", { name: "Reclamar con el móvil de Alice", disabled: false }).waitFor();
+    await expectStill("the demo");
+    await press(page, "Reclamar con el móvil de Alice");
+    await arriveAt(page, "Entra con tu monedero");
+    await expectStill("the verify page");
+    await press(page, "Entrar");
+    await press(page, "Continuar como Alice");
+    await arriveAt(page, "¿Guardar esta cuenta?");
+    await expectStill("the account");
+    await press(page, /^Guardarla y volver/);
+    await page.getByText("Alice ha recibido 100 tokens de prueba.", { exact: true }).waitFor();
+    await expectStill("the first claim");
+    for (const [button, outcome] of [
+      ["Reclamar con el portátil de Alice", "El contrato ha rechazado su segundo monedero."],
+      ["Reclamar con el móvil de Bob", "Esta es toda la historia"],
+    ] as const) {
+      const answer = await hold(page, "**/v1/onchain_verifications");
+      await press(page, button);
+      await page.getByText("El servicio comprueba la cuenta").waitFor();
+      const before = await readShifts();
+      answer();
+      await page.getByText(outcome).waitFor();
+      expect((await readShifts()) - before, button).to.be.at.most(0.02);
+    }
+  });
+  // cspell:enable
 
   it("shows in forced colours how far a person is, and which button leads on", async () => {
     const { page } = await openBrowser(browser(), { hasWallet: false, context: { forcedColors: "active" } });
