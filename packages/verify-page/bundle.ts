@@ -90,7 +90,10 @@ function writeOneDocument(folder: string): void {
 
 /** Older browsers do not know a text's alternative for screen readers, and would show nothing. */
 const addPlainContent = (style: string): string =>
-  style.replaceAll(/content:\s*("[^"]*")\s*\/\s*""/g, (whole, text) => `content:${text};${whole}`);
+  style.replaceAll(
+    /content:\s*("[^"]*"|counter\(\w+\))\s*\/\s*""/g,
+    (whole, text) => `content:${text};${whole}`,
+  );
 
 function hashSources(page: string): string {
   const hash = createHash("sha256");

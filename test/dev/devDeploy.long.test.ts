@@ -67,7 +67,7 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
     const dev = start("--json", "--deploy", "Examples");
     const { consumers }: RunningStack = JSON.parse(await dev.waitFor(/^\{"rpcUrl".*\}$/m));
     expect(consumers, dev.output()).to.include.keys("Airdrop");
-    expect(dev.output()).not.to.include("The project's modules are not deployed.");
+    expect(dev.output()).not.to.include("This version of the project's modules is not deployed.");
     await dev.stop();
   });
 
@@ -149,7 +149,7 @@ syncBuiltinESMExports();`,
     for (const file of [".Airdrop.sol.swp", "4913", "README.md"]) save(`contracts/${file}`, "");
     save("contracts/Airdrop.sol", `// A comment.\n${source}`);
     save("ignition/modules/notes.ts", "");
-    await dev.waitFor(/^contracts\/Airdrop\.sol changed nothing that is deployed\.$/m);
+    await dev.waitFor(/^The change to contracts\/Airdrop\.sol does not affect what is deployed\.$/m);
     expect(readConsumers()).to.include({ Airdrop: first });
 
     save("contracts/Airdrop.sol", source.replace("_verifyOnce(", "_verifyTwice("));
@@ -157,7 +157,7 @@ syncBuiltinESMExports();`,
     expect((await readDemo()).own).to.deep.equal([own]);
 
     save("contracts/Airdrop.sol", source.replace("function claim", "function collect"));
-    const line = await dev.waitFor(/^Deployed again after a change of contracts\/Airdrop\.sol: .*$/m);
+    const line = await dev.waitFor(/^Deployed again after a change to contracts\/Airdrop\.sol: .*$/m);
     const [second = ""] = /0x\w{40}/.exec(line) ?? [];
     expect(second).not.to.equal(first);
     expect(await read(second, "registry")).to.equal(registry);
@@ -177,7 +177,7 @@ export default buildModule("Own", (m) => {
 });
 `,
     );
-    const both = await dev.waitFor(/^Deployed again after a change of ignition\/modules\/Airdrop\.ts: .*$/m);
+    const both = await dev.waitFor(/^Deployed again after a change to ignition\/modules\/Airdrop\.ts: .*$/m);
     const [, one = "", other = ""] = /Own#one at (0x\w{40}), Own#other at (0x\w{40})\.$/.exec(both) ?? [];
     expect(await Promise.all([read(one, "registry"), read(other, "registry")])).to.deep.equal([
       registry,
@@ -276,21 +276,21 @@ describe("identity dev --deploy", () => {
     for (const file of [".Drop.sol.swp", ".#Drop.sol", "README.md", "Drop.sol~"])
       write(`contracts/own/${file}`, "");
     write("contracts/own/Drop.sol", source.replace("function claim", "function collect"));
-    const line = await dev.waitFor(/^Deployed again after a change of .*$/m);
+    const line = await dev.waitFor(/^Deployed again after a change to .*$/m);
     const { Drop: second, ...others } = consumers();
     expect(second).not.to.equal(first);
     // A file in the other's place: nobody reads half of one.
     expect(inode()).not.to.equal(written);
     expect(others).to.deep.equal(examples);
-    expect(line).to.equal(`Deployed again after a change of contracts/own/Drop.sol: Drop at ${second}.`);
+    expect(line).to.equal(`Deployed again after a change to contracts/own/Drop.sol: Drop at ${second}.`);
     // Going back to an earlier version deploys it again.
     write("contracts/own/Drop.sol", source);
     await dev.waitFor(
-      /Deployed again after a change of contracts\/own\/Drop\.sol: [\s\S]*\nDeployed again after/,
+      /Deployed again after a change to contracts\/own\/Drop\.sol: [\s\S]*\nDeployed again after/,
     );
     expect(consumers().Drop).not.to.equal(second);
     write(module, `${importOfIgnition}export default buildModule("Airdrop", () => ({}));\n`);
-    await dev.waitFor(new RegExp(`^Deployed again after a change of ${module}: no consumer\\.$`, "m"));
+    await dev.waitFor(new RegExp(`^Deployed again after a change to ${module}: no consumer\\.$`, "m"));
     expect(Object.keys(consumers())).to.deep.equal(Object.keys(examples));
     // It ends while it deploys, which is no failure.
     write("contracts/own/Drop.sol", source.replace("function claim", "function collect"));

@@ -72,6 +72,22 @@ describe("The site of the documentation", () => {
       await page.close();
     });
 
+    it("opens a tab where the browser blocks all cookies", async () => {
+      const page = await openPage("/testing");
+      const errors: string[] = [];
+      page.on("pageerror", (error) => errors.push(String(error)));
+      await page.evaluate(
+        `Object.defineProperty(window, "localStorage", { get() { throw new Error("blocked"); } })`,
+      );
+      await page
+        .locator(".vp-code-group label", { hasText: /^viem$/ })
+        .first()
+        .click();
+      await page.locator(".vp-code-group input:checked + label:text-is('viem')").first().waitFor();
+      expect(errors).to.deep.equal([]);
+      await page.close();
+    });
+
     it("shows of a tab with text and several blocks all of it, and of the others nothing", async () => {
       const page = await openPage("/getting-started");
       const ofPnpm = page.getByText("allowBuilds:");

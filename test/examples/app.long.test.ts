@@ -79,7 +79,7 @@ describe("The example app, in a project of somebody else's", function () {
     page.getByLabel("Account of Development wallet").selectOption(account);
 
   async function expectBack(page: Page, account: string) {
-    await page.getByText("Your account is verified. Go on: Claim.").waitFor();
+    await page.getByText("Your account is verified. Continue: Claim.").waitFor();
     expect(page.url()).to.equal(app);
     await page.getByLabel("Account of Development wallet").waitFor();
     expect(await page.getByLabel("Account of Development wallet").inputValue()).to.equal(account);
@@ -125,10 +125,14 @@ describe("The example app, in a project of somebody else's", function () {
     await press(page, "Claim");
     await press(page, "Verify it");
     await page.getByRole("button", { name: /^Go back to/ }).waitFor();
+    const state = new URL(page.url()).searchParams.get("state");
     await page.goto(`${app}?success=true&state=somebody-else`);
     await page.getByLabel("Account of Development wallet").waitFor();
     expect(page.url()).to.equal(app);
     expect(await page.getByText("Your account is verified.").isVisible()).to.equal(false);
+    // It still awaits the one that it sent.
+    await page.goto(`${app}?success=true&state=${state}`);
+    await expectBack(page, account);
     expect(errors).to.deep.equal([]);
   });
 
@@ -174,7 +178,7 @@ describe("The example app, in a project of somebody else's", function () {
     await page.getByText("First verify your account.").waitFor();
 
     await switchTo(page, proven);
-    await page.getByText("Your account is verified. Go on: Claim.").waitFor();
+    await page.getByText("Your account is verified. Continue: Claim.").waitFor();
     expect(await page.getByText("First verify your account.").isVisible()).to.equal(false);
     await press(page, "Claim");
     await page.getByText("Claim: done.").waitFor();
@@ -184,7 +188,7 @@ describe("The example app, in a project of somebody else's", function () {
     expect(await page.getByLabel("Account of Development wallet").inputValue()).to.equal(proven);
     await press(page, "Disconnect");
     await page.getByText("Connect your wallet first.").first().waitFor();
-    expect(await page.getByText("Your account is verified. Go on: Claim.").isVisible()).to.equal(true);
+    expect(await page.getByText("Your account is verified. Continue: Claim.").isVisible()).to.equal(true);
     expect(errors).to.deep.equal([]);
   });
 

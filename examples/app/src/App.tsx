@@ -16,7 +16,7 @@ export function App() {
   return (
     <main>
       <h1>One person counts once</h1>
-      <p>Every person may take part once, whatever number of wallets they have.</p>
+      <p>Each person may take part once, however many wallets they have.</p>
       <div role="status">{back !== undefined && <Welcome back={back} account={account} />}</div>
       <section>
         <h2>Your wallet</h2>
@@ -45,7 +45,7 @@ function Welcome({ back, account }: { readonly back: Return; readonly account: s
       </p>
     );
   }
-  return <p className="notice good">Your account is verified. Go on: {back.act}.</p>;
+  return <p className="notice good">Your account is verified. Continue: {back.act}.</p>;
 }
 
 /** Offers the browser's wallets until one is connected. */

@@ -29,7 +29,7 @@ export function readReturn(): Return | undefined {
   history.replaceState(null, "", url);
 
   const left = JSON.parse(sessionStorage.getItem(key) ?? "null");
-  sessionStorage.removeItem(key);
   if (left === null || left.state !== state) return undefined;
+  sessionStorage.removeItem(key);
   return { act: left.act, account: left.account, error: error ?? undefined };
 }

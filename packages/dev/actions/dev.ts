@@ -37,7 +37,7 @@ export default orError<"dev">(async (args, hre) => {
         if (running !== undefined) tell(running);
         say(tellDeployed(consumers, cause));
       },
-      onUnchanged: (cause) => say(style("gray", `${cause} changed nothing that is deployed.`)),
+      onUnchanged: (cause) => say(style("gray", `The change to ${cause} does not affect what is deployed.`)),
       onBlind: (reason) => printError(style("red", reason)),
       onFailed: (output) => printError(`${output.trim()}\n${style("red", failure)}`),
     },
@@ -64,11 +64,11 @@ function parseBlockTime(text: string): number {
 }
 
 const failure =
-  "The project's modules are not deployed. The stack keeps running; save a change to try again.";
+  "This version of the project's modules is not deployed. The stack keeps running; save a change to try again.";
 
 function tellDeployed(consumers: readonly ProjectConsumer[], cause: string | undefined): string {
   const places = consumers.map(({ name, address }) => `${name} at ${address}`);
-  return `${style("green", "Deployed")} again after a change of ${cause}: ${places.join(", ") || "no consumer"}.`;
+  return `${style("green", "Deployed")} again after a change to ${cause}: ${places.join(", ") || "no consumer"}.`;
 }
 
 function readyLine(stack: Stack): object {

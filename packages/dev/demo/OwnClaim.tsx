@@ -64,8 +64,7 @@ export function OwnClaim(props: {
         <button
           type="button"
           class={phase?.name === "proving" ? "quiet" : ""}
-          disabled={wallet === undefined}
-          aria-disabled={isBusy(demo)}
+          aria-disabled={wallet === undefined || isBusy(demo)}
           onClick={start}
         >
           {action}

@@ -2,7 +2,8 @@ import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { nameTrouble } from "@hardhat-identity/verify-page/shared/trouble";
 import { markUsed, openAnew, readKnown } from "./chain.ts";
 import { claim, type Outcome } from "./claim.ts";
-import { type Consumer, listExamples } from "./consumers.ts";
+import { readConfig } from "./config.ts";
+import { type Consumer, listEntryPoints, listExamples } from "./consumers.ts";
 import { remember } from "./memory.ts";
 import { findUnusedRound, type Prepared } from "./prepare.ts";
 import { type Action, type ClaimName, type Demo, isBusy, isDone, type OwnChoice, reduce } from "./state.ts";
@@ -115,10 +116,17 @@ export function createActs(prepared: Prepared, show: (demo: Demo) => void) {
     dispatch({ type: "stop" });
   }
 
+  /** The contract where it is now: `--deploy` deploys it again when its code changes. */
+  async function findCurrent(consumer: Consumer): Promise<Consumer> {
+    if ("example" in consumer.is) return consumer;
+    const { own = [] } = await readConfig();
+    return own.flatMap(listEntryPoints).find(({ name }) => name === consumer.name) ?? consumer;
+  }
+
   return {
     claim: claimInStory,
     claimOwn: (consumer: Consumer, account: string, wallet: Eip1193Connection) =>
-      begin("own", () => open(consumer), account, wallet),
+      begin("own", async () => open(await findCurrent(consumer)), account, wallet),
     prove,
     /** Comes back from there, by the browser's Back. */
     comeBack: () => dispatch({ type: "return", query: new URLSearchParams() }),

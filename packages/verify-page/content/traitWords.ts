@@ -15,7 +15,7 @@ export const traitWords: Catalogue<TraitWords> = {
   en: {
     traits: {
       followers: "Followers",
-      verified: "Verified",
+      verified: "Verified by the platform",
       verified_type: "Badge",
       exchange_membership_active: "Membership active",
       exchange_membership_billed: "Membership paid",
@@ -33,7 +33,7 @@ export const traitWords: Catalogue<TraitWords> = {
   es: {
     traits: {
       followers: "Seguidores",
-      verified: "Cuenta verificada",
+      verified: "Verificada por la plataforma",
       verified_type: "Insignia",
       exchange_membership_active: "Suscripción activa",
       exchange_membership_billed: "Suscripción pagada",

@@ -79,7 +79,7 @@ function Erasure(props: { page: Page; wallet: string; account: Account; keep: ()
         <button type="button" class="danger" aria-disabled={task.busy} onClick={eraseNow}>
           {accounts.eraseNow}
         </button>
-        <button type="button" class="quiet" onClick={keep}>
+        <button type="button" class="quiet" aria-disabled={task.busy} onClick={() => task.busy || keep()}>
           {accounts.keep}
         </button>
       </div>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { nameTrait } from "../content/traitWords.ts";
 import type { Proof } from "../messages.ts";
+import { ServiceFailure } from "../shared/fetchAnswer.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { Actions } from "./Actions.tsx";
@@ -13,6 +14,10 @@ import { TraitList } from "./TraitList.tsx";
 import { verifyTexts } from "./texts.ts";
 import { useAction } from "./useAction.ts";
 import { YourWallet } from "./YourWallet.tsx";
+
+/** Whether the service refused before it stored anything. */
+const isEarlyRefusal = (error: unknown): boolean =>
+  error instanceof ServiceFailure && ["rate_limited", "not_ready"].includes(error.code);
 
 /** Step 3: see what was read of the account, and have it stored or not. */
 export function Check(props: { page: Page; wallet: string; proof: Extract<Proof, { step: "proven" }> }) {
@@ -32,9 +37,13 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
   const store = () =>
     task.run(async (say) => {
       say(check.storing);
-      setUnknown(true);
-      await keep({ wallet, proof: id });
-      if (page.app === undefined) await page.reload((texts) => texts.check.stored(label), "good");
+      try {
+        await keep({ wallet, proof: id });
+      } catch (error) {
+        if (!isEarlyRefusal(error)) setUnknown(true);
+        throw error;
+      }
+      if (page.app === undefined) await page.reload((texts) => `${texts.check.stored(label)}.`, "good");
       else setStored(true);
     });
   const forget = () =>

@@ -37,7 +37,7 @@ export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof
         {isDenied ? texts.failed.denied : texts.failed.title(label)}
       </Top>
       <p>
-        {texts.failed.reasons[reason](label)} {!isDenied && texts.failed.nothing}
+        {texts.failed.reasons[reason](label)} {texts.failed.nothing}
       </p>
       <Actions
         task={task}

@@ -16,9 +16,10 @@ export function NetworkNotice({ page, wallet }: { page: Page; wallet: AnnouncedW
   const { chainId, development } = page.overview;
   const network = networkOf(chainId, development?.rpcUrl);
   // As a wallet knows it, the local node's is no name for a sentence.
-  const name = development === undefined ? network.name : texts.local;
+  const named = "rpcUrl" in network ? network.name : texts.byId(chainId);
+  const name = development === undefined ? named : texts.local;
   const [current, setCurrent] = useState<number>();
-  const task = useTask((error) => (nameTrouble(error) === "wallet" ? texts.unable(network.name) : undefined));
+  const task = useTask((error) => (nameTrouble(error) === "wallet" ? texts.unable(named) : undefined));
   const look = async () => setCurrent(await readChainId(wallet.connection));
   useEffect(() => {
     void look();

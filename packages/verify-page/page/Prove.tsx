@@ -79,9 +79,8 @@ function AlreadyProven({ page, wallet, app }: { page: Page; wallet: string; app:
   };
   return (
     <>
-      {asked
-        .filter((account) => !isFresh(account))
-        .map((account) => (
+      {!asked.some(isFresh) &&
+        asked.map((account) => (
           <p key={account.provider} class="notice">
             {sayTooOld(account)}
           </p>
@@ -242,7 +241,7 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
       );
     return (
       <button type="button" class={canGoOn(page) ? "quiet" : ""} aria-disabled={task.busy} onClick={go}>
-        {prove.prove(label)}
+        {prove.goOn(label)}
       </button>
     );
   });

@@ -9,17 +9,23 @@ const momentMs = 600;
 
 /** It worked: said for a moment, before the app has the person again. */
 export function Stored({ page, app, label }: { page: Page; app: string; label: string }) {
-  const { check } = useTexts(verifyTexts);
+  const { check, prove } = useTexts(verifyTexts);
+  const leave = () => void page.leave("success");
   useEffect(() => {
-    const timer = setTimeout(() => void page.leave("success"), momentMs);
+    const timer = setTimeout(leave, momentMs);
     return () => clearTimeout(timer);
   }, []);
   return (
     <>
       <Top page={page} step={4} above={<Tick />}>
-        {check.storedTitle(label)}
+        {check.stored(label)}
       </Top>
       <p role="status">{check.goingBack(app)}</p>
+      <div class="actions late">
+        <button type="button" onClick={leave}>
+          {prove.goOn(app)}
+        </button>
+      </div>
     </>
   );
 }

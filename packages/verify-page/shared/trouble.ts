@@ -42,7 +42,23 @@ export class NoAccounts extends Error {
   override readonly name = "NoAccounts";
 }
 
-const serviceTroubles = {
+/** Codes that the page handles where it asks, or that only a service of another version answers. */
+type Mismatch =
+  | "not_signed_in"
+  | "stale_page"
+  | "foreign_origin"
+  | "invalid_argument"
+  | "invalid_policy"
+  | "contract_not_found"
+  | "verification_not_found"
+  | "needs_reauth"
+  | "conditions_not_satisfied"
+  | "not_found"
+  | "method_not_allowed"
+  | "payload_too_large"
+  | "unsupported_media_type";
+
+const serviceTroubles: Readonly<Record<Exclude<ServiceFailure["code"], Mismatch>, Trouble>> = {
   unreachable: "unreachable",
   garbled: "garbled",
   internal: "internal",
@@ -51,20 +67,7 @@ const serviceTroubles = {
   store_unavailable: "store",
   overloaded: "busy",
   not_ready: "busy",
-  not_signed_in: "mismatch",
-  stale_page: "mismatch",
-  foreign_origin: "mismatch",
-  invalid_argument: "mismatch",
-  invalid_policy: "mismatch",
-  contract_not_found: "mismatch",
-  verification_not_found: "mismatch",
-  needs_reauth: "mismatch",
-  conditions_not_satisfied: "mismatch",
-  not_found: "mismatch",
-  method_not_allowed: "mismatch",
-  payload_too_large: "mismatch",
-  unsupported_media_type: "mismatch",
-} as const satisfies Record<ServiceFailure["code"], Trouble>;
+};
 
 /** Says whose trouble an error is. */
 export function nameTrouble(error: unknown): Trouble {
@@ -81,7 +84,7 @@ export function nameTrouble(error: unknown): Trouble {
 
 /** Says whose trouble it is that the service answered with a code; a newer service may have others. */
 export const nameServiceTrouble = (code: string): Trouble =>
-  Object.hasOwn(serviceTroubles, code) ? serviceTroubles[code as ServiceFailure["code"]] : "mismatch";
+  Object.hasOwn(serviceTroubles, code) ? serviceTroubles[code as keyof typeof serviceTroubles] : "mismatch";
 
 /** The client has these codes for an answer of a wallet that cannot be read, and for a signature of another account. */
 const isOfWallet = (error: unknown): boolean =>

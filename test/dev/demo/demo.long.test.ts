@@ -119,6 +119,23 @@ describe("A claim of one's own in the demo", function () {
     await expectInSight(page, own(page).getByRole("heading").first());
   });
 
+  it("claims at the project's own contract where it is by now, after it was deployed again", async () => {
+    const [first, second] = [await stack.deployConsumer(), await stack.deployConsumer()];
+    const abi = JSON.parse(first.interface.formatJson());
+    const listed = { name: "Drop", address: await first.getAddress(), abi };
+    stack.own.push(listed);
+    try {
+      const { page, account } = await visit("Drop");
+      await stack.setCredential(account, { followers: "1200" });
+      stack.own.splice(stack.own.indexOf(listed), 1, { ...listed, address: await second.getAddress() });
+      await press(page, "Call enroll");
+      await page.getByText("Instead of the account, the contract sees:").waitFor();
+      expect(await readContract(page)).to.equal(await second.getAddress());
+    } finally {
+      stack.own.pop();
+    }
+  });
+
   it("knows the same person at the story's contract, whichever wallet came first", async () => {
     const stack = await serveStackWithDemo({ hasPeople: true });
     const { page } = await openBrowser(browser(), { hasWallet: false });

@@ -132,7 +132,7 @@ describe("The demo's story told wrong", function () {
     for (const account of (await stack.wallet.request({ method: "eth_accounts" })) as string[])
       await stack.provider.send("hardhat_setNonce", [account, "0x100"]);
     await press(page, "Start over");
-    const used = "All test wallets are used. Stop the stack, then start it again: npm start,";
+    const used = "All test wallets have been used. Stop the stack, then start it again: npm start,";
     const story = page.getByRole("region", { name: "The story" });
     await story.getByText(used).waitFor();
     // This phone's account may have been proven in an earlier round, and be Bob's.

@@ -88,7 +88,10 @@ describe("the sandbox identity provider", () => {
         '<p role="alert" class="problem" tabindex="-1" autofocus>Choose one of the users.',
       ],
       [{ action: "invent" }, "Enter an account id."],
-      [{ action: "invent", accountId: "1", "trait.verified": "maybe" }, "Verified must be yes or no."],
+      [
+        { action: "invent", accountId: "1", "trait.verified": "maybe" },
+        "Verified by the platform must be yes or no.",
+      ],
     ] as const) {
       const again = await answer(form);
       expect(again.body).to.include(problem);

@@ -46,6 +46,21 @@ describe("The accounts on the verify page", function () {
     await page.getByText("We delete it from this service at once").waitFor();
   });
 
+  it("does not offer to keep an account while it is being deleted", async () => {
+    const { page, person, wallet } = await openFor();
+    await setCredential(wallet.address);
+    person.accounts = [wallet.address];
+    await signIn(person, `${stack().service.url}/verify`);
+    await press(page, "Delete");
+    const erase = await hold(page, "**/verify/erase");
+    await press(page, "Delete it for good");
+    const keep = page.getByRole("button", { name: "Keep it", disabled: true });
+    await keep.dispatchEvent("click");
+    expect(await keep.isVisible()).to.equal(true);
+    erase();
+    await page.getByText("is deleted here for good").waitFor();
+  });
+
   it("shows the address once where it can be chosen, and copies the chosen one", async () => {
     const { page, wallet, other } = await openFor({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto(`${stack().service.url}/verify`);

@@ -272,6 +272,12 @@ describe("The frame of the verify page", function () {
     await press(page, "Entrar");
     await arriveAt(page, "Ya has verificado esta cuenta");
     await expectAccessible(page, "verify-es-3-prove");
+    await page.setViewportSize({ width: 320, height: 640 });
+    const [list, value] = await Promise.all(
+      [page.locator("main dl"), page.locator("main dd").last()].map((each) => each.boundingBox()),
+    );
+    expect(value?.width, "room beside the longest name").to.be.above((list?.width ?? 0) * 0.45);
+    await page.setViewportSize({ width: 390, height: 844 });
     await page.getByText("Verificarla de nuevo de todos modos").click();
     await press(page, /^Continuar en Microblog/);
     await press(page, "Continuar como Dora");

@@ -321,6 +321,25 @@ describe("A surprise for the verify page", function () {
     }
   });
 
+  it("is a refusal before anything is stored, and then an app that does not answer: a button leads there again", async () => {
+    const { page, person, url } = await openFor();
+    await signIn(person, url);
+    await press(page, /^Continue to/);
+    await pickAlice(page);
+    await arriveAt(page, "Store this account?");
+    const refusal = { status: 429, json: { code: "rate_limited", detail: "No." } };
+    await page.route("**/verify/keep", (route) => route.fulfill(refusal), { times: 1 });
+    await press(page, /^Store it and go back/);
+    await page.getByText("Too many attempts").waitFor();
+    await page.getByText("Nothing is stored yet").waitFor();
+    // As if the person had stopped the browser.
+    await page.route(`${app()}/**`, (route) => route.abort("aborted"), { times: 1 });
+    await press(page, /^Store it and go back/);
+    await press(page, /^Continue to/);
+    await backAtApp(page);
+    expect(outcome(page)).to.deep.equal(success);
+  });
+
   it("is a wallet that never answers what it is asked besides: the person goes on without it", async () => {
     const { page, person, wallet, other, url } = await openFor();
     person.chainId = 1;

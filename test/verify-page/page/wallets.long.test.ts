@@ -124,6 +124,21 @@ describe("Wallets on the verify page", function () {
     expectNoStrangers(person, [stack().service.url, stack().rpcUrl]);
   });
 
+  it("names a network that it does not know by its chain id", async () => {
+    const { page, person, url } = await openFor();
+    person.chainId = 1;
+    await page.route("**/verify/overview*", async (route) => {
+      const response = await route.fetch();
+      const { development, ...overview } = await response.json();
+      await route.fulfill({ response, json: { ...overview, chainId: 4242 } });
+    });
+    await page.goto(url);
+    await press(page, /^Test wallet/);
+    await page.getByText("This page uses the network with chain id 4242.").waitFor();
+    await press(page, "Switch to the network with chain id 4242");
+    await page.getByText("Switch to the network with chain id 4242 in the wallet itself.").waitFor();
+  });
+
   it("offers to add the network and change to it, and looks again by itself", async () => {
     const { page, person, url } = await openFor();
     person.chainId = 1;

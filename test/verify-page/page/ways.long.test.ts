@@ -149,6 +149,18 @@ describe("The way through the verify page", function () {
     await expectAccessible(page, "verify-too-old");
   });
 
+  it("says of no account that it is too old where another one is recent enough for the app", async () => {
+    const { page, person, wallet } = await openFor();
+    const now = Math.floor(Date.now() / 1000);
+    await setCredential(wallet.address, now);
+    const old = { provider: "exchange", accountId: wallet.address, traits: {} };
+    await stack().store.set({ ...old, wallet: wallet.address, authenticatedAt: now - 86_400 * 40 });
+    await signIn(person, pageUrl({ wallet: wallet.address, providers: "", since: String(now - 86_400) }));
+    await arriveAt(page, "You have already verified this account");
+    await page.getByRole("article", { name: "Exchange" }).waitFor();
+    expect(await page.getByText("so verify it again").count()).to.equal(0);
+  });
+
   it("tells an account that was proven too long ago from what the app asks by seconds, within a minute", async () => {
     const { page, person, wallet } = await openFor();
     const minute = Math.floor(Date.now() / 60_000 - 1) * 60;

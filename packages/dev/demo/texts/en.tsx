@@ -108,7 +108,7 @@ export const en = {
   },
   reset: "Start over",
   resetDone: "Fresh contracts and wallets.",
-  used: <>All test wallets are used. Stop the stack, then start it again: {command}.</>,
+  used: <>All test wallets have been used. Stop the stack, then start it again: {command}.</>,
 
   waits: {
     button: "Claiming…",
@@ -138,8 +138,8 @@ export const en = {
     troubles: { ...troubles, unreachable: "The service does not answer. Restart the stack, then try again." },
     elsewhere: (chainId: number, rpcUrl: string) => (
       <>
-        Your wallet is on a different network. {chainId} is also Base Sepolia: check that the RPC URL is{" "}
-        <code>{rpcUrl}</code>, or use the development wallet.
+        Your wallet is on a different network. Chain id {chainId} is also Base Sepolia’s: check that its RPC
+        URL is <code>{rpcUrl}</code>, or use the development wallet.
       </>
     ),
     failed: (code: string) => (code === "" ? "Something went wrong." : `Failed: ${code}`),

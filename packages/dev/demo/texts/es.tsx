@@ -108,7 +108,7 @@ export const es: DemoTexts = {
   },
   reset: "Empezar de nuevo",
   resetDone: "Contratos y monederos nuevos.",
-  used: <>Ya se han usado todos los monederos de prueba. Para la demo y arráncala de nuevo: {command}.</>,
+  used: <>Ya se han usado todos los monederos de prueba. Detén la demo y arráncala de nuevo: {command}.</>,
 
   waits: {
     button: "Reclamando…",
@@ -178,7 +178,10 @@ export const es: DemoTexts = {
       "El contrato deja entrar a la persona",
       `Anotó la identidad en el bloque ${write(block)} y gastó ${write(gasUsed)} de gas.`,
     ],
-    revert: () => ["El contrato revierte", "El monedero simuló antes la llamada, así que no cuesta nada."],
+    revert: () => [
+      "El contrato revierte la llamada",
+      "El monedero simuló antes la llamada, así que no cuesta nada.",
+    ],
   },
   pieces: {
     message: "Mensaje",

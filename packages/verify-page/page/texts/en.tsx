@@ -100,6 +100,7 @@ export const en = {
   },
   network: {
     local: "the local test chain",
+    byId: (id: number) => `the network with chain id ${id}`,
     other: (name: string) =>
       `Your wallet is on a different network. This page uses ${name}. Most wallets can sign anyway; a contract wallet cannot.`,
     change: (name: string) => `Switch to ${name}`,
@@ -127,13 +128,12 @@ export const en = {
     none: "You cannot verify an account here yet. The operator has not set up a provider.",
     how: (provider = "the provider") =>
       `Next, you sign in at ${provider} and let us read your account once. We then show you what we read, before we store anything.`,
-    prove: (label: string) => `Continue to ${label}`,
     again: "Verify again",
     usable: (app: string) =>
       `It is stored for this wallet. ${app} decides whether it meets its conditions. If your numbers have changed, verify it again.`,
     allTheSame: "Verify it again anyway",
     leaving: (label: string) => `Going to ${label}…`,
-    goOn: (app: string) => `Continue to ${app}`,
+    goOn: (place: string) => `Continue to ${place}`,
     tooOld: (label: string, moment: string, app: string, since: string) =>
       `You verified your ${label} account ${moment}. ${app} needs it verified ${since} or later, so verify it again.`,
     unfinished: (label: string) => `You came back from ${label} before you finished there. Start again here.`,
@@ -200,15 +200,14 @@ export const en = {
     what: "What would be stored",
     signedInAs: (name: ComponentChildren) => <>You signed in as {name}. We do not store this name.</>,
     dropped: (label: string, traits: string) =>
-      `This time, ${label} did not tell us: ${traits}. If you store the account now, we delete their earlier values.`,
+      `This time, ${label} did not share: ${traits}. If you store the account now, we delete what we had stored of this.`,
     replaces: (label: string) =>
       `You verified another ${label} account before. This one takes its place, and apps will treat you as a different person.`,
     storeAndGo: (app: string) => ["Store it and go back", `to ${app}`],
     store: "Store it",
     discard: "Do not store it",
     storing: "Storing it…",
-    stored: (label: string) => `Your ${label} account is stored.`,
-    storedTitle: (label: string) => `Your ${label} account is stored`,
+    stored: (label: string) => `Your ${label} account is stored`,
     goingBack: (app: string) => `Going back to ${app}…`,
     discarded: "Nothing was stored.",
     mayBeStored: (label: string) =>
@@ -222,8 +221,7 @@ export const en = {
     nothing: "Nothing was stored or changed.",
     back: (screen: string) => `Back to “${screen}”`,
     reasons: {
-      denied: (label) =>
-        `You chose not to let us read your ${label} account. That’s fine: nothing was stored or changed.`,
+      denied: (label) => `You chose not to let us read your ${label} account. That’s fine.`,
       partly_denied: (label) =>
         `We were not allowed to read everything that we need from your ${label} account. Try again, and allow all of it.`,
       rate_limited: (label) => `We have sent ${label} too many requests. Wait a few minutes and try again.`,

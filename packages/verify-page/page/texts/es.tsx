@@ -99,6 +99,7 @@ export const es: VerifyTexts = {
   },
   network: {
     local: "la cadena local de pruebas",
+    byId: (id) => `la red con id de cadena ${id}`,
     other: (name) =>
       `Tu monedero está en otra red. Esta página usa ${name}. La mayoría de los monederos pueden firmar igualmente; los que son contratos, no.`,
     change: (name) => `Cambiar a ${name}`,
@@ -126,13 +127,12 @@ export const es: VerifyTexts = {
     none: "Aquí aún no se puede verificar ninguna cuenta: el operador no ha configurado ningún proveedor.",
     how: (provider = "el proveedor") =>
       `A continuación, entras en ${provider} y nos dejas leer tu cuenta una vez. Después te mostramos lo que hemos leído, antes de guardar nada.`,
-    prove: (label) => `Continuar en ${label}`,
     again: "Verificar otra vez",
     usable: (app) =>
       `Está guardada para este monedero. ${app} decide si cumple sus condiciones. Si tus números han cambiado, verifícala otra vez.`,
     allTheSame: "Verificarla de nuevo de todos modos",
     leaving: (label) => `Abriendo ${label}…`,
-    goOn: (app) => `Continuar en ${app}`,
+    goOn: (place) => `Continuar en ${place}`,
     tooOld: (label, moment, app, since) =>
       `Verificaste tu cuenta de ${label} ${moment}. ${app} pide que la verifiques ${since} o más tarde, así que hazlo otra vez.`,
     unfinished: (label) => `Has vuelto de ${label} sin terminar allí. Empieza otra vez aquí.`,
@@ -144,7 +144,8 @@ export const es: VerifyTexts = {
       signedOut: "Tu sesión aquí terminó mientras estabas fuera. Entra con tu monedero y empieza de nuevo.",
       changed:
         "Un monedero ha entrado aquí mientras estabas fuera, así que ese inicio de sesión ya no vale. Empieza de nuevo.",
-      dropped: "Después empezaste otros, y solo los últimos se pueden terminar. Empieza de nuevo.",
+      dropped:
+        "Después de ese inicio de sesión empezaste otros, y solo los más recientes se pueden terminar. Empieza de nuevo.",
       unknown: "Ese inicio de sesión no se puede terminar. Si tu cuenta no está aquí, empieza de nuevo.",
     },
   },
@@ -206,8 +207,7 @@ export const es: VerifyTexts = {
     store: "Guardarla",
     discard: "No guardarla",
     storing: "Guardándola…",
-    stored: (label) => `Tu cuenta de ${label} está guardada.`,
-    storedTitle: (label) => `Tu cuenta de ${label} está guardada`,
+    stored: (label) => `Tu cuenta de ${label} está guardada`,
     goingBack: (app) => `Volviendo a ${app}…`,
     discarded: "No se ha guardado nada.",
     mayBeStored: (label) =>
@@ -221,8 +221,7 @@ export const es: VerifyTexts = {
     nothing: "No se ha guardado ni cambiado nada.",
     back: (screen) => `Volver a «${screen}»`,
     reasons: {
-      denied: (label) =>
-        `Has decidido no dejarnos leer tu cuenta de ${label}. No pasa nada: no se ha guardado ni cambiado nada.`,
+      denied: (label) => `Has decidido no dejarnos leer tu cuenta de ${label}. No pasa nada.`,
       partly_denied: (label) =>
         `No se nos ha permitido leer todo lo que necesitamos de tu cuenta de ${label}. Inténtalo de nuevo y permítelo todo.`,
       rate_limited: (label) =>
