@@ -80,6 +80,17 @@ describe("The fee of a removal", () => {
       expect((await rejection(refused)).message).to.match(/has 0 wei; a removal may cost \d+\. Send ether/);
   });
 
+  it("is checked against all that the guardian has", async () => {
+    const { brake, node } = await fixture();
+    const signer = `0x${"33".repeat(20)}`;
+    node.balance = 3n * gwei * 300_000n;
+    await brake.check(signer);
+    node.balance -= 1n;
+    expect((await rejection(brake.check(signer))).message).to.include(
+      `has ${node.balance} wei; a removal may`,
+    );
+  });
+
   it("is nothing where gas is free, and pays for what a chain charges for data as gas", async () => {
     const { brake, node, sent, remove } = await fixture();
     Object.assign(node, { balance: 0n, price: 0n, gas: 2_000_000n });
