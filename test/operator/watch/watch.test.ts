@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once as onceTold } from "node:events";
-import { existsSync, openSync, statSync, symlinkSync } from "node:fs";
+import { existsSync, openSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
@@ -588,6 +588,8 @@ describe("identity-signer watch", function () {
       },
     };
     const file = join(await temporaryFolder(), "position");
+    // The remainder of a watch that was killed while it wrote.
+    writeFileSync(`${file}.new`, "half");
     const { found } = await once("--from-block", "1", "--position-file", file);
     expect(found.forged).to.have.length(1);
     expect(Math.max(...spans)).to.equal(10);

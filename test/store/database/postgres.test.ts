@@ -3,6 +3,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { listAudit } from "../../../packages/operator/index.ts";
+import { readDatabaseLocation } from "../../../packages/store/database/databaseUrl.ts";
+import { openDatabase } from "../../../packages/store/database/openDatabase.ts";
 import { retryCalls } from "../../../packages/store/database/storeCalls.ts";
 import { StoreUnavailableError } from "../../../packages/store/database/storeUnavailable.ts";
 import { migrateStore, openCredentialStore } from "../../../signer/index.ts";
@@ -363,6 +365,13 @@ describe("A store on PostgreSQL", () => {
     expect((await rejection(list(true))).message).to.equal(
       "The database (IDENTITY_DATABASE_URL) is a standby, which may lack the newest entries of the audit trail: name the primary.",
     );
+  });
+
+  it("is written to by nobody who opened it for reading", async () => {
+    const { options } = await fixture();
+    const reading = await openDatabase(readDatabaseLocation(options.databaseUrl), "read");
+    onCleanup(reading.close);
+    expect(await rejection(reading.db.deleteFrom("properties").execute())).to.include({ code: "25006" });
   });
 
   it("says at once that its role may not create tables", async () => {
