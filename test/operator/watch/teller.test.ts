@@ -42,13 +42,19 @@ describe("A report of a watch", () => {
     const { events, teller } = fixture();
     teller.notePart({ from: 7, to: 8, addresses: ["a"] }, "too many");
     teller.tellPart();
-    teller.notePart({ from: 20, to: 21, addresses: ["b"] }, "too many");
+    teller.notePart({ from: 20, to: 21, addresses: ["b", "d"] }, "too many");
     teller.notePart({ from: 15, to: 16, addresses: ["b", "c"] }, "too large");
     teller.tellPart();
     expect(events).to.have.length(1);
     passTime(10_000);
     teller.tellPart();
-    const part = { event: "judged-in-part", from: 15, to: 21, addresses: ["b", "c"], problem: "too large" };
+    const part = {
+      event: "judged-in-part",
+      from: 15,
+      to: 21,
+      addresses: ["b", "d", "c"],
+      problem: "too large",
+    };
     expect(events.slice(1)).to.deep.equal([part]);
   });
 });

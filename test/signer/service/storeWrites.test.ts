@@ -120,13 +120,14 @@ describe("A service whose store can be read and not written", () => {
       if (isFull) throw diskFull();
     });
     const whileFull = async (act: () => Promise<unknown>, ready: typeof readyAfter) => {
+      // Without a failure, the next write is tried only five seconds after this one.
+      expect((await ready(writeEvery)).status).to.equal(200);
       isFull = true;
       const answer = await act();
       const { status } = await ready(1_000);
       isFull = false;
       return [answer, status, (await ready(1_000)).status];
     };
-    // Writes are tried at most every five seconds, so this service was found ready just before.
     const unavailable = ["store_unavailable", 503, 200];
     const actions: Record<string, () => Promise<unknown>> = {
       "the first request for a contract": ask,
