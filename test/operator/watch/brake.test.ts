@@ -114,4 +114,11 @@ describe("The removals of several signers", () => {
     expect(hashes).to.have.length(3);
     expect(sent.map(({ nonce }) => nonce)).to.deep.equal([0, 1, 2]);
   });
+
+  it("are sent at once though the removal of another signer waits for a block", async () => {
+    const { brake, sent, remove } = await fixture();
+    expect([(await remove()).length, (await remove()).length]).to.deep.equal([1, 0]);
+    const both = await brake.remove(["33", "44"].map((byte) => `0x${byte.repeat(20)}`));
+    expect([both.length, sent.length]).to.deep.equal([2, 3]);
+  });
 });

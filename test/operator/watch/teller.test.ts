@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { Header } from "../../../packages/operator/watch/header.ts";
 import { createWatchMetrics } from "../../../packages/operator/watch/metrics.ts";
 import { openTeller } from "../../../packages/operator/watch/teller.ts";
 import type { WatchEvent } from "../../../packages/operator/watch/watchEvent.ts";
@@ -13,6 +14,22 @@ describe("A report of a watch", () => {
     const teller = openTeller({ tell, onProgress: () => undefined, webhook: undefined, metrics });
     return { events, teller };
   }
+
+  it("is made of how far it is behind, twice a minute, and of nothing once it is not", () => {
+    const { events, teller } = fixture();
+    const at = (number: number) => ({ number, timestamp: number }) as Header;
+    for (const block of [10, 20]) teller.progress(at(block), at(100));
+    passTime(30_000);
+    for (const block of [100, 30]) teller.progress(at(block), at(100));
+    expect(events).to.deep.equal([10, 30].map((block) => ({ event: "catching-up", block, of: 100 })));
+  });
+
+  it("is made of no fault of its own, which ends the watch", () => {
+    const { events, teller } = fixture();
+    const fault = new TypeError("Cannot read properties of undefined");
+    expect(() => teller.trouble("cannot-judge", fault)).to.throw(fault);
+    expect(events).to.deep.equal([]);
+  });
 
   it("is made of each trouble once, also a second one in place of the first, and the first again after its end", () => {
     const { events, teller } = fixture();
