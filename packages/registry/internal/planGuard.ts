@@ -286,7 +286,7 @@ function demandNow(
       `At the AccessManager ${manager}, ${account} gets the role ${role} only at ${showTime(Number(since))}, because of a grant delay. Use another AccessManager, or run this command again then.`,
     );
   // A new grant would begin the wait anew.
-  if (delay === 0 && Number(effect) > now)
+  if (delay === 0 && Number(effect) > now && Number(pendingDelay) === 0)
     throw new InvalidInputError(
       `At the AccessManager ${manager}, ${account} has the role ${role} without a delay only from ${showTime(Number(effect))}. Run this command again then.`,
     );

@@ -423,6 +423,16 @@ describe("identity-signer watch, amid what others do,", function () {
     expect([forged.map((each) => each.transactionHash), isSaved]).to.deep.equal([[transactionHash], true]);
   });
 
+  it("takes no signer for unknown that a service has begun to use a moment ago", async () => {
+    const watching = await runTestWatch(environment);
+    const [own, stranger] = [Wallet.createRandom().address, Wallet.createRandom().address];
+    await watched.store.enter({ event: "signer-used", chainId: 84532, signer: own });
+    const registry = watched.registryContract.connect(guardian) as Contract;
+    for (const signer of [own, stranger]) await (await registry.getFunction("addSigner")(signer)).wait();
+    await watching.waitFor("stranger", patience);
+    expect(watching.of("stranger").map(({ finding }) => finding.signer)).to.deep.equal([stranger]);
+  });
+
   it("judges the claims of the last of more consumers than it asks for at once", async () => {
     const named = Array.from({ length: 500 }, (_, i) => getAddress(toBeHex(i + 1, 20)));
     const { transactionHash } = await forgeClaim();
