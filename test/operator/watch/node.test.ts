@@ -45,5 +45,5 @@ describe("A watch whose node refused all calls for a while", () => {
     const ended = Promise.allSettled(asked);
     setImmediate(() => stopping.abort());
     expect((await ended).map(({ status }) => status)).to.deep.equal(["rejected", "rejected"]);
-  });
+  }).timeout(10_000);
 });
