@@ -247,6 +247,22 @@ describe("The workflow that identity init writes", () => {
     });
   }
 
+  it("runs for the remote's first branch, or else the one that is checked out, if that has a usual name", async () => {
+    const remote = ".git/refs/remotes/origin/HEAD";
+    const cases: [heads: Record<string, string>, branch: string][] = [
+      [{ ".git/HEAD": "refs/heads/master" }, "master"],
+      [{ ".git/HEAD": "refs/heads/trunk" }, "trunk"],
+      [{ ".git/HEAD": "refs/heads/fix/of-mine" }, "main"],
+      [{ ".git/HEAD": "refs/heads/main", [remote]: "refs/remotes/origin/develop" }, "develop"],
+    ];
+    for (const [heads, branch] of cases) {
+      const { add, read, write } = await fixture();
+      for (const [file, head] of Object.entries(heads)) write(file, `ref: ${head}\n`);
+      await add();
+      expect(parse(read(workflow)).on.push.branches).to.deep.equal([branch]);
+    }
+  });
+
   it("has the version of a file for nvm with comments, of which actions/setup-node may take one for the version", async () => {
     for (const [text, version, file = ".nvmrc"] of [
       ["# keep with the Dockerfile\n22.14.0\n", "22.14.0"],

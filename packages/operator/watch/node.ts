@@ -114,7 +114,7 @@ export function paceNode(chain: Chain, stop: AbortSignal | undefined): Eip1193Co
         left = left.slice(part.length);
       }
     } catch (error) {
-      left[0]?.reject(error);
+      for (const { reject } of left) reject(error);
     }
   }
 
