@@ -431,6 +431,15 @@ describe("identity signers guard", function () {
     expect(await error("--manager", at)).to.equal(
       `The contract ${at} (--manager) is not the AccessManager that this command deploys: its code differs.`,
     );
+    for (const [account, what] of [
+      [String(manager.target), "AccessManager"],
+      [at, "registry"],
+    ] as const) {
+      const own = await run("guard", "--admin", admin.address, "--guardians", account, ...ofManager);
+      expect(own.stderr).to.equal(
+        `${account} is the ${what} itself, which cannot use a role (--admin, --guardians).\n`,
+      );
+    }
     const { json } = await tasksAs(rpcUrl, at, [other.address]);
     const unfit = await json("guard", ...named, ...ofManager);
     expect(unfit.error.message).to.include(

@@ -72,6 +72,20 @@ describe("A node that is asked for events", () => {
     }
   });
 
+  it("leaves a block out, and says so, that has more events of one contract than it gives, and no receipts", async () => {
+    const node = {
+      async request({ method }: { method: string }) {
+        if (method === "eth_getBlockByNumber") return { ...header, transactions: ["one"] };
+        throw tooMuch();
+      },
+    };
+    const told: string[] = [];
+    const onLeft = (_query: object, problem: string) => told.push(problem);
+    const asked = { ...query, addresses: [address] };
+    expect(await readInParts(node, asked, { share: unlimited, onLeft })).to.deep.equal([]);
+    expect(told).to.deep.equal(["The block has more events than the node gives."]);
+  });
+
   it("is asked for each receipt where it answers fewer for a block than it has transactions", async () => {
     const receipt = (name: string) => ({ blockHash: word("a"), logs: [name] });
     const node = {

@@ -32,11 +32,19 @@ describe("The claims that a watch has yet to judge", () => {
   function fixture() {
     const undone: Finding[] = [];
     const findings = keepFindings([], (finding) => undone.push(finding));
-    const judge = { verdict: "found" as "found" | "lagging", asked: [] as string[][], parts: [] as string[] };
+    const judge = {
+      verdict: "found" as Verdict["kind"],
+      knowsClaims: true,
+      asked: [] as string[][],
+      parts: [] as string[],
+    };
     const claims = keepOpenClaims({
       async *judge(logs): AsyncGenerator<Verdict> {
         judge.asked.push(logs.map(({ address, block }) => `${address} ${block}`));
-        for (const log of logs) yield { kind: judge.verdict, log, claim: forgedBy(log) };
+        for (const log of logs) {
+          const claim = judge.knowsClaims ? { claim: forgedBy(log) } : {};
+          yield { kind: judge.verdict, log, ...claim } as Verdict;
+        }
       },
       isKnown: () => true,
       consumers: new Set(["named"]),
@@ -66,7 +74,24 @@ describe("The claims that a watch has yet to judge", () => {
     expect([claims.isWaiting(true), judge.asked.length, findings.all().length]).to.deep.equal([false, 3, 2]);
   });
 
-  it("are given up after ten minutes, as found and judged in part", async () => {
+  it("are told as judged in part where the node never proved what they are, or their contract took too much time", async () => {
+    const { claims, judge } = fixture();
+    judge.knowsClaims = false;
+    claims.add([claimAt(5)], []);
+    judge.verdict = "left-out";
+    await claims.settle(true);
+    claims.add([claimAt(6)], []);
+    judge.verdict = "lagging";
+    await claims.settle(true);
+    passTime(600_001);
+    await claims.settle(true);
+    expect(judge.parts).to.deep.equal([
+      "These contracts emitted more events than their share of the watch's time.",
+      "The node never proved these events.",
+    ]);
+  });
+
+  it("are given up after ten minutes, as found", async () => {
     const { claims, findings, judge } = fixture();
     judge.verdict = "lagging";
     claims.add([claimAt(5)], []);

@@ -568,6 +568,13 @@ describe("identity-signer watch", function () {
     database.exec("alter table away rename to audit");
     database.close();
     expect((await once()).found.forged).to.have.length(1);
+    for (const [option, value, said] of [
+      ["--confirm", "latest", '--confirm must be safe or finalized, got "latest".'],
+      ["--interval", "0", "--interval must be at least 1 second, got 0."],
+    ] as const) {
+      const { code, output } = await once(option, value);
+      expect([code, output]).to.deep.equal([2, `${said}\n`]);
+    }
     environment.IDENTITY_RPC_URL = `http://127.0.0.1:${await findFreePort()}`;
     expect((await once()).code).to.equal(2);
   });

@@ -367,6 +367,29 @@ describe("A store on PostgreSQL", () => {
     );
   });
 
+  it("says in words what its server's codes mean", async () => {
+    const { store, query } = await fixture();
+    const meanings = {
+      "25P04": "it ended a long transaction",
+      "53100": "its disk is full",
+      "53200": "it cannot work right now",
+      "53300": "it takes no more connections",
+      "55P03": "another program locks its tables",
+      "57P01": "it cannot work right now",
+      "58030": "its disk fails",
+      XX001: "its files are damaged",
+    };
+    for (const [code, meaning] of Object.entries(meanings)) {
+      await query(
+        `create or replace function refuse() returns trigger language plpgsql as $$ begin raise exception 'no' using errcode = '${code}'; end $$`,
+      );
+      await query(
+        "create or replace trigger refuses before insert on audit for each row execute function refuse()",
+      );
+      expect((await rejection(store.set(credential))).message).to.equal(`${meaning} (${code})`);
+    }
+  });
+
   it("is written to by nobody who opened it for reading", async () => {
     const { options } = await fixture();
     const reading = await openDatabase(readDatabaseLocation(options.databaseUrl), "read");
