@@ -26,7 +26,7 @@ contract MembershipPass is ERC721, VerifyOnce {
         _verifyOnce(identityHash, expiration, signature);
         tokenId = ++_lastTokenId;
         // Calls a receiver that is a contract; its identity is used up by now.
-        _mint(msg.sender, tokenId);
+        _safeMint(msg.sender, tokenId);
     }
 
     function provider() external pure override returns (string memory) {
