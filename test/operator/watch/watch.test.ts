@@ -570,7 +570,7 @@ describe("identity-signer watch", function () {
     expect((await once()).found.forged).to.have.length(1);
     for (const [option, value, said] of [
       ["--confirm", "latest", '--confirm must be safe or finalized, got "latest".'],
-      ["--interval", "0", "--interval must be at least 1 second, got 0."],
+      ["--interval", "0", "Nothing was judged: --interval must be at least 1 second, got 0."],
     ] as const) {
       const { code, output } = await once(option, value);
       expect([code, output]).to.deep.equal([2, `${said}\n`]);
