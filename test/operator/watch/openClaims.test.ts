@@ -58,20 +58,24 @@ describe("The claims that a watch has yet to judge", () => {
   it("hold the position back while the node cannot prove them, and lose nothing that was found before", async () => {
     const { claims, findings, judge, undone } = fixture();
     claims.add([claimAt(5), claimAt(7)], []);
-    await claims.settle(true);
-    expect([claims.isWaiting(true), claims.firstBlock()]).to.deep.equal([false, Number.POSITIVE_INFINITY]);
+    await claims.settle("known");
+    expect([claims.isWaiting("known"), claims.firstBlock()]).to.deep.equal([false, Number.POSITIVE_INFINITY]);
     for (const finding of findings.all()) finding.isTold = true;
     // A reorganization takes both blocks away, and has the claims again. The node lags meanwhile.
     findings.loosen(4);
     judge.verdict = "lagging";
     claims.add([claimAt(7), claimAt(5)], []);
-    await claims.settle(true);
-    expect([claims.isWaiting(true), claims.firstBlock()]).to.deep.equal([true, 5]);
+    await claims.settle("known");
+    expect([claims.isWaiting("known"), claims.firstBlock()]).to.deep.equal([true, 5]);
     findings.tidy(9, 4);
     expect([undone, findings.all().length]).to.deep.equal([[], 2]);
     judge.verdict = "found";
-    await claims.settle(true);
-    expect([claims.isWaiting(true), judge.asked.length, findings.all().length]).to.deep.equal([false, 3, 2]);
+    await claims.settle("known");
+    expect([claims.isWaiting("known"), judge.asked.length, findings.all().length]).to.deep.equal([
+      false,
+      3,
+      2,
+    ]);
   });
 
   it("are told as judged in part where the node never proved what they are, or their contract took too much time", async () => {
@@ -79,12 +83,12 @@ describe("The claims that a watch has yet to judge", () => {
     judge.knowsClaims = false;
     claims.add([claimAt(5)], []);
     judge.verdict = "left-out";
-    await claims.settle(true);
+    await claims.settle("known");
     claims.add([claimAt(6)], []);
     judge.verdict = "lagging";
-    await claims.settle(true);
+    await claims.settle("known");
     passTime(600_001);
-    await claims.settle(true);
+    await claims.settle("known");
     expect(judge.parts).to.deep.equal([
       "These contracts emitted more events than their share of the watch's time.",
       "The node never proved these events.",
@@ -95,17 +99,17 @@ describe("The claims that a watch has yet to judge", () => {
     const { claims, findings, judge } = fixture();
     judge.verdict = "lagging";
     claims.add([claimAt(5)], []);
-    await claims.settle(true);
+    await claims.settle("known");
     expect(findings.all()).to.deep.equal([]);
     passTime(600_001);
-    await claims.settle(true);
-    expect([findings.all().length, claims.isWaiting(true)]).to.deep.equal([1, false]);
+    await claims.settle("known");
+    expect([findings.all().length, claims.isWaiting("known")]).to.deep.equal([1, false]);
   });
 
   it("are judged first at the consumers that the operator named", async () => {
     const { claims, judge } = fixture();
     claims.add([claimAt(5), claimAt(6, "named"), claimAt(7), claimAt(8, "named")], []);
-    await claims.settle(true);
+    await claims.settle("known");
     expect(judge.asked).to.deep.equal([["named 6", "named 8", "consumer 5", "consumer 7"]]);
   });
 
@@ -113,7 +117,7 @@ describe("The claims that a watch has yet to judge", () => {
     const { claims, judge } = fixture();
     claims.add([claimAt(5), claimAt(6), claimAt(7)], []);
     claims.dropAfter(6);
-    await claims.settle(true);
+    await claims.settle("known");
     expect(judge.asked).to.deep.equal([["consumer 5", "consumer 6"]]);
   });
 });
