@@ -33,7 +33,7 @@ if (place !== null) createRoot(place).render(<StrictMode><ClaimButton account={a
 
 /** A button in each state, with services and wallets that leave it there. */
 const gallery = `
-import { StrictMode } from "react";
+import { StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { IdentityError } from "@hardhat-identity/client";
 import { type Send, VerifyButton } from "@hardhat-identity/client/react";
@@ -89,6 +89,19 @@ if (place !== null) createRoot(place).render(
     ))}
   </StrictMode>,
 );
+/** The same consumer's address on two chains. */
+function TwoChains() {
+  const [chainId, choose] = useState(84532);
+  return (
+    <>
+      <button type="button" onClick={() => choose(8453)}>Change the chain</button>
+      <VerifyButton account={account} wallet={wallet} consumer={consumer} chainId={chainId}
+        baseUrl="https://good.example" send={none} />
+    </>
+  );
+}
+const chains = document.querySelector("main")?.appendChild(document.createElement("div"));
+if (chains) createRoot(chains).render(<TwoChains />);
 const other = document.querySelector("main")?.appendChild(document.createElement("div"));
 if (other) createRoot(other).render(
   <VerifyButton account={account} wallet={wallet} consumer={consumer} chainId={84532}
@@ -285,6 +298,11 @@ describe("The React entry of the client, in a project of somebody else's", funct
       "axe.run().then(({ violations }) => violations.map(({ id }) => id))",
     );
     expect(violations).to.deep.equal([]);
+    const ofChain = page.locator("main > div:nth-last-child(2) button");
+    await ofChain.nth(1).click();
+    await page.locator('main > div:nth-last-child(2) button[data-status="done"]').waitFor();
+    await ofChain.nth(0).click();
+    expect(await ofChain.nth(1).getAttribute("data-status")).to.equal("ready");
     await page.locator("main > div:last-child button").click();
     await buttonOf(page, "Verify elsewhere").dblclick();
     await page.waitForTimeout(1_100);

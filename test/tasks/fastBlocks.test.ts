@@ -1,8 +1,10 @@
 import { expect } from "chai";
 import { network } from "hardhat";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import type { NetworkConfig } from "hardhat/types/config";
 import { isIdentityUsed } from "../../packages/client/index.ts";
 import hardhatIdentity from "../../tasks/index.ts";
+import { hasFastBlocks } from "../../tasks/internal/fastBlocks.ts";
 import { fastBlocks } from "../../tasks/networks.ts";
 import { deployConsumers } from "../fixtures/chain/consumer.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
@@ -35,6 +37,19 @@ describe("A simulated network with fast blocks", () => {
     expect([fast, faster].map((each) => Object(each).mining)).to.deep.equal([
       { auto: false, interval: 200, mempool: { order: "priority" } },
       { auto: false, interval: 50, mempool: { order: "priority" } },
+    ]);
+  });
+
+  it("has every block in less than a second, also where its pace varies", () => {
+    const isFast = (interval: number | [number, number]) => {
+      const network = { type: "edr-simulated", chainType: "op", allowBlocksWithSameTimestamp: true };
+      return hasFastBlocks({ ...network, mining: { auto: false, interval } } as unknown as NetworkConfig);
+    };
+    expect([isFast(999), isFast(1_000), isFast([200, 999]), isFast([200, 1_000])]).to.deep.equal([
+      true,
+      false,
+      true,
+      false,
     ]);
   });
 

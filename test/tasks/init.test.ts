@@ -247,6 +247,22 @@ describe("The workflow that identity init writes", () => {
     });
   }
 
+  it("runs for the remote's first branch, or else the one that is checked out, if that has a usual name", async () => {
+    const remote = ".git/refs/remotes/origin/HEAD";
+    const cases: [heads: Record<string, string>, branch: string][] = [
+      [{ ".git/HEAD": "refs/heads/master" }, "master"],
+      [{ ".git/HEAD": "refs/heads/trunk" }, "trunk"],
+      [{ ".git/HEAD": "refs/heads/fix/of-mine" }, "main"],
+      [{ ".git/HEAD": "refs/heads/main", [remote]: "refs/remotes/origin/develop" }, "develop"],
+    ];
+    for (const [heads, branch] of cases) {
+      const { add, read, write } = await fixture();
+      for (const [file, head] of Object.entries(heads)) write(file, `ref: ${head}\n`);
+      await add();
+      expect(parse(read(workflow)).on.push.branches).to.deep.equal([branch]);
+    }
+  });
+
   it("has the version of a file for nvm with comments, of which actions/setup-node may take one for the version", async () => {
     for (const [text, version, file = ".nvmrc"] of [
       ["# keep with the Dockerfile\n22.14.0\n", "22.14.0"],
@@ -478,13 +494,21 @@ describe("Writing nothing, identity init refuses", () => {
     expect(written).to.include("test/Poll.ts");
   });
 
-  it("adds to the root of a workspace of pnpm, which pnpm does only if it is told that this is meant", async () => {
-    const { refusal, folder, write } = await fixture();
-    write("pnpm-lock.yaml", "");
-    write("pnpm-workspace.yaml", "packages: ['*']");
-    rmSync(join(folder, "node_modules/chai"));
-    expect(await refusal()).to.match(/: pnpm add --save-dev --ignore-workspace-root-check chai$/);
-  });
+  for (const [manager, lockFile, text, command] of [
+    ["pnpm", "pnpm-lock.yaml", "", "pnpm add --save-dev --ignore-workspace-root-check"],
+    ["Yarn 1", "yarn.lock", "# yarn lockfile v1\n", "yarn add --dev --ignore-workspace-root-check"],
+    ["Yarn 4", "yarn.lock", "__metadata:\n  version: 8\n", "yarn add --dev"],
+    ["npm", "package-lock.json", "{}", "npm install --save-dev"],
+  ] as const) {
+    it(`adds to the root of a workspace by ${manager}, which pnpm and Yarn 1 do only if told that this is meant`, async () => {
+      const { refusal, folder, write } = await fixture();
+      write(lockFile, text);
+      if (manager === "pnpm") write("pnpm-workspace.yaml", "packages: ['*']");
+      else write("package.json", JSON.stringify({ private: true, workspaces: ["packages/*"] }));
+      rmSync(join(folder, "node_modules/chai"));
+      expect((await refusal()).replace(/.*: /, "")).to.equal(`${command} chai`);
+    });
+  }
 
   it("does not include a package that the project's remappings lead to, for a contract alone", async () => {
     const { add, refusal, folder, write } = await fixture();

@@ -87,12 +87,30 @@ describe("identity policy, with a consumer", () => {
       problem: undefined,
       rules: ["policy-not-constant", "policy-not-constant"],
     });
+    // Two whose provider is another for 0x12, by tx.origin or msg.sender, and which have the rest from the good one.
+    const [byOrigin, bySender] = [`0x${"72".repeat(20)}`, `0x${"73".repeat(20)}`];
+    const rest = `363d3d373d3d3d363d73${(await good.getAddress()).slice(2)}5af43d82803e903d91603a57fd5bf3`;
+    const provide = (opcode: string) =>
+      `5b6020600052${opcode}601214600903602052686d6963726f626c6f6760b81b60405260606000f3`;
+    const isProvider = `60003560e01c63${id("provider()").slice(2, 10)}14603c57`;
+    for (const [consumer, opcode] of [
+      [byOrigin, "32"],
+      [bySender, "33"],
+    ] as const) {
+      await provider.send("hardhat_setCode", [consumer, `0x${isProvider}${rest}${provide(opcode)}`]);
+      expect((await check(consumer)).rules).to.deep.equal(["policy-not-constant"]);
+    }
     for (const consumer of [good, proxy]) {
       expect(await check(consumer)).to.deep.equal({ code: 0, problem: undefined, rules: [] });
     }
 
     const show = async (consumer: string, ...more: string[]) =>
       (await lint(["--network", "far", "--consumer", consumer, ...more], { farUrl: rpcUrl })).stdout;
+    expect(await show(byOrigin)).to.include("provider() reads tx.origin, and its answer differs for another");
+    expect(await show(bySender)).to.include(
+      "provider() reads msg.sender, and its answer differs for another",
+    );
+    expect(await show(split)).to.include("provider() reads its caller, and its answer differs for another");
     const shown = await show(await chosen.getAddress());
     expect(shown)
       .to.match(/^Cutoff block {2}5000000$/m)

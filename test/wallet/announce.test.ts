@@ -258,6 +258,9 @@ describe("A wallet that is announced to a page", () => {
     await refusals();
     wallet.chooseAccounts([alice]);
     await refusals();
+    expect((await refusal(ask("eth_sendTransaction", { from: bob, to: bob }))).message).to.equal(
+      `Account and/or method not authorized by the user. eth_sendTransaction is asked for ${bob}, and the page may use ${alice}.`,
+    );
     expect(proxy.batches).to.have.length(before);
     expect(await provider.getBlockNumber()).to.equal(head);
     const signed = await ask("personal_sign", "0x00", alice.toUpperCase().replace("0X", "0x"));

@@ -34,7 +34,8 @@ export async function lintDeployed(
     // A proxy reads its own storage to find its implementation. Running the proxy alone does not run the
     // implementation.
     const seen = reads[getter].includes(otherCode) ? [] : reads[getter];
-    const isCaller = changing.includes(getter) && !seen.includes("msg.sender");
+    const isNamed = ["msg.sender", "tx.origin"].some((each) => seen.includes(each));
+    const isCaller = changing.includes(getter) && !isNamed;
     const all = isCaller ? [...seen, "its caller"] : seen;
     const problem = judgeConstancy(getter, { reads: { ...reads, [getter]: all }, changing });
     if (problem) findings.push(finding(problem.rule, problem.message));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {MembershipPass} from "../../../contracts/examples/MembershipPass.sol";
 import {TestIdentity} from "../../../contracts/testing/TestIdentity.sol";
 import {VerifyOnce} from "../../../contracts/VerifyOnce.sol";
@@ -30,6 +31,13 @@ contract MembershipPassTest is RegistryFixture {
         vm.expectRevert(abi.encodeWithSelector(VerifyOnce.IdentityAlreadyUsed.selector, v.identityHash));
         vm.prank(bob);
         pass.mint(v.identityHash, v.expiration, v.signature);
+    }
+
+    function test_mint_RevertWhen_TheContractTakesNoTokens() public {
+        TestIdentity.Verification memory v = TestIdentity.mint(address(pass), address(this), "alice", EXPIRATION);
+        vm.expectRevert(abi.encodeWithSelector(IERC721Errors.ERC721InvalidReceiver.selector, address(this)));
+        pass.mint(v.identityHash, v.expiration, v.signature);
+        vm.assertTrue(!pass.identityUsed(v.identityHash), "the person can mint with another wallet");
     }
 
     function _mint(address user, string memory name) private returns (uint256) {

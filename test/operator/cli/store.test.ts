@@ -91,9 +91,14 @@ describe("identity-signer credential", function () {
       expect([refused.code, refused.output]).to.deep.equal([1, `${place} ${says}; nothing was erased.\n`]);
     }
     expect(await store.has(alice, "microblog")).to.equal(true);
-    expect((await run("credential", "delete", "--from", file, "--wallet", alice)).output).to.include(
-      "--wallet",
-    );
+    for (const beside of [
+      ["--wallet", alice],
+      ["--provider", "microblog"],
+    ]) {
+      expect((await run("credential", "delete", "--from", file, ...beside)).output).to.equal(
+        "--from lists what to erase; give no --wallet and no --provider, too.\n",
+      );
+    }
 
     await writeFile(file, listed.stdout);
     const again = await run("credential", "delete", "--from", file, "--json");

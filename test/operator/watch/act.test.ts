@@ -62,11 +62,17 @@ describe("The brake of a watch", () => {
   it("counts a claim without a signature as proven only at a consumer that the operator named", async () => {
     const metrics = createWatchMetrics();
     const found = ["named", "stranger"].map((consumer) => ({ ...forged, consumer, signer: unattributed }));
-    metrics.count([...found, forged], new Set(["named"]));
+    const unproven = { ...forged, kind: "unproven", signer: unattributed } as const;
+    const { transactionHash, block, foundAt, isTold, isBraked } = forged;
+    const known = { signer: "a signer", transactionHash, block, foundAt, isTold, isBraked };
+    const strangers = [1, 2, 3].map(() => ({ ...known, kind: "stranger" }) as const);
+    metrics.count([...found, forged, unproven, ...strangers], new Set(["named"]));
     const text = await metrics.registry.metrics();
     expect(text)
       .to.match(/^identity_watch_forged_claims 2$/m)
-      .and.match(/^identity_watch_unattributed_claims 1$/m);
+      .and.match(/^identity_watch_unattributed_claims 1$/m)
+      .and.match(/^identity_watch_unproven_claims 1$/m)
+      .and.match(/^identity_watch_unknown_signers 3$/m);
   });
 
   /** A brake that fails so many times, the findings that it acts on, and what is told. */

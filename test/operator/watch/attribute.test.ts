@@ -1,7 +1,8 @@
 import { expect } from "chai";
-import { id } from "ethers";
+import { getBytes, Interface, id } from "ethers";
 import { attribute } from "../../../packages/operator/watch/attribute.ts";
-import { openShare, tellMs } from "../../../packages/operator/watch/shares.ts";
+import { openShare, tellMs, unlimited } from "../../../packages/operator/watch/shares.ts";
+import { development } from "../../../packages/protocol/development.ts";
 import { protocolHashes } from "../../../packages/protocol/protocolHashes.ts";
 import { openCurve, openHashes } from "../../../signer/keys.ts";
 
@@ -48,5 +49,48 @@ describe("The search for who signed a claim", () => {
       },
     );
     expect([signer, share.take(tellMs)]).to.deep.equal([undefined, true]);
+  });
+
+  it("finds the signer of a verification in the last second at which it is valid, and not after", async () => {
+    const hashes = await openHashes();
+    const curve = await openCurve(hashes);
+    const { hashVerification } = protocolHashes(hashes);
+    const verifyingContract = `0x${"22".repeat(20)}` as const;
+    const domain = { name: "SignerRegistry", version: "1", chainId: 1, verifyingContract } as const;
+    const policyHash = `0x${"3".repeat(64)}` as const;
+    const [user, identityHash, expiration] = [
+      `0x${"01".repeat(20)}`,
+      id("x") as `0x${string}`,
+      1_800_000_000,
+    ];
+    const digest = hashVerification(domain, { user, identityHash, policyHash, expiration });
+    const signature = curve.sign(digest, getBytes(development.signingKey));
+    const call = new Interface(["function claim(bytes32, uint40, bytes)"]);
+    const data = call.encodeFunctionData("claim", [identityHash, expiration, signature]);
+    const find = (time: number) =>
+      attribute(
+        {
+          address: `0x${"66".repeat(20)}`,
+          topics: [id("a"), `0x${"0".repeat(64)}`, identityHash],
+          block: 1,
+          blockHash: `0x${"1".repeat(64)}`,
+          transactionHash: id("t"),
+          readAt: 0,
+          time,
+        },
+        { from: user, to: `0x${"66".repeat(20)}`, digits: data.slice(2) },
+        {
+          domain,
+          policyHash,
+          signers: new Set([development.signer]),
+          curve,
+          hashes: protocolHashes(hashes),
+          share: unlimited,
+        },
+      );
+    expect([await find(expiration), await find(expiration + 1)]).to.deep.equal([
+      development.signer,
+      undefined,
+    ]);
   });
 });

@@ -80,6 +80,17 @@ describe("The fee of a removal", () => {
       expect((await rejection(refused)).message).to.match(/has 0 wei; a removal may cost \d+\. Send ether/);
   });
 
+  it("is checked against all that the guardian has", async () => {
+    const { brake, node } = await fixture();
+    const signer = `0x${"33".repeat(20)}`;
+    node.balance = 3n * gwei * 300_000n;
+    await brake.check(signer);
+    node.balance -= 1n;
+    expect((await rejection(brake.check(signer))).message).to.include(
+      `has ${node.balance} wei; a removal may`,
+    );
+  });
+
   it("is nothing where gas is free, and pays for what a chain charges for data as gas", async () => {
     const { brake, node, sent, remove } = await fixture();
     Object.assign(node, { balance: 0n, price: 0n, gas: 2_000_000n });
@@ -102,5 +113,12 @@ describe("The removals of several signers", () => {
     const hashes = await brake.remove(["33", "44", "55"].map((byte) => `0x${byte.repeat(20)}`));
     expect(hashes).to.have.length(3);
     expect(sent.map(({ nonce }) => nonce)).to.deep.equal([0, 1, 2]);
+  });
+
+  it("are sent at once though the removal of another signer waits for a block", async () => {
+    const { brake, sent, remove } = await fixture();
+    expect([(await remove()).length, (await remove()).length]).to.deep.equal([1, 0]);
+    const both = await brake.remove(["33", "44"].map((byte) => `0x${byte.repeat(20)}`));
+    expect([both.length, sent.length]).to.deep.equal([2, 3]);
   });
 });

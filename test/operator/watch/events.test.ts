@@ -1,8 +1,11 @@
 import { expect } from "chai";
-import { identityUsed, readLogs } from "../../../packages/operator/watch/events.ts";
+import { identityUsed, readInParts, readLogs } from "../../../packages/operator/watch/events.ts";
 import { isTooMuch } from "../../../packages/operator/watch/node.ts";
+import { readReceipts } from "../../../packages/operator/watch/receipts.ts";
+import { openShare, unlimited } from "../../../packages/operator/watch/shares.ts";
 import { learnSpan } from "../../../packages/operator/watch/span.ts";
 import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
+import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
 describe("A node that is asked for events", () => {
@@ -36,6 +39,78 @@ describe("A node that is asked for events", () => {
       transactionHash: word("c"),
     };
     expect((await ask(header, () => [log])).message).to.include("a topic that is not 32 bytes");
+  });
+
+  const tooMuch = () => new ChainUnavailableError("Too many results.", { refused: true, limit: "size" });
+  const nameBlock = (block: number) => `0x${block.toString(16).padStart(64, "0")}` as const;
+  const address = `0x${"1".repeat(40)}`;
+  /** A node with one event in each block, which answers for so many blocks at once. */
+  const limitedNode = (most: number) => ({
+    async request({ method, params }: { method: string; params?: object | undefined }) {
+      const [asked] = params as [string & Record<"fromBlock" | "toBlock", string>];
+      if (method !== "eth_getLogs") return { ...header, number: asked, hash: nameBlock(Number(asked)) };
+      const [from, to] = [Number(asked.fromBlock), Number(asked.toBlock)];
+      if (to - from >= most) throw tooMuch();
+      return Array.from({ length: to - from + 1 }, (_, i) => ({
+        address,
+        topics: [identityUsed, word("a"), word("b")],
+        blockNumber: `0x${(from + i).toString(16)}`,
+        blockHash: nameBlock(from + i),
+        transactionHash: word("c"),
+        // A node that tells what a reorganization took away tells the rest as well.
+        removed: from + i === 12,
+      }));
+    },
+  });
+
+  it("is asked for parts of the blocks until none is missing, and for no event that was taken back", async () => {
+    for (const most of [1, 2, 3]) {
+      const range = { topics: [identityUsed], from: 10, to: 16, end: 16 };
+      const onLeft = () => expect.fail("Nothing is left out.");
+      const found = await readInParts(limitedNode(most), range, { share: unlimited, onLeft });
+      expect(found.map(({ block }) => block)).to.deep.equal([10, 11, 13, 14, 15, 16]);
+    }
+  });
+
+  it("leaves a block out, and says so, that has more events of one contract than it gives, and no receipts", async () => {
+    const node = {
+      async request({ method }: { method: string }) {
+        if (method === "eth_getBlockByNumber") return { ...header, transactions: ["one"] };
+        throw tooMuch();
+      },
+    };
+    const told: string[] = [];
+    const onLeft = (_query: object, problem: string) => told.push(problem);
+    const asked = { ...query, addresses: [address] };
+    expect(await readInParts(node, asked, { share: unlimited, onLeft })).to.deep.equal([]);
+    expect(told).to.deep.equal(["The block has more events than the node gives."]);
+  });
+
+  it("is asked for each receipt where it answers fewer for a block than it has transactions", async () => {
+    const receipt = (name: string) => ({ blockHash: word("a"), logs: [name] });
+    const node = {
+      request: async ({ method, params }: { method: string; params?: object | undefined }) =>
+        method === "eth_getBlockReceipts" ? [receipt("one")] : receipt(String(Object(params)[0])),
+    };
+    const block = { number: 10, parentHash: word("9"), timestamp: 6, logsBloom: "0x" };
+    const named = { ...block, hash: word("a") as `0x${string}`, transactions: ["one", "two"] };
+    expect(await readReceipts(node, named, unlimited)).to.deep.equal(["one", "two"]);
+  });
+});
+
+describe("The share of a watch's time that contracts have", () => {
+  it("refills while it is not used, and never holds more than at first", () => {
+    stopTime();
+    const share = openShare();
+    expect([share.take(2_001), share.take(2_000), share.take(1)]).to.deep.equal([false, true, false]);
+    passTime(1_000);
+    expect([share.take(401), share.take(400)]).to.deep.equal([false, true]);
+    passTime(3_600_000);
+    expect([share.take(2_001), share.take(1_900, 101), share.take(1_900, 100)]).to.deep.equal([
+      false,
+      false,
+      true,
+    ]);
   });
 });
 

@@ -26,6 +26,19 @@ describe("The findings of a watch", () => {
     expect([strangers.length, strangers[0], strangers.at(-1)]).to.deep.equal([2_000, 3, 2_002]);
   });
 
+  it("are kept for a day, and longer while their block may be undone", () => {
+    const agoMs = (block: number, foundAgo: number): Finding => ({
+      ...strangerAt(block),
+      foundAt: Date.now() - foundAgo,
+      isTold: true,
+      isBraked: false,
+    });
+    const kept = [agoMs(1, 86_300_000), agoMs(2, 86_500_000), agoMs(3, 86_500_000)];
+    const findings = keepFindings(kept, () => expect.fail("Nothing was undone."));
+    findings.tidy(3, 2);
+    expect(findings.all().map(({ block }) => block)).to.deep.equal([1, 3]);
+  });
+
   it("are one for each round of a consumer, identity and transaction", () => {
     const undone: Finding[] = [];
     const findings = keepFindings([], (finding) => undone.push(finding));
@@ -76,9 +89,10 @@ describe("The findings of a watch", () => {
     for (const block of [1, 2]) findings.note(strangerAt(block));
     for (const finding of findings.all()) finding.isTold = true;
     findings.loosen(0);
-    findings.note(strangerAt(1));
-    findings.tidy(2, 0);
+    // The first is in a later block now.
+    findings.note({ ...strangerAt(1), block: 3 });
+    findings.tidy(3, 0);
     expect(undone.map(({ block }) => block)).to.deep.equal([2]);
-    expect(findings.all().map(({ block, isTold }) => [block, isTold])).to.deep.equal([[1, true]]);
+    expect(findings.all().map(({ block, isTold }) => [block, isTold])).to.deep.equal([[3, true]]);
   });
 });

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { followStore } from "../../../packages/operator/watch/followStore.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
+import { atTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { engines, newStore } from "../../fixtures/signer/stores.ts";
+import { alice, bob, engines, newStore } from "../../fixtures/signer/stores.ts";
 
 const consumer = `0x${"12".repeat(20)}`;
 const pin = { chainId: 84532, consumer, policyHash: `0x${"ab".repeat(32)}`, cutoffBlock: 0n } as const;
@@ -22,6 +23,19 @@ describe("The store that a watch follows", () => {
     const followed = await followStore({ ...options, databaseUrl: url.href });
     await followed.refresh(true);
     expect([...followed.consumers]).to.deep.equal([consumer]);
+  });
+
+  it("is read again for five minutes back, because another service's clock may be late", async () => {
+    const { store, options, open } = await newStore(sqlite);
+    const enter = (to: typeof store, signer: string) =>
+      to.enter({ event: "signer-used", chainId: 84532, signer });
+    await enter(store, alice);
+    const followed = await followStore(options);
+    expect([...followed.signers]).to.deep.equal([alice]);
+    const late = await open();
+    await atTime(Date.now() - 290_000, () => enter(late, bob));
+    await followed.refresh(true);
+    expect([...followed.signers]).to.deep.equal([alice, bob]);
   });
 
   it("is in trouble when its pins cannot be read for another reason", async () => {

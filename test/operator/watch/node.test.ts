@@ -33,4 +33,17 @@ describe("A watch whose node refused all calls for a while", () => {
     // Forty calls would take ten seconds at the rate to which it had fallen.
     expect(performance.now() - since).to.be.below(6_000);
   });
+
+  it("fails all calls that wait as soon as it is stopped", async () => {
+    const request = () =>
+      Promise.reject(
+        new ChainUnavailableError("Too many requests.", { limit: "rate", retryAfterMs: 60_000 }),
+      );
+    const stopping = new AbortController();
+    const paced = paceNode({ open: () => ({ request }) as never }, stopping.signal);
+    const asked = ["eth_blockNumber", "eth_gasPrice"].map((method) => paced.request({ method }));
+    const ended = Promise.allSettled(asked);
+    setImmediate(() => stopping.abort());
+    expect((await ended).map(({ status }) => status)).to.deep.equal(["rejected", "rejected"]);
+  }).timeout(10_000);
 });

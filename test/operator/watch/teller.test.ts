@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { Header } from "../../../packages/operator/watch/header.ts";
 import { createWatchMetrics } from "../../../packages/operator/watch/metrics.ts";
 import { openTeller } from "../../../packages/operator/watch/teller.ts";
 import type { WatchEvent } from "../../../packages/operator/watch/watchEvent.ts";
@@ -13,6 +14,22 @@ describe("A report of a watch", () => {
     const teller = openTeller({ tell, onProgress: () => undefined, webhook: undefined, metrics });
     return { events, teller };
   }
+
+  it("is made of how far it is behind, twice a minute, and of nothing once it is not", () => {
+    const { events, teller } = fixture();
+    const at = (number: number) => ({ number, timestamp: number }) as Header;
+    for (const block of [10, 20]) teller.progress(at(block), at(100));
+    passTime(30_000);
+    for (const block of [100, 30]) teller.progress(at(block), at(100));
+    expect(events).to.deep.equal([10, 30].map((block) => ({ event: "catching-up", block, of: 100 })));
+  });
+
+  it("is made of no fault of its own, which ends the watch", () => {
+    const { events, teller } = fixture();
+    const fault = new TypeError("Cannot read properties of undefined");
+    expect(() => teller.trouble("cannot-judge", fault)).to.throw(fault);
+    expect(events).to.deep.equal([]);
+  });
 
   it("is made of each trouble once, also a second one in place of the first, and the first again after its end", () => {
     const { events, teller } = fixture();
@@ -42,13 +59,19 @@ describe("A report of a watch", () => {
     const { events, teller } = fixture();
     teller.notePart({ from: 7, to: 8, addresses: ["a"] }, "too many");
     teller.tellPart();
-    teller.notePart({ from: 20, to: 21, addresses: ["b"] }, "too many");
+    teller.notePart({ from: 20, to: 21, addresses: ["b", "d"] }, "too many");
     teller.notePart({ from: 15, to: 16, addresses: ["b", "c"] }, "too large");
     teller.tellPart();
     expect(events).to.have.length(1);
     passTime(10_000);
     teller.tellPart();
-    const part = { event: "judged-in-part", from: 15, to: 21, addresses: ["b", "c"], problem: "too large" };
+    const part = {
+      event: "judged-in-part",
+      from: 15,
+      to: 21,
+      addresses: ["b", "d", "c"],
+      problem: "too large",
+    };
     expect(events.slice(1)).to.deep.equal([part]);
   });
 });

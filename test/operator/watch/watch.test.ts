@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once as onceTold } from "node:events";
-import { existsSync, openSync, statSync, symlinkSync } from "node:fs";
+import { existsSync, openSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
@@ -568,6 +568,13 @@ describe("identity-signer watch", function () {
     database.exec("alter table away rename to audit");
     database.close();
     expect((await once()).found.forged).to.have.length(1);
+    for (const [option, value, said] of [
+      ["--confirm", "latest", '--confirm must be safe or finalized, got "latest".'],
+      ["--interval", "0", "Nothing was judged: --interval must be at least 1 second, got 0."],
+    ] as const) {
+      const { code, output } = await once(option, value);
+      expect([code, output]).to.deep.equal([2, `${said}\n`]);
+    }
     environment.IDENTITY_RPC_URL = `http://127.0.0.1:${await findFreePort()}`;
     expect((await once()).code).to.equal(2);
   });
@@ -588,6 +595,8 @@ describe("identity-signer watch", function () {
       },
     };
     const file = join(await temporaryFolder(), "position");
+    // The remainder of a watch that was killed while it wrote.
+    writeFileSync(`${file}.new`, "half");
     const { found } = await once("--from-block", "1", "--position-file", file);
     expect(found.forged).to.have.length(1);
     expect(Math.max(...spans)).to.equal(10);

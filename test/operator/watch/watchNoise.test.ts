@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
-import { type Contract, id, toQuantity, Wallet } from "ethers";
+import { type Contract, getAddress, id, toBeHex, toQuantity, Wallet } from "ethers";
 import { development } from "../../../packages/protocol/development.ts";
 import type { SignedVerification } from "../../../packages/protocol/verification.ts";
 import type { Answer, Behaviour, Call } from "../../fixtures/chain/proxy.ts";
@@ -421,6 +421,25 @@ describe("identity-signer watch, amid what others do,", function () {
     const watch = await prepareTestWatch(environment, { fromBlock: 1 });
     const { forged, isSaved } = await watch.once();
     expect([forged.map((each) => each.transactionHash), isSaved]).to.deep.equal([[transactionHash], true]);
+  });
+
+  it("takes no signer for unknown that a service has begun to use a moment ago", async () => {
+    const watching = await runTestWatch(environment);
+    const [own, stranger] = [Wallet.createRandom().address, Wallet.createRandom().address];
+    await watched.store.enter({ event: "signer-used", chainId: 84532, signer: own });
+    const registry = watched.registryContract.connect(guardian) as Contract;
+    for (const signer of [own, stranger]) await (await registry.getFunction("addSigner")(signer)).wait();
+    await watching.waitFor("stranger", patience);
+    expect(watching.of("stranger").map(({ finding }) => finding.signer)).to.deep.equal([stranger]);
+  });
+
+  it("judges the claims of the last of more consumers than it asks for at once", async () => {
+    const named = Array.from({ length: 500 }, (_, i) => getAddress(toBeHex(i + 1, 20)));
+    const { transactionHash } = await forgeClaim();
+    const consumers = new Set(named.concat(String(watched.consumer.target)));
+    const watch = await prepareTestWatch(environment, { fromBlock: 1, consumers });
+    const { forged } = await watch.once();
+    expect(forged.map((each) => each.transactionHash)).to.deep.equal([transactionHash]);
   });
 
   it("tells and counts a forged claim though its position cannot be kept, and says so once", async () => {

@@ -26,7 +26,9 @@ describe("identity-signer watch, of what it takes for proof,", function () {
       const { transactionHash } = await claim(consumer, verification);
       const receipt = await provider.getTransactionReceipt(transactionHash);
       const block = await provider.getBlock(receipt?.blockNumber ?? 0);
-      claims.push({ ...verification, transactionHash, time: (block?.timestamp ?? 0) + seconds });
+      // It is valid until the second of its block.
+      const expiration = block?.timestamp ?? 0;
+      claims.push({ ...verification, expiration, transactionHash, time: expiration + seconds });
     }
     for (const { identityHash, expiration, time } of claims) {
       await atTime(time * 1000, async () => {

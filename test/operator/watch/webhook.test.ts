@@ -18,7 +18,10 @@ describe("The webhook of a watch", () => {
       response.writeHead(left-- > 0 ? 503 : 204).end();
     });
     const webhook = openWebhook(url, (problem) => problems.push(problem), [1, 2, 3, 4]);
-    return { webhook, received, problems };
+    const refuse = (times: number) => {
+      left = times;
+    };
+    return { webhook, received, problems, refuse };
   }
 
   it("gets an event that it has refused four times, and then the next one", async () => {
@@ -43,6 +46,17 @@ describe("The webhook of a watch", () => {
     await webhook.drain(20_000);
     expect(received.filter((event) => event === "two")).to.have.length(4);
     expect(problems).to.deep.equal([begins, "The webhook never took an event: it answered HTTP 503."]);
+  });
+
+  it("is reported anew when it begins to fail after it had never taken one", async () => {
+    const { webhook, problems, refuse } = await fixture(5);
+    for (const event of ["one", "two", "three"]) {
+      webhook.send({ event }, false);
+      await webhook.drain(20_000);
+      if (event === "two") refuse(1);
+    }
+    const never = "The webhook never took an event: it answered HTTP 503.";
+    expect(problems).to.deep.equal([begins, never, begins]);
   });
 
   it("gets no event that anybody can cause while another one waits, and gets it later", async () => {

@@ -5,15 +5,16 @@ import type { ReadinessReport } from "../../../packages/protocol/health.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { diskFull, watchWrites } from "../../fixtures/signer/disk.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
-import { startStack } from "../../fixtures/signer/stack.ts";
+import { serveVerifyPage, startOwnStack, startStack } from "../../fixtures/signer/stack.ts";
 import { type EmptyDatabase, engines } from "../../fixtures/signer/stores.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 /** Milliseconds after which a service that is asked whether it is ready writes something of its own. */
 const writeEvery = 5_000;
 
 /** A service that was found ready just now, and somebody who asks it for a verification. */
-async function watchService(env: Record<string, string> = {}) {
-  const stack = await startStack(env);
+async function watchService(env: Record<string, string> = {}, start: typeof startStack = startStack) {
+  const stack = await start(env);
   const { wallet, address } = await stack.participate();
   const body = await signedRequest(wallet, address);
   stopTime();
@@ -105,6 +106,41 @@ describe("A service whose store can be read and not written", () => {
     expect((await readyAfter(writeEvery)).status).to.equal(503);
     isFull = false;
     expect((await readyAfter(1_000)).status).to.equal(200);
+  });
+
+  it("is unready at once after any kind of write failed, until writes succeed again", async () => {
+    const { readyAfter, ask } = await watchService({}, startOwnStack);
+    const page = await watchService({}, serveVerifyPage);
+    const visitor = new Visitor(page.url);
+    await visitor.signIn();
+    await visitor.prove("microblog", { action: "pick", pick: "1001" });
+    const signature = await visitor.wallet.signMessage(await visitor.askMessage());
+    let isFull = false;
+    watchWrites(() => {
+      if (isFull) throw diskFull();
+    });
+    const whileFull = async (act: () => Promise<unknown>, ready: typeof readyAfter) => {
+      // Without a failure, the next write is tried only five seconds after this one.
+      expect((await ready(writeEvery)).status).to.equal(200);
+      isFull = true;
+      const answer = await act();
+      const { status } = await ready(1_000);
+      isFull = false;
+      return [answer, status, (await ready(1_000)).status];
+    };
+    const unavailable = ["store_unavailable", 503, 200];
+    const actions: Record<string, () => Promise<unknown>> = {
+      "the first request for a contract": ask,
+      "keeping an account": async () => (await visitor.act("keep")).body.code,
+      "deleting it": async () => (await visitor.act("erase", { provider: "microblog" })).body.code,
+      "signing in": async () => (await visitor.act("link", { signature })).body.code,
+    };
+    for (const [what, act] of Object.entries(actions)) {
+      expect(await whileFull(act, act === ask ? readyAfter : page.readyAfter), what).to.deep.equal(
+        unavailable,
+      );
+      if (what === "keeping an account") expect((await visitor.act("keep")).status).to.equal(204);
+    }
   });
 
   it("tries a write of its own every five seconds at most, however often it is asked", async () => {

@@ -3,6 +3,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { listAudit } from "../../../packages/operator/index.ts";
+import { readDatabaseLocation } from "../../../packages/store/database/databaseUrl.ts";
+import { openDatabase } from "../../../packages/store/database/openDatabase.ts";
 import { retryCalls } from "../../../packages/store/database/storeCalls.ts";
 import { StoreUnavailableError } from "../../../packages/store/database/storeUnavailable.ts";
 import { migrateStore, openCredentialStore } from "../../../signer/index.ts";
@@ -363,6 +365,36 @@ describe("A store on PostgreSQL", () => {
     expect((await rejection(list(true))).message).to.equal(
       "The database (IDENTITY_DATABASE_URL) is a standby, which may lack the newest entries of the audit trail: name the primary.",
     );
+  });
+
+  it("says in words what its server's codes mean", async () => {
+    const { store, query } = await fixture();
+    const meanings = {
+      "25P04": "it ended a long transaction",
+      "53100": "its disk is full",
+      "53200": "it cannot work right now",
+      "53300": "it takes no more connections",
+      "55P03": "another program locks its tables",
+      "57P01": "it cannot work right now",
+      "58030": "its disk fails",
+      XX001: "its files are damaged",
+    };
+    for (const [code, meaning] of Object.entries(meanings)) {
+      await query(
+        `create or replace function refuse() returns trigger language plpgsql as $$ begin raise exception 'no' using errcode = '${code}'; end $$`,
+      );
+      await query(
+        "create or replace trigger refuses before insert on audit for each row execute function refuse()",
+      );
+      expect((await rejection(store.set(credential))).message).to.equal(`${meaning} (${code})`);
+    }
+  });
+
+  it("is written to by nobody who opened it for reading", async () => {
+    const { options } = await fixture();
+    const reading = await openDatabase(readDatabaseLocation(options.databaseUrl), "read");
+    onCleanup(reading.close);
+    expect(await rejection(reading.db.deleteFrom("properties").execute())).to.include({ code: "25006" });
   });
 
   it("says at once that its role may not create tables", async () => {

@@ -27,11 +27,18 @@ describe("A store in a folder to which its user may not write", () => {
     const env = { IDENTITY_DATABASE_URL: databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
     const [program, args, options] = identitySignerCommand(["migrate"], env);
     const as = isRoot ? { uid: nobody, gid: nobody } : {};
-    const { status, stderr } = spawnSync(program, args, { ...options, ...as, encoding: "utf8" });
+    for (const isNew of [false, true]) {
+      if (isNew) {
+        chmodSync(dirname(file), 0o755);
+        rmSync(file);
+        chmodSync(dirname(file), 0o555);
+      }
+      const { status, stderr } = spawnSync(program, args, { ...options, ...as, encoding: "utf8" });
+      expect([status, stderr], `new: ${isNew}`).to.deep.equal([
+        1,
+        `The database file ${file} cannot be used: ${dirname(file)} is not writable for this user, and SQLite writes to the file and to files beside it. Give it to the user that runs the service (chown).\n`,
+      ]);
+    }
     chmodSync(dirname(file), 0o755);
-    expect([status, stderr]).to.deep.equal([
-      1,
-      `The database file ${file} cannot be used: ${dirname(file)} is not writable for this user, and SQLite writes to the file and to files beside it. Give it to the user that runs the service (chown).\n`,
-    ]);
   });
 });

@@ -191,7 +191,11 @@ describe("An app's request to the verify page", () => {
     expect(ask("").returnTo).to.equal(undefined);
   });
 
-  it("is told which providers there are, when it names another", () => {
+  it("is told which providers there are, when it names another or too many", () => {
+    expect(() => ask(`providers=${Array(5).fill("exchange")}`)).to.throw(
+      InvalidInputError,
+      "The app names 5 providers; there are 4.",
+    );
     expect(() => ask(`providers=${"x".repeat(65)}`)).to.throw(
       InvalidInputError,
       `Unknown provider "${"x".repeat(64)}"; known are microblog, exchange, photo_social, short_video.`,

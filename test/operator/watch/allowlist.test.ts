@@ -1,0 +1,33 @@
+import { expect } from "chai";
+import { AbiCoder } from "ethers";
+import { followAllowlist } from "../../../packages/operator/watch/allowlist.ts";
+import { createWatchMetrics } from "../../../packages/operator/watch/metrics.ts";
+import { openTeller } from "../../../packages/operator/watch/teller.ts";
+import type { WatchEvent } from "../../../packages/operator/watch/watchEvent.ts";
+
+describe("The allowlist that a watch follows", () => {
+  it("tells of each signer that is gone, and is read again only where it may have changed", async () => {
+    const abi = AbiCoder.defaultAbiCoder();
+    const signerOf = (digit: string) => `0x${digit.repeat(40)}`;
+    const allowlist = { signers: ["1", "2", "3"].map(signerOf), reads: 0 };
+    const node = {
+      async request({ method }: { method: string }) {
+        if (method !== "eth_call") return { number: "0x1", hash: `0x${"a".repeat(64)}`, timestamp: "0x1" };
+        allowlist.reads++;
+        const data = abi.encode(["address[]"], [allowlist.signers]);
+        const size = data.length / 2 - 1;
+        return abi.encode(["tuple(bool,bool,bool,uint256,bytes)[]"], [[[true, true, false, size, data]]]);
+      },
+    };
+    const events: WatchEvent[] = [];
+    const tell = (event: WatchEvent) => events.push(event);
+    const metrics = createWatchMetrics();
+    const teller = openTeller({ tell, onProgress: () => undefined, webhook: undefined, metrics });
+    const { read } = followAllowlist({ node, registry: signerOf("9"), others: new Set(), teller });
+    expect(await read(false)).to.deep.equal(allowlist.signers);
+    allowlist.signers = [signerOf("2")];
+    expect([(await read(false)).length, allowlist.reads, events]).to.deep.equal([3, 1, []]);
+    expect(await read(true)).to.deep.equal([signerOf("2")]);
+    expect(events).to.deep.equal(["1", "3"].map((digit) => ({ event: "removed", signer: signerOf(digit) })));
+  });
+});

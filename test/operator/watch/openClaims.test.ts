@@ -1,0 +1,123 @@
+import { expect } from "chai";
+import { identityUsed, type Log } from "../../../packages/operator/watch/events.ts";
+import { type Finding, type ForgedClaim, keepFindings } from "../../../packages/operator/watch/findings.ts";
+import type { Verdict } from "../../../packages/operator/watch/judge.ts";
+import { keepOpenClaims } from "../../../packages/operator/watch/openClaims.ts";
+import { passTime } from "../../fixtures/passTime.ts";
+
+const word = (digit: string) => `0x${digit.repeat(64)}` as const;
+
+/** An event of a claim at a consumer, in a block. */
+const claimAt = (block: number, address = "consumer"): Log => ({
+  address,
+  topics: [identityUsed, word("0"), word("1")],
+  block,
+  blockHash: word(String(block)),
+  transactionHash: `transaction of ${block}`,
+  readAt: performance.now(),
+});
+
+const forgedBy = ({ address, topics, block, transactionHash }: Log): ForgedClaim => ({
+  kind: "forged",
+  consumer: address,
+  round: String(topics[1]),
+  identityHash: String(topics[2]),
+  transactionHash,
+  block,
+  signer: "a signer",
+});
+
+describe("The claims that a watch has yet to judge", () => {
+  /** Claims of consumers that are all known, a judge that is told its verdict, and what it was asked. */
+  function fixture() {
+    const undone: Finding[] = [];
+    const findings = keepFindings([], (finding) => undone.push(finding));
+    const judge = {
+      verdict: "found" as Verdict["kind"],
+      knowsClaims: true,
+      asked: [] as string[][],
+      parts: [] as string[],
+    };
+    const claims = keepOpenClaims({
+      async *judge(logs): AsyncGenerator<Verdict> {
+        judge.asked.push(logs.map(({ address, block }) => `${address} ${block}`));
+        for (const log of logs) {
+          const claim = judge.knowsClaims ? { claim: forgedBy(log) } : {};
+          yield { kind: judge.verdict, log, ...claim } as Verdict;
+        }
+      },
+      isKnown: () => true,
+      consumers: new Set(["named"]),
+      findings,
+      teller: { notePart: (_range: object, problem: string) => judge.parts.push(problem) } as never,
+      act: async () => undefined,
+    });
+    return { claims, findings, judge, undone };
+  }
+
+  it("hold the position back while the node cannot prove them, and lose nothing that was found before", async () => {
+    const { claims, findings, judge, undone } = fixture();
+    claims.add([claimAt(5), claimAt(7)], []);
+    await claims.settle("known");
+    expect([claims.isWaiting("known"), claims.firstBlock()]).to.deep.equal([false, Number.POSITIVE_INFINITY]);
+    for (const finding of findings.all()) finding.isTold = true;
+    // A reorganization takes both blocks away, and has the claims again. The node lags meanwhile.
+    findings.loosen(4);
+    judge.verdict = "lagging";
+    claims.add([claimAt(7), claimAt(5)], []);
+    await claims.settle("known");
+    expect([claims.isWaiting("known"), claims.firstBlock()]).to.deep.equal([true, 5]);
+    findings.tidy(9, 4);
+    expect([undone, findings.all().length]).to.deep.equal([[], 2]);
+    judge.verdict = "found";
+    await claims.settle("known");
+    expect([claims.isWaiting("known"), judge.asked.length, findings.all().length]).to.deep.equal([
+      false,
+      3,
+      2,
+    ]);
+  });
+
+  it("are told as judged in part where the node never proved what they are, or their contract took too much time", async () => {
+    const { claims, judge } = fixture();
+    judge.knowsClaims = false;
+    claims.add([claimAt(5)], []);
+    judge.verdict = "left-out";
+    await claims.settle("known");
+    claims.add([claimAt(6)], []);
+    judge.verdict = "lagging";
+    await claims.settle("known");
+    passTime(600_001);
+    await claims.settle("known");
+    expect(judge.parts).to.deep.equal([
+      "These contracts emitted more events than their share of the watch's time.",
+      "The node never proved these events.",
+    ]);
+  });
+
+  it("are given up after ten minutes, as found", async () => {
+    const { claims, findings, judge } = fixture();
+    judge.verdict = "lagging";
+    claims.add([claimAt(5)], []);
+    await claims.settle("known");
+    expect(findings.all()).to.deep.equal([]);
+    passTime(600_001);
+    await claims.settle("known");
+    expect([findings.all().length, claims.isWaiting("known")]).to.deep.equal([1, false]);
+  });
+
+  it("are judged first at the consumers that the operator named", async () => {
+    const { claims, judge } = fixture();
+    claims.add([claimAt(5), claimAt(6, "named"), claimAt(7), claimAt(8, "named")], []);
+    await claims.settle("known");
+    expect(judge.asked).to.deep.equal([["named 6", "named 8", "consumer 5", "consumer 7"]]);
+  });
+
+  it("are none of the blocks that a reorganization took away", async () => {
+    const { claims, judge } = fixture();
+    claims.add([claimAt(5), claimAt(6), claimAt(7)], []);
+    claims.dropAfter(6);
+    await claims.settle("known");
+    expect(judge.asked).to.deep.equal([["consumer 5", "consumer 6"]]);
+  });
+});
