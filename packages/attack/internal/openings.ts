@@ -16,7 +16,7 @@ export interface Way extends Taken {
   readonly caller: string;
 }
 
-/** An event that may open a function: a call of the owner or of a claimant, or time. */
+/** An event that may open a function: a call of the owner or of a claimant, another person's claim, or time. */
 export interface Move {
   run(claimant: string): Promise<unknown>;
   /** The changed places; absent for time, which may change everything. */
@@ -113,13 +113,18 @@ export interface Openings {
 /** Seconds of computing for the search of openings, and for each state in which all functions are tried. */
 const patience = 6;
 
-/** Finds how to open each function that refuses everything: by a call of the owner or of a claimant, or by time. */
+/** Finds how to open each function that refuses everything: by a call of the owner or a claimant, by a claim, or by time. */
 async function findOpenings(scene: Scene): Promise<Openings> {
-  const { first, stranger } = scene.wallets;
+  const { first, third, stranger } = scene.wallets;
   const { owner = stranger } = scene.target;
   const wait = () => scene.pass(month);
   // A contract wallet confirms every signature (ERC-1271).
   const moves: Move[] = [{ run: wait }, { run: () => delegate(scene, stranger, "attack/Intruder") }];
+  // Another person names the claimant, such as who has invited them.
+  for (const leaf of scene.recorded.free.filter(({ type }) => type.type === "address")) {
+    const named = (claimant: string) => scene.recorded.change(leaf, claimant);
+    moves.push({ run: (claimant) => scene.play({ wallet: third, identity: "dave", edit: named(claimant) }) });
+  }
   const isOpen = async (door: Door) => {
     for (const caller of [first, stranger, owner])
       if ((await findWays(scene, door, caller)).length > 0) return true;
