@@ -187,17 +187,15 @@ export function overlap(marks: Effect, others: Effect): number {
   return marks.size === 0 ? 0 : shared(marks, others).size / marks.size;
 }
 
-/** The marks that show a change: those of values, as an event may tell of none. All, if there is no other. */
-export function worthOf(marks: Effect): Effect {
-  const values = valuesIn(marks);
-  return values.size > 0 ? values : marks;
-}
-
-/** Whether there is twice as much of something. */
-export const isTwice = (marks: Effect, once: Amounts, again: Amounts): boolean =>
-  [...worthOf(marks)].some(
+/** Whether there is twice as much of some mark. Events alone do not show it where they tell of no more changes. */
+export function isTwice(marks: Effect, once: Amounts, again: Amounts): boolean {
+  const doubled = [...marks].filter(
     (mark) => (again.get(mark) ?? 0n) >= 2n * (once.get(mark) ?? 0n) && once.has(mark),
   );
+  const values = (each: Iterable<string>) => valuesIn(new Set(each)).size;
+  const isMore = values(again.keys()) > values(once.keys()) || values(once.keys()) === 0;
+  return isMore ? doubled.length > 0 : values(doubled) > 0;
+}
 
 /**
  * Whether a word of storage grows by as much again; several numbers may share a word, of which another one may grow. A hash

@@ -9,7 +9,8 @@ import {
   lossOf,
   overlap,
   shared,
-  worthOf,
+  slotsIn,
+  valuesIn,
 } from "./effect.ts";
 import type { Done, Outcome } from "./stage.ts";
 
@@ -56,7 +57,8 @@ export function isAdmitted(outcome: Outcome, gains: Effect): boolean {
   const { effect } = outcome.done;
   if (gains.size === 0) return effect.size > 0;
   // The same vote once more is told in an event, and changes nothing.
-  return overlap(gains, effect) >= 0.5 && overlap(worthOf(gains), effect) > 0;
+  const changesNothing = valuesIn(gains).size > 0 && valuesIn(effect).size === 0;
+  return !changesNothing && overlap(gains, effect) >= 0.5;
 }
 
 /** A transaction's effects; empty if it reverted. */
@@ -100,6 +102,12 @@ export interface Given {
   readonly consumer: string;
 }
 
+/** The places in storage that a claim has changed for its person alone, whatever their wallet. */
+export function placesOfOne({ done, gains, ofAnother }: Given): Set<string> {
+  const own = [...slotsIn(done.effect)].filter((mark) => !gains.has(mark) && !ofAnother.has(mark));
+  return new Set(own.map((mark) => mark.slice("slot ".length, -" +".length)));
+}
+
 /**
  * Whether a later transaction takes back all that a claim has given: a person moves to another wallet, changes a vote, or
  * leaves.
@@ -141,13 +149,12 @@ export function isCountedTwice(
   });
 }
 
-/** Whether a later transaction pays back what a claim has paid in, and with it frees amounts alone: a quota of a person. */
+/** Whether a later transaction pays back what a claim has paid in, and all that it gave: a quota of a person is free again. */
 export function isQuotaFreed(claimed: Given, later: Done): boolean {
   const { done, consumer } = claimed;
   const [prices, payouts] = [pricesOf(done), payoutsOf(later, consumer)];
   if (prices.size === 0 || [...prices].some(([what, price]) => payouts.get(what) !== price)) return false;
-  const isFlag = ([mark, amount]: [string, bigint]) => /^slot .*-$/.test(mark) && amount === 1n;
-  return isTakenBack(claimed, { done: later }) && ![...later.amounts].some(isFlag);
+  return isTakenBack(claimed, { done: later });
 }
 
 /** The slots in which a transaction wrote an account, as the owner of a name, each with the whole word. */

@@ -49,42 +49,27 @@ async function* inParts(scene: Scene): AsyncIterable<Verdict> {
   const { halves } = scene.recorded;
   const edits = halves.map(({ edit }) => edit);
   const [whole, ...parts] = await scene.simulate({}, [undefined, ...edits]);
-  const some = halves.filter((each, i) => isPart(whole, parts[i], each));
-  for (const wallet of some.length > 0 ? [second, first] : []) {
-    const control = { wallet, identity: "carol" };
-    const after = await scene.branch(async () => {
-      await scene.play();
-      const of = (play: Play) =>
-        scene.simulate(
-          play,
-          some.map(({ edit }) => edit),
-        );
-      return { alice: await of({ wallet }), carol: await of(control) };
-    });
-    for (const [i, { edit, isMostly }] of some.entries()) {
-      if ("done" in (after.alice[i] ?? {}) || !("done" in (after.carol[i] ?? {}))) continue;
-      const halfAgain = async () =>
-        "done" in (await scene.play({ edit })) && "done" in (await scene.play({ wallet, edit }));
-      const means = `gives a person more in parts than at once, of which ${edit.what} is the first: add what they ask for to what they have had, and compare the sum with the limit.`;
-      const refuse = (next: Play) =>
-        mustRefuse(scene, {
-          attack: { wallet, ...next },
-          control: { ...control, ...next },
-          means,
-          // Another change of the claim shows nothing.
-          isElsewhere: () => true,
+  const ofAmounts = halves.filter((each, i) => isPart(whole, parts[i], each));
+  for (const { edit, isMostly } of ofAmounts) {
+    for (const wallet of [second, first]) {
+      const after = (plays: readonly Play[], last: Play) =>
+        scene.branch(async () => {
+          for (const play of plays) await scene.play(play);
+          return mustRefuse(scene, {
+            attack: { wallet, ...last },
+            control: { wallet, identity: "carol", ...last },
+            means: `gives a person more in parts than at once, of which ${edit.what} is the first: add what they ask for to what they have had, and compare the sum with the limit.`,
+            // Another change of the claim shows nothing.
+            isElsewhere: () => true,
+          });
         });
+      const half: Play = { edit };
+      if ((await after([{}], half)) !== "held") continue;
       // Where the same number is refused twice, it is no amount.
-      if (!(await scene.branch(halfAgain))) continue;
-      yield await scene.branch(async () => {
-        await scene.play({ edit });
-        return refuse({});
-      });
-      if (!isMostly) continue;
-      yield await scene.branch(async () => {
-        await halfAgain();
-        return refuse({ edit });
-      });
+      const twice = await after([half], half);
+      if (typeof twice === "string" || "refusal" in twice) continue;
+      yield await after([half], {});
+      if (isMostly) yield await after([half, { wallet, ...half }], half);
     }
   }
 }
@@ -207,25 +192,19 @@ async function oneself(
   const another = await scene.ownGains({ wallet: second });
   if ("refusal" in another) return [];
   const own = [...gainsOfOne(gains, another.gains)].filter(isGrowth);
-  const isMore = (got: Done) =>
-    own.some((mark) => (got.amounts.get(mark) ?? 0n) > (done.amounts.get(mark) ?? 0n));
   const named = scene.recorded.free.filter(({ type, value }) => type.type === "address" && value !== first);
-  return named.flatMap((leaf) => [
-    {
-      edit: scene.recorded.change(leaf, first),
-      judge: (got) =>
-        isMore(got)
-          ? `gives more to people who name themselves as ${leaf.name}: refuse the caller there.`
+  return named.flatMap((leaf) =>
+    [
+      [first, "themselves", "refuse the caller there"],
+      [second, "a second wallet of theirs", "take only wallets of people who have been counted"],
+    ].map(([wallet, what, remedy]) => ({
+      edit: scene.recorded.change(leaf, wallet),
+      judge: (got: Done) =>
+        own.some((mark) => (got.amounts.get(mark) ?? 0n) > (done.amounts.get(mark) ?? 0n))
+          ? `gives more to people who name ${what} as ${leaf.name}: ${remedy}.`
           : undefined,
-    },
-    {
-      edit: scene.recorded.change(leaf, second),
-      judge: (got) =>
-        isMore(got)
-          ? `gives more to people who name a second wallet of theirs as ${leaf.name}: take only wallets of people who have been counted.`
-          : undefined,
-    },
-  ]);
+    })),
+  );
 }
 
 /** Names the last item of a list twice, or in two parts of its amount. */

@@ -10,11 +10,12 @@ import {
   isAdmitted,
   isQuotaFreed,
   isRenamed,
+  placesOfOne,
   pricesOf,
   roundsOf,
 } from "../../gains.ts";
-import { findWay, learnGiven } from "../../judge.ts";
-import { type Attempt, callDoor, composeCall, findWays, openingsOf } from "../../openings.ts";
+import { findWay, learnGiven, type Verdict } from "../../judge.ts";
+import { type Attempt, callDoor, composeCall, findWays, openingsOf, type Way } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
 import { type Done, day, mergeDone } from "../../stage.ts";
 import { aboutClaim, ask, nothing, show } from "./show.ts";
@@ -68,7 +69,7 @@ export const free =
         yield* show(scene, ways, async ({ choice, done }) => {
           const isOwner = caller === scene.target.owner;
           // An owner may raise a limit, or begin a season, for everybody.
-          if (isOwner && !isTouched(done.changed, counted.done.changed)) return undefined;
+          if (isOwner && !isTouched(done.changed, placesOfOne(claimed))) return undefined;
           await callDoor(scene, door, caller, choice);
           if (!hasAnyway && (await scene.branch(() => hasTwice(done.effect)))) {
             await scene.play();
@@ -166,23 +167,35 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
   if (!("done" in claimed)) return undefined;
   const amounts = idsOf(claimed.done);
   const means = `lets anybody take from a person what ${scene.short} has given: let only its owner call it, or the person.`;
-  return async function* (door) {
-    const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
-    yield* show(scene, ways, async ({ choice, done }) => {
-      const { effect } = done;
-      const isBought = pricesOf(done).size > 0;
-      if (!isBought && isRenamed(claimed.done, done, first)) {
-        await callDoor(scene, door, stranger, choice);
-        return `${short(door)} ${means}`;
-      }
+  const judge = async ({ door, choice, done }: Way): Promise<string | undefined> => {
+    const { effect } = done;
+    const isTaken = pricesOf(done).size === 0 && isRenamed(claimed.done, done, first);
+    if (!isTaken) {
       if (!losses.some((mark) => effect.has(mark))) return undefined;
       // A number that grows for each caller, such as a count of what was burnt, is nobody's.
       const another = effectOf(await scene.stage.simulate(composeCall(scene, door, second, choice)));
       const isGain = (mark: string) => /^ether .*\+$/.test(mark) || (isGrowth(mark) && !another.has(mark));
       if ([...effect].some(isGain)) return undefined;
-      await callDoor(scene, door, stranger, choice);
-      return `${short(door)} ${means}`;
-    });
+    }
+    await callDoor(scene, door, stranger, choice);
+    return `${short(door)} ${means}`;
+  };
+  // A stranger may give themselves a right first, where a contract asks the wrong one of two wallets.
+  const grants: (Way | undefined)[] = [undefined];
+  for (const door of scene.doors.filter(({ name }) => name.includes("address"))) {
+    grants.push(...(await findWays(scene, door, stranger, { addresses: [first] })).slice(0, 2));
+  }
+  return async function* (door) {
+    for (const grant of grants) {
+      const verdicts: Verdict[] = [];
+      await scene.branch(async () => {
+        if (grant !== undefined) await callDoor(scene, grant.door, stranger, grant.choice);
+        const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
+        for await (const verdict of show(scene, ways, judge)) verdicts.push(verdict);
+      });
+      yield* verdicts;
+      if (verdicts.length > 0) return;
+    }
   };
 }
 
