@@ -149,12 +149,18 @@ export function isCountedTwice(
   });
 }
 
-/** Whether a later transaction pays back what a claim has paid in, and all that it gave: a quota of a person is free again. */
-export function isQuotaFreed(claimed: Given, later: Done): boolean {
-  const { done, consumer } = claimed;
+/** Whether a later transaction pays back what a claim has paid in, and with it frees this amount alone: a quota of a person. */
+export function isQuotaFreed({ done, consumer }: Given, later: Done): boolean {
   const [prices, payouts] = [pricesOf(done), payoutsOf(later, consumer)];
-  if (prices.size === 0 || [...prices].some(([what, price]) => payouts.get(what) !== price)) return false;
-  return isTakenBack(claimed, { done: later });
+  if ([...prices].some(([what, price]) => payouts.get(what) !== price)) return false;
+  const paid = new Set(prices.values());
+  const quotas = [...done.amounts].filter(([mark, amount]) => isGrowth(mark) && paid.has(amount));
+  const isFlag = ([mark, amount]: [string, bigint]) => /^slot .*-$/.test(mark) && amount === 1n;
+  return (
+    quotas.length > 0 &&
+    quotas.every(([mark, amount]) => later.amounts.get(lossOf(mark)) === amount) &&
+    ![...later.amounts].some(isFlag)
+  );
 }
 
 /** The slots in which a transaction wrote an account, as the owner of a name, each with the whole word. */
