@@ -187,14 +187,15 @@ export function overlap(marks: Effect, others: Effect): number {
   return marks.size === 0 ? 0 : shared(marks, others).size / marks.size;
 }
 
-/** Whether there is twice as much of some mark. Events alone do not show it where they tell of no more changes. */
+/** Whether there is twice as much of some mark. Events alone do not show it where no more of the storage changes. */
 export function isTwice(marks: Effect, once: Amounts, again: Amounts): boolean {
   const doubled = [...marks].filter(
     (mark) => (again.get(mark) ?? 0n) >= 2n * (once.get(mark) ?? 0n) && once.has(mark),
   );
-  const values = (each: Iterable<string>) => valuesIn(new Set(each)).size;
-  const isMore = values(again.keys()) > values(once.keys()) || values(once.keys()) === 0;
-  return isMore ? doubled.length > 0 : values(doubled) > 0;
+  const slots = (amounts: Amounts) => slotsIn(new Set(amounts.keys())).size;
+  return slots(once) > 0 && slots(again) <= slots(once)
+    ? valuesIn(new Set(doubled)).size > 0
+    : doubled.length > 0;
 }
 
 /**

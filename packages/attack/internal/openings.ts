@@ -48,6 +48,15 @@ export interface Wish {
   readonly given?: Readonly<Record<string, unknown>>;
 }
 
+/** The words and texts of the last claim, and the words of the contract, that a function may take. */
+const learnedFor = (
+  { learned, words }: Scene,
+  { name }: Door,
+): (Pick<Choice, "word" | "text"> & { readonly given: Readonly<Record<string, never>> })[] => [
+  ...(/bytes32/.test(name) ? [...learned.words, ...words] : []).map((word) => ({ given: {}, word })),
+  ...(/string/.test(name) ? learned.texts : []).map((text) => ({ given: {}, text })),
+];
+
 /** Finds arguments that a function accepts now, and that change something; each with another effect. */
 export async function findWays(
   scene: Scene,
@@ -59,11 +68,7 @@ export async function findWays(
   // As they were recorded, and as they are invented.
   const kinds = [
     ...[...new Set([wished, scene.recorded.given, {}])].map((given) => ({ given, word })),
-    ...(/bytes32/.test(door.name) ? [...scene.learned.words, ...scene.words] : []).map((own) => ({
-      given: {},
-      word: own,
-    })),
-    ...(/string/.test(door.name) ? scene.learned.texts : []).map((text) => ({ given: {}, word, text })),
+    ...learnedFor(scene, door).map((kind) => ({ word, ...kind })),
   ];
   const found = new Map<string, Way>();
   const tryWith = async (accounts: readonly string[], most?: number) => {
@@ -89,10 +94,11 @@ export async function findWays(
 async function placesOf(scene: Scene, door: Door): Promise<Places> {
   const { first, stranger } = scene.wallets;
   const callers = [first, stranger, scene.target.owner ?? stranger];
+  const invented = choices(door).slice(0, 12);
+  const [usual] = invented;
+  const known = usual === undefined ? [] : learnedFor(scene, door).map((kind) => ({ ...usual, ...kind }));
   const calls = callers.flatMap((caller) =>
-    choices(door)
-      .slice(0, 12)
-      .map((choice) => composeCall(scene, door, caller, choice)),
+    [...invented, ...known].map((choice) => composeCall(scene, door, caller, choice)),
   );
   const places = await Promise.all(calls.map(scene.stage.placesOf));
   return new Set(places.flatMap((each) => [...each]));
