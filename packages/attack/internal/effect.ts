@@ -17,6 +17,8 @@ export type Places = ReadonlySet<string>;
 
 /** The effects of a call that was made or simulated. */
 export interface Observed {
+  /** The account that sent it. */
+  readonly from: string;
   readonly gasUsed: bigint;
   readonly answer: string;
   /** The new contract, if it was a deployment. */
@@ -88,6 +90,7 @@ export async function observe(
   );
   for (const mark of logs.flatMap(readLog)) amounts.set(mark, (amounts.get(mark) ?? 0n) + 1n);
   return {
+    from: checksumAddress(top.from),
     gasUsed: BigInt(top.gasUsed),
     answer: top.output ?? "0x",
     created: top.type.startsWith("CREATE") ? checksumAddress(top.to ?? "") : undefined,
@@ -184,9 +187,16 @@ export function overlap(marks: Effect, others: Effect): number {
   return marks.size === 0 ? 0 : shared(marks, others).size / marks.size;
 }
 
-/** Whether there is twice as much of some mark. */
-export const isTwice = (marks: Effect, once: Amounts, again: Amounts): boolean =>
-  [...marks].some((mark) => (again.get(mark) ?? 0n) >= 2n * (once.get(mark) ?? 0n) && once.has(mark));
+/** Whether there is twice as much of some mark. Events alone do not show it where no more of the storage changes. */
+export function isTwice(marks: Effect, once: Amounts, again: Amounts): boolean {
+  const doubled = [...marks].filter(
+    (mark) => (again.get(mark) ?? 0n) >= 2n * (once.get(mark) ?? 0n) && once.has(mark),
+  );
+  const slots = (amounts: Amounts) => slotsIn(new Set(amounts.keys())).size;
+  return slots(once) > 0 && slots(again) <= slots(once)
+    ? valuesIn(new Set(doubled)).size > 0
+    : doubled.length > 0;
+}
 
 /**
  * Whether a word of storage grows by as much again; several numbers may share a word, of which another one may grow. A hash

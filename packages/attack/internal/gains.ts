@@ -1,35 +1,65 @@
 // The gains of a claim: what it gives to a person, and whether another claim gives the same.
 import { checksumAddress } from "@hardhat-identity/protocol/address";
-import { AbiCoder, id, toBeHex, zeroPadValue } from "ethers";
-import { type Amounts, type Effect, gainsOfOne, isGrowth, lossOf, overlap, shared } from "./effect.ts";
+import { AbiCoder, id, toBeHex } from "ethers";
+import {
+  type Amounts,
+  type Effect,
+  gainsOfOne,
+  isGrowth,
+  lossOf,
+  overlap,
+  shared,
+  slotsIn,
+  valuesIn,
+} from "./effect.ts";
 import type { Done, Outcome } from "./stage.ts";
 
 /** The effects that the claims of two people have in common; `undefined` if there are none at all. */
 export function gainsOf(one: Done, twin: Outcome, consumer: string): Effect | undefined {
-  const paid = tokensPaid(one, consumer);
+  const paid = new Set(tokensPaid(one).filter((token) => token !== consumer));
   const isWorth = (mark: string) => !/^ether .*\+$/.test(mark) && !paid.has(mark.split(" ")[1] ?? "");
   const others = "done" in twin ? twin.done.effect : one.effect;
   return one.effect.size === 0 ? undefined : shared(new Set([...one.effect].filter(isWorth)), others);
 }
 
-/** The tokens with which a claim pays the consumer: they are a price, no gain. */
-export function tokensPaid({ logs }: Done, consumer: string): Set<string> {
-  const to = zeroPadValue(consumer, 32).toLowerCase();
-  const payments = logs.filter(
-    ({ address, topics: [event, , receiver] }) =>
-      event === transfer && receiver?.toLowerCase() === to && checksumAddress(address) !== consumer,
-  );
-  return new Set(payments.map(({ address }) => checksumAddress(address)));
+/** What the sender of a transaction pays, and does not get back: wei of `ether`, and units or numbers of each token. */
+export function pricesOf({ from, amounts, logs }: Done): Map<string, bigint> {
+  const prices = new Map<string, bigint>();
+  const add = (what: string, amount: bigint) => prices.set(what, (prices.get(what) ?? 0n) + amount);
+  for (const [mark, amount] of amounts) {
+    const [kind, account, sign] = mark.split(" ");
+    if (kind === "ether" && account !== from) add("ether", sign === "+" ? amount : -amount);
+  }
+  for (const { address, topics, data } of logs) {
+    const [event, ...accounts] = topics;
+    if (event !== transfer || accounts.length < 2) continue;
+    const amount = accounts.length > 2 ? 1n : BigInt(data);
+    const [payer, receiver] = accounts.map((word) => checksumAddress(`0x${word.slice(26)}`));
+    if (payer === from) add(checksumAddress(address), amount);
+    if (receiver === from) add(checksumAddress(address), -amount);
+  }
+  return new Map([...prices].filter(([, amount]) => amount > 0n));
 }
 
-/** Ether that a transaction paid to the consumer, in wei. */
-export const paymentOf = ({ amounts }: Done, consumer: string): bigint =>
-  amounts.get(`ether ${consumer} +`) ?? 0n;
+/** The tokens that the sender of a transaction pays with. */
+export const tokensPaid = (done: Done): string[] =>
+  [...pricesOf(done).keys()].filter((what) => what !== "ether");
+
+/** Whether the sender of a transaction pays more of something than in each of the others. */
+export const isDearer = (done: Done, others: readonly Done[]): boolean =>
+  [...pricesOf(done)].some(([what, amount]) =>
+    others.every((other) => amount > (pricesOf(other).get(what) ?? 0n)),
+  );
 
 /** Whether a claim had the usual gains; for a claim that gives everybody something else, any. */
-export const isAdmitted = (outcome: Outcome, gains: Effect): boolean =>
-  "done" in outcome &&
-  (gains.size === 0 ? outcome.done.effect.size > 0 : overlap(gains, outcome.done.effect) >= 0.5);
+export function isAdmitted(outcome: Outcome, gains: Effect): boolean {
+  if (!("done" in outcome)) return false;
+  const { effect } = outcome.done;
+  if (gains.size === 0) return effect.size > 0;
+  // The same vote once more is told in an event, and changes nothing.
+  const changesNothing = valuesIn(gains).size > 0 && valuesIn(effect).size === 0;
+  return !changesNothing && overlap(gains, effect) >= 0.5;
+}
 
 /** A transaction's effects; empty if it reverted. */
 export const effectOf = (outcome: Outcome): Effect => ("done" in outcome ? outcome.done.effect : new Set());
@@ -72,6 +102,12 @@ export interface Given {
   readonly consumer: string;
 }
 
+/** The places in storage that a claim has changed for its person alone, whatever their wallet. */
+export function placesOfOne({ done, gains, ofAnother }: Given): Set<string> {
+  const own = [...slotsIn(done.effect)].filter((mark) => !gains.has(mark) && !ofAnother.has(mark));
+  return new Set(own.map((mark) => mark.slice("slot ".length, -" +".length)));
+}
+
 /**
  * Whether a later transaction takes back all that a claim has given: a person moves to another wallet, changes a vote, or
  * leaves.
@@ -80,10 +116,9 @@ export function isTakenBack(claimed: Given, later: Outcome): boolean {
   const { done, gains, ofAnother, identityHash, consumer } = claimed;
   if (!("done" in later)) return false;
   // A person who leaves with more than they brought has kept something.
-  const brought = tokensPaid(done, consumer);
-  const price = paymentOf(done, consumer);
+  const brought = pricesOf(done);
   const isMore = ([what, amount]: [string, bigint]) =>
-    what === "ether" ? amount > price : amount > 0n && what !== consumer && !brought.has(what);
+    what !== consumer && amount > (brought.get(what) ?? 0n);
   if ([...payoutsOf(later.done, consumer)].some(isMore)) return false;
   const { amounts, effect } = later.done;
   const own = gainsOfOne(gains, ofAnother);
@@ -114,13 +149,18 @@ export function isCountedTwice(
   });
 }
 
-/** Whether a later transaction pays back what a claim has paid in, and with it frees amounts alone: a quota of a person. */
-export function isQuotaFreed(claimed: Given, later: Done): boolean {
-  const { done, consumer } = claimed;
-  const price = paymentOf(done, consumer);
-  if (price === 0n || later.amounts.get(`ether ${consumer} -`) !== price) return false;
+/** Whether a later transaction pays back what a claim has paid in, and with it frees this amount alone: a quota of a person. */
+export function isQuotaFreed({ done, consumer }: Given, later: Done): boolean {
+  const [prices, payouts] = [pricesOf(done), payoutsOf(later, consumer)];
+  if ([...prices].some(([what, price]) => payouts.get(what) !== price)) return false;
+  const paid = new Set(prices.values());
+  const quotas = [...done.amounts].filter(([mark, amount]) => isGrowth(mark) && paid.has(amount));
   const isFlag = ([mark, amount]: [string, bigint]) => /^slot .*-$/.test(mark) && amount === 1n;
-  return isTakenBack(claimed, { done: later }) && ![...later.amounts].some(isFlag);
+  return (
+    quotas.length > 0 &&
+    quotas.every(([mark, amount]) => later.amounts.get(lossOf(mark)) === amount) &&
+    ![...later.amounts].some(isFlag)
+  );
 }
 
 /** The slots in which a transaction wrote an account, as the owner of a name, each with the whole word. */

@@ -16,7 +16,7 @@ export interface Way extends Taken {
   readonly caller: string;
 }
 
-/** An event that may open a function: a call of the owner or of a claimant, or time. */
+/** An event that may open a function: a call of the owner or of a claimant, another person's claim, or time. */
 export interface Move {
   run(claimant: string): Promise<unknown>;
   /** The changed places; absent for time, which may change everything. */
@@ -48,6 +48,15 @@ export interface Wish {
   readonly given?: Readonly<Record<string, unknown>>;
 }
 
+/** The words and texts of the last claim, and the words of the contract, that a function may take. */
+const learnedFor = (
+  { learned, words }: Scene,
+  { name }: Door,
+): (Pick<Choice, "word" | "text"> & { readonly given: Readonly<Record<string, never>> })[] => [
+  ...(/bytes32/.test(name) ? [...learned.words, ...words] : []).map((word) => ({ given: {}, word })),
+  ...(/string/.test(name) ? learned.texts : []).map((text) => ({ given: {}, text })),
+];
+
 /** Finds arguments that a function accepts now, and that change something; each with another effect. */
 export async function findWays(
   scene: Scene,
@@ -59,11 +68,7 @@ export async function findWays(
   // As they were recorded, and as they are invented.
   const kinds = [
     ...[...new Set([wished, scene.recorded.given, {}])].map((given) => ({ given, word })),
-    ...(/bytes32/.test(door.name) ? [...scene.learned.words, ...scene.words] : []).map((own) => ({
-      given: {},
-      word: own,
-    })),
-    ...(/string/.test(door.name) ? scene.learned.texts : []).map((text) => ({ given: {}, word, text })),
+    ...learnedFor(scene, door).map((kind) => ({ word, ...kind })),
   ];
   const found = new Map<string, Way>();
   const tryWith = async (accounts: readonly string[], most?: number) => {
@@ -89,10 +94,11 @@ export async function findWays(
 async function placesOf(scene: Scene, door: Door): Promise<Places> {
   const { first, stranger } = scene.wallets;
   const callers = [first, stranger, scene.target.owner ?? stranger];
+  const invented = choices(door).slice(0, 12);
+  const [usual] = invented;
+  const known = usual === undefined ? [] : learnedFor(scene, door).map((kind) => ({ ...usual, ...kind }));
   const calls = callers.flatMap((caller) =>
-    choices(door)
-      .slice(0, 12)
-      .map((choice) => composeCall(scene, door, caller, choice)),
+    [...invented, ...known].map((choice) => composeCall(scene, door, caller, choice)),
   );
   const places = await Promise.all(calls.map(scene.stage.placesOf));
   return new Set(places.flatMap((each) => [...each]));
@@ -113,13 +119,18 @@ export interface Openings {
 /** Seconds of computing for the search of openings, and for each state in which all functions are tried. */
 const patience = 6;
 
-/** Finds how to open each function that refuses everything: by a call of the owner or of a claimant, or by time. */
+/** Finds how to open each function that refuses everything: by a call of the owner or a claimant, by a claim, or by time. */
 async function findOpenings(scene: Scene): Promise<Openings> {
-  const { first, stranger } = scene.wallets;
+  const { first, third, stranger } = scene.wallets;
   const { owner = stranger } = scene.target;
   const wait = () => scene.pass(month);
   // A contract wallet confirms every signature (ERC-1271).
   const moves: Move[] = [{ run: wait }, { run: () => delegate(scene, stranger, "attack/Intruder") }];
+  // Another person names the claimant, such as who has invited them.
+  for (const leaf of scene.recorded.free.filter(({ type }) => type.type === "address")) {
+    const named = (claimant: string) => scene.recorded.change(leaf, claimant);
+    moves.push({ run: (claimant) => scene.play({ wallet: third, identity: "dave", edit: named(claimant) }) });
+  }
   const isOpen = async (door: Door) => {
     for (const caller of [first, stranger, owner])
       if ((await findWays(scene, door, caller)).length > 0) return true;

@@ -155,11 +155,7 @@ export class Recorded {
     const ofLists = this.#cutTogether();
     const ofPrice = ofArguments.flatMap((edit) => scaled(edit, value));
     const others = this.args.fragment.payable ? [0n, 1n, value + 1n, 2n * value] : [];
-    const ofEther = [...new Set(others)].map((each) => ({
-      what: `value = ${each} wei`,
-      isMade: false,
-      apply: (one: Call) => ({ ...one, value: each }),
-    }));
+    const ofEther = [...new Set(others)].map(payInstead);
     return [...ofArguments, ...ofLists, ...ofPrice, ...ofEther].filter(({ apply }) => {
       const changed = apply(this.call);
       return changed.data !== this.call.data || changed.value !== this.call.value;
@@ -215,6 +211,24 @@ export class Recorded {
     };
   }
 
+  /** Takes half of each number, or pays half of the ether. */
+  get halves(): readonly Half[] {
+    const { value: ether = 0n } = this.call;
+    const halfOf = (of: bigint, edit: Edit): Half => ({
+      of,
+      half: of / 2n,
+      isMostly: 3n * (of / 2n) > of,
+      edit,
+    });
+    const ofNumbers = this.free.flatMap((leaf) => {
+      const of = leaf.value;
+      if (typeof of !== "bigint" || of < 2n) return [];
+      const edit = this.change(leaf, of / 2n);
+      return [edit, ...scaled(edit, ether)].map((each) => halfOf(of, each));
+    });
+    return ether < 2n ? ofNumbers : [...ofNumbers, halfOf(ether, payInstead(ether / 2n))];
+  }
+
   #isSigned(leaf: Leaf, value: unknown): boolean {
     const [before, after] = [this.#messages, setSigned(this.#messages, leaf, value)];
     return JSON.stringify(before, asText) !== JSON.stringify(after, asText);
@@ -246,6 +260,13 @@ export class Recorded {
   }
 }
 
+/** Sends other ether along. */
+const payInstead = (wei: bigint): Edit => ({
+  what: `value = ${wei} wei`,
+  isMade: false,
+  apply: (call) => ({ ...call, value: wei }),
+});
+
 /** Two parts of an amount; none of what is no number. */
 function halve(amount: unknown): bigint[] {
   if (typeof amount !== "bigint") return [];
@@ -266,6 +287,15 @@ function scaled(edit: Edit, value: bigint): Edit[] {
       isScaled: true,
       apply: (call: Call) => ({ ...edit.apply(call), value: price }),
     }));
+}
+
+/** A claim that takes half of a number, rounded down. */
+export interface Half {
+  readonly of: bigint;
+  readonly half: bigint;
+  /** Whether three halves are more than the whole. */
+  readonly isMostly: boolean;
+  readonly edit: Edit;
 }
 
 /** Where the contract's call is in a transaction. */

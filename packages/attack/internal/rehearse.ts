@@ -10,6 +10,7 @@ import { counting } from "./mutations/counting.ts";
 import { doors } from "./mutations/doors.ts";
 import { forging } from "./mutations/forging.ts";
 import { gaining } from "./mutations/gaining.ts";
+import { lending } from "./mutations/lending.ts";
 import { policy } from "./mutations/policy.ts";
 import { upgrading } from "./mutations/upgrading.ts";
 import { closedDoors } from "./openings.ts";
@@ -47,6 +48,7 @@ const groups: readonly {
   { attacks: forging },
   { attacks: counting, all: 2 },
   { attacks: gaining, all: gaining.length },
+  { attacks: [lending] },
   { attacks: costs },
   { attacks: policy, isWhole: true },
   { attacks: doors, all: doors.length },

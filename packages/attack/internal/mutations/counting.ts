@@ -10,7 +10,7 @@ import {
   overlap,
   valuesIn,
 } from "../effect.ts";
-import { effectOf, isAdmitted, isCountedTwice, isTakenBack, paymentOf, roundsOf } from "../gains.ts";
+import { effectOf, isAdmitted, isCountedTwice, isTakenBack, pricesOf, roundsOf } from "../gains.ts";
 import { batch, delegate, intrude, through } from "../intruder.ts";
 import { choices } from "../invent.ts";
 import { type Attack, findWay, learnGiven, mustRefuse, sumUp, type Verdict } from "../judge.ts";
@@ -151,7 +151,7 @@ async function tryEdits(scene: Scene, edits: readonly (Edit | undefined)[], atta
       isIn,
       outcome,
       rounds: outcome ? roundsOf(outcome) : "",
-      price: one && priceOf(scene, one),
+      price: one && priceOf(one),
     };
   });
 }
@@ -256,8 +256,10 @@ const choosing: Attack = {
         return void (yield await prove(scene, [{}, { wallet: second, edit }], means, edit.what));
       }
     }
+    const isWorth = (gains: Effect) => valuesIn(gains).size > 0 || valuesIn(asItIs.gains ?? gains).size === 0;
     for (const { edit, gains } of all) {
-      if (edit === undefined || gains === undefined) continue;
+      // Nobody gets anything by it.
+      if (edit === undefined || gains === undefined || !isWorth(gains)) continue;
       const verdict = await scene.branch(async () => {
         const before = await scene.play({ edit });
         if (effectOf(before).size === 0) return undefined;
@@ -278,9 +280,9 @@ const choosing: Attack = {
   },
 };
 
-/** Ether that a claim pays to the contract, in wei. */
-const priceOf = (scene: Scene, outcome: Outcome) =>
-  "done" in outcome ? paymentOf(outcome.done, scene.target.address) : undefined;
+/** Ether that a claim costs, in wei. */
+const priceOf = (outcome: Outcome) =>
+  "done" in outcome ? (pricesOf(outcome.done).get("ether") ?? 0n) : undefined;
 
 /** Counts a person twice in a list of verifications, and in the batch of a wallet that delegates to code (EIP-7702). */
 const inOneTransaction: Attack = {
@@ -336,8 +338,8 @@ const inOneTransaction: Attack = {
       if (twice === undefined || !once || !("done" in once)) continue;
       yield await scene.branch(async () => {
         const outcome = await scene.send(`The first wallet calls ${name} with the last item twice.`, twice);
-        const price = priceOf(scene, once);
-        if (!("done" in outcome) || priceOf(scene, outcome) !== price) return "held";
+        const price = priceOf(once);
+        if (!("done" in outcome) || priceOf(outcome) !== price) return "held";
         if (!isTwice(way.gains, once.done.amounts, outcome.done.amounts)) return "held";
         const message = `${name} gives as often what ${scene.short} gives as its list is long, for one verification: count the person for each item.`;
         return { found: scene.found(message, { entryPoint: name, change: "the last item twice" }) };
@@ -467,13 +469,7 @@ async function* reenter(scene: Scene, more: bigint): AsyncIterable<Verdict> {
 /** Whether a claim costs ether or tokens. */
 async function pays(scene: Scene): Promise<boolean> {
   const way = await findWay(scene, {});
-  if ("refusal" in way) return false;
-  const own = `slot ${scene.target.address} `;
-  return [...way.done.effect].some(
-    (mark) =>
-      mark === `ether ${scene.target.address} +` ||
-      (mark.startsWith("slot ") && !mark.startsWith(own) && mark.endsWith("-")),
-  );
+  return "done" in way && pricesOf(way.done).size > 0;
 }
 
 /** Lets a counted person come by the contract's other functions that take a verification. */

@@ -3,11 +3,12 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { accountOf } from "../../wallets.ts";
 import type { Edit, Leaf } from "../calldata.ts";
 import { type Effect, gainsOfOne, isGrowth, isTwice } from "../effect.ts";
-import { effectOf, isAdmitted, isAsGiven, paymentOf, payoutsOf, tokensPaid } from "../gains.ts";
-import { type Attack, findWay, type Verdict } from "../judge.ts";
+import { effectOf, isAdmitted, isAsGiven, isDearer, payoutsOf, pricesOf, tokensPaid } from "../gains.ts";
+import { type Attack, findWay, mustRefuse, type Verdict } from "../judge.ts";
 import type { Change, Play } from "../play.ts";
+import type { Half } from "../recorded.ts";
 import type { Scene } from "../scene.ts";
-import type { Done } from "../stage.ts";
+import type { Done, Outcome } from "../stage.ts";
 
 /** A change by which one person gets more than the recorded claim gives. */
 interface Greed {
@@ -37,9 +38,50 @@ const more: Attack = {
           : { found: scene.found(`${scene.short} ${message}`, { change: edit.what }) };
       });
     }
+    yield* inParts(scene);
     yield* withoutTokens(scene);
   },
 };
+
+/** Takes half of what the recorded claim takes, and then more than the other half, where nothing is left after the whole. */
+async function* inParts(scene: Scene): AsyncIterable<Verdict> {
+  const { first, second } = scene.wallets;
+  const { halves } = scene.recorded;
+  const edits = halves.map(({ edit }) => edit);
+  const [whole, ...parts] = await scene.simulate({}, [undefined, ...edits]);
+  const ofAmounts = halves.filter((each, i) => isPart(whole, parts[i], each));
+  for (const { edit, isMostly } of ofAmounts) {
+    for (const wallet of [second, first]) {
+      const after = (plays: readonly Play[], last: Play) =>
+        scene.branch(async () => {
+          for (const play of plays) await scene.play(play);
+          return mustRefuse(scene, {
+            attack: { wallet, ...last },
+            control: { wallet, identity: "carol", ...last },
+            means: `gives a person more in parts than at once, of which ${edit.what} is the first: add what they ask for to what they have had, and compare the sum with the limit.`,
+            // Another change of the claim shows nothing.
+            isElsewhere: () => true,
+          });
+        });
+      const half: Play = { edit };
+      if ((await after([{}], half)) !== "held") continue;
+      // Where the same number is refused twice, it is no amount.
+      const twice = await after([half], half);
+      if (typeof twice === "string" || "refusal" in twice) continue;
+      yield await after([half], {});
+      if (isMostly) yield await after([half, { wallet, ...half }], half);
+    }
+  }
+}
+
+/** Whether a claim of half as much gives half of what the whole gives. */
+function isPart(whole: Outcome | undefined, part: Outcome | undefined, { of, half }: Half): boolean {
+  if (whole === undefined || part === undefined || !("done" in whole) || !("done" in part)) return false;
+  const { amounts } = part.done;
+  return [...whole.done.amounts].some(
+    ([mark, amount]) => amount >= of && (amounts.get(mark) ?? 0n) * of === amount * half,
+  );
+}
 
 /** How many times as much as was recorded is more than a test leaves out. */
 const much = 200n;
@@ -72,7 +114,7 @@ async function largeAmounts(scene: Scene, usual: Done): Promise<Greed[]> {
         const isCut = isLimited && cut.includes(value);
         return {
           edit: scene.recorded.change(leaf, value),
-          judge: (got: Done) => asks(got) ?? (isCut ? givesMore(scene, usual, leaf, got) : undefined),
+          judge: (got: Done) => asks(got) ?? (isCut ? givesMore(usual, leaf, got) : undefined),
         };
       });
   });
@@ -96,7 +138,6 @@ const asksFor =
   (got: Done) => {
     const now = BigInt(String(leaf.value));
     const { address } = scene.target;
-    const isPaid = paymentOf(got, address) > paymentOf(usual, address) || tokensPaid(got, address).size > 0;
     const isMore = (mark: string, amount: bigint) =>
       totals.has(mark) && usual.amounts.get(mark) === now && amount === value;
     const counted = [...got.amounts].some(
@@ -107,17 +148,16 @@ const asksFor =
       const was = before.get(what) ?? 0n;
       return was > 0n && amount >= much * was;
     });
-    if (isPaid || !(isGiven || (counted && quantity.test(leaf.type.name)))) return undefined;
+    if (isDearer(got, [usual]) || !(isGiven || (counted && quantity.test(leaf.type.name)))) return undefined;
     return `gives as much as its caller asks for by ${leaf.name}: let the contract say how much, or a proof that names it.`;
   };
 
 /** Says what is wrong where one more is refused, and a number with more bits gives more. */
-function givesMore(scene: Scene, usual: Done, leaf: Leaf, got: Done): string | undefined {
-  const { address } = scene.target;
+function givesMore(usual: Done, leaf: Leaf, got: Done): string | undefined {
   const isMore = [...usual.amounts].some(
     ([mark, amount]) => isGrowth(mark) && amount < 2n ** 200n && (got.amounts.get(mark) ?? 0n) > 2n * amount,
   );
-  if (!isMore || paymentOf(got, address) > paymentOf(usual, address)) return undefined;
+  if (!isMore || isDearer(got, [usual])) return undefined;
   return `cuts ${leaf.name} to fewer bits before it checks it, and then gives as much as the whole number says: check the number itself.`;
 }
 
@@ -133,7 +173,7 @@ function freeOfCharge(
   { gains, done }: { readonly gains: Effect; readonly done: Done },
 ): Greed[] {
   const { value = 0n } = scene.recorded.call;
-  if (value < 2n || paymentOf(done, scene.target.address) === 0n) return [];
+  if (value < 2n || !pricesOf(done).has("ether")) return [];
   return [0n, 1n].map((paid) => ({
     edit: { what: `value = ${paid} wei`, apply: (call) => ({ ...call, value: paid }) },
     judge: (got) =>
@@ -143,7 +183,7 @@ function freeOfCharge(
   }));
 }
 
-/** Names the claimant where the recorded claim names somebody else, such as who has invited them. */
+/** Names a wallet of the claimant where the recorded claim names somebody else, such as who has invited them. */
 async function oneself(
   scene: Scene,
   { gains, done }: { readonly gains: Effect; readonly done: Done },
@@ -152,23 +192,25 @@ async function oneself(
   const another = await scene.ownGains({ wallet: second });
   if ("refusal" in another) return [];
   const own = [...gainsOfOne(gains, another.gains)].filter(isGrowth);
-  return scene.recorded.free
-    .filter(({ type, value }) => type.type === "address" && value !== first)
-    .map((leaf) => ({
-      edit: scene.recorded.change(leaf, first),
-      judge: (got) =>
+  const named = scene.recorded.free.filter(({ type, value }) => type.type === "address" && value !== first);
+  return named.flatMap((leaf) =>
+    [
+      [first, "themselves", "refuse the caller there"],
+      [second, "a second wallet of theirs", "take only wallets of people who have been counted"],
+    ].map(([wallet, what, remedy]) => ({
+      edit: scene.recorded.change(leaf, wallet),
+      judge: (got: Done) =>
         own.some((mark) => (got.amounts.get(mark) ?? 0n) > (done.amounts.get(mark) ?? 0n))
-          ? `gives more to people who name themselves as ${leaf.name}: refuse the caller there.`
+          ? `gives more to people who name ${what} as ${leaf.name}: ${remedy}.`
           : undefined,
-    }));
+    })),
+  );
 }
 
 /** Names the last item of a list twice, or in two parts of its amount. */
 function repeated(scene: Scene, { gains, done }: { readonly gains: Effect; readonly done: Done }): Greed[] {
   const { address } = scene.target;
   const { twice, inParts } = scene.recorded.repetitions;
-  const isPaid = (got: Done) =>
-    paymentOf(got, address) > paymentOf(done, address) || tokensPaid(got, address).size > 0;
   const grown = [...gains].filter((mark) => isGrowth(mark) && (done.amounts.get(mark) ?? 0n) < 2n ** 200n);
   // Whatever the list says, its length grows, but not by twice as much.
   // Where the caller names the amount of each item, naming one twice is naming twice as much.
@@ -181,7 +223,7 @@ function repeated(scene: Scene, { gains, done }: { readonly gains: Effect; reado
       const was = before.get(what) ?? 0n;
       return was > 0n && amount > was;
     });
-  const isDearer = (got: Done) =>
+  const isHeavier = (got: Done) =>
     grown.some((mark) => {
       const was = done.amounts.get(mark) ?? 0n;
       return was > 9n && 10n * (got.amounts.get(mark) ?? 0n) > 11n * was;
@@ -189,10 +231,10 @@ function repeated(scene: Scene, { gains, done }: { readonly gains: Effect; reado
   const means =
     "gives more to people who name one item of a list twice: let each be there once, and count it before the next.";
   const judgeBy = (isMore: (got: Done) => boolean) => (got: Done) =>
-    !isPaid(got) && isMore(got) ? means : undefined;
+    !isDearer(got, [done]) && isMore(got) ? means : undefined;
   return [
     ...twice.map((edit) => ({ edit, judge: judgeBy((got) => isPaidOut(got) || isDouble(got)) })),
-    ...inParts.map((edit) => ({ edit, judge: judgeBy((got) => isPaidOut(got) || isDearer(got)) })),
+    ...inParts.map((edit) => ({ edit, judge: judgeBy((got) => isPaidOut(got) || isHeavier(got)) })),
   ];
 }
 
@@ -200,10 +242,10 @@ function repeated(scene: Scene, { gains, done }: { readonly gains: Effect; reado
 async function* withoutTokens(scene: Scene): AsyncIterable<Verdict> {
   const { address } = scene.target;
   const usual = await scene.gains({});
-  if ("refusal" in usual || tokensPaid(usual.done, address).size === 0) return;
+  if ("refusal" in usual || tokensPaid(usual.done).length === 0) return;
   const poor = accountOf("a wallet without tokens");
   const ofPoor = await scene.gains({ wallet: poor });
-  const isPaid = "refusal" in ofPoor || tokensPaid(ofPoor.done, address).size > 0;
+  const isPaid = "refusal" in ofPoor || tokensPaid(ofPoor.done).length > 0;
   const slotsOf = (gains: Effect) => [...gains].filter((mark) => mark.startsWith(`slot ${address} `)).length;
   if (isPaid || slotsOf(ofPoor.gains) < slotsOf(usual.gains)) return void (yield "held");
   yield await scene.branch(async (): Promise<Verdict> => {

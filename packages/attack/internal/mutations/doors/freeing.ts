@@ -3,12 +3,25 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { substitute } from "../../calldata.ts";
 import { type Effect, gainsOfOne, isGrowth, isMultiple, isTouched, lossOf } from "../../effect.ts";
 import { short } from "../../functions.ts";
-import { creditsOf, effectOf, idsOf, isAdmitted, isQuotaFreed, isRenamed, roundsOf } from "../../gains.ts";
-import { findWay, learnGiven } from "../../judge.ts";
-import { type Attempt, callDoor, composeCall, findWays, openingsOf } from "../../openings.ts";
+import {
+  creditsOf,
+  effectOf,
+  idsOf,
+  isAdmitted,
+  isQuotaFreed,
+  isRenamed,
+  placesOfOne,
+  pricesOf,
+  roundsOf,
+} from "../../gains.ts";
+import { findWay, learnGiven, type Verdict } from "../../judge.ts";
+import { type Attempt, callDoor, composeCall, findWays, openingsOf, type Way } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
 import { type Done, day, mergeDone } from "../../stage.ts";
 import { aboutClaim, ask, nothing, show } from "./show.ts";
+
+/** The calls of a claim after the one that takes the verification. */
+type Rest = Scene["learned"]["rest"];
 
 /** Counts a person, and sees whether a function lets them come again. */
 export const free =
@@ -31,7 +44,7 @@ export const free =
     };
     const { rest } = scene.learned;
     // With time, another round may begin.
-    const isRepeated = seconds > 0 ? undefined : await repeating(scene, rest, counted.done, carol);
+    const isRepeated = seconds > 0 ? undefined : await repeating(scene, rest, counted.done, carol.done);
     if (seconds > 0) await scene.pass(seconds);
     const claimed = given(counted.done);
     return async function* (door) {
@@ -56,7 +69,7 @@ export const free =
         yield* show(scene, ways, async ({ choice, done }) => {
           const isOwner = caller === scene.target.owner;
           // An owner may raise a limit, or begin a season, for everybody.
-          if (isOwner && !isTouched(done.changed, counted.done.changed)) return undefined;
+          if (isOwner && !isTouched(done.changed, placesOfOne(claimed))) return undefined;
           await callDoor(scene, door, caller, choice);
           if (!hasAnyway && (await scene.branch(() => hasTwice(done.effect)))) {
             await scene.play();
@@ -81,54 +94,54 @@ export const free =
     };
   };
 
+/** Makes the calls of a claim that come after its verification; answers what they did, if all of them succeed. */
+async function makeRest(scene: Scene, rest: Rest, wallet: string): Promise<Done | undefined> {
+  const { first } = scene.wallets;
+  const all: Done[] = [];
+  for (const { call } of rest) {
+    const own = { ...substitute(call, first, wallet), from: wallet };
+    const outcome = await scene.send(`${scene.nameOf(wallet)} makes the rest of the claim.`, own);
+    if (!("done" in outcome)) return undefined;
+    all.push(outcome.done);
+  }
+  return all.reduce(mergeDone);
+}
+
 /**
- * Lets a counted person repeat what a claim does after its verification, with the same wallet or with another one. Answers
- * whether they then have more; `undefined` if nothing is left to repeat, or they may do so anyway.
+ * Prepares to ask whether another function lets a counted person make the rest of a claim again, with the same wallet or
+ * with another one, and have more by it. `undefined` if there is no rest, or the person may make it again anyway.
  */
 async function repeating(
   scene: Scene,
-  rest: Scene["learned"]["rest"],
+  rest: Rest,
   counted: Done,
-  carol: { readonly done: Done },
-): Promise<((left: Done) => Promise<boolean>) | undefined> {
+  carol: Done,
+): Promise<((door: Done) => Promise<boolean>) | undefined> {
   const { first, second } = scene.wallets;
   if (rest.length === 0 || !rest.every(({ call }) => checksumAddress(call.from) === first)) return undefined;
-  const given = rest.map(({ done }) => done).reduce(mergeDone);
-  const send = async (wallet: string): Promise<Done | undefined> => {
-    const all: Done[] = [];
-    for (const { call } of rest) {
-      const outcome = await scene.send(
-        `${scene.nameOf(wallet)} makes the rest of the claim.`,
-        wallet === first ? call : { ...substitute(call, first, wallet), from: wallet },
-      );
-      if (!("done" in outcome)) return undefined;
-      all.push(outcome.done);
-    }
-    return all.reduce(mergeDone);
-  };
-  const repeat = (wallet: string) => scene.branch(() => send(wallet));
+  const repeat = (wallet: string) => scene.branch(() => makeRest(scene, rest, wallet));
   if ((await repeat(first)) !== undefined) return undefined;
-  const isShared = (mark: string) => counted.amounts.has(mark) && carol.done.amounts.has(mark);
-  const isLess = (left: Done, mark: string) =>
-    (left.amounts.get(lossOf(mark)) ?? 0n) >= (counted.amounts.get(mark) ?? 0n);
-  return async (left) => {
-    for (const [wallet, usual] of [
-      [first, counted],
-      [second, carol.done],
-    ] as const) {
+  const isTotal = (mark: string) => counted.amounts.has(mark) && carol.amounts.has(mark);
+  const ofFirst = [...rest.map(({ done }) => done).reduce(mergeDone).effect].filter(
+    (mark) => isGrowth(mark) && !isTotal(mark),
+  );
+  const hasMore = (wallet: string, door: Done, again: Done) => {
+    const lost = (mark: string) => door.amounts.get(lossOf(mark)) ?? 0n;
+    const grown = [...again.amounts.keys()].filter((mark) => isGrowth(mark) || /^ether .*\+$/.test(mark));
+    // A person who has given back what the claim gave may have it again.
+    const given = [...grown.filter(isTotal), ...(wallet === first ? [] : ofFirst)];
+    if (given.some((mark) => lost(mark) >= (counted.amounts.get(mark) ?? 0n))) return false;
+    const usual = wallet === first ? counted : carol;
+    return grown.some((mark) => {
+      const [once, now] = [usual.amounts.get(mark), again.amounts.get(mark) ?? 0n];
+      return isGrowth(mark) && once !== undefined && once < 2n ** 200n && now - lost(mark) >= once;
+    });
+  };
+  return async (door) => {
+    for (const wallet of [first, second]) {
       const again = await repeat(wallet);
-      if (again === undefined) continue;
-      const grown = [...again.amounts.keys()].filter((mark) => isGrowth(mark) || /^ether .*\+$/.test(mark));
-      const own = [...given.amounts.keys()].filter((mark) => isGrowth(mark) && !isShared(mark));
-      const kept = wallet === first ? grown.filter(isShared) : [...grown.filter(isShared), ...own];
-      if (kept.some((mark) => isLess(left, mark))) continue;
-      const net = (mark: string) => (again.amounts.get(mark) ?? 0n) - (left.amounts.get(lossOf(mark)) ?? 0n);
-      const isAgain = (mark: string) => {
-        const once = usual.amounts.get(mark);
-        return isGrowth(mark) && once !== undefined && once < 2n ** 200n && net(mark) >= once;
-      };
-      if (!grown.some(isAgain)) continue;
-      await send(wallet);
+      if (again === undefined || !hasMore(wallet, door, again)) continue;
+      await makeRest(scene, rest, wallet);
       return true;
     }
     return false;
@@ -154,26 +167,35 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
   if (!("done" in claimed)) return undefined;
   const amounts = idsOf(claimed.done);
   const means = `lets anybody take from a person what ${scene.short} has given: let only its owner call it, or the person.`;
-  return async function* (door) {
-    const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
-    yield* show(scene, ways, async ({ choice, done }) => {
-      const { effect } = done;
-      // A buyer pays ether, or tokens of another contract.
-      const isBought =
-        (door.payable && choice.value > 0n) ||
-        [...effect].some((mark) => /^slot .*-$/.test(mark) && !mark.includes(scene.target.address));
-      if (!isBought && isRenamed(claimed.done, done, first)) {
-        await callDoor(scene, door, stranger, choice);
-        return `${short(door)} ${means}`;
-      }
+  const judge = async ({ door, choice, done }: Way): Promise<string | undefined> => {
+    const { effect } = done;
+    const isTaken = pricesOf(done).size === 0 && isRenamed(claimed.done, done, first);
+    if (!isTaken) {
       if (!losses.some((mark) => effect.has(mark))) return undefined;
       // A number that grows for each caller, such as a count of what was burnt, is nobody's.
       const another = effectOf(await scene.stage.simulate(composeCall(scene, door, second, choice)));
       const isGain = (mark: string) => /^ether .*\+$/.test(mark) || (isGrowth(mark) && !another.has(mark));
       if ([...effect].some(isGain)) return undefined;
-      await callDoor(scene, door, stranger, choice);
-      return `${short(door)} ${means}`;
-    });
+    }
+    await callDoor(scene, door, stranger, choice);
+    return `${short(door)} ${means}`;
+  };
+  // A stranger may give themselves a right first, where a contract asks the wrong one of two wallets.
+  const grants: (Way | undefined)[] = [undefined];
+  for (const door of scene.doors.filter(({ name }) => name.includes("address"))) {
+    grants.push(...(await findWays(scene, door, stranger, { addresses: [first] })).slice(0, 2));
+  }
+  return async function* (door) {
+    for (const grant of grants) {
+      const verdicts: Verdict[] = [];
+      await scene.branch(async () => {
+        if (grant !== undefined) await callDoor(scene, grant.door, stranger, grant.choice);
+        const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
+        for await (const verdict of show(scene, ways, judge)) verdicts.push(verdict);
+      });
+      yield* verdicts;
+      if (verdicts.length > 0) return;
+    }
   };
 }
 

@@ -1,12 +1,29 @@
 // Does another function give what a claim gives, or what the contract has?
 
 import { accountOf } from "../../../wallets.ts";
-import { type Effect, gainsOfOne, isMultiple, lossOf, overlap, shared, slotsIn } from "../../effect.ts";
+import {
+  type Effect,
+  gainsOfOne,
+  isGrowth,
+  isMultiple,
+  lossOf,
+  overlap,
+  shared,
+  slotsIn,
+} from "../../effect.ts";
 import { type Door, short } from "../../functions.ts";
-import { creditsOf, effectOf, isNamedAgain, paymentOf, payoutsOf, tokensPaid } from "../../gains.ts";
+import { creditsOf, effectOf, isDearer, isNamedAgain, payoutsOf, pricesOf } from "../../gains.ts";
 import type { Choice } from "../../invent.ts";
 import { findWay } from "../../judge.ts";
-import { type Attempt, callDoor, composeCall, findWays, openingsOf, type Wish } from "../../openings.ts";
+import {
+  type Attempt,
+  callDoor,
+  composeCall,
+  findWays,
+  openingsOf,
+  type Way,
+  type Wish,
+} from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
 import { type Done, identityUsed, month, type Outcome } from "../../stage.ts";
 import { nothing, show } from "./show.ts";
@@ -67,13 +84,7 @@ export async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | und
   const isAsMuch = ({ amounts }: Done) =>
     slots.filter((mark) => amounts.get(mark) === mine.done.amounts.get(mark)).length >=
     Math.max(1, slots.length / 2);
-  const { address } = scene.target;
   const claims = [mine, ...whole].flatMap((each) => ("done" in each ? [each.done] : []));
-  const isDearer = (done: Done) =>
-    claims.every((claim) => paymentOf(done, address) > paymentOf(claim, address)) ||
-    [...tokensPaid(done, address)].some(
-      (token) => !claims.some((claim) => tokensPaid(claim, address).has(token)),
-    );
   return async function* (door) {
     yield* show(
       scene,
@@ -81,7 +92,7 @@ export async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | und
       async ({ choice, done }) => {
         if (!isSame(done.effect) && !isAsMuch(done)) return undefined;
         // A thing that anybody may buy for more than a claim costs is sold, not claimed.
-        if (isDearer(done)) return undefined;
+        if (isDearer(done, claims)) return undefined;
         if (effectOf(await callDoor(scene, door, stranger, choice)).size === 0) return undefined;
         const which = short(door) === scene.short ? door.name : "it";
         return `${short(door)} gives without a verification what ${scene.short} gives with one: let ${which} verify, or revert.`;
@@ -110,22 +121,24 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
   const claimed = await scene.play();
   if (own.length === 0 || !("done" in claimed)) return undefined;
   const losses = ownOfFirst.filter((mark) => mark.startsWith("slot ")).map((mark) => lossOf(mark));
-  const isAgain = ({ amounts }: Done) =>
-    ownOfFirst.some((mark) => isMultiple(claimed.done.amounts, amounts, mark));
-  // A thing that costs something is no gift.
-  const isPaid = ({ effect }: Done) =>
-    [...effect].some(
-      (mark) =>
-        mark === `ether ${scene.target.address} +` ||
-        (/^slot .*-$/.test(mark) && !mark.includes(scene.target.address)),
-    );
+  const totals = [...shared(ofFirst.gains, ofStranger.gains)].filter(isGrowth);
+  const isAgain = (marks: readonly string[], { amounts }: Done) =>
+    marks.some((mark) => isMultiple(claimed.done.amounts, amounts, mark));
+  /** Whether a total grows again for a counted person, such as a count of votes, and for nobody else. */
+  const isCountedAgain = async ({ door, choice, done }: Way) => {
+    if (!isAgain(totals, done)) return false;
+    const byOther = await scene.stage.simulate(composeCall(scene, door, stranger, choice));
+    return !("done" in byOther) || !isAgain(totals, byOther.done);
+  };
   const amounts = ownOfFirst.flatMap((mark) => claimed.done.amounts.get(mark) ?? []).slice(0, 2);
   return async function* (door) {
     const ways = await findWays(scene, door, first, { addresses: [stranger], amounts });
     const given = ways.filter(({ done: { effect } }) => own.every((mark) => effect.has(mark)));
     const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
-    const doubled = ways.find(({ done }) => !isPaid(done) && isAgain(done));
-    const way = kept ?? doubled;
+    // A thing that costs something is no gift.
+    const free = ways.filter(({ done }) => pricesOf(done).size === 0);
+    let way = kept ?? free.find(({ done }) => isAgain(ownOfFirst, done));
+    for (const each of way === undefined ? free : []) if (await isCountedAgain(each)) way = each;
     if (way === undefined) return void (yield "held");
     yield* show(scene, [way], async ({ choice }) => {
       await callDoor(scene, door, first, choice);
@@ -141,13 +154,11 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
 /** Lets a person be admitted, who then tries to get another thing of the kind, such as a name, beside the first one. */
 export async function multiply(scene: Scene): Promise<Attempt | undefined> {
   const { first } = scene.wallets;
-  const { address } = scene.target;
   const claimed = await scene.play();
   if (!("done" in claimed)) return undefined;
-  const paid = paymentOf(claimed.done, address);
   return async function* (door) {
     yield* show(scene, await findWays(scene, door, first), async ({ choice, done }) => {
-      if (!isNamedAgain(claimed.done, done, first) || paymentOf(done, address) > paid) return undefined;
+      if (!isNamedAgain(claimed.done, done, first) || isDearer(done, [claimed.done])) return undefined;
       await callDoor(scene, door, first, choice);
       return `${short(door)} gives a person another time what ${scene.short} gave, which they keep: take that back.`;
     });
@@ -168,7 +179,7 @@ export async function again(scene: Scene): Promise<Attempt | undefined> {
   await scene.pass(month);
   const amounts = creditsOf(paidIn.done);
   const payoutOf = (outcome: Outcome): [what: string, amount: bigint][] =>
-    "done" in outcome && tokensPaid(outcome.done, address).size === 0
+    "done" in outcome && pricesOf(outcome.done).size === 0
       ? [...payoutsOf(outcome.done, address)].filter(([, amount]) => amount > 0n)
       : [];
   return async function* (door) {
@@ -189,8 +200,9 @@ export async function again(scene: Scene): Promise<Attempt | undefined> {
 
   /** Whether as much comes back as the claim has paid. */
   function paysBack(done: Done): boolean {
-    const price = "done" in paidIn ? paymentOf(paidIn.done, address) : 0n;
-    return price > 0n && (done.amounts.get(`ether ${address} -`) ?? 0n) >= price;
+    const prices = "done" in paidIn ? pricesOf(paidIn.done) : new Map<string, bigint>();
+    const payouts = payoutsOf(done, address);
+    return [...prices].some(([what, price]) => (payouts.get(what) ?? 0n) >= price);
   }
 }
 
@@ -225,6 +237,6 @@ async function isGift(scene: Scene, door: Door, choice: Choice): Promise<boolean
   const outcome = await scene.stage.simulate(
     composeCall(scene, door, newcomer, { ...choice, address: newcomer, value: 0n, given: {} }),
   );
-  if (!("done" in outcome) || tokensPaid(outcome.done, address).size > 0) return false;
+  if (!("done" in outcome) || pricesOf(outcome.done).size > 0) return false;
   return [...payoutsOf(outcome.done, address)].some(([token, amount]) => token !== "ether" && amount > 0n);
 }
