@@ -22,7 +22,7 @@ export function gainsOf(one: Done, twin: Outcome, consumer: string): Effect | un
   return one.effect.size === 0 ? undefined : shared(new Set([...one.effect].filter(isWorth)), others);
 }
 
-/** What the sender of a transaction pays, and does not get back: wei of `ether`, and units or numbers of each token. */
+/** The price that the sender of a transaction pays and does not get back: wei of `ether`, and units or numbers of tokens. */
 export function pricesOf({ from, amounts, logs }: Done): Map<string, bigint> {
   const prices = new Map<string, bigint>();
   const add = (what: string, amount: bigint) => prices.set(what, (prices.get(what) ?? 0n) + amount);
