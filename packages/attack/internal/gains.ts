@@ -46,10 +46,12 @@ export const tokensPaid = (done: Done): string[] =>
   [...pricesOf(done).keys()].filter((what) => what !== "ether");
 
 /** Whether the sender of a transaction pays more of something than in each of the others. */
-export const isDearer = (done: Done, others: readonly Done[]): boolean =>
-  [...pricesOf(done)].some(([what, amount]) =>
-    others.every((other) => amount > (pricesOf(other).get(what) ?? 0n)),
+export function isDearer(done: Done, others: readonly Done[]): boolean {
+  const usual = others.map(pricesOf);
+  return [...pricesOf(done)].some(([what, amount]) =>
+    usual.every((prices) => amount > (prices.get(what) ?? 0n)),
   );
+}
 
 /** Whether a claim had the usual gains; for a claim that gives everybody something else, any. */
 export function isAdmitted(outcome: Outcome, gains: Effect): boolean {

@@ -138,7 +138,7 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
     // A thing that costs something is no gift.
     const free = ways.filter(({ done }) => pricesOf(done).size === 0);
     let way = kept ?? free.find(({ done }) => isAgain(ownOfFirst, done));
-    for (const each of way === undefined ? free : []) if (await isCountedAgain(each)) way = each;
+    for (const each of free) way ??= (await isCountedAgain(each)) ? each : undefined;
     if (way === undefined) return void (yield "held");
     yield* show(scene, [way], async ({ choice }) => {
       await callDoor(scene, door, first, choice);
