@@ -178,10 +178,10 @@ export async function openWatch(options: WatchOptions) {
   /**
    * Judges all blocks after the last one that was judged, range by range: finds, acts, saves.
    *
-   * @returns The newest block, and whether the position is kept.
+   * @returns The newest block.
    * @throws ChainUnavailableError or InvalidInputError when it cannot go on. Earlier findings stay.
    */
-  async function look(): Promise<{ head: Header; isSaved: boolean }> {
+  async function look(): Promise<Header> {
     const former = chain.judged();
     const { head, newest } = await chain.readNew();
     const judged = chain.judged();
@@ -192,14 +192,14 @@ export async function openWatch(options: WatchOptions) {
     await allowlist.begin(chain.confirmed(), store.signers);
     if (newest.length > 0) await judgeTo(head, newest);
     else for (const group of ["known", "unknown"] as const) await claims.settle(group);
-    const isSaved = save(head);
+    save(head);
     await store.refresh();
     checkTimes(options, head);
     // Even without a new block: a removal may have to be sent again.
     await act();
     await allowlist.read(false);
     teller.tellPart();
-    return { head, isSaved };
+    return head;
   }
 
   return {
@@ -207,6 +207,7 @@ export async function openWatch(options: WatchOptions) {
     from: position.confirmed.number + 1,
     act,
     look,
+    save,
     /** Whether the node has not proved all claims yet; those at known consumers, or at any. */
     isWaiting: claims.isWaiting,
   };
@@ -214,7 +215,10 @@ export async function openWatch(options: WatchOptions) {
 
 async function begin({ node, keeper, fromBlock }: WatchOptions): Promise<Position> {
   const kept = fromBlock === undefined ? keeper.read() : undefined;
-  if (kept !== undefined) return kept;
+  if (kept !== undefined) {
+    const findings = kept.findings.map((each) => ({ ...each, isTold: each.isTold && !each.isPosting }));
+    return { ...kept, findings };
+  }
   const before = fromBlock === undefined ? "latest" : Math.max(0, fromBlock - 1);
   const header = await readHeader(node, before);
   if (header === undefined) throw new InvalidInputError(`The node has no block ${before} yet.`);
