@@ -575,7 +575,7 @@ describe("Since when a signer is on the allowlist", () => {
   it("is unknown if the node refuses events, and the node's error says why", async () => {
     const { options, limitedTo } = await fixture();
     expect((await rejection(findAdditions(limitedTo(0), options))).message).to.equal(
-      "The node did not return the registry's events (eth_getLogs): query exceeds max block range",
+      `The node did not return the events of ${options.registry} (eth_getLogs): query exceeds max block range`,
     );
   });
 });

@@ -167,9 +167,11 @@ export async function openWatch(options: WatchOptions) {
         save(head);
         teller.progress(last, head);
       } catch (error) {
-        const isOverTime = error instanceof ChainUnavailableError && error.limit === "time";
-        if (to === from || !(isOverTime || isTooMuch(error))) throw error;
-        if (isOverTime) span.fail(to - from + 1);
+        // Some nodes say of a range that is too long what they say of too many questions (-32005).
+        const isLimit =
+          error instanceof ChainUnavailableError && (error.limit === "time" || error.limit === "rate");
+        if (to === from || !(isLimit || isTooMuch(error))) throw error;
+        if (isLimit) span.fail(to - from + 1);
         else span.refuse(to - from + 1);
       }
     }

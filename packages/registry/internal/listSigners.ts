@@ -60,9 +60,11 @@ function describeAllowlist(
         : [["Next owner", `${pendingOwner}, which must still call acceptOwnership()`] as const]),
       ...listed.flatMap(({ signer, sinceBlock, signs }) => {
         const since =
-          sinceBlock === null
-            ? `before block ${searchedFrom} (--from-block searches further)`
-            : `since block ${sinceBlock}`;
+          sinceBlock !== null
+            ? `since block ${sinceBlock}`
+            : searchedFrom > 0
+              ? `before block ${searchedFrom} (--from-block searches further)`
+              : "the node did not return the event of its addition";
         // Both lines fit a terminal of 80 columns.
         return [
           ["Signer", signer] as const,

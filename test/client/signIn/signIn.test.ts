@@ -99,7 +99,7 @@ describe("buildSignInMessage", () => {
     Object.defineProperty(globalThis, "crypto", { configurable: true, value: undefined });
     try {
       expect(() => buildSignInMessage(options))
-        .to.throw(IdentityError, "pass a nonce, or load react-native-get-random-values first.")
+        .to.throw(IdentityError, "pass a nonce, or load react-native-get-random-values.")
         .with.property("argument", "nonce");
       expect(buildSignInMessage({ ...options, nonce: "12345678" })).to.include("12345678");
     } finally {

@@ -264,6 +264,8 @@ describe("The HTTP API", () => {
       const problem = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
       expect(problem.code).to.equal("invalid_argument");
     }
+    const cookies = `GET /healthz HTTP/1.1\r\nHost: x\r\nCookie: ${"a".repeat(20_000)}\r\n\r\n`;
+    expect(await sendRaw(port, cookies)).to.include("The headers are larger than 16384 bytes.");
     const expecting = await sendRaw(port, `${head}Expect: a-miracle\r\nContent-Length: 0\r\n\r\n`);
     expect(expecting)
       .to.match(/^HTTP\/1\.1 4\d\d /)

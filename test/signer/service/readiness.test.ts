@@ -302,6 +302,10 @@ describe("The development secrets", () => {
     const local = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: await registry.getAddress() };
     const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET } = ownSecrets();
     const mixtures: [Record<string, string>, string][] = [
+      [
+        { IDENTITY_NEXT_SIGNING_KEY: IDENTITY_SIGNING_KEY },
+        "IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET",
+      ],
       [{ IDENTITY_SIGNING_KEY }, "IDENTITY_MASTER_SECRET"],
       [{ IDENTITY_MASTER_SECRET }, "IDENTITY_SIGNING_KEY"],
       [{ IDENTITY_SIGNING_KEY: development.signingKey, IDENTITY_MASTER_SECRET }, "IDENTITY_SIGNING_KEY"],

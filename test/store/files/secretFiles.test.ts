@@ -60,6 +60,12 @@ describe("A secret in a file", () => {
     }
   });
 
+  it("may begin with a byte order mark, as editors on Windows write one", async () => {
+    const file = join(await temporaryFolder(), "password");
+    await writeFile(file, "\ufeffa password\n", { mode: 0o600 });
+    expect(requireSecretFile("A_PASSWORD", file)).to.equal("a password\n");
+  });
+
   it("is refused if the environment has the same secret", async () => {
     const message = problemsOf({ ...others, ...secrets, ...(await fixture()) });
     for (const [name, value] of Object.entries(secrets)) {
