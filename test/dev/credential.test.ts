@@ -127,7 +127,9 @@ describe("identity credential set --from", () => {
         .and.not.include("secret-account");
     }
     for (const given of [{ accountId: "1" }, { traits: "{}" }, { authenticatedAt: "1" }]) {
-      expect(await refusal(good, given)).to.include("none of them is given as an option");
+      expect(await refusal(good, given)).to.include(
+        "leave out --account-id, --traits and --authenticated-at.",
+      );
     }
     expect(await refusal(good, { from: `${file}.none` })).to.include("cannot be read (ENOENT)");
   });

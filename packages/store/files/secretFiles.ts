@@ -23,7 +23,7 @@ export function readSecretFiles(
     const file = env[variable];
     if (!file) continue;
     if (env[name]) {
-      problems.push(`- Both of ${name} and ${variable} are set; set one of them.`);
+      problems.push(`- Both ${name} and ${variable} are set; set one of them.`);
       continue;
     }
     try {

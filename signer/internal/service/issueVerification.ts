@@ -136,7 +136,7 @@ async function counting<T>(
 
 function readSignIn({ config, readiness }: Issuer, message: string): SignInRequest | Promise<never> {
   const rules = {
-    chainIds: [config.chainId],
+    chainId: config.chainId,
     maxAge: messageMaxAgeSeconds,
     maxClockSkew: clockToleranceSeconds,
   };

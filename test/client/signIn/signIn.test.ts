@@ -20,7 +20,7 @@ const options = {
   domain: "app.example:8080",
   uri: "https://app.example:8080/claim?step=1#top",
 };
-const rules = { chainIds: [84532], maxAge: 600, maxClockSkew: 60 };
+const rules = { chainId: 84532, maxAge: 600, maxClockSkew: 60 };
 
 describe("buildSignInMessage", () => {
   afterEach(() => {

@@ -69,7 +69,7 @@ describe("A secret in a file", () => {
   it("is refused if the environment has the same secret", async () => {
     const message = problemsOf({ ...others, ...secrets, ...(await fixture()) });
     for (const [name, value] of Object.entries(secrets)) {
-      expect(message).to.include(`- Both of ${name} and ${name}_FILE are set; set one of them.`);
+      expect(message).to.include(`- Both ${name} and ${name}_FILE are set; set one of them.`);
       expect(message).not.to.include(value);
     }
   });
