@@ -11,14 +11,14 @@ export interface BuiltPage {
   send(request: Request, response: Response): void;
 }
 
+/** Documents that were compressed already: most services of a process have the same page. */
+const compressed = new Map<string, Copies>();
+
 /** Prepares a page, so that no request reads a file or compresses anything. */
 export function builtPage(document: string): BuiltPage {
   const plain = Buffer.from(document);
-  // One less is a twentieth larger; one more takes twice as long at each start, for a sixtieth of the size.
-  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
-  // Smaller blocks suit a document of markup, styles, a script and texts in two languages.
-  const gzip = gzipSync(plain, { level: 9, memLevel: 6 });
-  const copies = { br: brotliCompressSync(plain, quality), gzip };
+  const copies = compressed.get(document) ?? compress(plain);
+  compressed.set(document, copies);
   return {
     scripts: hashes(document, /<script type="module">(.*?)<\/script>/gs),
     styles: hashes(document, /<style>(.*?)<\/style>/gs),
@@ -31,6 +31,16 @@ export function builtPage(document: string): BuiltPage {
   };
 }
 
+type Copies = Readonly<Record<"br" | "gzip", Buffer>>;
+
+function compress(plain: Buffer): Copies {
+  // One less is a twentieth larger; one more takes twice as long at each start, for a sixtieth of the size.
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
+  // Smaller blocks suit a document of markup, styles, a script and texts in two languages.
+  const gzip = gzipSync(plain, { level: 9, memLevel: 6 });
+  return { br: brotliCompressSync(plain, quality), gzip };
+}
+
 function hashes(document: string, element: RegExp): string {
   const contents = [...document.matchAll(element)].map(([, content = ""]) => content);
   return contents
@@ -38,7 +48,7 @@ function hashes(document: string, element: RegExp): string {
     .join(" ");
 }
 
-function chooseCoding(request: Request): "br" | "gzip" | undefined {
+function chooseCoding(request: Request): keyof Copies | undefined {
   // As with languages: sorting a long list takes time, and no browser comes near this length.
   if (String(request.headers["accept-encoding"] ?? "").length > 1_000) return undefined;
   // Browsers list gzip before br; Express would go by that.
