@@ -9,7 +9,7 @@ import { StoreUnavailableError } from "../../../packages/store/database/storeUna
 import { everyCredential, openCredentialStore, readStore } from "../../../signer/index.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { withClient } from "../../fixtures/signer/postgres.ts";
-import { alice, bob, credential, engines, fill, newStore } from "../../fixtures/signer/stores.ts";
+import { alice, bob, credential, engines, filledStore, newStore } from "../../fixtures/signer/stores.ts";
 import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
@@ -21,8 +21,8 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
 
     /** A stopped service's store with so many credentials. */
     async function fixture(count: number) {
-      const { store, options, query, open } = await newStore(createDatabase);
-      await fill(store, count - 1);
+      const { options, query, open } = await filledStore(createDatabase, count - 1);
+      const store = await open();
       // A wallet may have an account at each of several providers.
       const [{ wallet } = credential] = await store.list();
       await store.set({ ...credential, wallet, provider: "exchange", traits: {} });
