@@ -691,17 +691,20 @@ describe("identity signers guard", function () {
     );
 
     // It was granted before the blocks that 500 requests reach.
+    const last = await provider.getBlockNumber();
     await provider.send("hardhat_mine", ["0x1400"]);
-    const inTens = logs(({ fromBlock, toBlock }) =>
-      Number(toBlock) - Number(fromBlock) < 10
-        ? undefined
-        : { error: { code: -32_005, message: "query exceeds max block range 10" } },
-    );
+    const inTens = logs(({ fromBlock, toBlock }) => {
+      if (Number(toBlock) - Number(fromBlock) >= 10)
+        return { error: { code: -32_005, message: "query exceeds max block range 10" } };
+      // No block of these has an event, and the node would be asked for them thousands of times.
+      const isEmpty = Number(fromBlock) > last && Number(toBlock) <= last + 0x1400;
+      return isEmpty ? { result: [] } : undefined;
+    });
     expect(await guard(hidden, inTens)).to.match(
       /only back to block \d+, and not that of its deployment: before,/,
     );
     await handOver(hidden);
-    const { run, json } = await tasksAs(rpcUrl, at, [owner.address]);
+    const { run, json } = await tasksAs(rpcUrl, at, [owner.address], inTens);
     expect((await json("list")).guard).to.include({ isWhole: false });
     expect((await run("list")).stdout).to.match(
       /\nMembers +unknown: granted before block \d+ \(--from-block searches further\)\n/,
