@@ -147,8 +147,11 @@ function environmentOfTests(worker: number): NodeJS.ProcessEnv {
   return {
     ...environmentOf(worker),
     CONTRACTS_ARE_BUILT: "true",
-    // The programs that tests start load the same files again and again. A coverage needs them compiled from the source.
-    ...(!options.coverage && { NODE_COMPILE_CACHE: join(temporary, "compiled") }),
+    // The programs that tests start load the same files again and again, in this run and the next. A coverage needs them
+    // compiled from the source.
+    ...(!options.coverage && {
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? resolve("cache/compiled"),
+    }),
     ...projects,
     ...(options.coverage && { NODE_V8_COVERAGE: resolve("coverage/v8") }),
   };
