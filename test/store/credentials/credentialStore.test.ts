@@ -12,7 +12,15 @@ import { pageSize } from "../../../packages/store/database/paging.ts";
 import { everyCredential, openCredentialStore } from "../../../signer/index.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { account, alice, bob, credential, engines, fill, newStore } from "../../fixtures/signer/stores.ts";
+import {
+  account,
+  alice,
+  bob,
+  credential,
+  engines,
+  filledStore,
+  newStore,
+} from "../../fixtures/signer/stores.ts";
 
 for (const [engine, createDatabase] of Object.entries(engines)) {
   describe(`The credential store on ${engine}`, () => {
@@ -91,8 +99,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
     });
 
     it("lists a page at a time, and goes on behind any credential, whether or not it is there still", async () => {
-      const { store } = await fixture();
-      await fill(store, pageSize + 2);
+      const store = await (await filledStore(createDatabase, pageSize + 2)).open();
       const first = await store.list();
       expect(first).to.have.length(pageSize);
       const after = first.at(-1);
