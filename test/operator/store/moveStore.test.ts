@@ -22,7 +22,7 @@ const contentOf = (query: Query) =>
     }),
   );
 
-/** What `move` needs to open a store. */
+/** The environment with which `move` opens a store. */
 const environmentOf = ({ masterSecret }: { masterSecret: string }) => ({
   IDENTITY_MASTER_SECRET: masterSecret,
 });
