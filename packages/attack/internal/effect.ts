@@ -187,15 +187,11 @@ export function overlap(marks: Effect, others: Effect): number {
   return marks.size === 0 ? 0 : shared(marks, others).size / marks.size;
 }
 
-/** Whether there is twice as much of some mark. Events alone do not show it where no more of the storage changes. */
+/** Whether some mark is there twice: a value of as much again, or an event that new slots bear out. */
 export function isTwice(marks: Effect, once: Amounts, again: Amounts): boolean {
-  const doubled = [...marks].filter(
-    (mark) => (again.get(mark) ?? 0n) >= 2n * (once.get(mark) ?? 0n) && once.has(mark),
-  );
-  const slots = (amounts: Amounts) => slotsIn(new Set(amounts.keys())).size;
-  return slots(once) > 0 && slots(again) <= slots(once)
-    ? valuesIn(new Set(doubled)).size > 0
-    : doubled.length > 0;
+  const [before = 0, after = 0] = [once, again].map((each) => slotsIn(new Set(each.keys())).size);
+  const shown = before === 0 || after > before ? marks : valuesIn(marks);
+  return [...shown].some((mark) => once.has(mark) && (again.get(mark) ?? 0n) >= 2n * (once.get(mark) ?? 0n));
 }
 
 /**
