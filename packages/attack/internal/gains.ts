@@ -41,6 +41,15 @@ export function pricesOf({ from, amounts, logs }: Done): Map<string, bigint> {
   return new Map([...prices].filter(([, amount]) => amount > 0n));
 }
 
+/** Whether a claim pays an account what the usual claim costs. */
+export const paysTo = (account: string, usual: Done, claim: Outcome): boolean =>
+  "done" in claim &&
+  [...pricesOf(usual)].some(([what, price]) =>
+    what === "ether"
+      ? claim.done.amounts.get(`ether ${account} +`) === price
+      : claim.done.effect.has(`names ${what} ${transfer} ${account}`),
+  );
+
 /** The tokens that the sender of a transaction pays with. */
 export const tokensPaid = (done: Done): string[] =>
   [...pricesOf(done).keys()].filter((what) => what !== "ether");
@@ -111,10 +120,12 @@ export function placesOfOne({ done, gains, ofAnother }: Given): Set<string> {
 }
 
 /**
- * Whether a later transaction takes back all that a claim has given: a person moves to another wallet, changes a vote, or
- * leaves.
+ * Whether a later claim takes back all that the first one has given: a person moves to another wallet, changes a vote, or
+ * leaves. Then there is as much as if they had made the later one only.
+ *
+ * @param usual A person's first claim instead of the later one.
  */
-export function isTakenBack(claimed: Given, later: Outcome): boolean {
+export function isTakenBack(claimed: Given, later: Outcome, usual: Done): boolean {
   const { done, gains, ofAnother, identityHash, consumer } = claimed;
   if (!("done" in later)) return false;
   // A person who leaves with more than they brought has kept something.
@@ -124,13 +135,18 @@ export function isTakenBack(claimed: Given, later: Outcome): boolean {
   if ([...payoutsOf(later.done, consumer)].some(isMore)) return false;
   const { amounts, effect } = later.done;
   const own = gainsOfOne(gains, ofAnother);
-  const given = [...gains].filter(
-    (mark) => isGrowth(mark) && done.amounts.get(mark) !== BigInt(identityHash),
-  );
-  const back = given.filter((mark) => amounts.get(lossOf(mark)) === done.amounts.get(mark));
+  const given = [...gains].filter(isGrowth);
+  const growth = (all: Amounts, mark: string) => (all.get(mark) ?? 0n) - (all.get(lossOf(mark)) ?? 0n);
+  const back = given.filter((mark) => {
+    const now = (done.amounts.get(mark) ?? 0n) + growth(amounts, mark);
+    return now === 0n || now === growth(usual.amounts, mark);
+  });
   // A number of people stays as it is where one person moves.
-  const isKept = (mark: string) => !back.includes(mark) && (own.has(mark) || effect.has(mark));
-  return back.length > 0 && !given.some(isKept);
+  const isKept = (mark: string) =>
+    !back.includes(mark) &&
+    (own.has(mark) || effect.has(mark)) &&
+    done.amounts.get(mark) !== BigInt(identityHash);
+  return back.some((mark) => effect.has(mark) || effect.has(lossOf(mark))) && !given.some(isKept);
 }
 
 /** Whether a person who has claimed has twice as much after some later transactions, or the same with two wallets. */

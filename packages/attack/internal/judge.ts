@@ -32,8 +32,8 @@ export interface Trial {
   readonly control: Play;
   /** The fault, after the function's name. */
   readonly means: string | ((outcome: Outcome) => string);
-  /** Whether it is meant so, after all. */
-  isMeant?(outcome: Outcome): boolean;
+  /** Whether it is meant so, after all; `usual` is the control's claim. */
+  isMeant?(outcome: Outcome, usual: Done): boolean;
   /** Whether it may be another round, such as the next proposal: then it shows nothing. */
   isElsewhere?(outcome: Outcome, edit: Edit): boolean;
 }
@@ -42,10 +42,10 @@ export interface Trial {
 export async function mustRefuse(scene: Scene, trial: Trial): Promise<Verdict> {
   const way = await findWay(scene, trial.control);
   if ("refusal" in way) return way;
-  const { edit, gains } = way;
+  const { edit, gains, done: usual } = way;
   return scene.branch(async () => {
     const outcome = await scene.play(withEdit(trial.attack, edit));
-    if (!isAdmitted(outcome, gains) || trial.isMeant?.(outcome)) return "held";
+    if (!isAdmitted(outcome, gains) || trial.isMeant?.(outcome, usual)) return "held";
     if (edit !== undefined && trial.isElsewhere?.(outcome, edit)) return asItIs(scene, trial.control);
     const what = [trial.attack.edit?.what, edit?.what].filter(Boolean).join(", ") || undefined;
     const means = typeof trial.means === "string" ? trial.means : trial.means(outcome);

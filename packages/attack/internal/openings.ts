@@ -90,15 +90,18 @@ export async function findWays(
   );
 }
 
-/** On what parts of the state it depends whether a function accepts its owner or anybody. */
-async function placesOf(scene: Scene, door: Door): Promise<Places> {
-  const { first, stranger } = scene.wallets;
-  const callers = [first, stranger, scene.target.owner ?? stranger];
+/** On what parts of the state it depends whether a function accepts some callers. */
+export async function placesOf(
+  scene: Scene,
+  door: Door,
+  callers: readonly string[],
+  own: Partial<Choice> = {},
+): Promise<Places> {
   const invented = choices(door).slice(0, 12);
   const [usual] = invented;
   const known = usual === undefined ? [] : learnedFor(scene, door).map((kind) => ({ ...usual, ...kind }));
   const calls = callers.flatMap((caller) =>
-    [...invented, ...known].map((choice) => composeCall(scene, door, caller, choice)),
+    [...invented, ...known].map((choice) => composeCall(scene, door, caller, { ...choice, ...own })),
   );
   const places = await Promise.all(calls.map(scene.stage.placesOf));
   return new Set(places.flatMap((each) => [...each]));
@@ -139,7 +142,9 @@ async function findOpenings(scene: Scene): Promise<Openings> {
   const learned = new Set<string>();
   const learn = async (door: Door) => {
     for (const caller of [owner, first]) {
-      const ways = await findWays(scene, door, caller, { addresses: [first] });
+      // A claimant may offer what they have to somebody who then takes it.
+      const addresses = caller === first ? [first, stranger] : [first];
+      const ways = await findWays(scene, door, caller, { addresses });
       for (const { choice, done } of ways.slice(0, 4)) {
         const key = `${caller} ${door.name} ${[...done.amounts, ...done.changed].join()}`;
         if (learned.has(key) || done.changed.size === 0) continue;
@@ -163,7 +168,7 @@ async function findOpenings(scene: Scene): Promise<Openings> {
   const claimed = new Set<Door>();
   for (const door of scene.doors) {
     if (await isOpen(door)) await learn(door);
-    else closed.set(door, await placesOf(scene, door));
+    else closed.set(door, await placesOf(scene, door, [first, stranger, owner]));
   }
   await scene.branch(async () => {
     const outcome = await scene.play();
@@ -185,7 +190,7 @@ async function findOpenings(scene: Scene): Promise<Openings> {
     if (isOver()) break;
     await scene.branch(async () => {
       await scene.play();
-      const places = await placesOf(scene, door);
+      const places = await placesOf(scene, door, [first, stranger, owner]);
       for (const move of moves) {
         if (isOver()) return;
         if (move.changed !== undefined && !isTouched(places, move.changed)) continue;

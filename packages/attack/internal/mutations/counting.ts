@@ -108,8 +108,8 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
           if (!("done" in outcome)) return { refusal: scene.sayRefusal(outcome) };
         }
         if (seconds > 0) await scene.pass(seconds);
-        const isMeant = (outcome: Outcome) =>
-          (inRounds && roundsOf(before) !== roundsOf(outcome)) || takesBack(before.done, outcome);
+        const isMeant = (outcome: Outcome, usual: Done) =>
+          (inRounds && roundsOf(before) !== roundsOf(outcome)) || takesBack(before.done, outcome, usual);
         const verdicts: Verdict[] = [];
         for (const attack of [again(scene, verification)].flat()) {
           const control = { wallet: attack.wallet, identity: "carol" };
@@ -128,10 +128,11 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
   },
 });
 
-/** Answers whether a transaction takes back what a claim has given. To be asked before the claim. */
+/** Answers whether a later claim takes back what the first one has given. To be asked before the first. */
 async function watchForReturn(scene: Scene) {
   const given = await learnGiven(scene);
-  return (done: Done, later: Outcome) => given !== undefined && isTakenBack(given(done), later);
+  return (done: Done, later: Outcome, usual: Done) =>
+    given !== undefined && isTakenBack(given(done), later, usual);
 }
 
 /** Tries each change of the arguments: for people who have not been counted, and for the attacker. */
@@ -143,11 +144,12 @@ async function tryEdits(scene: Scene, edits: readonly (Edit | undefined)[], atta
   return edits.map((edit, i) => {
     const [one, twin, outcome] = [carol[i], dave[i], outcomes[i]];
     const control = one && twin && scene.compare(one, twin);
-    const gains = control && "gains" in control ? control.gains : undefined;
+    const { gains, done: usual } = control && "gains" in control ? control : {};
     const isIn = gains !== undefined && outcome !== undefined && isAdmitted(outcome, gains);
     return {
       edit,
       gains,
+      usual,
       isIn,
       outcome,
       rounds: outcome ? roundsOf(outcome) : "",
@@ -211,9 +213,9 @@ const choosing: Attack = {
     const [asItIs, ...all] = await scene.branch(async () => {
       const before = await scene.play();
       const tried = await tryEdits(scene, [undefined, ...scene.recorded.edits], { wallet: second });
-      const isMoved = (outcome: Outcome | undefined) =>
-        "done" in before && outcome !== undefined && takesBack(before.done, outcome);
-      return tried.map((each) => ({ ...each, isIn: each.isIn && !isMoved(each.outcome) }));
+      const isMoved = ({ outcome, usual }: (typeof tried)[number]) =>
+        "done" in before && outcome && usual && takesBack(before.done, outcome, usual);
+      return tried.map((each) => ({ ...each, isIn: each.isIn && !isMoved(each) }));
     });
     // Another attack shows that.
     if (asItIs === undefined || asItIs.isIn) return;

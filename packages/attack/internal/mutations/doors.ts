@@ -6,7 +6,7 @@ import type { Scene } from "../scene.ts";
 import { month } from "../stage.ts";
 import { drain } from "./doors/draining.ts";
 import { free, lockOut, lockOutLater, rob } from "./doors/freeing.ts";
-import { again, give, giveLater, multiply, passOn, take } from "./doors/giving.ts";
+import { again, give, giveLater, multiply, passOn, refund, take } from "./doors/giving.ts";
 import { rule } from "./doors/ruling.ts";
 
 /** Makes an attack of plans, each of which prepares a state and answers what to try in it. */
@@ -22,7 +22,16 @@ const onDoors = (
 });
 
 export const doors: readonly Attack[] = [
-  onDoors("door beside the guarded one", (scene) => give(scene), giveLater, passOn, multiply, again, take),
+  onDoors(
+    "door beside the guarded one",
+    (scene) => give(scene),
+    giveLater,
+    passOn,
+    multiply,
+    refund,
+    again,
+    take,
+  ),
   onDoors("identity freed by another function", free(0), free(month)),
   onDoors("policy or registry that changes", rule),
   onDoors("locked out by a stranger", lockOut, lockOutLater, rob),

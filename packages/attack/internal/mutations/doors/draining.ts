@@ -57,7 +57,11 @@ export async function drain(scene: Scene): Promise<Attempt | undefined> {
         if (back !== pay && !(await simulate(back))) continue;
         const collect = composeCall(scene, door, second, choice);
         const play = async (...calls: (readonly [call: Call, callback?: Call])[]) => {
-          for (const [call, callback] of calls) await through(scene, intruder, first, call, callback);
+          for (const [call, callback] of calls) {
+            const outcome = await through(scene, intruder, first, call, callback);
+            // What is refused then leaves its caller what it takes otherwise.
+            if (callback !== undefined && !("done" in outcome)) return [];
+          }
           await through(scene, second, first, collect);
           return wealth([intruder, second]);
         };

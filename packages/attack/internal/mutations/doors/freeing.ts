@@ -15,7 +15,15 @@ import {
   roundsOf,
 } from "../../gains.ts";
 import { findWay, learnGiven, type Verdict } from "../../judge.ts";
-import { type Attempt, callDoor, composeCall, findWays, openingsOf, type Way } from "../../openings.ts";
+import {
+  type Attempt,
+  callDoor,
+  composeCall,
+  findWays,
+  openingsOf,
+  placesOf,
+  type Way,
+} from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
 import { type Done, day, mergeDone } from "../../stage.ts";
 import { aboutClaim, ask, nothing, show } from "./show.ts";
@@ -181,12 +189,13 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
     return `${short(door)} ${means}`;
   };
   // A stranger may give themselves a right first, where a contract asks the wrong one of two wallets.
-  const grants: (Way | undefined)[] = [undefined];
+  const grants: Way[] = [];
   for (const door of scene.doors.filter(({ name }) => name.includes("address"))) {
     grants.push(...(await findWays(scene, door, stranger, { addresses: [first] })).slice(0, 2));
   }
   return async function* (door) {
-    for (const grant of grants) {
+    const places = await placesOf(scene, door, [stranger], { address: first });
+    for (const grant of [undefined, ...grants.filter(({ done }) => isTouched(places, done.changed))]) {
       const verdicts: Verdict[] = [];
       await scene.branch(async () => {
         if (grant !== undefined) await callDoor(scene, grant.door, stranger, grant.choice);

@@ -1,5 +1,6 @@
 // Does another function give what a claim gives, or what the contract has?
 
+import { id } from "ethers";
 import { accountOf } from "../../../wallets.ts";
 import {
   type Effect,
@@ -12,7 +13,16 @@ import {
   slotsIn,
 } from "../../effect.ts";
 import { type Door, short } from "../../functions.ts";
-import { creditsOf, effectOf, isDearer, isNamedAgain, payoutsOf, pricesOf } from "../../gains.ts";
+import {
+  creditsOf,
+  effectOf,
+  idsOf,
+  isDearer,
+  isNamedAgain,
+  payoutsOf,
+  pricesOf,
+  tokensPaid,
+} from "../../gains.ts";
 import type { Choice } from "../../invent.ts";
 import { findWay } from "../../judge.ts";
 import {
@@ -85,6 +95,13 @@ export async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | und
     slots.filter((mark) => amounts.get(mark) === mine.done.amounts.get(mark)).length >=
     Math.max(1, slots.length / 2);
   const claims = [mine, ...whole].flatMap((each) => ("done" in each ? [each.done] : []));
+  /** Whether one wei is enough, and two bring no more: then there is no price. */
+  const isForAnyPrice = async (door: Door, choice: Choice, done: Done) => {
+    if (choice.value !== 1n || tokensPaid(done).length > 0) return false;
+    const more = await scene.stage.simulate(composeCall(scene, door, stranger, { ...choice, value: 2n }));
+    const got = [...slotsIn(shared(gains, done.effect))];
+    return "done" in more && got.every((mark) => more.done.amounts.get(mark) === done.amounts.get(mark));
+  };
   return async function* (door) {
     yield* show(
       scene,
@@ -92,7 +109,7 @@ export async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | und
       async ({ choice, done }) => {
         if (!isSame(done.effect) && !isAsMuch(done)) return undefined;
         // A thing that anybody may buy for more than a claim costs is sold, not claimed.
-        if (isDearer(done, claims)) return undefined;
+        if (isDearer(done, claims) && !(await isForAnyPrice(door, choice, done))) return undefined;
         if (effectOf(await callDoor(scene, door, stranger, choice)).size === 0) return undefined;
         const which = short(door) === scene.short ? door.name : "it";
         return `${short(door)} gives without a verification what ${scene.short} gives with one: let ${which} verify, or revert.`;
@@ -133,15 +150,17 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
   const amounts = ownOfFirst.flatMap((mark) => claimed.done.amounts.get(mark) ?? []).slice(0, 2);
   return async function* (door) {
     const ways = await findWays(scene, door, first, { addresses: [stranger], amounts });
-    const given = ways.filter(({ done: { effect } }) => own.every((mark) => effect.has(mark)));
+    const byStranger = await findWays(scene, door, stranger, { addresses: [first], amounts });
+    const taken = byStranger.filter(({ done }) => !isDearer(done, [ofStranger.done]));
+    const given = [...ways, ...taken].filter(({ done: { effect } }) => own.every((mark) => effect.has(mark)));
     const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
     // A thing that costs something is no gift.
     const free = ways.filter(({ done }) => pricesOf(done).size === 0);
     let way = kept ?? free.find(({ done }) => isAgain(ownOfFirst, done));
     for (const each of free) way ??= (await isCountedAgain(each)) ? each : undefined;
     if (way === undefined) return void (yield "held");
-    yield* show(scene, [way], async ({ choice }) => {
-      await callDoor(scene, door, first, choice);
+    yield* show(scene, [way], async ({ caller, choice }) => {
+      await callDoor(scene, door, caller, choice);
       return way === kept
         ? `${short(door)} gives without a verification what ${scene.short} gives with one, to whomever a verified wallet names: let it verify, or revert.`
         : /address/.test(door.name)
@@ -161,6 +180,31 @@ export async function multiply(scene: Scene): Promise<Attempt | undefined> {
       if (!isNamedAgain(claimed.done, done, first) || isDearer(done, [claimed.done])) return undefined;
       await callDoor(scene, door, first, choice);
       return `${short(door)} gives a person another time what ${scene.short} gave, which they keep: take that back.`;
+    });
+  };
+}
+
+/** Lets a person pay, have the price back, and keep what it bought. */
+export async function refund(scene: Scene): Promise<Attempt | undefined> {
+  const { first } = scene.wallets;
+  const { address } = scene.target;
+  const data = `${id("balanceOf(address)").slice(0, 10)}${first.slice(2).toLowerCase().padStart(64, "0")}`;
+  const count = async () => Number((await scene.stage.ask({ from: first, to: address, data })) ?? 0);
+  const before = await count();
+  const claimed = await scene.play();
+  const bought = await count();
+  const prices = "done" in claimed ? [...pricesOf(claimed.done)] : [];
+  if (!("done" in claimed) || prices.length === 0 || !(bought > before)) return undefined;
+  const amounts = [...idsOf(claimed.done), ...creditsOf(claimed.done)];
+  return async function* (door) {
+    // A bond comes back, too, while its person keeps what they have.
+    if (!/refund|cancel/i.test(door.name)) return;
+    yield* show(scene, await findWays(scene, door, first, { amounts }), async ({ choice, done }) => {
+      const payouts = payoutsOf(done, address);
+      if (!prices.every(([what, price]) => (payouts.get(what) ?? 0n) >= price)) return undefined;
+      await callDoor(scene, door, first, choice);
+      if ((await count()) < bought) return undefined;
+      return `${short(door)} pays the price of ${scene.short} back to a person who keeps what it gave: take that back.`;
     });
   };
 }

@@ -2,7 +2,7 @@
 import type { Edit } from "../../calldata.ts";
 import type { Effect } from "../../effect.ts";
 import { type Door, short } from "../../functions.ts";
-import { isAdmitted } from "../../gains.ts";
+import { isAdmitted, paysTo } from "../../gains.ts";
 import { findWay, type Verdict } from "../../judge.ts";
 import { type Attempt, callDoor, findWays } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
@@ -38,6 +38,13 @@ export async function rule(scene: Scene): Promise<Attempt | undefined> {
             return `Anybody becomes the owner by ${short(door)}, and rules as the owner does: let it run once, or for the owner only.`;
           }
           if ("refusal" in way) return undefined;
+          if (caller === stranger && address === stranger) {
+            const paid = await scene.branch(() => scene.play({ edit: way.edit }));
+            if (!paysTo(stranger, way.done, way) && paysTo(stranger, way.done, paid)) {
+              await scene.play({ edit: way.edit });
+              return `Anybody gets by ${short(door)} what claims pay: let only the owner say who is paid.`;
+            }
+          }
           if (caller === stranger && scene.sender !== undefined && !isAnybody) {
             if (await isBelieved(way.edit, way.gains)) {
               return `Anybody becomes the caller whom ${scene.short} trusts, by ${short(door)}: let it run once, or for the owner only.`;
