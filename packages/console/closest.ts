@@ -1,4 +1,4 @@
-/** Asks whether a mistyped word was meant to be one of those that there are; nothing where none is close. */
+/** Returns ` Did you mean …?` with the known word that is closest to a mistyped one; an empty text if none is close. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const [closest] = known
     .map((name) => ({ name, distance: editDistance(word, name) }))

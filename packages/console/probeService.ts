@@ -60,11 +60,14 @@ interface DescribedChain {
 /** Asks a running service for its description. */
 export async function discoverService(url: string): Promise<DescribedService> {
   const { body } = await probeService(url, "/.well-known/onchain-verifications");
-  const { testIdentity, chains } = membersOf(body);
+  const { testIdentity, chains, code, detail } = membersOf(body);
   const isHash = testIdentity === undefined || /^0x[\da-f]{64}$/i.test(String(testIdentity));
   if (isHash && Array.isArray(chains) && chains.every(isDescribed)) {
     return { testIdentity: testIdentity === undefined ? undefined : String(testIdentity), chains };
   }
+  // Such as a service that is busy.
+  if (typeof code === "string")
+    throw new InvalidInputError(`The service at ${url} does not describe itself now (${code}): ${detail}`);
   throw new InvalidInputError(`${url} is not a signer service.`);
 }
 

@@ -1,3 +1,8 @@
-/** A time in unix seconds, such as `2026-01-31T02:00:00Z`. */
+/** The last second that a Date has. */
+const lastSecond = 8.64e12;
+
+/** A time in unix seconds, such as `2026-01-31T02:00:00Z`; one that a Date does not have, as its number. */
 export const showTime = (seconds: number): string =>
-  new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+  seconds > lastSecond
+    ? `unix second ${seconds}`
+    : new Date(seconds * 1000).toISOString().replace(".000Z", "Z");

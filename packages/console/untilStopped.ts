@@ -5,7 +5,7 @@ import { print } from "./print.ts";
  * request ends the process at once.
  *
  * @param say Whether to tell the user.
- * @param timeoutMs The time after which what does not end by itself, such as an open WebSocket, is not waited for.
+ * @param timeoutMs Milliseconds after which the process ends even if something, such as an open WebSocket, has not.
  */
 export async function untilStopped(
   stop: (signal: NodeJS.Signals) => Promise<void>,

@@ -17,6 +17,6 @@ export type Catalogue<Texts> = Readonly<Record<Language, Texts>>;
 
 export const isLanguage = (text: unknown): text is Language => Object.hasOwn(languages, String(text));
 
-/** The first language that there is of tags (BCP 47), such as `es-ES`; also of what is none, such as `es_ES.UTF-8`. */
+/** The first of our languages that a list of tags names (BCP 47, such as `es-ES`, or a locale such as `es_ES.UTF-8`). */
 export const findLanguage = (tags: readonly string[]): Language | undefined =>
   tags.map((tag) => /^[a-z]*/i.exec(tag)?.[0].toLowerCase()).find(isLanguage);

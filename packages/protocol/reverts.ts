@@ -3,6 +3,9 @@ import { type ErrorDescription, Interface, type InterfaceAbi } from "ethers";
 /** Explains an error, given its arguments, to the caller. */
 type Meaning = (args: readonly unknown[], registry: string) => string;
 
+/** The last second that a Date has. A contract may name a later one, to admit nobody ever again. */
+const lastSecond = 8.64e12;
+
 /** The errors of the registry, the consumer bases and the examples, as Solidity declares them → what each means. */
 export const revertMeanings: Readonly<Record<string, Meaning>> = {
   "error VerificationExpired(uint40 expiration)": ([expiration]) =>
@@ -31,7 +34,9 @@ export const revertMeanings: Readonly<Record<string, Meaning>> = {
     "This person has voted on this proposal already, from this wallet or another one.",
   "error ProposalNotFound(uint256 proposal)": ([proposal]) => `The ballot has no proposal ${proposal}.`,
   "error PaceExceeded(uint256 retryAt)": ([retryAt]) =>
-    `The contract has admitted as many people as it allows for now. Try again at ${new Date(Number(retryAt) * 1000).toISOString()}.`,
+    Number(retryAt) > lastSecond
+      ? "The contract has admitted as many people as it ever will."
+      : `The contract has admitted as many people as it allows for now. Try again at ${new Date(Number(retryAt) * 1000).toISOString()}.`,
   "error PaceWithoutWindow()": () =>
     "The contract's pace() returns a window of 0 seconds, so it admits nobody. Only its developer can correct that.",
   "error NoProofs()": () => "An airdrop without a proof would pay everybody: name at least one proof.",

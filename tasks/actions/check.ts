@@ -8,13 +8,14 @@ import { reporting } from "../internal/console/report.ts";
 import { checkVerification } from "../internal/consumer/check.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
+import { readSeconds } from "../internal/testing/arguments.ts";
 
 export default reporting<"check">(async (args, hre) => {
   const input = {
     consumer: await findConsumer(hre, args),
     user: parseAddress("--user", args.user),
     identityHash: parseHex("--identity-hash", args.identityHash, 32),
-    expiration: parseCount("--expiration", args.expiration),
+    expiration: readSeconds("--expiration", parseCount("--expiration", args.expiration)),
     signature: parseHex("--signature", args.signature),
   };
   const registry = optional(args.registry, (text) => parseAddress("--registry", text));

@@ -11,6 +11,7 @@ import { describeVerification, reporting } from "../internal/console/report.ts";
 import { type Binding, mintVerification } from "../internal/consumer/mint.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
+import { readSeconds } from "../internal/testing/arguments.ts";
 
 export default reporting<"mint">(async (args, hre) => {
   const options = {
@@ -19,7 +20,9 @@ export default reporting<"mint">(async (args, hre) => {
     identity: requireOption("--identity", args.identity, "any name"),
     traits: optional(args.traits, (text) => parseArguments("--traits", text)),
     registry: optional(args.registry, (text) => parseAddress("--registry", text)),
-    expiration: optional(args.expiration, (text) => parseCount("--expiration", text)),
+    expiration: optional(args.expiration, (text) =>
+      readSeconds("--expiration", parseCount("--expiration", text)),
+    ),
     signingKey: args.key === undefined ? undefined : await readSigningKey(hre, args.key),
   };
   const { connection } = await connectToChain(hre, args);

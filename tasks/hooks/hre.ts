@@ -13,8 +13,8 @@ export default async (): Promise<Partial<HardhatRuntimeEnvironmentHooks>> => ({
 });
 
 /**
- * Has the help show `--port <value>` in place of Hardhat's name for the type of an option that may be left out, and no
- * default of a list of words.
+ * Makes the help show `--port <value>` instead of Hardhat's name for an optional option's type, and hides the default of a
+ * list of words.
  */
 function plainHelp(task: Task): void {
   for (const [name, option] of task.options) {

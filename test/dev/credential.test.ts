@@ -127,7 +127,9 @@ describe("identity credential set --from", () => {
         .and.not.include("secret-account");
     }
     for (const given of [{ accountId: "1" }, { traits: "{}" }, { authenticatedAt: "1" }]) {
-      expect(await refusal(good, given)).to.include("none of them is given as an option");
+      expect(await refusal(good, given)).to.include(
+        "leave out --account-id, --traits and --authenticated-at.",
+      );
     }
     expect(await refusal(good, { from: `${file}.none` })).to.include("cannot be read (ENOENT)");
   });
@@ -173,8 +175,8 @@ describe("identity credential delete", () => {
     const { said } = await run(false);
     expect(now).to.be.within(6_000, 12_000);
     expect(said).to.equal(
-      `Deleted: microblog credential of ${wallet}. It is still in the store's log, because another program is reading the ` +
-        "store; a running service erases it within a minute after that program ends, otherwise the next program that opens " +
+      `Deleted: microblog credential of ${wallet}. Data that was deleted or replaced may still be in the store's log, because ` +
+        "another program is reading the store; a running service erases it within a minute after that program ends, otherwise the next program that opens " +
         "the store does.",
     );
     const { said: again } = await run(false);

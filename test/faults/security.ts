@@ -150,7 +150,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a provider answers fifty megabytes",
-    file: "packages/verify-page/providers/providerFetch.ts",
+    file: "packages/verify-page/providers/fetchProvider.ts",
     from: "const maxBytes = 1_000_000;",
     to: "const maxBytes = 50_000_000;",
     tests: ["test/verify-page/providers/failure.test.ts: has a megabyte for an answer"],
@@ -356,8 +356,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a message for another chain counts",
     file: "packages/protocol/signIn/check.ts",
-    from: "if (!rules.chainIds.includes(message.chainId)) {",
-    to: "if (rules.chainIds.length === 0) {",
+    from: "if (message.chainId !== rules.chainId) {",
+    to: "if (rules.chainId === 0) {",
     tests: ["test/signer/service/refusals.test.ts: a malformed message: invalid_argument"],
   },
   {
@@ -568,7 +568,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a provider sends the access token elsewhere",
-    file: "packages/verify-page/providers/providerFetch.ts",
+    file: "packages/verify-page/providers/fetchProvider.ts",
     from: 'redirect: "manual",',
     to: 'redirect: "follow",',
     tests: ["test/verify-page/providers/failure.test.ts: sends us elsewhere with the access token, in vain"],

@@ -36,6 +36,13 @@ describe("describeRevert", () => {
     expect(describeRevert(data, { registry: "0x12" }).meaning).to.include(`${start} 0x12.`);
   });
 
+  it("says of a pace that admits nobody ever again what it is", () => {
+    const never = encode("error PaceExceeded(uint256 retryAt)", 2n ** 64n - 1n);
+    expect(describeRevert(never).meaning).to.equal(
+      "The contract has admitted as many people as it ever will.",
+    );
+  });
+
   it("has its own meaning for every revert", () => {
     const again = "from this wallet or another one.";
     const meanings: Readonly<Record<string, string>> = {

@@ -118,6 +118,21 @@ describe("identity signers", function () {
     expect(await isSigner()).to.equal(false);
   });
 
+  it("lists a signer without its block if the node has forgotten the events", async () => {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const owner = await provider.getSigner(0);
+    const contract = await deploy(owner, "SignerRegistry", [owner.address, [newSigner()]]);
+    const pruned = await serveProxy(rpcUrl, {
+      instead: ({ method }) => (method === "eth_getLogs" ? { result: [] } : undefined),
+    });
+    const { stdout } = await tasksOn(announce({ rpcUrl: pruned.url }))(
+      "list",
+      "--registry",
+      await contract.getAddress(),
+    );
+    expect(stdout).to.include("the node did not return the event of its addition");
+  });
+
   it("prints nothing but its report, however long it searches where nobody looks on", async () => {
     const { rpcUrl, provider } = await serveLocalChain();
     const owner = await provider.getSigner(0);
@@ -575,7 +590,7 @@ describe("Since when a signer is on the allowlist", () => {
   it("is unknown if the node refuses events, and the node's error says why", async () => {
     const { options, limitedTo } = await fixture();
     expect((await rejection(findAdditions(limitedTo(0), options))).message).to.equal(
-      "The node did not return the registry's events (eth_getLogs): query exceeds max block range",
+      `The node did not return the events of ${options.registry} (eth_getLogs): query exceeds max block range`,
     );
   });
 });

@@ -69,8 +69,12 @@ describe("The service in an Express app of somebody else's", () => {
       body: "{}",
       signal: AbortSignal.timeout(5_000),
     });
-    const { code } = (await response.json()) as { code: string };
-    expect([response.status, code]).to.deep.equal([500, "internal"]);
+    const { code, detail } = (await response.json()) as { code: string; detail: string };
+    expect([response.status, code, detail]).to.deep.equal([
+      500,
+      "internal",
+      "The app reads bodies before the service does. Mount the service before any body parser.",
+    ]);
   });
 
   it("is refused without the URL at which clients reach it, and with a port for metrics, and leaves no store behind", async () => {

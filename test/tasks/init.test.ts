@@ -184,6 +184,12 @@ describe("The workflow that identity init writes", () => {
 
   for (const [what, files, install, execute] of [
     ["npm's lock file", { "package-lock.json": "" }, "npm ci", "npx"],
+    [
+      "npm's lock file and a forgotten one of pnpm's, and npm named",
+      { "package-lock.json": "", "pnpm-lock.yaml": "", "package.json": "npm@11.0.0" },
+      "npm ci",
+      "npx",
+    ],
     ["no lock file", {}, "npm install", "npx"],
     ["no lock file, and pnpm runs it", {}, enabled("pnpm install"), "pnpm"],
     ["Bun's lock file", { "bun.lock": "" }, `${bun} install ${frozen}`, "bunx"],

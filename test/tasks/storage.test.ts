@@ -116,7 +116,10 @@ describe("identity storage", () => {
         "--consumer, --round and --mapping-slot",
         ["--address", consumer, "--position", "0x0", ...beside],
       ]),
-      ["--identity-used", ["--consumer", consumer, "--identity-used", identityHash, "--position", "0x0"]],
+      [
+        "--identity-used goes with --consumer, not with",
+        ["--consumer", consumer, "--identity-used", identityHash, "--position", "0x0"],
+      ],
     ];
     const answers = await Promise.all(refused.map(([, args]) => run(...args, "--json")));
     expect(answers.map(({ code }) => code)).to.deep.equal(refused.map(() => 1));

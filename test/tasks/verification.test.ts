@@ -224,6 +224,10 @@ describe("The tasks that work on a running stack", () => {
           `--expiration must be a whole number, got "-1".`,
         ],
         [
+          { consumer, user: alice, identity: "ann", expiration: "1760000000000" },
+          "--expiration must be whole unix seconds, got 1760000000000: are these milliseconds? Divide them by 1000.",
+        ],
+        [
           { consumer, user: alice, identity: "ann", traits: '{"followers":1000}' },
           "The microblog account does not meet the condition followers gt 1000: its value is 1000.",
         ],

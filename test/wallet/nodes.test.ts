@@ -38,7 +38,9 @@ describe("The wallet on a simulated network", () => {
       const record = { to, value: "0x1", data: recorder.interface.encodeFunctionData("record") };
       const fail = { to, value: "0x0", data: recorder.interface.encodeFunctionData("fail") };
       expect(await send([record, record])).to.include({ status: 200, atomic: true });
-      expect(await send([record, fail])).to.include({ status: 500, atomic: true });
+      const limited = { ...fail, capabilities: { gasLimitOverride: { value: "0x186a0" } } };
+      for (const failing of [fail, limited])
+        expect(await send([record, failing])).to.include({ status: 500, atomic: true });
       expect(await recorder.count()).to.equal(2);
     });
   }

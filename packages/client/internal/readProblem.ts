@@ -32,7 +32,7 @@ export function readProblem(url: string, response: Response, answer: unknown): I
   if (mistake !== undefined) return new IdentityError("client_invalid_response", mistake, details);
   // More than an answer takes on its way.
   if (Math.abs(Date.now() - Date.parse(serviceTime)) > 30_000) {
-    const message = `This device's clock is wrong: it is ${serviceTime}. Set it, then try again.`;
+    const message = `This device's clock is wrong: set it to ${serviceTime}, and try again.`;
     return new IdentityError("client_wrong_clock", message, details);
   }
   const message = typeof detail === "string" ? detail : code;
@@ -64,6 +64,6 @@ const isServiceCode = (code: unknown): code is ServiceErrorCode =>
 
 /** Seconds from now, of either form that RFC 9110 (section 10.2.3) allows. */
 function readRetryAfter(value: string): number | undefined {
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  const seconds = /[A-Z]/.test(value) ? (Date.parse(value) - Date.now()) / 1000 : Number.parseFloat(value);
   return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds));
 }

@@ -69,12 +69,12 @@ export function reverted(sentence: string, details: IdentityErrorDetails): Ident
   return new IdentityError("client_pace_exceeded", message, { ...details, retryAt: Number(`0x${time}`) });
 }
 
-// EIP-1193, EIP-1474, EIP-5792 and WalletConnect (1001, 3001, 5100, 5101): what the wallet refused before it took
+// EIP-1193, EIP-1474, EIP-5792 and WalletConnect (1001, 3001, 5100, 5101, 5201): what the wallet refused before it took
 // anything. Not among them: timeouts, requests that the user can still approve (-32002, 8000), lost connections (4900), a
 // batch's id that the wallet has taken before (5720), and every error without a code.
 const wallets: readonly unknown[] = [
-  -32700, -32600, -32601, -32602, -32004, 1001, 3001, 4100, 4200, 4901, 4902, 5100, 5101, 5700, 5710, 5740,
-  5750, 5760,
+  -32700, -32600, -32601, -32602, -32004, 1001, 3001, 4100, 4200, 4901, 4902, 5100, 5101, 5201, 5700, 5710,
+  5740, 5750, 5760,
 ];
 // A node's refusals (-32010 is Nethermind's). In a batch that may be sent in part, an earlier call may have been taken.
 const nodes: readonly unknown[] = [-32000, -32003, -32005, -32010];

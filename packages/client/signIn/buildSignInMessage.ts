@@ -106,7 +106,7 @@ function randomNonce(): string {
     return bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
   throw new IdentityError(
     "client_invalid_argument",
-    "This platform has no crypto.getRandomValues: pass a nonce, or load react-native-get-random-values first.",
+    "This platform has no crypto.getRandomValues: pass a nonce, or load react-native-get-random-values.",
     { argument: "nonce" },
   );
 }

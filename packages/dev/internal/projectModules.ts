@@ -167,7 +167,11 @@ function watchProject(
   let first: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   return [...folders].filter(existsSync).flatMap((folder) => {
-    const tellBlind = (error: unknown) => onBlind(describeBlind(folder, error as NodeJS.ErrnoException));
+    const tellBlind = (error: unknown) => {
+      const found = error as NodeJS.ErrnoException;
+      // A folder that was just deleted cannot be watched; the others are.
+      if (found.code !== "ENOENT" || !existsSync(folder)) onBlind(describeBlind(folder, found));
+    };
     try {
       const watcher = watch(folder, { recursive: true }, (_event, file) => {
         if (file !== null && !sourceFile.test(file)) return;

@@ -12,7 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   verification_not_found: "had no verified account yet",
   needs_reauth: "had to verify the account again",
   conditions_not_satisfied: "did not meet the conditions",
-  invalid_policy: "because the contract's policy changed",
+  invalid_policy: "found that the contract's policy or cutoff had changed",
 };
 
 export async function report({
@@ -44,7 +44,7 @@ export async function report({
     ),
   );
   if (found.isCut) printError("Older entries were removed from the audit trail, and are not counted.");
-  print(json ? JSON.stringify(found) : csv ? writeCsv(found) : draw(found));
+  print(json ? JSON.stringify(found) : csv ? writeCsv(found) : draw(found, since));
   return code;
 }
 
@@ -59,10 +59,13 @@ function writeCsv({ days, refused }: AuditReport): string {
 /** The width of the longest bar, in characters. */
 const barWidth = 40;
 
-function draw(found: AuditReport): string {
+function draw(found: AuditReport, since: string | undefined): string {
   const { contract, chainId, days, signed, identities, refused } = found;
   const heading = `${contract} on chain ${chainId}, by day (UTC)`;
-  if (days.length === 0) return `${heading}\n\nThe service has signed and refused nothing for this contract.`;
+  if (days.length === 0) {
+    const when = since === undefined ? "" : ` since ${since}`;
+    return `${heading}\n\nThe service has signed and refused nothing for this contract${when}.`;
+  }
   const most = Math.max(...days.map((each) => each.signed));
   const rows = [
     ["", "signed", "people", "refused", ""],

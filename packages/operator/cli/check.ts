@@ -32,7 +32,7 @@ export async function check(values: {
   return ok ? 0 : 1;
 }
 
-/** @returns The answers to an operator and to a client, and whether each other service tells people apart as this one does. */
+/** @returns The answers to an operator and to a client, and whether each other service gives people the same identities. */
 async function checkService(url: string, consumer: string | undefined, otherUrls: readonly string[]) {
   const { body: readiness } = await probeService(url, "/readyz");
   const { status, checks } = readiness as Partial<ReadinessReport>;

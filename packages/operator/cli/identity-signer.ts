@@ -12,13 +12,21 @@ function refuseOldNode(): void {
   throw new InvalidInputError(`identity-signer needs Node 22.13 or newer; this is ${process.version}.`);
 }
 
-/** Fails where the output cannot be written, because a list that ends early looks whole. */
-function requireOutput(): void {
+/**
+ * Fails where the output cannot be written, because a list that ends early looks whole. A watch that judges once still acts
+ * on what it finds before.
+ */
+function requireOutput(mustAct: boolean): void {
   process.stdout.once("error", ({ code }: NodeJS.ErrnoException) => {
+    const fail = () => {
+      printError(`The output ends early: it cannot be written (${code}).`);
+      process.exit(failure);
+    };
     // The reader (`head`, say) has closed the pipe.
-    if (code === "EPIPE") process.exit();
-    printError(`The output ends early: it cannot be written (${code}).`);
-    process.exit(failure);
+    const isEnough = code === "EPIPE";
+    if (!mustAct) return isEnough ? process.exit() : fail();
+    process.stdout.on("error", () => undefined);
+    if (!isEnough) process.once("exit", fail);
   });
 }
 
@@ -37,7 +45,7 @@ async function runCommand(words: readonly string[]): Promise<void> {
   const command = findCommand(words);
   failure = command.failure;
   if (command.isLasting && !words.includes("--once")) outliveOutput();
-  else requireOutput();
+  else requireOutput(command.isLasting);
   process.exitCode = await command.run(argumentsOf(command, words));
 }
 

@@ -29,7 +29,7 @@ export async function tryProvider(values: { callback?: string }, words: readonly
   const started = startAuthorization({ connector, client, redirectUri: callback.href });
   const { origin, pathname } = new URL(started.url);
   say("provider", `${name}, asked for ${connector.scopes.join(", ")}`);
-  say("callback", `${callback}; it must be registered with the app exactly so`);
+  say("callback", `${callback}; register it with the app exactly as shown`);
   say("sign in", `${origin}${pathname}`);
   const received = isLocal(callback) ? await listen(callback) : undefined;
   print(`\nOpen this address, and sign in:\n${started.url}\n`);

@@ -8,6 +8,8 @@ import { Wallet } from "ethers";
 
 /** Writes a new signing key into a keystore (Web3 Secret Storage, version 3), and prints the signer's address. */
 export async function newKey(given: { to?: string; "password-file"?: string }): Promise<number> {
+  // First: encryption takes seconds.
+  requireOption("--to", given.to, "the path of a new file");
   const passwordFile = requireOption("--password-file", given["password-file"], "a file with the password");
   const wallet = Wallet.createRandom();
   const keystore = await wallet.encrypt(readKeystorePassword("--password-file", passwordFile));

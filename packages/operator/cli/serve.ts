@@ -44,9 +44,9 @@ export async function startService(
   return startSigner(configs.service, { pages: await verifyPage(configs.page) });
 }
 
-/** Milliseconds; a service ends by itself before. */
+/** Milliseconds after which the process ends. The service needs less. */
 const stopTimeoutMs = 20_000;
 
-/** Waits until the process is asked to end, and lets the service end first; where a program asks (SIGTERM), with notice. */
+/** Waits until the process is asked to end, then lets the service end. On SIGTERM, which programs send, it first gives notice. */
 const untilServiceStopped = ({ close, retire }: RunningService): Promise<void> =>
   untilStopped((signal) => (signal === "SIGTERM" ? retire() : close()), false, stopTimeoutMs);

@@ -2,7 +2,7 @@ import { print, printError } from "@hardhat-identity/console/print";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { createLogger } from "@hardhat-identity/signer";
 
-/** Says what concerns the start of a service: to people at a terminal as text, else in JSON lines as the service does. */
+/** Reports the start of a service: as text at a terminal, otherwise as JSON lines like the service's log. */
 export interface StartLog {
   warn(text: string): void;
   /** Says why there is no service. Never silent. */

@@ -73,10 +73,13 @@ export async function watch(values: Given): Promise<number> {
   }
 }
 
+/** Seconds of the longest interval: a day. */
+const maxInterval = 86_400;
+
 function parseInterval(text: string): number {
   const seconds = parseCount("--interval", text);
-  if (seconds > 0) return seconds;
-  throw new InvalidInputError("--interval must be at least 1 second, got 0.");
+  if (seconds > 0 && seconds <= maxInterval) return seconds;
+  throw new InvalidInputError(`--interval must be from 1 to ${maxInterval} seconds, got ${seconds}.`);
 }
 
 /** Prints the last line of a watch that judged once. Returns its exit code. */

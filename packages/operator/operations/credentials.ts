@@ -25,7 +25,7 @@ export async function reportErasure(store: CredentialStore, report: Report): Pro
 }
 
 const notErasedYet =
-  " It is still in the store's log, because another program is reading the store; a running service erases it within a minute after that program ends, otherwise the next program that opens the store does.";
+  " Data that was deleted or replaced may still be in the store's log, because another program is reading the store; a running service erases it within a minute after that program ends, otherwise the next program that opens the store does.";
 
 /** Reads the credentials to store, and their wallets. */
 export async function readGivenCredential(

@@ -25,7 +25,7 @@ export async function readGivenAccount(provider: string, args: Arguments): Promi
   const { accountId, traits, authenticatedAt } = args;
   if ([accountId, traits, authenticatedAt].some((value) => value !== undefined)) {
     throw new InvalidInputError(
-      "--from contains the account id, the traits and the time of authentication; none of them is given as an option, too.",
+      "--from contains the account id, the traits and the time of authentication; leave out --account-id, --traits and --authenticated-at.",
     );
   }
   return parseGivenAccount(provider, args.from, await readSource(args.from));

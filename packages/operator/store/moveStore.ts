@@ -49,9 +49,11 @@ export async function moveStore(
     return await moving.finally(target.close);
   }).catch((error) => {
     if (!(error instanceof StoreUnavailableError)) throw error;
-    throw new InvalidInputError(`One of the two databases fails: ${error.message}. Nothing was moved.`, {
-      cause: error,
-    });
+    // The answer to the commit may be lost.
+    throw new InvalidInputError(
+      `One of the two databases fails: ${error.message}. The store stays where it is; before you try again, make sure that the other database is empty.`,
+      { cause: error },
+    );
   });
 }
 

@@ -59,8 +59,12 @@ export function openActing(
   return async () => {
     // First: it waits for nothing.
     for (const finding of all()) {
-      if (!finding.isTold) teller.tell({ event: finding.kind, finding });
+      if (finding.isTold) continue;
       finding.isTold = true;
+      finding.isPosting = true;
+      teller.tell({ event: finding.kind, finding }, () => {
+        finding.isPosting = false;
+      });
     }
     metrics.count(all(), consumers);
     const began = performance.now();

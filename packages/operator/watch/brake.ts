@@ -119,9 +119,12 @@ export function openBrake(
       ]);
       const gas = calls.reduce((sum, { gasLimit }) => sum + gasLimit, 0n);
       const wanted = isPending && sent.fee * 2n > least ? sent.fee * 2n : least;
-      const affordable = wanted * gas > balance ? balance / gas : wanted;
+      // A tenth stays: OP Stack chains charge for a transaction's data besides, and refuse one that leaves nothing for it.
+      const most = (balance * 9n) / (gas * 10n);
+      const affordable = wanted < most ? wanted : most;
       if (affordable === 0n && wanted > 0n) throw tooPoor(balance, wanted * gas);
-      const isSame = isPending && affordable <= sent.fee;
+      // Nodes replace a transaction only by one that offers a tenth more.
+      const isSame = isPending && affordable * 10n < sent.fee * 11n;
       const fee = isSame ? sent.fee : affordable;
       const fees = hasBaseFee
         ? { type: 2, maxFeePerGas: fee, maxPriorityFeePerGas: fee / 2n }

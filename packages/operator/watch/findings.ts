@@ -32,6 +32,8 @@ export type Finding = (ForgedClaim | Stranger) & {
   readonly foundAt: number;
   /** Whether somebody was told. */
   isTold: boolean;
+  /** Whether the webhook has not taken it yet. The next watch tells it again: twice harms nobody. */
+  isPosting?: boolean;
   /** Whether its signer was removed since. It is not removed again: the one who adds it again knows why. */
   isBraked: boolean;
 };

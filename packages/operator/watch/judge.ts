@@ -45,8 +45,8 @@ export interface JudgeOptions extends StoreAccess {
   readonly others: ReadonlySet<string>;
 }
 
-/** Contracts asked in one call. */
-const maxContracts = 10;
+/** Contracts asked in one call: together below what a transaction may take (EIP-7825), to which some nodes hold calls. */
+const maxContracts = 4;
 
 /** The most that a look at the trail costs: less than a share has at once. */
 const maxTrailMs = 1_500;

@@ -113,12 +113,12 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     for (let tries = 0; ; tries++) {
       const isLast = tries === maxTries;
       try {
-        const { head, isSaved } = await watch.look();
+        const head = await watch.look();
         // Contracts that nobody knows can make events for which no proof ever comes.
         if (watch.isWaiting(isLast ? "known" : "any"))
           throw new ChainUnavailableError("The node lags: it does not prove all events.");
         await teller.end(lastPostsMs);
-        return { from: watch.from, to: head.number, isSaved };
+        return { from: watch.from, to: head.number, isSaved: watch.save(head) };
       } catch (error) {
         // A reorganization may have taken a block away that was just about to be read.
         const isOver = isLast || (tries > 0 && !watch.isWaiting("any"));
@@ -138,7 +138,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
     let usualMs = fastMs;
     while (!stop?.aborted) {
       try {
-        const { head } = await watch.look();
+        const head = await watch.look();
         if (teller.endTrouble("cannot-judge")) teller.tell({ event: "judges-again", block: head.number });
         failures = 0;
         if (former !== undefined && head.number > former.number) {
@@ -157,6 +157,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       await delay(failures > 1 ? failureMs : askedMs, undefined, { signal: stop }).catch(() => undefined);
     }
     await teller.end(2_000);
+    if (former !== undefined) watch.save(former);
     close?.();
   }
 

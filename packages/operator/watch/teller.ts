@@ -56,12 +56,16 @@ export function openTeller(options: {
   let part: JudgedInPart | undefined;
   let [partAt, progressAt] = [0, 0];
 
-  function tell(event: WatchEvent): void {
+  /** @param onTaken Called when nothing waits for the webhook any more. */
+  function tell(event: WatchEvent, onTaken?: () => void): void {
     options.tell(event);
+    const isMinor = minor.has(event.event);
+    // A minor event may be left out, and is not worth a second try.
+    if (webhook === undefined || isMinor) onTaken?.();
     if (webhook === undefined) return;
     const text = describeEvent(event);
     // Slack shows `text`, and Discord `content`.
-    webhook.send({ ...eventToJson(event), text, content: text }, minor.has(event.event));
+    webhook.send({ ...eventToJson(event), text, content: text }, isMinor, onTaken);
   }
 
   /** Tells of blocks that were judged in part, several of them together. */

@@ -33,7 +33,8 @@ export interface JudgedInPart {
 }
 
 /** A finding as scripts get it. */
-export const findingToJson = ({ kind, foundAt, isTold, isBraked, ...found }: Finding): object => found;
+export const findingToJson = ({ kind, foundAt, isTold, isPosting, isBraked, ...found }: Finding): object =>
+  found;
 
 /** An event as scripts and a webhook get it. */
 export function eventToJson(event: WatchEvent): object {

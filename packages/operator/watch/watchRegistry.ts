@@ -167,9 +167,11 @@ export async function openWatch(options: WatchOptions) {
         save(head);
         teller.progress(last, head);
       } catch (error) {
-        const isOverTime = error instanceof ChainUnavailableError && error.limit === "time";
-        if (to === from || !(isOverTime || isTooMuch(error))) throw error;
-        if (isOverTime) span.fail(to - from + 1);
+        // Some nodes say of a range that is too long what they say of too many questions (-32005).
+        const isLimit =
+          error instanceof ChainUnavailableError && (error.limit === "time" || error.limit === "rate");
+        if (to === from || !(isLimit || isTooMuch(error))) throw error;
+        if (isLimit) span.fail(to - from + 1);
         else span.refuse(to - from + 1);
       }
     }
@@ -178,10 +180,10 @@ export async function openWatch(options: WatchOptions) {
   /**
    * Judges all blocks after the last one that was judged, range by range: finds, acts, saves.
    *
-   * @returns The newest block, and whether the position is kept.
+   * @returns The newest block.
    * @throws ChainUnavailableError or InvalidInputError when it cannot go on. Earlier findings stay.
    */
-  async function look(): Promise<{ head: Header; isSaved: boolean }> {
+  async function look(): Promise<Header> {
     const former = chain.judged();
     const { head, newest } = await chain.readNew();
     const judged = chain.judged();
@@ -192,14 +194,14 @@ export async function openWatch(options: WatchOptions) {
     await allowlist.begin(chain.confirmed(), store.signers);
     if (newest.length > 0) await judgeTo(head, newest);
     else for (const group of ["known", "unknown"] as const) await claims.settle(group);
-    const isSaved = save(head);
+    save(head);
     await store.refresh();
     checkTimes(options, head);
     // Even without a new block: a removal may have to be sent again.
     await act();
     await allowlist.read(false);
     teller.tellPart();
-    return { head, isSaved };
+    return head;
   }
 
   return {
@@ -207,6 +209,7 @@ export async function openWatch(options: WatchOptions) {
     from: position.confirmed.number + 1,
     act,
     look,
+    save,
     /** Whether the node has not proved all claims yet; those at known consumers, or at any. */
     isWaiting: claims.isWaiting,
   };
@@ -214,7 +217,10 @@ export async function openWatch(options: WatchOptions) {
 
 async function begin({ node, keeper, fromBlock }: WatchOptions): Promise<Position> {
   const kept = fromBlock === undefined ? keeper.read() : undefined;
-  if (kept !== undefined) return kept;
+  if (kept !== undefined) {
+    const findings = kept.findings.map((each) => ({ ...each, isTold: each.isTold && !each.isPosting }));
+    return { ...kept, findings };
+  }
   const before = fromBlock === undefined ? "latest" : Math.max(0, fromBlock - 1);
   const header = await readHeader(node, before);
   if (header === undefined) throw new InvalidInputError(`The node has no block ${before} yet.`);

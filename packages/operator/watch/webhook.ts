@@ -19,7 +19,7 @@ export function openWebhook(
   onFailure: (problem: string) => void,
   pausesMs: readonly number[] = [1_000, 5_000, 20_000, 60_000],
 ) {
-  const waiting: object[] = [];
+  const waiting: { readonly event: object; readonly onTaken: (() => void) | undefined }[] = [];
   let isFailing = false;
   let working: Promise<void> | undefined;
 
@@ -45,7 +45,8 @@ export function openWebhook(
   }
 
   async function work(): Promise<void> {
-    for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { event, onTaken } = next;
       let problem = await post(event);
       if (problem !== undefined && !isFailing)
         onFailure(`The webhook did not take an event: ${problem}. The event is posted again.`);
@@ -54,17 +55,21 @@ export function openWebhook(
         await delay(pause, undefined, { ref: false });
         problem = await post(event);
       }
-      if (problem !== undefined) onFailure(`The webhook never took an event: ${problem}.`);
+      if (problem === undefined) onTaken?.();
+      else onFailure(`The webhook never took an event: ${problem}.`);
       isFailing = problem !== undefined;
     }
     working = undefined;
   }
 
   return {
-    /** @param isMinor Whether it is left out while others wait: anybody can cause such events. */
-    send(event: object, isMinor: boolean): void {
+    /**
+     * @param isMinor Whether it is left out while others wait: anybody can cause such events.
+     * @param onTaken Called once the receiver has taken it.
+     */
+    send(event: object, isMinor: boolean, onTaken?: () => void): void {
       if (waiting.length >= (isMinor ? 1 : maxWaiting)) return;
-      waiting.push(event);
+      waiting.push({ event, onTaken });
       working ??= work();
     },
     /** Waits until all events are posted, so many milliseconds at most. */

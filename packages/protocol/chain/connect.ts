@@ -219,7 +219,8 @@ function describeStatus({ status, headers }: Response, url: string): ChainUnavai
 /** Reads both forms of RFC 9110: seconds, and a date. */
 function readRetryAfter(text: string | null): number | undefined {
   if (text === null) return undefined;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  // JavaScript takes a fraction, or two numbers, for a date, too.
+  const ms = /[A-Z]/.test(text) ? Date.parse(text) - Date.now() : Number.parseFloat(text) * 1_000;
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 

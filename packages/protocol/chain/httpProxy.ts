@@ -1,6 +1,6 @@
 /**
- * Says of an environment that names a proxy what it does to a request for a URL, as the end of a sentence. Node uses a
- * proxy only if it is told to.
+ * Describes, as the end of a sentence, what the environment's proxy does to requests for a URL. Node uses a proxy only if it
+ * is told to.
  */
 export function describeProxy(url: string, environment: NodeJS.ProcessEnv = process.env): string {
   const name = url.startsWith("https:") ? "HTTPS_PROXY" : "HTTP_PROXY";
@@ -16,7 +16,8 @@ const usesProxy = ({ NODE_USE_ENV_PROXY, NODE_OPTIONS = "" }: NodeJS.ProcessEnv)
   NODE_USE_ENV_PROXY === "1" || [NODE_OPTIONS, ...process.execArgv].join(" ").includes("--use-env-proxy");
 
 /** Without the password that its URL may hold. */
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "what is no URL");
+const hostOf = (url: string): string =>
+  URL.canParse(url) ? new URL(url).host : "an address that is not a URL";
 
 const loopback = ["localhost", "127.0.0.1", "::1"];
 

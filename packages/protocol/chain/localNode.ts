@@ -7,7 +7,7 @@ import { type Chain, ChainUnavailableError } from "./connect.ts";
  * Whether the node is a development node: it answers `hardhat_metadata` or `anvil_nodeInfo`. Neither a chain id nor a
  * loopback address proves that.
  *
- * @throws ChainUnavailableError, or what else the connection says, when the node cannot be asked.
+ * @throws ChainUnavailableError, or the connection's own error, when the node cannot be asked.
  */
 export async function isLocalNode(node: Eip1193Connection): Promise<boolean> {
   const answers = await Promise.all(

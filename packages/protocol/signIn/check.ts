@@ -14,7 +14,7 @@ export interface SignInRequest {
 
 /** The rules of this service. Times are in seconds. */
 export interface SignInRules {
-  readonly chainIds: readonly number[];
+  readonly chainId: number;
   /** The greatest age of `Issued At`. */
   readonly maxAge: number;
   /** How far in the future `Issued At` may be. */
@@ -35,9 +35,9 @@ export function checkSignIn(message: ParsedSignIn, rules: SignInRules, now: Date
   if (message.statement !== statement) {
     throw new InvalidInputError(`The sign-in message's statement must be exactly "${statement}"`);
   }
-  if (!rules.chainIds.includes(message.chainId)) {
+  if (message.chainId !== rules.chainId) {
     throw new InvalidInputError(
-      `The sign-in message's Chain ID is ${message.chainId}; this service serves ${rules.chainIds.join(", ")}.`,
+      `The sign-in message's Chain ID is ${message.chainId}; this service serves ${rules.chainId}.`,
     );
   }
   const consumer = findConsumer(message);

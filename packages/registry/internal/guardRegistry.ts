@@ -98,7 +98,7 @@ async function deployManager(node: Eip1193Connection, from: string) {
   const params = [{ from, data: concat([bytecode, zeroPadValue(from, 32)]) }];
   const hash = String(await node.request({ method: "eth_sendTransaction", params }));
   const receipt = await waitForReceipt(node, { hash, interval: 50 }).catch((error: Error) => {
-    throw new InvalidInputError(`The deployment ${hash} failed: ${error.message}`, { cause: error });
+    throw new InvalidInputError(`${error.message} The deployment was sent as ${hash}.`, { cause: error });
   });
   const { contractAddress } = receipt as { contractAddress?: string };
   return {

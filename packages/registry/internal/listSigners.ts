@@ -1,4 +1,5 @@
 import { columns } from "@hardhat-identity/console/columns";
+import { printPassing } from "@hardhat-identity/console/print";
 import type { Report } from "@hardhat-identity/console/report";
 import type { ServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { showTime } from "@hardhat-identity/console/time";
@@ -28,10 +29,9 @@ export async function listSigners(
   return describeAllowlist(state, listed, { service, guard, searchedFrom: additions.searchedFrom });
 }
 
-/** A search may take minutes; where nobody looks on, it is not talked about. */
+/** A search may take minutes. At no terminal, nobody waits for it. */
 function showProgress(searchedFrom: number): void {
-  if (process.stderr.isTTY && searchedFrom > 0)
-    process.stderr.write(`\rSearched back to block ${searchedFrom} …\r`);
+  if (process.stderr.isTTY && searchedFrom > 0) printPassing(`Searched back to block ${searchedFrom} …`);
 }
 
 function describeAllowlist(
@@ -60,9 +60,11 @@ function describeAllowlist(
         : [["Next owner", `${pendingOwner}, which must still call acceptOwnership()`] as const]),
       ...listed.flatMap(({ signer, sinceBlock, signs }) => {
         const since =
-          sinceBlock === null
-            ? `before block ${searchedFrom} (--from-block searches further)`
-            : `since block ${sinceBlock}`;
+          sinceBlock !== null
+            ? `since block ${sinceBlock}`
+            : searchedFrom > 0
+              ? `before block ${searchedFrom} (--from-block searches further)`
+              : "the node did not return the event of its addition";
         // Both lines fit a terminal of 80 columns.
         return [
           ["Signer", signer] as const,

@@ -170,18 +170,18 @@ async function readOperations(
   scheduled: readonly Result[],
 ): Promise<ScheduledOperation[]> {
   const byId = new Map(scheduled.map((args) => [args.operationId, args]));
-  const [lasts, ...answers] = await askAccessManager(node, place.manager, [
-    ["expiration"],
-    ...[...byId.keys()].map((id): Question => ["getSchedule", id]),
-  ]);
-  return [...byId.values()].flatMap(({ caller, target, data }, index) => {
+  const [expiration] = await askAccessManager(node, place.manager, [["expiration"]]);
+  const lasts = Number(expiration?.[0]);
+  // For a later one, `getSchedule` reverts: its end overflows. Nobody can execute it before that time.
+  const asked = [...byId].filter(([, { schedule }]) => Number(schedule) + lasts < 2 ** 48);
+  const questions = asked.map(([id]): Question => ["getSchedule", id]);
+  const answers = await askAccessManager(node, place.manager, questions);
+  return asked.flatMap(([, { caller, target, data }], index) => {
     const executableFrom = Number(answers[index]?.[0]);
     // Executed, cancelled or expired.
     if (executableFrom === 0) return [];
     const call = describeCall({ target, data }, place);
-    return [
-      { call, target, data, caller, executableFrom, executableUntil: executableFrom + Number(lasts?.[0]) },
-    ];
+    return [{ call, target, data, caller, executableFrom, executableUntil: executableFrom + lasts }];
   });
 }
 

@@ -2,8 +2,8 @@ import { id } from "ethers";
 import type { PlannedCall } from "./plannedCall.ts";
 
 /**
- * Composes a file of one call for Safe's Transaction Builder, which accepts it by drag and drop. The Transaction Builder encodes the call itself from its
- * name and arguments, and shows these instead of bytes.
+ * Composes a file of one call for Safe's Transaction Builder, which accepts it by drag and drop. The Transaction Builder
+ * encodes the call from its name and arguments, and shows these instead of bytes.
  *
  * @param registry The registry that the call is about.
  * @param safe The Safe that sends the call.

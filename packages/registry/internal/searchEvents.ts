@@ -69,7 +69,7 @@ export async function searchEvents(
       const { code, message } = readRpcError(error);
       // Fewer blocks are as many requests, and more.
       if (isOverLimit(code, message) && refusals < maxRefusals) await delay(pauseMs * 2 ** refusals++);
-      else narrow(spans, searchedFrom - start, error);
+      else narrow(spans, searchedFrom - start, address, error);
       continue;
     }
     refusals = 0;
@@ -81,11 +81,11 @@ export async function searchEvents(
 }
 
 /** Reduces the blocks per request below the number that was refused. */
-function narrow(spans: number[], refused: number, error: unknown): void {
+function narrow(spans: number[], refused: number, address: string, error: unknown): void {
   do spans.shift();
   while (spans.length > 0 && (spans[0] ?? 0) >= refused);
   if (spans.length > 0) return;
   throw new InvalidInputError(
-    `The node did not return the registry's events (eth_getLogs): ${readRpcError(error).message}`,
+    `The node did not return the events of ${address} (eth_getLogs): ${readRpcError(error).message}`,
   );
 }

@@ -41,7 +41,7 @@ export type AuditEvent =
       readonly cutoffBlock: string;
       readonly requestId?: string;
     }
-  /** Entered at every start of a process, and whenever another key signs. */
+  /** Entered at each start of a process, when another key signs, and once the store takes writes again. */
   | { readonly event: "signer-used"; readonly chainId: number; readonly signer: string }
   | { readonly event: "sessions-ended" };
 

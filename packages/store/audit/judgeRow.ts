@@ -20,11 +20,11 @@ export function findProblem(row: AuditRow, { next, hash }: Place, seal: Sequence
     if (seal.isCheckpoint(row)) return undefined;
     return `${nameRow(row)} says that older rows were removed as too old; that is forged.`;
   }
-  if (row.number !== next) {
+  if (Number.isInteger(row.number) && row.number > next) {
     const gap = row.number - 1 === next ? `row ${next} is` : `rows ${next} to ${row.number - 1} are`;
     return `${nameRow(row)}: before it, ${gap} missing.`;
   }
-  if (seal.follows(row, hash)) return undefined;
+  if (row.number === next && seal.follows(row, hash)) return undefined;
   return `${nameRow(row)} is not what was written there, or not after the row before: one of them was altered, moved or forged.`;
 }
 

@@ -11,7 +11,8 @@ const dayMs = 24 * hourMs;
 const finishMs = 5_000;
 
 /**
- * Removes entries that are too old, at once and every hour, in pages: requests are served between them. A checkpoint replaces the removed rows of each sequence.
+ * Removes entries that are too old, at once and every hour. It works in pages, and requests are served between them. A
+ * checkpoint replaces the removed rows of each sequence.
  *
  * A row's time can be trusted only if the row follows from the one before: anyone with access to the database can
  * change it. Invalid rows stay, with all later ones of their sequence, so that a verification of the trail finds them.

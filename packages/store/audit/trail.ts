@@ -54,7 +54,7 @@ export function openTrail(
   let last: Promise<unknown> = Promise.resolve();
   let checkedAt = 0;
 
-  /** Checks the other sequences' ends for a process without entries of its own, which would note them. */
+  /** Checks the other sequences' ends if this process enters nothing for a while: its own entries would do so. */
   function checkIfIdle(): void {
     const now = Date.now();
     if (sequence === undefined || now - Math.max(sequence.sawOthersAt, checkedAt) < seeOthersEveryMs) return;

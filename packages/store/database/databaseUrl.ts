@@ -29,7 +29,8 @@ export function describeDatabaseUrlProblem(databaseUrl: string): string | undefi
 const isPostgresUrl = (databaseUrl: string) => /^postgres(ql)?:\/\//i.test(databaseUrl);
 
 function findSqlitePath(databaseUrl: string): string | undefined {
-  const [, path] = /^file:(?:\/\/(?=\/))?(.+)$/.exec(databaseUrl) ?? [];
+  // Parameters would be a part of the name.
+  const [, path] = /^file:(?:\/\/(?=\/))?([^?]+)$/.exec(databaseUrl) ?? [];
   return path?.startsWith("//") || path?.startsWith(":") ? undefined : path;
 }
 

@@ -104,10 +104,12 @@ export const isRefusal = (error: unknown) => readFailure(codeOf(error)).ends !==
 const isTimeout = (error: unknown) =>
   error instanceof Error && Reflect.get(error, "code") === undefined && /timeout/i.test(error.message);
 
-/** The code of a failure: PostgreSQL's, the system's or, where `pg` has none, ETIMEDOUT, SSL or ECONNLOST. */
+/** The code of a failure: PostgreSQL's, the system's or, where `pg` has none, ETIMEDOUT, 28P01, SSL or ECONNLOST. */
 export function codeOf(error: unknown): string {
   const { code, message = "" } = error as NodeJS.ErrnoException;
   if (code !== undefined) return code;
   if (isTimeout(error)) return "ETIMEDOUT";
+  // The words of `pg` itself: the URL has no password, or the server is not the one that knows it.
+  if (message.startsWith("SASL")) return "28P01";
   return /support SSL/.test(message) ? "SSL" : "ECONNLOST";
 }

@@ -97,7 +97,11 @@ async function readRecord(db: Kysely<Schema>): Promise<string | undefined> {
   return undefined;
 }
 
-/** Finds a store's identity; `undefined` if nothing was ever stored in it. Refuses other secrets, another chain or registry, and a record that was altered. */
+/**
+ * Finds a store's identity; `undefined` if nothing was ever stored in it.
+ *
+ * @throws InvalidInputError for other secrets, another chain or registry, or an altered record.
+ */
 export async function findIdentity(
   db: Kysely<Schema>,
   expected: StoreAccess,

@@ -38,8 +38,10 @@ export async function openSqlite(path: string, access: Access): Promise<Database
   refuseOpenFolder(path);
   if (access !== "read") createFile(path);
   refuseExposed(path);
-  const { database, finish } = access === "read" ? openForReading(path) : await openForWriting(path, access);
-  const emptyLog = () => checkpoint(database, path);
+  // SQLite keeps the log beside the file itself, and not beside a link to it.
+  const file = realpathSync(path);
+  const { database, finish } = access === "read" ? openForReading(file) : await openForWriting(file, access);
+  const emptyLog = () => checkpoint(database, file);
   const connection = createConnection(database);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, connection) });
   return {
@@ -62,7 +64,7 @@ export async function openSqlite(path: string, access: Access): Promise<Database
         throw error;
       }
     },
-    backup: (to) => backUp(database, to),
+    backup: (to) => backUp(database, to, finish),
     emptyLog,
     connections: async () => undefined,
     async close() {
@@ -74,7 +76,7 @@ export async function openSqlite(path: string, access: Access): Promise<Database
 }
 
 /** The backup gets its name once it is complete and synced to the disk. SQLite itself does not sync it. */
-async function backUp(database: DatabaseSync, to: string): Promise<void> {
+async function backUp(database: DatabaseSync, to: string, requireUnchanged: () => void): Promise<void> {
   const refuseOther = () => {
     if (existsSync(to)) throw new InvalidInputError(`${to} exists already; a backup needs a new file.`);
   };
@@ -85,6 +87,7 @@ async function backUp(database: DatabaseSync, to: string): Promise<void> {
     createFile(unfinished);
     await retryWhileLocked(() => asStoreErrors(() => database.prepare("vacuum into ?").run(unfinished)));
     sync(unfinished);
+    requireUnchanged();
     refuseOther();
     renameSync(unfinished, to);
     sync(dirname(to));

@@ -23,7 +23,7 @@ export function readSecretFiles(
     const file = env[variable];
     if (!file) continue;
     if (env[name]) {
-      problems.push(`- Both of ${name} and ${variable} are set; set one of them.`);
+      problems.push(`- Both ${name} and ${variable} are set; set one of them.`);
       continue;
     }
     try {
@@ -49,7 +49,8 @@ export function requireSecretFile(what: string, file: string): string {
     descriptor = openSync(file, "r");
     const exposure = describeExposure(fstatSync(descriptor));
     if (exposure !== undefined) throw refuse(`a file that ${exposure}.`);
-    const text = readFileSync(descriptor, "utf8");
+    // Editors on Windows put a byte order mark first.
+    const text = readFileSync(descriptor, "utf8").replace(/^\uFEFF/, "");
     if (text.trim() === "") throw refuse("an empty file.");
     return text;
   } catch (error) {

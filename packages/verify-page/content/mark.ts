@@ -6,5 +6,5 @@ const mark =
   '<circle cx="16" cy="16" r="2.6" fill="#1f5fa8" stroke="none"/>' +
   "</svg>";
 
-/** It as a data URL, for the icon of every page. */
+/** The mark as a data URL, for the icon of every page. */
 export const markUrl = `data:image/svg+xml,${encodeURIComponent(mark)}`;

@@ -28,7 +28,7 @@ export const typefaceStyle = (folder: string): string =>
 export const typefaceHint = (folder: string): Html =>
   html`<link rel="preload" href="${folder}${typefaceFile}" as="font" type="font/woff2" crossorigin>`;
 
-/** Both. */
+/** The hint and the style, for a page's head. */
 export const typefaceHead = (folder: string): string =>
   `${typefaceHint(folder).text}<style>${typefaceStyle(folder)}</style>`;
 

@@ -61,7 +61,7 @@ function readClient(
   const clientSecret = value("CLIENT_SECRET");
   if (clientSecret === undefined && value("CLIENT_SECRET_FILE") === undefined) {
     const secret = name("CLIENT_SECRET");
-    problems.push(`- Neither of ${secret} and ${fileVariable(secret)} is set; set one of them.`);
+    problems.push(`- Neither ${secret} nor ${fileVariable(secret)} is set; set one of them.`);
   }
   const baseUrl = value("BASE_URL")?.replace(/\/+$/, "");
   if (baseUrl !== undefined && !isBaseUrl(baseUrl)) {

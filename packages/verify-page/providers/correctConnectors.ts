@@ -1,6 +1,7 @@
 import { catalogue } from "@hardhat-identity/protocol/catalogue";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { isObject } from "@hardhat-identity/protocol/json";
+import { oneOf } from "@hardhat-identity/signer/settings";
 import { z } from "zod";
 import type { Connector, Connectors } from "../connectors/connector.ts";
 import { failureReasons } from "../messages.ts";
@@ -16,8 +17,6 @@ const filled = (what: string) => z.array(text, what).min(1, what);
 const keys = filled("a list of at least one text");
 const place = filled("a list of texts: the name of a call, then keys");
 const record = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value, "an object");
-const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.enum(values, `one of ${values.join(", ")}`);
 
 const fields = {
   label: text,

@@ -5,9 +5,9 @@ import { endpointUrl, type ProviderClient } from "../connectors/registration.ts"
 import type { FailureReason } from "../messages.ts";
 import { findChallengeCode, findErrorCode, reasonOfCode } from "./errorCodes.ts";
 import { ProviderFailure } from "./failure.ts";
+import { fetchProvider } from "./fetchProvider.ts";
 import { find } from "./find.ts";
 import { type ProvenAccount, parseAccount } from "./parseAccount.ts";
-import { fetchAnswer } from "./providerFetch.ts";
 
 // OAuth 2.0 (RFC 6749) as far as a sign-in needs it. Everything else in an answer is ignored: providers add parameters
 // and members of their own, and leave out some that the RFC requires.
@@ -72,9 +72,9 @@ export function startAuthorization(input: {
  *
  * @param input.callbackUrl The redirect URI with the query that the browser came back with.
  * @param input.timeout Seconds; {@link timeLimit} if left out.
- * @param input.onAnswer Is told each answer of the provider, without what it says of the account.
- * @param input.onScopes Is told the scopes that were granted, if the provider lists them.
- * @param input.onNotRevoked Is told when the provider did not revoke the token. Nobody waits for that.
+ * @param input.onAnswer Called with each answer of the provider, without what it says of the account.
+ * @param input.onScopes Called with the granted scopes, if the provider lists them.
+ * @param input.onNotRevoked Called if the provider did not revoke the token. Nothing waits for it.
  * @throws ProviderFailure
  */
 export async function proveAccount(input: {
@@ -207,13 +207,13 @@ function authenticated({ connector, client }: Side, form: Readonly<Record<string
   return { method: "POST", headers, body } as const;
 }
 
-type Request = Parameters<typeof fetchAnswer>[2];
+type Request = Parameters<typeof fetchProvider>[2];
 
 type Said = Awaited<ReturnType<typeof request>>;
 
 /** Returns what a provider says: the answer, parsed losslessly, if it is JSON; and the code, if it names an error. */
 async function request({ connector, client, signal, onAnswer }: Side, url: string, what: Request) {
-  const { status, isLimited, text, challenge } = await fetchAnswer(connector.name, url, what, signal);
+  const { status, isLimited, text, challenge } = await fetchProvider(connector.name, url, what, signal);
   const whole = parse(text);
   const inside = connector.envelope && find(whole, connector.envelope);
   const named = findErrorCode(connector, whole) ?? findChallengeCode(status, challenge);

@@ -10,7 +10,7 @@ import { correctConnectors } from "./correctConnectors.ts";
  * Returns the configured providers, with their connectors as the operator has corrected them.
  *
  * @param config.connectors The path of a module whose default export is of {@link ConnectorCorrections}.
- * @param corrections Those of the code that starts the service; they count before the module's.
+ * @param corrections Corrections by the code that starts the service. They override the module's.
  */
 export async function openProviders(
   config: { readonly providers: ProviderClients; readonly connectors?: string | undefined },

@@ -44,6 +44,10 @@ export function parseAccount(
     if (text === undefined || isUnfit(text)) {
       throw fail("bad_answer", `the value at ${place?.join(".")} is not of type ${type}.`);
     }
+    // Each integer in the catalogue is a count, and the store takes no other.
+    if (type === "int" && text.startsWith("-")) {
+      throw fail("bad_answer", `the value at ${place?.join(".")} is below 0.`);
+    }
     traits[name] = text;
   }
   const objects = Object.values(connector.traits).map((place) => place.slice(0, -1));

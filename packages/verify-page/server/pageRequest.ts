@@ -41,7 +41,7 @@ export function readPageRequest(
   const state = once("state");
   if (keepPageQuery(query).length > maxPageQueryLength) {
     throw new InvalidInputError(
-      `The app's return address and state together have more than ${maxPageQueryLength} characters.`,
+      `The app's parameters together have more than ${maxPageQueryLength} characters.`,
     );
   }
   const redirectUri = once("redirect_uri");

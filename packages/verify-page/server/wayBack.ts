@@ -54,7 +54,9 @@ export function openWayBack(service: SealingService, state: unknown): WayBack | 
   if (sealed === undefined) return undefined;
   const bytes = Buffer.from(sealed, "base64url");
   try {
-    const decipher = createDecipheriv("aes-256-gcm", keyOf(service), bytes.subarray(0, 12));
+    const decipher = createDecipheriv("aes-256-gcm", keyOf(service), bytes.subarray(0, 12), {
+      authTagLength: 16,
+    });
     decipher.setAuthTag(bytes.subarray(-16));
     const text = decipher.update(bytes.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
     const [startedAt = "", session = "", query = ""] = text.split(" ");

@@ -134,6 +134,10 @@ async function send(node: DevelopmentNode, transaction: Transaction, gasLimits: 
   } catch (error) {
     // A node that mines at once reports a revert as an error, although the transaction is mined.
     const hash = await findMined(node, transaction, before);
+    if (hash === undefined && transaction.gas === undefined && BigInt(gas) > transactionGasCap) {
+      const capped = await send(node, { ...transaction, gas: toQuantity(transactionGasCap) }, 0n);
+      return { ...capped, revertData: capped.revertData ?? revertData };
+    }
     const hashes = hash === undefined ? [] : [hash];
     return { hashes, failure: messageOf(error), revertData: revertDataOf(error) ?? revertData };
   }

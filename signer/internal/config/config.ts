@@ -9,7 +9,7 @@ export function readConfig(env: NodeJS.Dict<string>): { config: SignerConfig; pr
   const { problems, values } = readSettings(env, settings);
   const { port, metricsPort } = values;
   if (metricsPort && metricsPort === port) {
-    problems.push(`- IDENTITY_METRICS_PORT must be another port than IDENTITY_PORT, not ${port} as well.`);
+    problems.push(`- IDENTITY_METRICS_PORT must differ from IDENTITY_PORT, which is ${port}.`);
   }
   problems.push(...findSameSecret(values));
   return { config: values, problems };

@@ -1,4 +1,4 @@
-import { BlockList } from "node:net";
+import { BlockList, isIPv6 } from "node:net";
 import { checksumAddress, hasValidCasing, isAddress } from "@hardhat-identity/protocol/address";
 import { describeDatabaseUrlProblem } from "@hardhat-identity/store/database/databaseUrl";
 import { z } from "zod";
@@ -6,7 +6,9 @@ import { isPrivateKey } from "../keys/keyLocation.ts";
 import { httpUrl, integer, isHttpUrl, oneOf, optionalKey, secret } from "./schemas.ts";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-const host = z.string().regex(/^[^\s/:]+$|^[0-9a-fA-F:]+$/, "a host name or an IP address");
+const host = z
+  .string()
+  .refine((text) => isIPv6(text) || /^[^\s/:]+$/.test(text), "a host name or an IP address");
 const port = integer(0, 65_535);
 const optionalSecret = z.string().refine(isPrivateKey, "0x and 64 hex digits (32 bytes)").optional();
 
@@ -147,7 +149,8 @@ function isSubnet(text: string): boolean {
   const family = address.includes(":") ? "ipv6" : "ipv4";
   try {
     new BlockList().addSubnet(address, prefix === undefined ? 32 : Number(prefix), family);
-    return rest.length === 0 && prefix !== "";
+    // Express takes no others.
+    return rest.length === 0 && (prefix === undefined || /^[1-9]\d{0,2}$/.test(prefix));
   } catch {
     return false;
   }

@@ -9,7 +9,8 @@ const maxBodyBytes = 16 * 1024;
 /**
  * Receives a JSON body in UTF-8, uncompressed and of at most 16 kB.
  *
- * @throws ServiceError `unsupported_media_type`, `payload_too_large`, or `invalid_argument` when the body breaks off.
+ * @throws ServiceError `unsupported_media_type`, `payload_too_large`, `invalid_argument` when the body breaks off, or
+ * `internal` when somebody else has read it.
  */
 export async function receiveJson(request: IncomingMessage): Promise<Buffer> {
   const { headers } = request;
@@ -22,7 +23,8 @@ export async function receiveJson(request: IncomingMessage): Promise<Buffer> {
   if (Number(headers["content-length"]) > maxBodyBytes) throw tooLarge();
   // A body can be read once: behind a body parser, the client would wait for ever.
   if (request.readableEnded)
-    throw new Error(
+    throw new ServiceError(
+      "internal",
       "The app reads bodies before the service does. Mount the service before any body parser.",
     );
   return receive(request);

@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  maxHeaderSize,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "@hardhat-identity/store/logger";
@@ -106,12 +112,16 @@ export function serve(
   server.on("checkExpectation", handle);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-    refuse(socket, "The data sent is not a complete HTTP request.", error.code);
+    const isTooLong = error.code === "HPE_HEADER_OVERFLOW";
+    const detail = isTooLong
+      ? `The headers are larger than ${maxHeaderSize} bytes.`
+      : "The data sent is not a complete HTTP request.";
+    refuse(socket, detail, error.code);
   });
   // Without an answer, a proxy would take the replica for broken and ask the next one.
   server.on("connect", (_request, socket) => {
     socket.on("error", () => socket.destroy()).resume();
-    refuse(socket, "The service is no proxy: it does not take CONNECT.");
+    refuse(socket, "The service is not a proxy: it does not accept CONNECT.");
   });
 
   function refuse(socket: Duplex, detail: string, reason?: string): void {

@@ -4,8 +4,8 @@ import type { KeySource } from "./keySource.ts";
 export type SigningKeys = ReturnType<typeof followKey>;
 
 /**
- * Holds the keys of a service, of which the newest one whose signer is on the allowlist signs: it switches to the next key at the block at which the registry allows it, and back at the block at which it no longer
- * does.
+ * Holds the keys of a service. The newest key whose signer is on the allowlist signs: the service switches to the next key
+ * at the block at which the registry allows it, and back at the block at which it no longer does.
  *
  * @param input.tell Called with the signer at first, and with a description whenever the allowlist has changed.
  */

@@ -61,9 +61,11 @@ export function fairQueue(limits: QueueLimits, onRefusal: () => Error | undefine
   /** The two clients with the latest requests. */
   let latest: { client?: Client; at: number } = { at: Number.NEGATIVE_INFINITY };
   let latestOther = latest;
-  /** The starts in this turn of the event loop, the first one's time, and who shares the loop by them. */
+  /** The number of starts in this turn of the event loop. */
   let starts = 0;
+  /** The time of the first of them, by `performance.now()`. */
   let startedAt = 0;
+  /** The clients that were started in this turn, and share its time. */
   const sharing = new Set<Client>();
   let isTurnDue = false;
   let wakes = false;

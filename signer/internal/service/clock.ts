@@ -15,9 +15,9 @@ export type JudgedTime =
   | { readonly now: number; readonly problem?: undefined }
   | { readonly now?: undefined; readonly problem: string };
 
-const late = "By the chain's blocks, this machine's clock is late: set it by NTP.";
+const late = "This machine's clock is behind the chain's blocks: set it by NTP.";
 const early =
-  "The node's latest block is too old by this machine's clock: a minute is the limit. Either the clock is ahead: set it by NTP. Or the chain stands still, or the node lags behind it: ask another node for its latest block.";
+  "The node's latest block is more than a minute behind this machine's clock. Either the clock is ahead: set it by NTP. Or the chain has stopped, or the node lags behind: compare another node's latest block.";
 
 /**
  * Judges whether the clocks can be trusted. Sign-in messages are dated by the wall clock, and verifications expire by

@@ -77,7 +77,7 @@ export interface Issuer {
  * the signature is verified.
  *
  * @param asked.client The client whose share of the node's gas the request uses.
- * @throws ServiceError, or ChainUnavailableError.
+ * @throws ServiceError, ChainUnavailableError, StoreUnavailableError or KeyUnavailableError, all of which have an answer.
  */
 export async function issueVerification(
   issuer: Issuer,
@@ -136,7 +136,7 @@ async function counting<T>(
 
 function readSignIn({ config, readiness }: Issuer, message: string): SignInRequest | Promise<never> {
   const rules = {
-    chainIds: [config.chainId],
+    chainId: config.chainId,
     maxAge: messageMaxAgeSeconds,
     maxClockSkew: clockToleranceSeconds,
   };

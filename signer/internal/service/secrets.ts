@@ -67,7 +67,7 @@ export async function resolveSecrets(
   const names = builtIn.join(" and ");
   if (builtIn.length > 0 && builtIn.length < Object.keys(isBuiltIn).length) {
     throw new InvalidInputError(
-      `${names} is missing, or is a development secret. The development secrets are public, so the service does not combine them with your own; set ${names}.`,
+      `${names} ${builtIn.length === 1 ? "is missing, or is a development secret" : "are missing, or are development secrets"}. The development secrets are public, so the service does not combine them with your own; set ${names}.`,
     );
   }
   if (builtIn.length > 0 && !(await askWhetherLocal(chain, builtIn))) {

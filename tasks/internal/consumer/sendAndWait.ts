@@ -5,7 +5,7 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 /**
  * Sends a transaction and waits for its block.
  *
- * @throws IdentityError if it was not sent.
+ * @throws IdentityError if it was not sent, or may not have been (`client_outcome_unknown`).
  * @throws InvalidInputError that names the transaction if it failed after it was sent, so that nobody sends it twice.
  */
 export async function sendAndWait(

@@ -2,8 +2,7 @@ import { join, relative } from "node:path";
 import { readLocalInstance } from "@hardhat-identity/protocol/chain/localNode";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 
-/** The chain whose journals Ignition itself ties to one run of a node. */
-/** The id of a chain that Hardhat makes without another one. */
+/** The chain id of Hardhat's own network by default. Ignition itself ties this chain's journals to one run of a node. */
 export const hardhatChainId = 31337;
 
 /**

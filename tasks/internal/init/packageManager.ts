@@ -51,9 +51,9 @@ export function findRepository(project: string): Repository {
   const isSubmodule = statSync(join(root, ".git"), { throwIfNoEntry: false })?.isFile() === true;
   const top = isSubmodule && workspace !== undefined && root.startsWith(workspace) ? workspace : root;
   const inside = above.slice(0, above.indexOf(root) + 1);
-  const locked = inside.find((folder) => findLockFile(folder) !== undefined) ?? project;
-  const lockFile = findLockFile(locked);
   const named = inside.map((folder) => readNamed(readManifest(folder))).find(Boolean);
+  const locked = inside.find((folder) => findLockFile(folder, named) !== undefined) ?? project;
+  const lockFile = findLockFile(locked, named);
   const name = lockFile
     ? lockFiles[lockFile]
     : (named ?? readName(process.env.npm_config_user_agent) ?? "npm");
@@ -76,8 +76,13 @@ function foldersFrom(folder: string): string[] {
   return parent === folder ? [folder] : [folder, ...foldersFrom(parent)];
 }
 
-const findLockFile = (folder: string) =>
-  (Object.keys(lockFiles) as (keyof typeof lockFiles)[]).find((file) => existsSync(join(folder, file)));
+/** Finds a folder's lock file; of several, that of the package manager that the project names. */
+function findLockFile(folder: string, named: string | undefined) {
+  const found = (Object.keys(lockFiles) as (keyof typeof lockFiles)[]).filter((file) =>
+    existsSync(join(folder, file)),
+  );
+  return found.find((file) => lockFiles[file] === named) ?? found[0];
+}
 
 /** As actions/setup-node takes it: a version, or a file that has one. */
 type NamedNode = { readonly version: string } | { readonly file: string };

@@ -344,6 +344,10 @@ describe("sendCall and waitForReceipt", () => {
         { code: 2, message: "No matching key. session topic doesn't exist: 1" },
       ],
       ["WalletConnect on a chain that the session lacks", { code: 5100, message: "Unsupported chains." }],
+      [
+        "WalletConnect for a method that the wallet lacks",
+        { code: 5201, message: "Unknown method(s) requested" },
+      ],
       ["WalletConnect without the method", { code: 5101, message: "Unsupported methods." }],
       ["a call of no function in the page", new TypeError("e?.split is not a function")],
       [

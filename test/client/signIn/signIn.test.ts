@@ -20,7 +20,7 @@ const options = {
   domain: "app.example:8080",
   uri: "https://app.example:8080/claim?step=1#top",
 };
-const rules = { chainIds: [84532], maxAge: 600, maxClockSkew: 60 };
+const rules = { chainId: 84532, maxAge: 600, maxClockSkew: 60 };
 
 describe("buildSignInMessage", () => {
   afterEach(() => {
@@ -99,7 +99,7 @@ describe("buildSignInMessage", () => {
     Object.defineProperty(globalThis, "crypto", { configurable: true, value: undefined });
     try {
       expect(() => buildSignInMessage(options))
-        .to.throw(IdentityError, "pass a nonce, or load react-native-get-random-values first.")
+        .to.throw(IdentityError, "pass a nonce, or load react-native-get-random-values.")
         .with.property("argument", "nonce");
       expect(buildSignInMessage({ ...options, nonce: "12345678" })).to.include("12345678");
     } finally {

@@ -188,7 +188,9 @@ Refused:
     it("says so if there is nothing, names a wrong option, and what was removed or altered", async () => {
       const { run, query, onDay, open } = await fixture();
       const nothing = await run("--contract", other);
-      expect(nothing.stdout).to.include("signed and refused nothing for this contract");
+      expect(nothing.stdout).to.include("signed and refused nothing for this contract.");
+      const later = await run("--contract", other, "--since", "2026-01-02");
+      expect(later.stdout).to.include("signed and refused nothing for this contract since 2026-01-02.");
       for (const [args, words] of [
         [[], "--contract is missing"],
         [["--contract", "0x12"], "--contract must be"],

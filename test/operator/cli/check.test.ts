@@ -115,6 +115,11 @@ request    verification_not_found, as expected (x-request-id <id>)
     ]);
     const other = await serveHttp((_request, response) => response.end("{}"));
     expect((await check("--url", other.url)).output).to.equal(`${other.url} is not a signer service.\n`);
+    const problem = '{"code":"rate_limited","detail":"Slowly."}';
+    const busy = await serveHttp((_request, response) => void response.writeHead(429).end(problem));
+    expect((await check("--url", busy.url)).output).to.equal(
+      `The service at ${busy.url} does not describe itself now (rate_limited): Slowly.\n`,
+    );
     const page = await serveHttp((_request, response) => void response.writeHead(502).end("<html>"));
     expect((await check("--url", page.url)).output).to.equal(
       `The service at ${page.url} does not answer /readyz (HTTP 502, SyntaxError).\n`,

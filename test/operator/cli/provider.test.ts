@@ -49,7 +49,7 @@ describe("identity-signer provider try", function () {
   it("prints each step of a sign-in with the provider's answer, and neither a secret nor the account", async () => {
     const { code, port, output, standIn } = await tryAt("microblog", x);
     expect(output).to.equal(`provider   microblog, asked for users.read, tweet.read
-callback   http://127.0.0.1:${port}/verify/callback/microblog; it must be registered with the app exactly so
+callback   http://127.0.0.1:${port}/verify/callback/microblog; register it with the app exactly as shown
 sign in    <provider>/i/oauth2/authorize
 
 Open this address, and sign in:

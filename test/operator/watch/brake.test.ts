@@ -56,9 +56,26 @@ describe("The fee of a removal", () => {
       passTime(6_100);
     }
     const fees = sent.map(({ maxFeePerGas }) => Number(maxFeePerGas) / 1e9);
-    expect(fees).to.deep.equal([3, 6, 9, 9]);
+    expect(fees).to.deep.equal([3, 6, 8.1, 8.1]);
     node.takes = false;
     expect(await remove()).to.deep.equal([]);
+  });
+
+  it("leaves a tenth of what the guardian has for what a chain charges besides", async () => {
+    const { node, sent, remove } = await fixture();
+    node.balance = 2n * gwei * 300_000n;
+    await remove();
+    expect(sent.map(({ maxFeePerGas }) => maxFeePerGas)).to.deep.equal([(18n * gwei) / 10n]);
+  });
+
+  it("stays the same where the guardian cannot offer a tenth more: nodes take no smaller rise", async () => {
+    const { node, sent, remove } = await fixture();
+    node.balance = 7n * gwei * 300_000n;
+    for (let i = 0; i < 3; i++) {
+      await remove();
+      passTime(6_100);
+    }
+    expect(sent.map(({ maxFeePerGas }) => Number(maxFeePerGas) / 1e9)).to.deep.equal([3, 6, 6]);
   });
 
   it("stays as it was where the node did not take the removal", async () => {

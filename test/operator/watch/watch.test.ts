@@ -385,8 +385,18 @@ describe("identity-signer watch", function () {
       2,
       "The output ends early: it cannot be written (ENOSPC).",
     ]);
-    const watching = spawn(command, args.concat("--brake"), { ...options, stdio: ["ignore", full, full] });
     const isSigner = () => registryContract.getFunction("isSigner")(development.signer);
+    const beforeBrake = await provider.send("evm_snapshot", []);
+    const braking = spawn(command, onceArgs.concat("--brake"), {
+      ...options,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    braking.stdout?.destroy();
+    expect((await onceTold(braking, "close"))[0], "without a reader").to.equal(1);
+    for (let tries = 0; tries < 50 && (await isSigner()); tries++) await delay(100);
+    expect(await isSigner()).to.equal(false);
+    await provider.send("evm_revert", [beforeBrake]);
+    const watching = spawn(command, args.concat("--brake"), { ...options, stdio: ["ignore", full, full] });
     for (let tries = 0; tries < 300 && (await isSigner()); tries++) await delay(100);
     expect([await isSigner(), watching.exitCode]).to.deep.equal([false, null]);
     watching.kill("SIGTERM");
@@ -570,7 +580,8 @@ describe("identity-signer watch", function () {
     expect((await once()).found.forged).to.have.length(1);
     for (const [option, value, said] of [
       ["--confirm", "latest", '--confirm must be safe or finalized, got "latest".'],
-      ["--interval", "0", "Nothing was judged: --interval must be at least 1 second, got 0."],
+      ["--interval", "0", "Nothing was judged: --interval must be from 1 to 86400 seconds, got 0."],
+      ["--interval", "86401", "Nothing was judged: --interval must be from 1 to 86400 seconds, got 86401."],
     ] as const) {
       const { code, output } = await once(option, value);
       expect([code, output]).to.deep.equal([2, `${said}\n`]);

@@ -572,4 +572,28 @@ describe("identity-signer watch, amid what others do,", function () {
     expect(bodies.at(-1)?.content).to.equal(bodies.at(-1)?.text);
     expect(JSON.stringify(watching.events)).not.to.include("secret-of-the-hook");
   });
+
+  it("posts a forged claim after a restart if the webhook was away before, and no second time once it took it", async () => {
+    const posted: string[] = [];
+    let isAway = true;
+    const { url } = await serveHttp(async (request, response) => {
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      if (!isAway) posted.push(JSON.parse(text).event);
+      response.writeHead(isAway ? 503 : 204).end();
+    });
+    const withHook = { ...environment, IDENTITY_WATCH_WEBHOOK: url };
+    const before = await runTestWatch(withHook);
+    const { positionFile } = before;
+    await forgeClaim();
+    await before.waitFor("forged", patience);
+    await before.stop();
+    isAway = false;
+    const after = await prepareTestWatch(withHook, { positionFile });
+    expect((await after.once()).forged).to.have.length(1);
+    expect(posted).to.deep.equal(["watching", "forged"]);
+    const later = await prepareTestWatch(withHook, { positionFile });
+    expect((await later.once()).forged).to.have.length(0);
+    expect(posted).to.deep.equal(["watching", "forged", "watching"]);
+  });
 });

@@ -130,6 +130,8 @@ describe("A chain that is reached over HTTP", function () {
     const later = new Date(Date.now() + 3_600_000).toUTCString();
     for (const [header, least, most] of [
       ["7", 7_000, 7_000],
+      ["1.5", 1_500, 1_500],
+      ["10, 20", 10_000, 10_000],
       [later, 3_500_000, 3_600_000],
       ["Thu, 01 Jan 1970 00:00:00 GMT", 0, 0],
     ] as const) {

@@ -77,12 +77,20 @@ describe("readPolicy", () => {
   for (const [name, answers, says = ""] of [
     ["provider() reverts", { provider: failure }],
     ["provider() answers a number", { provider: { data: uint(7) } }],
-    ["provider() is not UTF-8", { provider: { data: abi.encode(["bytes"], ["0xc328"]) } }],
+    [
+      "provider() is not UTF-8",
+      { provider: { data: abi.encode(["bytes"], ["0xc328"]) } },
+      "has no valid policy: provider() and conditions() return something else",
+    ],
     ["conditions() is missing", { conditions: undefined }],
     ["conditions() answers garbage", { conditions: { data: `0x${"ff".repeat(640)}` } }],
     ["conditions() answers a lot of garbage", { conditions: { data: `0x${"ff".repeat(24_000)}` } }],
     ["cutoffBlock() reverts with data", { cutoffBlock: failure }, "needs the function in a facet"],
-    ["cutoffBlock() reverts with a word", { cutoffBlock: { data: uint(1), reverts: true } }],
+    [
+      "cutoffBlock() reverts with a word",
+      { cutoffBlock: { data: uint(1), reverts: true } },
+      "fails to answer cutoffBlock(): it must return a block's number, or 0 for none",
+    ],
     ["cutoffBlock() answers a short word", { cutoffBlock: { data: "0x01" } }],
   ] as const) {
     it(`answers contract_not_found when ${name}${says ? ", and the way out" : ""}`, async () => {

@@ -276,6 +276,10 @@ describe("The signer's configuration", () => {
       "loopback,",
       "::1/129",
       "10.0.0.0/-1",
+      "0.0.0.0/0",
+      "::/0",
+      "10.0.0.0/1e1",
+      "10.0.0.0/ 8",
     ],
   ];
   for (const [name, wanted, ...values] of bad) {

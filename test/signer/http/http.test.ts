@@ -248,22 +248,27 @@ describe("The HTTP API", () => {
   it("survives a request that is not HTTP or breaks off", async () => {
     const { port } = stack.service;
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n`;
-    for (const broken of [
-      "nonsense\r\n\r\n",
-      `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
-      `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-      `${head}Content-Length: -1\r\n\r\n`,
-      "GET / HTTP/9.9\r\n\r\n",
-      "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n",
-      "GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
-      `POST ${path} HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n`,
-    ]) {
+    const incomplete = "The data sent is not a complete HTTP request.";
+    const hosts = (count: number) => `The request must have one Host header, and has ${count}.`;
+    for (const [broken, detail] of [
+      ["nonsense\r\n\r\n", incomplete],
+      [`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+      [`${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, incomplete],
+      [`${head}Content-Length: -1\r\n\r\n`, incomplete],
+      ["GET / HTTP/9.9\r\n\r\n", incomplete],
+      ["GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", hosts(0)],
+      ["GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", hosts(2)],
+      [`POST ${path} HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n`, hosts(2)],
+    ] as const) {
       const answer = await sendRaw(port, broken);
       expect(answer, broken.slice(0, 200)).to.match(/^HTTP\/1\.1 4\d\d /);
       expect(answer).to.match(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
       const problem = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
       expect(problem.code).to.equal("invalid_argument");
+      if (detail !== undefined) expect(problem.detail).to.equal(detail);
     }
+    const cookies = `GET /healthz HTTP/1.1\r\nHost: x\r\nCookie: ${"a".repeat(20_000)}\r\n\r\n`;
+    expect(await sendRaw(port, cookies)).to.include("The headers are larger than 16384 bytes.");
     const expecting = await sendRaw(port, `${head}Expect: a-miracle\r\nContent-Length: 0\r\n\r\n`);
     expect(expecting)
       .to.match(/^HTTP\/1\.1 4\d\d /)

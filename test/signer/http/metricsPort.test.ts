@@ -61,6 +61,9 @@ describe("A port for metrics", () => {
       "The signer cannot listen on 192.0.2.1 port 0 (EADDRNOTAVAIL); see IDENTITY_METRICS_HOST and IDENTITY_METRICS_PORT.",
     );
     const same = { ...env, IDENTITY_PORT: "3000", IDENTITY_METRICS_PORT: "3000" };
-    expect(() => loadConfig(same)).to.throw(InvalidInputError, "IDENTITY_METRICS_PORT must be another port");
+    expect(() => loadConfig(same)).to.throw(
+      InvalidInputError,
+      "IDENTITY_METRICS_PORT must differ from IDENTITY_PORT, which is ",
+    );
   });
 });

@@ -143,7 +143,8 @@ describe("The HTTP server", function () {
       "Connection: close",
     ]);
     const code = "invalid_argument";
-    expect(JSON.parse(body)).to.include({ code, status: 400 });
+    const detail = "The service is not a proxy: it does not accept CONNECT.";
+    expect(JSON.parse(body)).to.include({ code, status: 400, detail });
     const line = JSON.parse(log.at(-1) ?? "");
     expect(line).to.include({ level: 30, route: "none", status: 400, code, msg: "request" });
     expect(id).to.equal(`x-request-id: ${line.requestId}`);

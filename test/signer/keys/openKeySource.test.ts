@@ -166,6 +166,27 @@ describe("A keystore of another program", () => {
       { version: 3, crypto: { ...make("pbkdf2").crypto, kdf: "argon2" } },
       'the key derivation function "argon2" is not supported',
     ],
+    [
+      "it is derived by another hash",
+      {
+        version: 3,
+        crypto: { ...make("pbkdf2").crypto, kdfparams: { ...example.pbkdf2.kdfparams, prf: "hmac-sha1" } },
+      },
+      'the pseudorandom function "hmac-sha1" is not supported',
+    ],
+    [
+      "its parameters are those of another derivation",
+      { version: 3, crypto: { ...make("pbkdf2").crypto, kdfparams: {} } },
+      "kdfparams does not fit its key derivation function",
+    ],
+    [
+      "its key is shorter",
+      {
+        version: 3,
+        crypto: { ...make("pbkdf2").crypto, kdfparams: { ...example.pbkdf2.kdfparams, dklen: 16 } },
+      },
+      "dklen is 16, and only 32 is supported",
+    ],
     ["it lacks a part", { version: 3, crypto: {} }, "is not a keystore of Web3 Secret Storage version 3"],
   ] as const) {
     it(`is refused, with the reason, if ${what}`, async () => {

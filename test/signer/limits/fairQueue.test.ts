@@ -197,7 +197,8 @@ describe("A fair queue", () => {
     void run("z");
     await settle();
     for (const name of ["a1", "a2", "a3"]) void run(name);
-    expect(await rejection(run("a4"))).to.include({ code: "overloaded", retryAfter: 2 });
+    const message = "The service is at its limit; retry in a few seconds.";
+    expect(await rejection(run("a4"))).to.include({ code: "overloaded", retryAfter: 2, message });
     void run("b1");
     expect(await rejection(run("c1"))).to.include({ code: "overloaded" });
     expect(told).to.deep.equal({ waiting: 4, refused: 2 });

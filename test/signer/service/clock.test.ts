@@ -73,7 +73,7 @@ describe("A service whose clock is ahead of the chain's blocks, or behind them",
       expect(status).to.equal(503);
       expect(checks.chain).to.deep.equal({ ok: true });
       expect(checks.clock.ok).to.equal(false);
-      expect(checks.clock.detail).to.include(ahead > 0 ? "the clock is ahead" : "clock is late");
+      expect(checks.clock.detail).to.include(ahead > 0 ? "the clock is ahead" : "clock is behind");
       for (const who of [undefined, Wallet.createRandom()]) {
         for (const issuedAt of [now(), now() - ahead]) {
           const { status, body, response } = await ask(issuedAt, who);

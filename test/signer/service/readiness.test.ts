@@ -68,7 +68,7 @@ describe("GET /readyz", () => {
     const { status, checks } = await readyz(stack.url);
     expect(status).to.equal(503);
     expect(checks.clock.ok).to.equal(false);
-    expect(checks.clock.detail).to.include("clock is late");
+    expect(checks.clock.detail).to.include("clock is behind");
     const refused = await request(early);
     expect([refused.status, refused.body.code]).to.deep.equal([503, "not_ready"]);
     expect(Number(refused.response.headers.get("retry-after"))).to.be.greaterThan(0);
@@ -302,6 +302,10 @@ describe("The development secrets", () => {
     const local = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: await registry.getAddress() };
     const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET } = ownSecrets();
     const mixtures: [Record<string, string>, string][] = [
+      [
+        { IDENTITY_NEXT_SIGNING_KEY: IDENTITY_SIGNING_KEY },
+        "IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET",
+      ],
       [{ IDENTITY_SIGNING_KEY }, "IDENTITY_MASTER_SECRET"],
       [{ IDENTITY_MASTER_SECRET }, "IDENTITY_SIGNING_KEY"],
       [{ IDENTITY_SIGNING_KEY: development.signingKey, IDENTITY_MASTER_SECRET }, "IDENTITY_SIGNING_KEY"],
@@ -317,8 +321,11 @@ describe("The development secrets", () => {
       for (const node of [local, env]) {
         const error = await rejection(startTestSigner({ ...node, ...given }));
         expect(error).to.be.instanceOf(InvalidInputError);
+        const are = name.includes(" and ")
+          ? "are missing, or are development secrets"
+          : "is missing, or is a development secret";
         expect(error.message).to.equal(
-          `${name} is missing, or is a development secret. The development secrets are public, so the service does not combine them with your own; set ${name}.`,
+          `${name} ${are}. The development secrets are public, so the service does not combine them with your own; set ${name}.`,
         );
       }
     }

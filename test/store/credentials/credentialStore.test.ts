@@ -269,7 +269,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
           { traits: { height: "180" } },
           'Provider microblog has no trait "height"; it has followers, verified, verified_type.',
         ],
-        ...[1.5, -1, 2 ** 53, Number.NaN].map(
+        ...[1.5, -1, 2 ** 53, Number.NaN, 1_760_000_000_000].map(
           (authenticatedAt) =>
             [
               { authenticatedAt },

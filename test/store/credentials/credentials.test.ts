@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { chmod, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,7 +9,7 @@ import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
 import { lockWaitMs } from "../../../packages/store/database/sqliteDialect.ts";
-import { openCredentialStore, readStore } from "../../../signer/index.ts";
+import { backUpStore, openCredentialStore, readStore } from "../../../signer/index.ts";
 import { giveToAnotherUser } from "../../fixtures/anotherUser.ts";
 import { longestGap } from "../../fixtures/longestGap.ts";
 import { rejection } from "../../fixtures/rejection.ts";
@@ -68,6 +68,29 @@ describe("The credential store in a file", () => {
     );
     expect(error.message).to.equal(`${file} was changed while it was read; try again.`);
     expect(await readStore(options, ({ list }) => list())).to.have.length(1);
+  });
+
+  it("leaves no backup of what was changed meanwhile", async () => {
+    const { store, file, options } = await fixture();
+    await store.close();
+    const to = `${file}.copy`;
+    const done = backUpStore(options.databaseUrl, to);
+    utimesSync(file, new Date(), new Date(1e9));
+    expect((await rejection(done)).message).to.equal(`${file} was changed while it was read; try again.`);
+    expect([existsSync(to), existsSync(`${to}.unfinished`)]).to.deep.equal([false, false]);
+  });
+
+  it("is read with its log through a link to its file, too", async () => {
+    const { store, file, options } = await fixture();
+    await store.set(credential);
+    const link = join(await temporaryFolder(), "link.sqlite");
+    await symlink(file, link);
+    const databaseUrl = `file:${link}`;
+    expect(await readStore({ ...options, databaseUrl }, ({ list }) => list())).to.have.length(1);
+    await backUpStore(databaseUrl, `${file}.copy`);
+    await store.close();
+    const copy = { ...options, databaseUrl: `file:${file}.copy` };
+    expect(await readStore(copy, ({ list }) => list())).to.have.length(1);
   });
 
   describe("with a reader open", () => {

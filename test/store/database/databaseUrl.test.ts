@@ -27,6 +27,7 @@ const refused: Record<string, readonly string[]> = {
     "file://host/a",
     "FILE:a",
     "file:////a",
+    "file:a.sqlite?mode=rw",
     "a-file:a",
     "a-postgres://localhost/x",
     "postgres:/x",

@@ -60,10 +60,16 @@ describe("A secret in a file", () => {
     }
   });
 
+  it("may begin with a byte order mark, as editors on Windows write one", async () => {
+    const file = join(await temporaryFolder(), "password");
+    await writeFile(file, "\ufeffa password\n", { mode: 0o600 });
+    expect(requireSecretFile("A_PASSWORD", file)).to.equal("a password\n");
+  });
+
   it("is refused if the environment has the same secret", async () => {
     const message = problemsOf({ ...others, ...secrets, ...(await fixture()) });
     for (const [name, value] of Object.entries(secrets)) {
-      expect(message).to.include(`- Both of ${name} and ${name}_FILE are set; set one of them.`);
+      expect(message).to.include(`- Both ${name} and ${name}_FILE are set; set one of them.`);
       expect(message).not.to.include(value);
     }
   });

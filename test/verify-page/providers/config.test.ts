@@ -61,9 +61,9 @@ describe("Configuring providers", () => {
       [{ IDENTITY_MICROBLOG_LABEL: "M" }, away("IDENTITY_MICROBLOG_LABEL")],
       [
         { IDENTITY_MICROBLOG_CLIENT_ID: "m" },
-        `Neither of ${secret} and ${secret}_FILE is set; set one of them.`,
+        `Neither ${secret} nor ${secret}_FILE is set; set one of them.`,
       ],
-      [{ ...client, ...inFile(empty) }, `Both of ${secret} and ${secret}_FILE are set; set one of them.`],
+      [{ ...client, ...inFile(empty) }, `Both ${secret} and ${secret}_FILE are set; set one of them.`],
       [inFile(empty), `${secret}_FILE names an empty file.`],
       [
         inFile(`${empty}/none`),

@@ -71,6 +71,10 @@ describe("reading an account from a provider's answers", () => {
       '{"data":{"id":"1","public_metrics":{"followers_count":1.2e3}}}',
       notOf("public_metrics.followers_count", "int"),
     ],
+    "a negative number": [
+      '{"data":{"id":"1","public_metrics":{"followers_count":-1}}}',
+      "the value at user.data.public_metrics.followers_count is below 0.",
+    ],
     "a number in place of a boolean": ['{"data":{"id":"1","verified":1}}', notOf("verified", "bool")],
     "a text in place of a boolean": ['{"data":{"id":"1","verified":"true"}}', notOf("verified", "bool")],
     "an object in place of a text": [

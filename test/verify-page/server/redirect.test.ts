@@ -184,6 +184,11 @@ describe("An app's return address", () => {
 describe("An app's request to the verify page", () => {
   const ask = (query: string) => readPageRequest(query, rules, ["microblog", "exchange"]);
 
+  it("is refused if its parameters are too long together", () => {
+    const message = "The app's parameters together have more than 2400 characters.";
+    expect(() => ask(`ui_locales=${"x".repeat(2_401)}`)).to.throw(InvalidInputError, message);
+  });
+
   it("names one provider, several, or none for all that are offered", () => {
     expect(ask("providers=exchange").providers).to.deep.equal(["exchange"]);
     expect(ask("providers=exchange,microblog").providers).to.deep.equal(["exchange", "microblog"]);

@@ -17,7 +17,7 @@ const limitHeaders = ["x-ratelimit-remaining", "x-rate-limit-remaining", "rateli
  * it does not accept.
  * @throws ProviderFailure
  */
-export async function fetchAnswer(
+export async function fetchProvider(
   provider: string,
   url: string,
   request: { method: "GET" | "POST"; headers: Readonly<Record<string, string>>; body?: URLSearchParams },
