@@ -7,7 +7,13 @@ import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
 import {VerifyOnce} from "../../contracts/VerifyOnce.sol";
 import {VerifyPaced} from "../../contracts/VerifyPaced.sol";
 import {InvariantTest} from "./fixtures/InvariantTest.sol";
-import {PacedOnceConsumer, UpgradeableOnceConsumer, WindowlessConsumer} from "./fixtures/OnceConsumers.sol";
+import {
+    PacedOnceConsumer,
+    Telling,
+    TellingPacedConsumer,
+    UpgradeableOnceConsumer,
+    WindowlessConsumer
+} from "./fixtures/OnceConsumers.sol";
 import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
 import {vm} from "./fixtures/Vm.sol";
 
@@ -135,16 +141,33 @@ contract VerifyPacedTest is RegistryFixture {
         consumer.claim(next.identityHash, next.expiration, next.signature);
     }
 
+    function test_verifyOnce_TellsAnotherExtensionOfTheIdentity() public {
+        TellingPacedConsumer telling = new TellingPacedConsumer(address(registry));
+        TestIdentity.Verification memory v = TestIdentity.mint(address(telling), address(this), "alice", NOW + 300);
+        bytes32 round = keccak256("round");
+        vm.expectEmit(address(telling));
+        emit Telling.Told(round, v.identityHash);
+        telling.claimIn(round, v.identityHash, v.expiration, v.signature);
+    }
+
     function test_verifyOnce_StoresThePaceWhereERC7201Says() public {
-        bytes32 slot =
-            keccak256(abi.encode(uint256(keccak256("hardhat-identity.storage.VerifyPaced")) - 1)) &
-                ~bytes32(uint256(0xff));
         _claim("alice", NOW);
         uint256 window = uint256(NOW) / 1 hours;
-        vm.assertEq(vm.load(address(consumer), slot), bytes32((uint256(1) << 128) | window));
+        vm.assertEq(vm.load(address(consumer), _slot()), bytes32((uint256(1) << 128) | window));
         // After an upgrade to longer windows, whose numbers are lower, the former count is another window's.
-        vm.store(address(consumer), slot, bytes32((uint256(3) << 128) | (window + 1)));
+        vm.store(address(consumer), _slot(), bytes32((uint256(3) << 128) | (window + 1)));
         _claim("bob", NOW);
+    }
+
+    /// @dev A zero slot would cost the first person 17,100 gas more.
+    function test_constructor_PaysForTheSlotOfThePace() public view {
+        vm.assertNotEq(vm.load(address(consumer), _slot()), bytes32(0));
+    }
+
+    function _slot() private pure returns (bytes32) {
+        return
+            keccak256(abi.encode(uint256(keccak256("hardhat-identity.storage.VerifyPaced")) - 1)) &
+            ~bytes32(uint256(0xff));
     }
 
     function _claim(string memory name, uint40 time) private {

@@ -345,6 +345,15 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
+    what: "an account that was proven before the cutoff counts",
+    file: "packages/protocol/judgeCredential.ts",
+    from: "input.authenticatedAt < cutoffTime",
+    to: "input.authenticatedAt + 60 < cutoffTime",
+    tests: [
+      "test/signer/service/refusals.test.ts: a credential from before the cutoff, even one that fails the conditions: needs_reauth",
+    ],
+  },
+  {
     what: "a message for another chain counts",
     file: "packages/protocol/signIn/check.ts",
     from: "if (message.chainId !== rules.chainId) {",

@@ -25,6 +25,7 @@ export const targets: readonly Target[] = [
       "test/signer/service/policyPins.test.ts",
       "test/signer/service/freshness.test.ts",
       "test/signer/limits/walletLimit.test.ts",
+      "test/operator/cli/auditReport.test.ts",
     ],
   },
   {
