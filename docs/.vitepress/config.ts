@@ -1,6 +1,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { defineConfig, type HeadConfig } from "vitepress";
+import { addPlainContent } from "../../packages/verify-page/bundle.ts";
 import { pages } from "./pages.ts";
 
 const repository = "https://github.com/hardhat-identity/hardhat-identity";
@@ -31,7 +32,23 @@ export default defineConfig({
   appearance: { disableTransition: false },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === "playable-story" } } },
   vite: {
-    plugins: [{ name: "unused-styles", enforce: "pre", load: (id) => (unused.test(id) ? "" : undefined) }],
+    // The theme's layout gets our sidebar, which imports the theme's by another name.
+    resolve: {
+      alias: [
+        {
+          find: /^\.\/components\/VPSidebar\.vue$/,
+          replacement: join(import.meta.dirname, "theme/sidebar.ts"),
+        },
+      ],
+    },
+    plugins: [
+      { name: "unused-styles", enforce: "pre", load: (id) => (unused.test(id) ? "" : undefined) },
+      {
+        name: "plain-content",
+        enforce: "pre",
+        transform: (code, id) => (/\.css$/.test(id) ? addPlainContent(code) : undefined),
+      },
+    ],
   },
   head: [
     ["link", { rel: "icon", type: "image/svg+xml", href: "/mark.svg" }],
@@ -94,7 +111,7 @@ export default defineConfig({
       },
     },
     outline: [2, 3],
-    logo: "/mark.svg",
+    logo: { src: "/mark.svg", width: 24, height: 24 },
     nav: Object.entries(menu).map(([text, groups]) => {
       const links = pages.flatMap((group) => (groups.includes(group.text) ? group.items : []));
       const activeMatch = `^(${links.map(({ link }) => link).join("|")})$`;
