@@ -323,7 +323,7 @@ main details[open] > summary::before { rotate: 45deg; }
 .guide { margin-bottom: 1.75rem; }
 h2 { font-size: 1.15rem; margin: 1.25rem 0 .6rem; }
 small { color: var(--quiet); }
-.who small { display: inline-block; }
+.who small { display: inline-block; overflow-wrap: anywhere; }
 p label { display: block; margin-bottom: .3rem; }
 label small { display: block; }
 input:not([type=hidden]), select { width: 100%; min-height: 2.75rem; font: inherit; color: inherit;
