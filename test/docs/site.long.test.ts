@@ -172,6 +172,25 @@ describe("The site of the documentation", () => {
       });
     }
 
+    it("shows in forced colours its icons, which tab is open and which button leads on", async () => {
+      const page = await openPage("/");
+      await page.emulateMedia({ forcedColors: "active" });
+      const colour = (selector: string, part?: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate(
+            (element, pseudo) => Reflect.get(globalThis, "getComputedStyle")(element, pseudo).backgroundColor,
+            part,
+          );
+      const ground = await colour("body");
+      expect(await colour(".VPSocialLink [class*=vpi-]")).not.to.equal(ground);
+      expect(await colour(".ways a:first-child")).not.to.equal(await colour(".ways a:last-child"));
+      const [open, other] = ["input:checked + label", "input:not(:checked) + label"];
+      expect(await colour(open, "::after")).not.to.equal(await colour(other, "::after"));
+      await page.close();
+    });
+
     it("calls its search by the word that is written on it", async () => {
       const page = await openPage("/getting-started");
       await page.addScriptTag({ path: createRequire(import.meta.url).resolve("axe-core/axe.min.js") });

@@ -299,8 +299,10 @@ li.card > button:active { transform: none; }
 }
 /* A phone whose text is twice as large: all stands below each other. */
 @media (max-width: 14rem) {
+  h1 { font-size: 1.2rem; }
+  .card { padding-inline: .6rem; }
   li.card { grid-template-columns: minmax(0, 1fr); }
-  li.card > button { order: 1; padding-inline: .5rem; }
+  li.card > button { order: 1; padding-inline: .25rem; }
   .face, .who { grid-area: auto; }
   dl > div { min-width: 0; }
 }
