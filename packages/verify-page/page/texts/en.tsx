@@ -257,8 +257,7 @@ export const en = {
     title: "Something has changed",
     what: "You signed in with another wallet in another tab, or continued there with this one. This page is out of date.",
     show: "Show the current page",
-    signedOut:
-      "You are no longer signed in. You signed out in another tab or were away too long. Sign in to continue.",
+    signedOut: "You are no longer signed in. You signed out in another tab or were away too long.",
   },
   broken: {
     badLink: "This link does not work",

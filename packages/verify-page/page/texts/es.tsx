@@ -259,8 +259,7 @@ export const es: VerifyTexts = {
     title: "Algo ha cambiado",
     what: "Has entrado con otro monedero en otra pestaña, o has seguido allí con este. Esta página no está actualizada.",
     show: "Mostrar la página actual",
-    signedOut:
-      "Tu sesión ha terminado. La cerraste en otra pestaña o ha pasado demasiado tiempo. Entra para continuar.",
+    signedOut: "Tu sesión ha terminado. La cerraste en otra pestaña o ha pasado demasiado tiempo.",
   },
   broken: {
     badLink: "Este enlace no funciona",
