@@ -41,14 +41,7 @@ export default defineConfig({
         },
       ],
     },
-    plugins: [
-      { name: "unused-styles", enforce: "pre", load: (id) => (unused.test(id) ? "" : undefined) },
-      {
-        name: "plain-content",
-        enforce: "pre",
-        transform: (code, id) => (/\.css$/.test(id) ? addPlainContent(code) : undefined),
-      },
-    ],
+    plugins: [{ name: "unused-styles", enforce: "pre", load: (id) => (unused.test(id) ? "" : undefined) }],
   },
   head: [
     ["link", { rel: "icon", type: "image/svg+xml", href: "/mark.svg" }],
@@ -182,8 +175,13 @@ export default defineConfig({
       });
     },
   },
-  // For readers that are programs: every page as it was written, and an index of them (llmstxt.org).
   buildEnd({ outDir, srcDir }) {
+    // Vite's minifier takes the plain text for a duplicate, so it is added afterwards.
+    for (const file of globSync("assets/*.css", { cwd: outDir })) {
+      const style = readFileSync(join(outDir, file), "utf8");
+      writeFileSync(join(outDir, file), addPlainContent(style));
+    }
+    // For readers that are programs: every page as it was written, and an index of them (llmstxt.org).
     const files = globSync("**/*.md", { cwd: srcDir, exclude: [".vitepress/**"] });
     for (const file of files) {
       mkdirSync(dirname(join(outDir, file)), { recursive: true });
