@@ -1,6 +1,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { defineConfig, type HeadConfig } from "vitepress";
+import { addPlainContent } from "../../packages/verify-page/bundle.ts";
 import { pages } from "./pages.ts";
 
 const repository = "https://github.com/hardhat-identity/hardhat-identity";
@@ -31,6 +32,15 @@ export default defineConfig({
   appearance: { disableTransition: false },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === "playable-story" } } },
   vite: {
+    // The theme's layout gets our sidebar, which imports the theme's by another name.
+    resolve: {
+      alias: [
+        {
+          find: /^\.\/components\/VPSidebar\.vue$/,
+          replacement: join(import.meta.dirname, "theme/sidebar.ts"),
+        },
+      ],
+    },
     plugins: [{ name: "unused-styles", enforce: "pre", load: (id) => (unused.test(id) ? "" : undefined) }],
   },
   head: [
@@ -94,7 +104,7 @@ export default defineConfig({
       },
     },
     outline: [2, 3],
-    logo: "/mark.svg",
+    logo: { src: "/mark.svg", width: 24, height: 24 },
     nav: Object.entries(menu).map(([text, groups]) => {
       const links = pages.flatMap((group) => (groups.includes(group.text) ? group.items : []));
       const activeMatch = `^(${links.map(({ link }) => link).join("|")})$`;
@@ -165,8 +175,13 @@ export default defineConfig({
       });
     },
   },
-  // For readers that are programs: every page as it was written, and an index of them (llmstxt.org).
   buildEnd({ outDir, srcDir }) {
+    // Vite's minifier takes the plain text for a duplicate, so it is added afterwards.
+    for (const file of globSync("assets/*.css", { cwd: outDir })) {
+      const style = readFileSync(join(outDir, file), "utf8");
+      writeFileSync(join(outDir, file), addPlainContent(style));
+    }
+    // For readers that are programs: every page as it was written, and an index of them (llmstxt.org).
     const files = globSync("**/*.md", { cwd: srcDir, exclude: [".vitepress/**"] });
     for (const file of files) {
       mkdirSync(dirname(join(outDir, file)), { recursive: true });

@@ -88,8 +88,8 @@ function writeOneDocument(folder: string): void {
   );
 }
 
-/** Older browsers do not know a text's alternative for screen readers, and would show nothing. */
-const addPlainContent = (style: string): string =>
+/** Adds each text without its alternative for screen readers, of which older browsers know nothing: they show no text then. */
+export const addPlainContent = (style: string): string =>
   style.replaceAll(
     /content:\s*("[^"]*"|counter\(\w+\))\s*\/\s*""/g,
     (whole, text) => `content:${text};${whole}`,

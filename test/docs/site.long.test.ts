@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
@@ -39,8 +39,8 @@ describe("The site of the documentation", () => {
   describe("in a browser", () => {
     const browser = useBrowser();
 
-    async function openPage(path: string) {
-      const page = await browser().newPage({ colorScheme: "light" });
+    async function openPage(path: string, width = 1280) {
+      const page = await browser().newPage({ colorScheme: "light", viewport: { width, height: 844 } });
       await page.route("**/*", async (route) => {
         const { pathname } = new URL(route.request().url());
         const page = pathname.replace(/\/$/, "/index");
@@ -129,6 +129,10 @@ describe("The site of the documentation", () => {
       await story.getByText(/^IdentityAlreadyUsed\(0x[0-9a-f]{64}\)$/).waitFor();
       await story.getByText("Same person again: refused").waitFor();
       await story.getByRole("button", { name: "Claim with Bob’s phone" }).click();
+      // The story ends with its punchline, and the service's answer to Bob opens with a click.
+      await story.getByText("The service does not sign for Bob").waitFor();
+      await story.getByText(/^IdentityAlreadyUsed\(0x[0-9a-f]{64}\)$/).waitFor();
+      await story.getByText("The service does not sign for Bob").click();
       await story.getByText('"code": "conditions_not_satisfied"').waitFor();
       // The outcome of each claim stays.
       expect(await story.locator("li > details > summary").allInnerTexts()).to.have.length(3);
@@ -136,6 +140,54 @@ describe("The site of the documentation", () => {
       await story.getByText("Nobody has claimed yet").waitFor();
       // The site fetches the pages that its links lead to before somebody follows them.
       expect(asked.filter((url) => !url.startsWith("http://site.invalid/assets/"))).to.deep.equal([]);
+      await page.close();
+    });
+
+    for (const [device, width] of [
+      ["a laptop", 1280],
+      ["a phone", 390],
+    ] as const) {
+      it(`shows the open page in its sidebar, and leads to others from there, on ${device}`, async () => {
+        const page = await openPage("/getting-started", width);
+        const errors: string[] = [];
+        page.on("pageerror", (error) => errors.push(String(error)));
+        page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+        const sidebar = page.locator(".VPSidebar");
+        const open = async () => {
+          if (width < 960) await page.getByRole("button", { name: "Menu", exact: true }).click();
+        };
+        const active = () => sidebar.locator(".is-link.is-active > .item").allInnerTexts();
+        await open();
+        await page.locator("html.alive").waitFor();
+        await sidebar.getByRole("link", { name: "Getting started", exact: true }).waitFor();
+        expect(await active()).to.deep.equal(["Getting started"]);
+        expect(await sidebar.locator(".caret[role]").count()).to.equal(0);
+        await sidebar.getByRole("link", { name: "How it works", exact: true }).click();
+        await page.getByRole("heading", { name: "How it works", level: 1 }).waitFor();
+        await open();
+        await sidebar.locator(".is-active", { hasText: "How it works" }).first().waitFor();
+        expect(await active()).to.deep.equal(["How it works"]);
+        expect(errors).to.deep.equal([]);
+        await page.close();
+      });
+    }
+
+    it("shows in forced colours its icons, which tab is open and which button leads on", async () => {
+      const page = await openPage("/");
+      await page.emulateMedia({ forcedColors: "active" });
+      const colour = (selector: string, part?: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate(
+            (element, pseudo) => Reflect.get(globalThis, "getComputedStyle")(element, pseudo).backgroundColor,
+            part,
+          );
+      const ground = await colour("body");
+      expect(await colour(".VPSocialLink [class*=vpi-]")).not.to.equal(ground);
+      expect(await colour(".ways a:first-child")).not.to.equal(await colour(".ways a:last-child"));
+      const [open, other] = ["input:checked + label", "input:not(:checked) + label"];
+      expect(await colour(open, "::after")).not.to.equal(await colour(other, "::after"));
       await page.close();
     });
 
@@ -184,6 +236,15 @@ describe("The site of the documentation", () => {
       expect(await shown()).to.include("same-person-refused-dark");
       await page.close();
     });
+  });
+
+  it("shows its signs in browsers that do not know alternatives of generated text, too", () => {
+    const files = readdirSync(join(site, "assets")).filter((file) => file.endsWith(".css"));
+    const style = files.map((file) => readBuilt(`assets/${file}`)).join("");
+    const withAlternative = [...style.matchAll(/content:([^;}]+?)\s*\/\s*""/g)];
+    expect(withAlternative).to.have.length.above(3);
+    for (const [whole, text] of withAlternative)
+      expect(style.includes(`content:${text};${whole}`), whole).to.equal(true);
   });
 
   it("makes tabs of blocks that GitHub shows one after the other, under bold labels", () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import type { Page } from "playwright-core";
 import { expectKept } from "../fixtures/keptText.ts";
 import { serveStackWithDemo } from "../fixtures/signer/stack.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
@@ -19,6 +20,13 @@ const shapesOf = (svg: string) =>
       .map(([, name, value]) => [name, value])
       .sort(),
   );
+
+/** Has the browser show all text twice as large, as its settings can. */
+async function doubleText(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Page.enable");
+  await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
+}
 
 describe("Every page", function () {
   this.timeout(60_000);
@@ -93,9 +101,7 @@ describe("Every page", function () {
     it(`is no wider than the smallest phone where its text is twice as large: ${name}`, async () => {
       const context = { viewport: { width: 320, height: 640 } };
       const { page } = await openBrowser(browser(), { context });
-      const devtools = await page.context().newCDPSession(page);
-      await devtools.send("Page.enable");
-      await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
+      await doubleText(page);
       await page.goto(pages[name] ?? "");
       await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
       const action = page.getByRole("main").locator("button:not([aria-disabled=true]), .button").first();
@@ -106,6 +112,35 @@ describe("Every page", function () {
       expect(await page.evaluate("document.documentElement.scrollWidth")).to.equal(320);
     });
   }
+
+  it("is no wider than the smallest phone where its text is twice as large, on the whole way to both refusals", async () => {
+    const { demo } = await serveStackWithDemo({ hasPeople: true });
+    const { page } = await openBrowser(browser(), {
+      hasWallet: false,
+      context: { viewport: { width: 320, height: 640 } },
+    });
+    await doubleText(page);
+    const expectNarrow = async (what: string) =>
+      expect(await page.evaluate("document.documentElement.scrollWidth"), what).to.equal(320);
+    await page.goto(demo.url);
+    await press(page, "Claim with Alice’s phone");
+    await arriveAt(page, "Sign in with your wallet");
+    await expectNarrow("the sign-in");
+    await press(page, "Sign in");
+    await arriveAt(page, /^Sign in to/);
+    await expectNarrow("the sandbox");
+    await press(page, "Continue as Alice");
+    await arriveAt(page, "Store this account?");
+    await expectNarrow("the account");
+    await press(page, /^Store it and go back/);
+    await page.getByText("Alice received 100 test tokens.", { exact: true }).waitFor();
+    await press(page, "Claim with Alice’s laptop");
+    await page.getByText("The contract refused her second wallet.").waitFor();
+    await expectNarrow("the contract's refusal");
+    await press(page, "Claim with Bob’s phone");
+    await page.getByText("That’s the whole story").waitFor();
+    await expectNarrow("the end");
+  });
 
   it("moves nothing of the demo on the smallest phone while it asks what the contract knows", async () => {
     const context = { viewport: { width: 320, height: 640 } };

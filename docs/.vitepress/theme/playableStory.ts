@@ -38,6 +38,9 @@ const claims: readonly {
   },
 ];
 
+/** The claim that is open when the story has been told. */
+const punchline: Name = "laptop";
+
 /** The story of the demo, without a backend: `<playable-story>`. Its content is for readers without scripts. */
 export function definePlayableStory(): void {
   if (customElements.get("playable-story") !== undefined) return;
@@ -68,7 +71,7 @@ class PlayableStory extends HTMLElement {
       {},
       ...claims.map((claim, i) =>
         i < this.#told
-          ? show(claim, i === this.#told - 1)
+          ? show(claim, next === undefined ? claim.name === punchline : i === this.#told - 1)
           : element(
               "li",
               { className: "coming" },
@@ -103,7 +106,7 @@ class PlayableStory extends HTMLElement {
   }
 }
 
-function show({ name, title, ending }: (typeof claims)[number], isLatest: boolean): HTMLElement {
+function show({ name, title, ending }: (typeof claims)[number], isOpen: boolean): HTMLElement {
   const { message, status, response, gasUsed, outcome } = recorded[name];
   const [error = "", meaning = ""] = outcome.split(/: (.*)/);
   const answer = [
@@ -135,7 +138,7 @@ function show({ name, title, ending }: (typeof claims)[number], isLatest: boolea
   );
   const details = element(
     "details",
-    { open: isLatest },
+    { open: isOpen },
     element("summary", {}, title),
     ...endings[ending],
     sent,

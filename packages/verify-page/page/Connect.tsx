@@ -1,6 +1,7 @@
 import { announceWallet } from "@hardhat-identity/wallet/announce";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useTexts } from "../shared/language.tsx";
+import { readChainId } from "../shared/networks.ts";
 import { sharedTexts } from "../shared/texts.ts";
 import { useTask } from "../shared/useTask.ts";
 import {
@@ -24,9 +25,21 @@ import { verifyTexts } from "./texts.ts";
 /** Milliseconds in which a second click on the same wallet is none. */
 const doubleClickMs = 1_000;
 
+/** Milliseconds for which a screen waits for what a wallet may not answer: its chain, or that it is there again. */
+const patienceMs = 400;
+
 interface Connected {
   readonly wallet: AnnouncedWallet;
   readonly accounts: readonly string[];
+  /** The chain that the wallet looks at. */
+  readonly chainId: number | undefined;
+}
+
+/** Asks a wallet for its accounts and its chain together, so that nothing on the next screen moves for a notice. */
+async function connectTo(wallet: AnnouncedWallet, readAccounts: typeof knownAccounts): Promise<Connected> {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, patienceMs));
+  const chain = Promise.race([readChainId(wallet.connection), late]);
+  return { wallet, accounts: await readAccounts(wallet.connection), chainId: await chain };
 }
 
 /**
@@ -44,8 +57,9 @@ export function Connect({ page }: { page: Page }) {
   /** When it was asked last, in milliseconds. */
   const askedAt = useRef(0);
   const { development, askedWallet } = page.overview;
+  const [isRestoring, setRestoring] = useState(recallWallet() !== undefined);
   const [isLooking, setLooking] = useState(
-    development !== undefined && askedWallet !== undefined && recallWallet() === undefined,
+    development !== undefined && askedWallet !== undefined && !isRestoring,
   );
   const task = useTask();
   useEffect(() => watchWallets(setWallets), []);
@@ -57,23 +71,25 @@ export function Connect({ page }: { page: Page }) {
   useEffect(() => {
     if (!isLooking || atHand === undefined || askedWallet === undefined) return;
     // The development wallet connects without asking anybody.
-    void requestAccounts(atHand.connection)
-      .catch((): readonly string[] => [])
-      .then((accounts) => {
-        if (accounts.includes(askedWallet) && chosen.current === undefined)
-          setConnected((current) => current ?? { wallet: atHand, accounts });
-        setLooking(false);
-      });
+    void connectTo(atHand, requestAccounts)
+      .then((found) => {
+        if (found.accounts.includes(askedWallet) && chosen.current === undefined)
+          setConnected((current) => current ?? found);
+      })
+      .catch(() => undefined)
+      .then(() => setLooking(false));
   }, [atHand]);
 
-  // Restores the wallet chosen before a reload, or before the session ended.
+  // Restores the wallet chosen before a reload, or before the session ended. It may be gone.
+  useEffect(() => void setTimeout(setRestoring, patienceMs, false), []);
   const former =
     connected === undefined ? wallets.find(({ domain }) => domain === recallWallet()) : undefined;
   useEffect(() => {
     if (former === undefined) return;
-    void knownAccounts(former.connection).then((accounts) => {
-      if (accounts.length === 0 || chosen.current !== undefined || recallWallet() !== former.domain) return;
-      setConnected((current) => current ?? { wallet: former, accounts });
+    void connectTo(former, knownAccounts).then((found) => {
+      const isChosen = chosen.current !== undefined || recallWallet() !== former.domain;
+      if (found.accounts.length === 0 || isChosen) return;
+      setConnected((current) => current ?? found);
     });
   }, [former]);
 
@@ -84,8 +100,8 @@ export function Connect({ page }: { page: Page }) {
     setDisconnected(byWallet);
   };
   if (connected !== undefined) return <SignIn page={page} {...connected} disconnect={disconnect} />;
+  if (isRestoring || isLooking) return <Loading page={page} />;
   if (wallets.length === 0 && development === undefined) return <NoWallet page={page} />;
-  if (isLooking) return <Loading page={page} />;
 
   const isVisit = askedWallet === undefined && page.app === undefined;
   // A wallet that does not answer keeps nobody from another one. It may be asked again, too: the window in which it asked
@@ -98,11 +114,11 @@ export function Connect({ page }: { page: Page }) {
       chosen.current = wallet;
       setDisconnected(false);
       if (!wallet.isDevelopment) say(shared.lookAtWallet.connect);
-      const accounts = await requestAccounts(wallet.connection);
+      const found = await connectTo(wallet, requestAccounts);
       if (chosen.current?.id !== wallet.id) return;
       rememberWallet(wallet.domain);
       task.stop();
-      setConnected((current) => current ?? { wallet, accounts });
+      setConnected((current) => current ?? found);
     });
   };
   return (

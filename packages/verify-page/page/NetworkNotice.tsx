@@ -10,7 +10,13 @@ import type { Page } from "./page.ts";
 import { verifyTexts } from "./texts.ts";
 
 /** Where the wallet looks at another chain: a way to the right one, for as long as it does. */
-export function NetworkNotice({ page, wallet }: { page: Page; wallet: AnnouncedWallet }) {
+export function NetworkNotice(props: {
+  page: Page;
+  wallet: AnnouncedWallet;
+  /** The wallet's chain when it connected. */
+  chainId: number | undefined;
+}) {
+  const { page, wallet } = props;
   const { network: texts } = useTexts(verifyTexts);
   const shared = useTexts(sharedTexts);
   const { chainId, development } = page.overview;
@@ -18,7 +24,7 @@ export function NetworkNotice({ page, wallet }: { page: Page; wallet: AnnouncedW
   // As a wallet knows it, the local node's is no name for a sentence.
   const named = "rpcUrl" in network ? network.name : texts.byId(chainId);
   const name = development === undefined ? named : texts.local;
-  const [current, setCurrent] = useState<number>();
+  const [current, setCurrent] = useState(props.chainId);
   const task = useTask((error) => (nameTrouble(error) === "wallet" ? texts.unable(named) : undefined));
   const look = async () => setCurrent(await readChainId(wallet.connection));
   useEffect(() => {

@@ -62,6 +62,7 @@ export function SignIn(props: {
   page: Page;
   wallet: AnnouncedWallet;
   accounts: readonly string[];
+  chainId: number | undefined;
   disconnect: (byWallet: boolean) => void;
 }) {
   const { page, wallet, disconnect } = props;
@@ -180,7 +181,7 @@ export function SignIn(props: {
       <p>{texts.signIn.what(location.host)}</p>
       {next && <p>{texts.prove.how(next.label)}</p>}
       {choice || <YourWallet page={page} wallet={address} />}
-      <NetworkNotice page={page} wallet={wallet} />
+      <NetworkNotice page={page} wallet={wallet} chainId={props.chainId} />
       <Actions
         task={task}
         next={

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { encode } from "uqr";
+import { countShifts } from "../../fixtures/web/layoutShifts.ts";
 import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/web/person.ts";
 import { arriveAt, expectInSight, press, sizes } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
@@ -169,6 +170,18 @@ describe("Wallets on the verify page", function () {
     await notice.waitFor({ state: "detached" });
     await press(page, "Sign in");
     await arriveAt(page, /^Sign in to/);
+  });
+
+  it("moves nothing for a wallet on another chain, when the page is loaded again during the sign-in", async () => {
+    const { page, person, url } = await openFor();
+    person.chainId = 1;
+    const readShifts = await countShifts(page);
+    await page.goto(url);
+    await press(page, /^Test wallet/);
+    await page.getByText("Your wallet is on a different network").waitFor();
+    await page.reload();
+    await page.getByText("Your wallet is on a different network").waitFor();
+    expect(await readShifts()).to.be.at.most(0.02);
   });
 
   it("leads a phone without a wallet into one, and elsewhere by a link and a code that it draws itself", async () => {

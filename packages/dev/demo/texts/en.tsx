@@ -138,8 +138,8 @@ export const en = {
     troubles: { ...troubles, unreachable: "The service does not answer. Restart the stack, then try again." },
     elsewhere: (chainId: number, rpcUrl: string) => (
       <>
-        Your wallet is on a different network. Chain id {chainId} is also Base Sepolia’s: check that its RPC
-        URL is <code>{rpcUrl}</code>, or use the development wallet.
+        Your wallet is on a different network. This chain and Base Sepolia share the chain id {chainId}. In
+        your wallet, set the network’s RPC URL to <code>{rpcUrl}</code>, or use the development wallet.
       </>
     ),
     failed: (code: string) => (code === "" ? "Something went wrong." : `Failed: ${code}`),

@@ -140,8 +140,8 @@ export const es: DemoTexts = {
     },
     elsewhere: (chainId, rpcUrl) => (
       <>
-        Tu monedero está en otra red. {chainId} es también Base Sepolia: comprueba que la URL de RPC es{" "}
-        <code>{rpcUrl}</code>, o usa el monedero de desarrollo.
+        Tu monedero está en otra red. Esta cadena y Base Sepolia comparten el id de cadena {chainId}. En tu
+        monedero, pon <code>{rpcUrl}</code> como URL de RPC de la red, o usa el monedero de desarrollo.
       </>
     ),
     failed: (code) => (code === "" ? "Algo ha fallado." : `Ha fallado: ${code}`),

@@ -297,6 +297,15 @@ li.card > button:active { transform: none; }
   /* The same trait is at the same place of every row. */
   dl { display: grid; grid-template-columns: repeat(2, minmax(0, 9rem)); }
 }
+/* A phone whose text is twice as large: all stands below each other. */
+@media (max-width: 14rem) {
+  h1 { font-size: 1.2rem; }
+  .card { padding-inline: .6rem; }
+  li.card { grid-template-columns: minmax(0, 1fr); }
+  li.card > button { order: 1; padding-inline: .25rem; }
+  .face, .who { grid-area: auto; }
+  dl > div { min-width: 0; }
+}
 /* Where the verify page (packages/verify-page/page/style.css) is a card, this one is at the same place. */
 @media (min-width: 44rem) and (min-height: 34rem) {
   main { flex: none; max-width: 40rem; margin-block: 1rem 3rem; padding: 1.5rem 1.75rem; background: var(--card);
@@ -316,7 +325,7 @@ main details[open] > summary::before { rotate: 45deg; }
 .guide { margin-bottom: 1.75rem; }
 h2 { font-size: 1.15rem; margin: 1.25rem 0 .6rem; }
 small { color: var(--quiet); }
-.who small { display: inline-block; }
+.who small { display: inline-block; overflow-wrap: anywhere; }
 p label { display: block; margin-bottom: .3rem; }
 label small { display: block; }
 input:not([type=hidden]), select { width: 100%; min-height: 2.75rem; font: inherit; color: inherit;

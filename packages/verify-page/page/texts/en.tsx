@@ -60,7 +60,7 @@ export const en = {
   },
   noWallet: {
     title: "You need a wallet",
-    what: "A wallet is an app that keeps your keys and signs for you. It is often a browser extension. We found none in this browser.",
+    what: "A wallet is an app, often a browser extension, that keeps your keys and signs for you. We found none in this browser.",
     goBack: "Go back to your other browser",
     install: "If you have just installed one, check again.",
     find: "Find a wallet",
@@ -73,8 +73,7 @@ export const en = {
     copy: "Copy the link",
     copied: "Link copied.",
     copyByHand: "Copy the link from here:",
-    notTheSame:
-      "You then continue on that device. The app finds the account by your wallet, wherever you verified it.",
+    notTheSame: "You then continue on that device. The app finds the account by your wallet.",
   },
 
   address: { yours: "Your wallet:", copy: "Copy address", copied: "Copied." },
@@ -152,7 +151,7 @@ export const en = {
   },
   accounts: {
     none: "Nothing is stored for this wallet.",
-    time: "Time",
+    time: "Verified here",
     accountId: "Account id",
     asCode: "as a code that only we can read",
     erase: "Delete",
@@ -180,15 +179,15 @@ export const en = {
       <>
         <b>Apps</b> get a code that stands for you at that one app. Each message that you sign tells them only
         whether you have an account, verified recently enough, that meets their condition. They do not learn
-        your account’s name or numbers, unless the condition is one exact value. An app that asks for one user
-        name learns that it is yours when you meet the condition.
+        your account’s name or numbers, unless the condition is one exact value, such as one user name, and
+        you meet it.
       </>
     ),
     everybody: (
       <>
         <b>Everyone, forever:</b> when you claim something at an app, that code goes onto a public blockchain
         next to your wallet’s address. The app’s condition, which you met, is public too. Nobody can delete it
-        there, neither you nor us. It does not say which account is yours, unless the condition does.
+        there, not even us. It does not say which account is yours, unless the condition does.
       </>
     ),
   },
@@ -200,7 +199,7 @@ export const en = {
     what: "What would be stored",
     signedInAs: (name: ComponentChildren) => <>You signed in as {name}. We do not store this name.</>,
     dropped: (label: string, traits: string) =>
-      `This time, ${label} did not share: ${traits}. If you store the account now, we delete what we had stored of this.`,
+      `This time, ${label} did not share: ${traits}. If you store the account now, we delete our earlier record of this.`,
     replaces: (label: string) =>
       `You verified another ${label} account before. This one takes its place, and apps will treat you as a different person.`,
     storeAndGo: (app: string) => ["Store it and go back", `to ${app}`],
@@ -211,9 +210,9 @@ export const en = {
     goingBack: (app: string) => `Going back to ${app}…`,
     discarded: "Nothing was stored.",
     mayBeStored: (label: string) =>
-      `Your ${label} account is verified. It may be stored already: the service’s answer did not arrive. For your wallet, we would store:`,
+      `Your ${label} account is verified. It may be stored already: the service’s answer did not arrive. For your wallet, we store:`,
     wasStored: (label: string) =>
-      `Your ${label} account was stored before, although the page did not get the answer. You can delete it here.`,
+      `Your ${label} account had been stored, although this page did not get the answer. You can delete it here.`,
   },
   failed: {
     denied: "You denied access",
@@ -258,15 +257,13 @@ export const en = {
     title: "Something has changed",
     what: "You signed in with another wallet in another tab, or continued there with this one. This page is out of date.",
     show: "Show the current page",
-    signedOut:
-      "You are no longer signed in. You signed out in another tab or were away too long. Sign in to continue.",
+    signedOut: "You are no longer signed in. You signed out in another tab or were away too long.",
   },
   broken: {
     badLink: "This link does not work",
     appsFault:
       "The app that sent you here made a mistake in its link. It is not your fault, and nothing was stored.",
-    startAgain:
-      "Go back to the app and start again. If you end up here again, tell the people who run the app.",
+    startAgain: "Go back to the app and start again. If it happens again, tell the people who run the app.",
     forDevelopers: "For the app’s developers:",
     seeAccounts: "See your accounts",
     title: "We cannot show this page right now",

@@ -72,8 +72,7 @@ export const es: VerifyTexts = {
     copy: "Copiar el enlace",
     copied: "Enlace copiado.",
     copyByHand: "Copia el enlace de aquí:",
-    notTheSame:
-      "Después continúas en ese dispositivo. La app encuentra la cuenta por tu monedero, da igual dónde la verifiques.",
+    notTheSame: "Después continúas en ese dispositivo. La app encuentra la cuenta por tu monedero.",
   },
 
   address: { yours: "Tu monedero:", copy: "Copiar dirección", copied: "Copiada." },
@@ -99,7 +98,7 @@ export const es: VerifyTexts = {
   },
   network: {
     local: "la cadena local de pruebas",
-    byId: (id) => `la red con id de cadena ${id}`,
+    byId: (id) => `la red con el id de cadena ${id}`,
     other: (name) =>
       `Tu monedero está en otra red. Esta página usa ${name}. La mayoría de los monederos pueden firmar igualmente; los que son contratos, no.`,
     change: (name) => `Cambiar a ${name}`,
@@ -151,7 +150,7 @@ export const es: VerifyTexts = {
   },
   accounts: {
     none: "No hay nada guardado para este monedero.",
-    time: "Fecha",
+    time: "Verificada aquí",
     accountId: "Id de la cuenta",
     asCode: "como un código que solo nosotros podemos leer",
     erase: "Borrar",
@@ -179,8 +178,8 @@ export const es: VerifyTexts = {
       <>
         <b>Las apps</b> reciben un código que te representa solo en esa app. Cada mensaje que firmas solo les
         dice si tienes una cuenta que cumple su condición, verificada no hace demasiado tiempo. No conocen el
-        nombre ni los números de tu cuenta, salvo que la condición sea un valor exacto. Una app que pide un
-        nombre de usuario sabe que es el tuyo cuando cumples la condición.
+        nombre ni los números de tu cuenta, salvo que la condición sea un valor exacto, como un nombre de
+        usuario, y la cumplas.
       </>
     ),
     everybody: (
@@ -211,7 +210,7 @@ export const es: VerifyTexts = {
     goingBack: (app) => `Volviendo a ${app}…`,
     discarded: "No se ha guardado nada.",
     mayBeStored: (label) =>
-      `Tu cuenta de ${label} está verificada. Puede que ya esté guardada: la respuesta del servicio no llegó. Para tu monedero, guardaríamos:`,
+      `Tu cuenta de ${label} está verificada. Puede que ya esté guardada: la respuesta del servicio no llegó. Para tu monedero guardamos:`,
     wasStored: (label) =>
       `Tu cuenta de ${label} ya estaba guardada, aunque la respuesta no llegó a la página. Puedes borrarla aquí.`,
   },
@@ -260,14 +259,13 @@ export const es: VerifyTexts = {
     title: "Algo ha cambiado",
     what: "Has entrado con otro monedero en otra pestaña, o has seguido allí con este. Esta página no está actualizada.",
     show: "Mostrar la página actual",
-    signedOut:
-      "Tu sesión ha terminado. La cerraste en otra pestaña o ha pasado demasiado tiempo. Entra para continuar.",
+    signedOut: "Tu sesión ha terminado. La cerraste en otra pestaña o ha pasado demasiado tiempo.",
   },
   broken: {
     badLink: "Este enlace no funciona",
     appsFault:
       "La app que te ha enviado aquí ha cometido un error en su enlace. No es culpa tuya y no se ha guardado nada.",
-    startAgain: "Vuelve a la app y empieza de nuevo. Si acabas otra vez aquí, avisa a sus responsables.",
+    startAgain: "Vuelve a la app y empieza de nuevo. Si vuelve a pasar, avisa a sus responsables.",
     forDevelopers: "Para los desarrolladores de la app:",
     seeAccounts: "Ver tus cuentas",
     title: "No podemos mostrar esta página ahora",

@@ -60,7 +60,7 @@ export const en: SharedTexts = {
   last: {
     title: "This page has failed",
     what: "The mistake is ours, not yours. Reload the page to continue where you were.",
-    report: "If you end up here again, report this:",
+    report: "If it happens again, report this:",
     reload: "Reload the page",
   },
   ...traitWords.en,
