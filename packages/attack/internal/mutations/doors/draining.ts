@@ -59,7 +59,7 @@ export async function drain(scene: Scene): Promise<Attempt | undefined> {
         const play = async (...calls: (readonly [call: Call, callback?: Call])[]) => {
           for (const [call, callback] of calls) {
             const outcome = await through(scene, intruder, first, call, callback);
-            // What is refused then leaves its caller what it takes otherwise.
+            // A call that is refused leaves its caller what it would have taken.
             if (callback !== undefined && !("done" in outcome)) return [];
           }
           await through(scene, second, first, collect);
