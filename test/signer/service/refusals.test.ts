@@ -137,7 +137,7 @@ describe("POST /v1/onchain_verifications", () => {
       await authenticate(cutoff.timestamp);
       expect((await request()).status).to.equal(200);
 
-      await authenticate(2 ** 40);
+      await authenticate(2 ** 40 - 1);
       for (const block of [(await stack.provider.getBlockNumber()) + 100, 2n ** 64n, 2n ** 256n - 1n]) {
         await setCutoff(block);
         const before = await pendingTime();
