@@ -82,7 +82,8 @@ describe("identity-signer move", function () {
       });
 
       it("moves nothing when it is killed, and everything when it is run again", async () => {
-        const source = await filledStore(engines.SQLite ?? createDatabase, 2 * pageSize);
+        // Several pages, so that it is killed before the last.
+        const source = await filledStore(engines.SQLite ?? createDatabase, 5 * pageSize);
         const target = await createDatabase();
         const args = ["move", source.options.databaseUrl, target.databaseUrl];
         const killed = spawnIdentitySigner(args, environmentOf(source.options));
