@@ -38,7 +38,7 @@ const claims: readonly {
   },
 ];
 
-/** The claim that is open when the story has been told. */
+/** The claim that stays open at the story's end. */
 const punchline: Name = "laptop";
 
 /** The story of the demo, without a backend: `<playable-story>`. Its content is for readers without scripts. */
