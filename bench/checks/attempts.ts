@@ -125,8 +125,11 @@ interface Answer {
   readonly body: string;
 }
 
-/** Requests a verification from a service. */
-function askService(url: string, body: string, agent: Agent): Promise<Answer> {
+/**
+ * Requests a verification from a service. A proxy may close an idle connection just as a request is sent on it, so that
+ * request is sent again, as browsers do (RFC 9112, section 9.3.1).
+ */
+export function askService(url: string, body: string, agent: Agent): Promise<Answer> {
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve({ status: 0, retryAfter: undefined, body: error.message });
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
@@ -138,7 +141,10 @@ function askService(url: string, body: string, agent: Agent): Promise<Answer> {
       }, fail);
     });
     sent.once("timeout", () => sent.destroy(new Error(`There was no answer in ${patience} ms.`)));
-    sent.once("error", fail);
+    sent.once("error", (error: NodeJS.ErrnoException) => {
+      if (sent.reusedSocket && error.code === "ECONNRESET") resolve(askService(url, body, agent));
+      else fail(error);
+    });
     sent.end(body);
   });
 }

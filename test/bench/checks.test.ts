@@ -1,10 +1,12 @@
+import { Agent } from "node:http";
 import { join } from "node:path";
 import { expect } from "chai";
-import { measureOutage } from "../../bench/checks/attempts.ts";
+import { askService, measureOutage } from "../../bench/checks/attempts.ts";
 import { createWrites } from "../../bench/checks/writes.ts";
 import { development } from "../../packages/protocol/development.ts";
 import { type CredentialStore, everyCredential, openCredentialStore } from "../../signer/index.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
+import { serveHttp } from "../fixtures/httpServer.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -49,6 +51,25 @@ describe("The writes while a database fails", () => {
       expect(writes.count()).to.equal(0);
       expect(await writes.findLost()).to.deep.equal([]);
     }
+  });
+});
+
+describe("A request to a proxy", () => {
+  it("is sent again if its connection, which was idle, ends without an answer, and on no new connection", async () => {
+    let requests = 0;
+    const { url } = await serveHttp((request, response) => {
+      request.resume();
+      if (++requests === 1 || requests === 3) response.end("answered");
+      else request.socket.destroy();
+    });
+    const agent = new Agent({ keepAlive: true });
+    onCleanup(() => agent.destroy());
+    const ask = async () => (await askService(url, "{}", agent)).body;
+    expect(await ask()).to.equal("answered");
+    expect(await ask()).to.equal("answered");
+    expect(requests).to.equal(3);
+    expect((await askService(url, "{}", new Agent())).status).to.equal(0);
+    expect(requests).to.equal(4);
   });
 });
 
