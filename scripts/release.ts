@@ -173,10 +173,11 @@ function packNames(to: string): void {
 
 function isPublished({ name }: Manifest): boolean {
   try {
-    return runNpm("view", `${name}@${version}`, "version") !== "";
-  } catch {
-    // npm fails for a package that it does not know.
-    return false;
+    return runNpm("view", `${name}@${version}`, "version", "--json") !== "";
+  } catch (error) {
+    // npm fails for a package that it does not know, and where the registry does not answer.
+    if (/"code": "E404"/.test(Object(error).stdout)) return false;
+    throw error;
   }
 }
 

@@ -1,5 +1,8 @@
 import { print } from "./print.ts";
 
+/** The signals by which a process is asked to end. */
+export const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /**
  * Waits until the process is asked to end (Ctrl-C, SIGTERM, or a terminal that closes), then stops what runs. A second
  * request ends the process at once.
@@ -12,11 +15,10 @@ export async function untilStopped(
   say: boolean,
   timeoutMs = 5_000,
 ): Promise<void> {
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const received = await new Promise<NodeJS.Signals>((resolve) => {
-    for (const signal of signals) process.once(signal, () => resolve(signal));
+    for (const signal of stopSignals) process.once(signal, () => resolve(signal));
   });
-  for (const signal of signals) process.once(signal, () => process.exit(1));
+  for (const signal of stopSignals) process.once(signal, () => process.exit(1));
   if (say) print("\nStopping …");
   setTimeout(() => process.exit(0), timeoutMs).unref();
   await stop(received);

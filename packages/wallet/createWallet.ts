@@ -103,12 +103,13 @@ export const rejectsForwarded = (wallet: Pick<DevelopmentWallet, "rejectsNext">,
  */
 export function createWallet(options: WalletOptions): DevelopmentWallet {
   const first: Settings = { ...defaultSettings, ...options.settings };
+  const firstShow = options.show ?? (() => {});
   const state: WalletState = {
     node: asDevelopmentNode(options.node),
     executorCode: options.executorCode ?? executorCode,
     signAuthorization: options.signAuthorization ?? (async () => undefined),
     settings: first,
-    show: options.show ?? (() => {}),
+    show: firstShow,
     rejections: 0,
     batches: new Map(),
     reservedIds: new Set(),
@@ -136,6 +137,7 @@ export function createWallet(options: WalletOptions): DevelopmentWallet {
     },
     reset() {
       state.settings = first;
+      state.show = firstShow;
       state.rejections = 0;
       state.batches.clear();
     },

@@ -11,7 +11,13 @@ const running = new Set<ChildProcess>();
 export function stopOnSignals(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
-      for (const { pid } of running) if (pid !== undefined) process.kill(-pid, signal);
+      for (const { pid } of running) {
+        try {
+          if (pid !== undefined) process.kill(-pid, signal);
+        } catch {
+          // It has just ended.
+        }
+      }
       process.exit(1);
     });
   }

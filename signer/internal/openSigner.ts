@@ -67,7 +67,10 @@ export async function openSigner(config: SignerConfig, options: SignerOptions = 
     );
   }
   const { service, handler, close } = await (await prepareSigner(config, options)).open(config.port);
-  await service.readiness.check();
+  await service.readiness.check().catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   return { handler, verifyUrl: service.api.verifyUrl, signer: service.signingKeys.signer(), close };
 }
 

@@ -58,7 +58,10 @@ export async function startSigner(
   serve(server, handler, { logger, trustProxy });
   if (metricsServer) serve(metricsServer, createMetricsHandler(), { logger, trustProxy });
   for (const each of held) each.release();
-  await service.readiness.check();
+  await service.readiness.check().catch(async (error: unknown) => {
+    await opened.close();
+    closeAtOnce(error);
+  });
 
   let closed: Promise<void> | undefined;
   function close(): Promise<void> {
@@ -68,7 +71,7 @@ export async function startSigner(
   async function end(): Promise<void> {
     // A log without these lines is from a process that was killed.
     logger.info("ending: asked to stop, and finishing the requests under way");
-    for (const each of servers) await drain(each);
+    await Promise.all(servers.map(drain));
     await opened.close();
     logger.info("ended");
   }

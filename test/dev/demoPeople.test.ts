@@ -1,10 +1,33 @@
+import { join } from "node:path";
 import { expect } from "chai";
+import { network } from "hardhat";
 import { listProven } from "../../packages/dev/demo/story.ts";
+import { withDevelopmentStore } from "../../packages/dev/internal/credentials.ts";
+import { proveForDemo } from "../../packages/dev/internal/demoPeople.ts";
+import { startSandbox } from "../../packages/dev/sandbox/sandbox.ts";
 import { withStore } from "../../packages/operator/operations/withStore.ts";
 import { development } from "../../packages/protocol/development.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
 import { startDevStack } from "../fixtures/tasks/devStack.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("The demo's people", () => {
+  it("have proven their accounts by the chain's time, on a chain that is a day ahead", async () => {
+    const databaseUrl = `file:${join(await temporaryFolder(), "store.sqlite")}`;
+    const { provider: node } = await network.create("identityLocal");
+    const accounts = (await node.request({ method: "eth_accounts" })) as string[];
+    const aDayAhead = Math.floor(Date.now() / 1_000) + 86_400;
+    await node.request({ method: "evm_setNextBlockTimestamp", params: [aDayAhead] });
+    await node.request({ method: "evm_mine" });
+    const sandbox = await startSandbox({ node });
+    onCleanup(() => sandbox.close());
+    await withDevelopmentStore({ databaseUrl, chainId: 84532 }, async () => undefined);
+    await proveForDemo({ node, databaseUrl, accounts, sandbox });
+    const use = { databaseUrl, masterSecret: development.masterSecret };
+    const [credential] = await withStore(use, (store) => store.list({}));
+    expect(credential?.authenticatedAt).to.be.within(aDayAhead, aDayAhead + 600);
+  });
+
   it("prove their accounts when somebody first opens the demo, and replace no other account", async () => {
     const { accounts, databaseUrl, demoUrl } = await startDevStack();
     const use = { databaseUrl, masterSecret: development.masterSecret };

@@ -165,12 +165,16 @@ describe("connection.identity.wallet", () => {
   });
 
   it("returns to its first settings after a reset", async () => {
-    const { batches, wallet } = await walletFixture();
+    const { batches, wallet, node } = await walletFixture();
     await batches.submit([], { id: "0x1" });
     Object.assign(wallet, { acceptMissingValue: false, maxCalls: 0, supports7702: false, approve: false });
     Object.assign(wallet, { approveUpgrade: false, accounts: [], methods: [] });
+    wallet.show = () => expect.fail("This function was taken back.");
     wallet.rejectNext();
     wallet.reset();
+    const { id } = await batches.submit([]);
+    replace(console, "log", () => undefined);
+    await node.request({ method: "wallet_showCallsStatus", params: [id] });
     await expectRefusal(batches.status("0x1"), 5730);
     await batches.submit([{ to: `0x${"1".repeat(40)}` } as never]);
     expect(await batches.send([], { id: "0x1" })).to.include({ status: 200, atomic: true });

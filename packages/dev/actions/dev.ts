@@ -2,7 +2,7 @@ import { breakCommand } from "@hardhat-identity/console/breakCommand";
 import { columns } from "@hardhat-identity/console/columns";
 import { optional } from "@hardhat-identity/console/options";
 import { print, printError, style } from "@hardhat-identity/console/print";
-import { untilStopped } from "@hardhat-identity/console/untilStopped";
+import { stopSignals, untilStopped } from "@hardhat-identity/console/untilStopped";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { optionalPort } from "hardhat-identity/internal/console/options";
 import { orError } from "hardhat-identity/internal/console/report";
@@ -23,6 +23,9 @@ export default orError<"dev">(async (args, hre) => {
   };
   const say = (text: string) => args.json || print(text);
   let running: Stack | undefined;
+  // Exits, so that temporary folders are removed; by default, a signal ends the process without that.
+  const giveUp = () => process.exit(1);
+  for (const signal of stopSignals) process.once(signal, giveUp);
   const stack = await startStack(hre, {
     rpcPort: optionalPort("--rpc-port", args.rpcPort) ?? 8545,
     port: optionalPort("--port", args.port) ?? 3000,
@@ -48,6 +51,7 @@ export default orError<"dev">(async (args, hre) => {
     return stack.close();
   };
   // Before the ready line, because its reader may send a signal at once.
+  for (const signal of stopSignals) process.off(signal, giveUp);
   const stopped = untilStopped(close, !args.json);
   tell(stack);
   if (!args.json) print(readyText(stack, findRepository(hre.config.paths.root).packageManager.execute));

@@ -1,3 +1,5 @@
+import { readAuthenticationTime } from "@hardhat-identity/protocol/chain/clock";
+import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { listProven } from "../demo/story.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { withDevelopmentStore } from "./credentials.ts";
@@ -10,13 +12,14 @@ const accountIds = { alice: "1001", bob: "1002" } as const;
  * so that the store is empty otherwise. It replaces nothing.
  */
 export async function proveForDemo(input: {
+  node: Eip1193Connection;
   databaseUrl: string;
   accounts: readonly string[];
   sandbox: Pick<Sandbox, "accounts">;
 }): Promise<void> {
-  const { databaseUrl, accounts, sandbox } = input;
+  const { node, databaseUrl, accounts, sandbox } = input;
   const provider = "microblog";
-  const authenticatedAt = Math.floor(Date.now() / 1000);
+  const authenticatedAt = await readAuthenticationTime(node);
   await withDevelopmentStore({ databaseUrl }, async (store) => {
     for (const { person, wallet } of listProven(accounts)) {
       const account = sandbox.accounts[provider].get(accountIds[person]);

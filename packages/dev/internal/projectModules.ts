@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import { existsSync, type FSWatcher, readdirSync, watch } from "node:fs";
+import { existsSync, readdirSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -112,11 +112,11 @@ export async function followProject(
     }
     next ??= file;
   };
-  const watchers = watchProject(hre, order.modules, onChange, listener.onBlind);
+  const watching = watchProject(hre, order.modules, onChange, listener.onBlind);
   await attempts;
   return {
     async close() {
-      for (const watcher of watchers) watcher.close();
+      watching.close();
       stopped.abort();
       await attempts;
     },
@@ -162,11 +162,11 @@ function watchProject(
   modules: readonly string[],
   onChange: (file: string) => void,
   onBlind: (reason: string) => void,
-): FSWatcher[] {
+): { close(): void } {
   const folders = new Set([...config.paths.sources.solidity, ...modules.map((file) => dirname(file))]);
   let first: string | undefined;
   let timer: NodeJS.Timeout | undefined;
-  return [...folders].filter(existsSync).flatMap((folder) => {
+  const watchers = [...folders].filter(existsSync).flatMap((folder) => {
     const tellBlind = (error: unknown) => {
       const found = error as NodeJS.ErrnoException;
       // A folder that was just deleted cannot be watched; the others are.
@@ -188,6 +188,12 @@ function watchProject(
       return [];
     }
   });
+  return {
+    close() {
+      clearTimeout(timer);
+      for (const watcher of watchers) watcher.close();
+    },
+  };
 }
 
 function describeBlind(folder: string, { code, message }: NodeJS.ErrnoException): string {

@@ -76,12 +76,20 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     return part;
   };
   const close = async () => {
-    for (const part of started.splice(0).reverse()) await part.close();
+    const failures: unknown[] = [];
+    for (const part of started.splice(0).reverse()) {
+      try {
+        await part.close();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   };
   try {
     return await startParts(hre, options, keep, close);
   } catch (error) {
-    await close();
+    await close().catch(() => undefined);
     throw error;
   }
 }
@@ -124,7 +132,7 @@ async function startParts(
   const demo = keep(
     await serveDemo({
       config: { ...places, sandboxUrl: sandbox.url, consumers: examples, codes: readCodes(examples) },
-      prepare: onceDone(() => proveForDemo({ databaseUrl, accounts, sandbox })),
+      prepare: onceDone(() => proveForDemo({ node, databaseUrl, accounts, sandbox })),
       listOwn: () => own,
       bundle: await findDemo(),
       port: demoPort,

@@ -53,7 +53,11 @@ export async function startTestService(
     }
   });
   const served = await serveNode(node);
-  const config = loadConfig({
+  const stop = async () => {
+    await served.close();
+    removeFolder(folder);
+  };
+  const settings = {
     IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "error",
     IDENTITY_RATE_LIMIT: "0",
     IDENTITY_WALLET_RATE_LIMIT: "0",
@@ -62,14 +66,14 @@ export async function startTestService(
     IDENTITY_CHAIN_ID: String(chainId),
     IDENTITY_REGISTRY: registry,
     IDENTITY_DATABASE_URL: databaseUrl,
-  });
-  const running = await startSigner(config);
-  running.unref();
-  const close = async () => {
-    await running.close();
-    await served.close();
-    removeFolder(folder);
   };
+  const start = async () => startSigner(loadConfig(settings));
+  const running = await start().catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  running.unref();
+  const close = () => running.close().finally(stop);
   return {
     url: running.url,
     registry,

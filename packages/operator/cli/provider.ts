@@ -46,6 +46,7 @@ export async function tryProvider(values: { callback?: string }, words: readonly
       codeVerifier: started.codeVerifier,
       onAnswer: ({ place, status, code }) => say("asked", `${place}: ${status} ${code ?? ""}`.trim()),
       onScopes: (scopes) => say("granted", scopes ?? "not told"),
+      onNotRevoked: ({ message }) => say("revoked", `no: ${message}`),
     });
     const wanted = Object.keys(connector.traits);
     const missing = wanted.filter((trait) => traits[trait] === undefined);

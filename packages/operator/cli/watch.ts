@@ -59,7 +59,7 @@ export async function watch(values: Given): Promise<number> {
       stop: stopping.signal,
       tell(event) {
         writeEvent(event, { once, json });
-        if ("finding" in event && event.event !== "undone") found.push(event.finding);
+        if (once && "finding" in event && event.event !== "undone") found.push(event.finding);
       },
     });
     if (once) return report(found, await watched.once(), json);

@@ -79,8 +79,9 @@ export function keepFindings(kept: readonly Finding[], onUndone: (finding: Findi
       loose.delete(key);
       const known = findings.get(key);
       const isNews = known === undefined || (known.signer === unattributed && found.signer !== unattributed);
-      const fresh = { ...found, foundAt: Date.now(), isTold: false, isBraked: false };
-      findings.set(key, isNews ? fresh : { ...known, block: found.block });
+      if (isNews) findings.set(key, { ...found, foundAt: Date.now(), isTold: false, isBraked: false });
+      // The same object, in which the webhook notes that it has taken it.
+      else Object.assign(known, { block: found.block });
     },
 
     /** Takes what was found of an event for found again: it is still there, but cannot be judged now. */

@@ -34,6 +34,9 @@ const progressEveryMs = 30_000;
 /** Milliseconds from one report of blocks that were judged in part to the next. */
 const partEveryMs = 10_000;
 
+/** The problems of one trouble that are told: its texts may all differ, as with the ids of requests in them. */
+const maxProblems = 10;
+
 export type Teller = ReturnType<typeof openTeller>;
 
 /**
@@ -52,7 +55,8 @@ export function openTeller(options: {
     options.webhook === undefined
       ? undefined
       : openWebhook(options.webhook, (problem) => options.tell({ event: "cannot-post", problem }));
-  const troubles = new Map<Trouble, string>();
+  /** What was told of each trouble since it began. */
+  const troubles = new Map<Trouble, Set<string>>();
   let part: JudgedInPart | undefined;
   let [partAt, progressAt] = [0, 0];
 
@@ -80,13 +84,16 @@ export function openTeller(options: {
     tell,
     tellPart,
 
-    /** Tells of a trouble, once until it changes in more than its numbers. */
+    /** Tells of a trouble, until its end once for each problem that differs in more than its numbers. */
     trouble(event: Trouble, error: unknown): void {
       const problem = typeof error === "string" ? error : describeTrouble(error);
       if (problem === undefined) throw error;
       const sort = problem.replaceAll(/\d+/g, "0");
-      if (sort !== troubles.get(event)) tell({ event, problem });
-      troubles.set(event, sort);
+      const told = troubles.get(event) ?? new Set();
+      troubles.set(event, told);
+      if (told.has(sort) || told.size >= maxProblems) return;
+      told.add(sort);
+      tell({ event, problem });
     },
 
     /** Takes a trouble for over. Returns whether there was one. */

@@ -68,7 +68,9 @@ export function openWebhook(
      * @param onTaken Called once the receiver has taken it.
      */
     send(event: object, isMinor: boolean, onTaken?: () => void): void {
-      if (waiting.length >= (isMinor ? 1 : maxWaiting)) return;
+      const isFull = waiting.length >= (isMinor ? 1 : maxWaiting);
+      if (isFull && !isMinor) onFailure(`The webhook never took an event: ${maxWaiting} others wait for it.`);
+      if (isFull) return;
       waiting.push({ event, onTaken });
       working ??= work();
     },

@@ -97,7 +97,7 @@ async function deployManager(node: Eip1193Connection, from: string) {
   const { bytecode } = readOpenZeppelinArtifact("AccessManager");
   const params = [{ from, data: concat([bytecode, zeroPadValue(from, 32)]) }];
   const hash = String(await node.request({ method: "eth_sendTransaction", params }));
-  const receipt = await waitForReceipt(node, { hash, interval: 50 }).catch((error: Error) => {
+  const receipt = await waitForReceipt(node, { hash }).catch((error: Error) => {
     throw new InvalidInputError(`${error.message} The deployment was sent as ${hash}.`, { cause: error });
   });
   const { contractAddress } = receipt as { contractAddress?: string };

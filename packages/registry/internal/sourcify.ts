@@ -74,15 +74,16 @@ interface Answer {
 }
 
 async function askSourcify(url: string, options: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(url, { ...options, signal: AbortSignal.timeout(30_000) }).catch((error) => {
-    const reason = error.cause?.message || error.cause?.code || error.message;
-    throw new Error(`${new URL(url).host} cannot be reached: ${reason}${describeProxy(url)}`);
-  });
-  const text = await response.text();
+  const { status, text } = await fetch(url, { ...options, signal: AbortSignal.timeout(30_000) })
+    .then(async (response) => ({ status: response.status, text: await response.text() }))
+    .catch((error) => {
+      const reason = error.cause?.message || error.cause?.code || error.message;
+      throw new Error(`${new URL(url).host} cannot be reached: ${reason}${describeProxy(url)}`);
+    });
   try {
-    return { ...JSON.parse(text), status: response.status };
+    return { ...JSON.parse(text), status };
   } catch {
-    throw new Error(`${new URL(url).host} answers ${response.status}, not JSON`);
+    throw new Error(`${new URL(url).host} answers ${status}, not JSON`);
   }
 }
 

@@ -14,7 +14,7 @@ export async function sendAndWait(
 ): Promise<Receipt> {
   const hash = await sendCall(node, call);
   try {
-    return await waitForReceipt(node, { hash, interval: 50 });
+    return await waitForReceipt(node, { hash });
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
     throw new InvalidInputError(`${error.message} It was sent as ${hash}.`, { cause: error });

@@ -76,6 +76,16 @@ asked      <host>/2/oauth2/revoke: 200
     expect(output).to.match(/^not told +likes_count$/m);
   });
 
+  it("says that the provider keeps a token that it was asked to revoke", async () => {
+    const [place = ""] = x.revocation ?? [];
+    const { code, output } = await tryAt("microblog", {
+      ...x,
+      revocation: [place, { status: 500, body: "{}" }],
+    });
+    expect(code, output).to.equal(0);
+    expect(output).to.match(/^revoked +no: .*500/m);
+  });
+
   const failures: readonly (readonly [string, string, Rules, Behaviour, RegExp])[] = [
     ["a denial", "microblog", x, { deny: true }, /^came back +with error, state\nresult +denied: .*denied/m],
     [

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { openActing } from "../../../packages/operator/watch/act.ts";
 import type { Brake } from "../../../packages/operator/watch/brake.ts";
-import { type Finding, unattributed } from "../../../packages/operator/watch/findings.ts";
+import { type Finding, keepFindings, unattributed } from "../../../packages/operator/watch/findings.ts";
 import { createWatchMetrics } from "../../../packages/operator/watch/metrics.ts";
 import { openTeller } from "../../../packages/operator/watch/teller.ts";
 import type { WatchEvent } from "../../../packages/operator/watch/watchEvent.ts";
@@ -21,6 +21,36 @@ const forged: Finding = {
   isTold: false,
   isBraked: false,
 };
+
+describe("A forged claim", () => {
+  it("counts as taken by the webhook although a reorganization moves it to another block meanwhile", async () => {
+    const { all, note } = keepFindings([], () => expect.fail("Nothing was undone."));
+    const taken: (() => void)[] = [];
+    const teller = openTeller({
+      tell: () => undefined,
+      onProgress: () => undefined,
+      webhook: undefined,
+      metrics: createWatchMetrics(),
+    });
+    const tell: typeof teller.tell = (_event, onTaken) => void taken.push(onTaken as () => void);
+    const act = openActing({
+      all,
+      readAllowlist: async () => [],
+      openBrake: undefined,
+      consumers: new Set(),
+      others: new Set(),
+      teller: { ...teller, tell },
+      metrics: createWatchMetrics(),
+    });
+    note(forged);
+    await act();
+    note({ ...forged, block: 8 });
+    for (const take of taken) take();
+    expect(all().map(({ block, isTold, isPosting }) => [block, isTold, isPosting])).to.deep.equal([
+      [8, true, false],
+    ]);
+  });
+});
 
 describe("The brake of a watch", () => {
   it("tells a forged claim first, and says that it cannot brake while the guardian's key is away", async () => {

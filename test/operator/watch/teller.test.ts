@@ -31,7 +31,7 @@ describe("A report of a watch", () => {
     expect(events).to.deep.equal([]);
   });
 
-  it("is made of each trouble once, also a second one in place of the first, and the first again after its end", () => {
+  it("is made of each problem of a trouble once until its end, also when two take turns, and of ten at most", () => {
     const { events, teller } = fixture();
     const [away, lagging] = [new InvalidInputError("It is away."), new InvalidInputError("It lags.")];
     for (const trouble of [away, away, lagging, lagging, away]) teller.trouble("cannot-judge", trouble);
@@ -44,8 +44,9 @@ describe("A report of a watch", () => {
       "It is away.",
       "It lags.",
       "It is away.",
-      "It is away.",
     ]);
+    for (const letter of "abcdefghijkl") teller.trouble("cannot-judge", `Request ${letter} failed.`);
+    expect(events).to.have.length(2 + 10);
   });
 
   it("is made once of a trouble in which only numbers change", () => {

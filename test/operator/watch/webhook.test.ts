@@ -48,6 +48,18 @@ describe("The webhook of a watch", () => {
     expect(problems).to.deep.equal([begins, "The webhook never took an event: it answered HTTP 503."]);
   });
 
+  it("is reported as failed for an event for which a thousand others leave no room, unless anybody can cause it", async () => {
+    const { webhook, received, problems } = await fixture(0);
+    // The first one is on its way, and the others wait.
+    for (let i = 0; i < 1_001; i++) webhook.send({ event: `${i}` }, false);
+    webhook.send({ event: "minor" }, true);
+    expect(problems).to.deep.equal([]);
+    webhook.send({ event: "late" }, false);
+    expect(problems).to.deep.equal(["The webhook never took an event: 1000 others wait for it."]);
+    await webhook.drain(20_000);
+    expect([received.length, received.at(-1)]).to.deep.equal([1_001, "1000"]);
+  });
+
   it("is reported anew when it begins to fail after it had never taken one", async () => {
     const { webhook, problems, refuse } = await fixture(5);
     for (const event of ["one", "two", "three"]) {

@@ -41,19 +41,24 @@ describe("A service that is asked to end", () => {
     expect(said.filter((words: string) => /^end/.test(words))).to.deep.equal(["ending", "ended"]);
   });
 
-  it("waits for ten seconds for a request that does not end, and for no longer", async () => {
-    const { url, service } = await startStack();
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
-    onCleanup(() => socket.destroy());
+  it("waits for ten seconds for requests that do not end, at both ports at once, and for no longer", async () => {
+    const { url, service } = await startStack({ IDENTITY_METRICS_PORT: "0" });
     const begun = new Promise<void>((resolve) => {
-      const listen = () => resolve();
+      let count = 0;
+      const listen = () => {
+        if (++count === 2) resolve();
+      };
       subscribe("http.server.request.start", listen);
       onCleanup(() => void unsubscribe("http.server.request.start", listen));
     });
     const head =
       "POST /v1/onchain_verifications HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9";
-    socket.write(`${head}\r\n\r\nhalf`);
+    for (const at of [url, String(service.metricsUrl)]) {
+      const { hostname, port } = new URL(at);
+      const socket = connect(Number(port), hostname);
+      onCleanup(() => socket.destroy());
+      socket.write(`${head}\r\n\r\nhalf`);
+    }
     await begun;
     const limit = holdTimers(10_000);
     let isClosed = false;

@@ -9,6 +9,7 @@ import { readCredentials } from "../../../tasks/internal/testing/credentials.ts"
 import type { ServiceOptions } from "../../../tasks/internal/testing/service.ts";
 import { connectWith, enrollWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
+import { replace } from "../../fixtures/replace.ts";
 
 describe("identity.startService", () => {
   for (const toolbox of ["ethers", "viem"] as const) {
@@ -47,6 +48,20 @@ describe("identity.startService", () => {
     const alice = { provider: "microblog", traits: { followers: 1200 }, wallets: [phone, laptop] };
     return { connection, ethers, identity, registry, program, phone, laptop, alice };
   }
+
+  it("leaves nothing open when it does not start", async () => {
+    const { identity, alice } = await fixture();
+    const count = () => {
+      const folders = readdirSync(tmpdir()).filter((name) => name.startsWith("hardhat-identity-test-"));
+      const servers = process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap");
+      return [folders.length, servers.length];
+    };
+    const before = count();
+    replace(process.env, "IDENTITY_LOG_LEVEL", "loud");
+    const problem = await rejection(identity.startService({ credentials: { alice } }));
+    expect(problem.message).to.include("IDENTITY_LOG_LEVEL");
+    expect(count()).to.deep.equal(before);
+  });
 
   it("signs for a registry that the chain has", async () => {
     const { connection, identity, alice } = await fixture();
