@@ -36,14 +36,19 @@ interface IExcubiaePolicy {
 /// @dev The target must name its own caller as the subject, as MACI does: otherwise anyone who sees a verification can spend
 /// it for its wallet.
 contract VerifiedPolicy is IExcubiaePolicy, VerifyOnce, Ownable {
+    /// @notice The target must not be the zero address.
+    error ZeroTarget();
+
     /// @notice The contract that asks this policy; zero until it is set.
     address public guarded;
 
     constructor(address registry_) VerifyOnce(registry_) Ownable(msg.sender) {}
 
     /// @notice Sets the target, once. Only the owner can.
-    /// @param target The contract that asks this policy. Reverts with {TargetAlreadySet} if there is one.
+    /// @param target The contract that asks this policy. Reverts with {ZeroTarget} if it is the zero address, and with
+    /// {TargetAlreadySet} if there is one.
     function setTarget(address target) external onlyOwner {
+        if (target == address(0)) revert ZeroTarget();
         if (guarded != address(0)) revert TargetAlreadySet();
         guarded = target;
         emit TargetSet(target);

@@ -1,9 +1,12 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect } from "chai";
+import { Interface } from "ethers";
 import hre, { network } from "hardhat";
+import type { Attacked } from "../../packages/attack/internal/attack.ts";
 import { deployForAttack } from "../../packages/attack/internal/deploy.ts";
 import { describeAttacks } from "../../packages/attack/internal/describe.ts";
+import { leaveOutIgnored } from "../../packages/attack/internal/ignored.ts";
 import { attackNames, type Tried } from "../../packages/attack/internal/rehearse.ts";
 import { composeSarif } from "../../packages/attack/internal/sarif.ts";
 import { openStage } from "../../packages/attack/internal/stage.ts";
@@ -77,7 +80,7 @@ describe("identity.attack", () => {
     const { identity, contract } = await deployed("ClosedGate");
     const { message } = await rejection(identity.attack(contract));
     expect(message).to.equal(
-      "enter(bytes32,uint40,bytes) reverts with Closed(1) for all arguments, so nothing could be tried. " +
+      "enter(bytes32,uint40,bytes) reverts with Closed(1) for all arguments, so it could not be tried. " +
         "Show one claim: identity.attack(contract, ({ verification, wallet }) => contract.connect(wallet).enter(...verification.args)).",
     );
   });
@@ -456,5 +459,39 @@ function claim(bytes32 identityHash, uint40 expiration, bytes calldata signature
     expect(message).to.equal(
       "Large cannot be deployed: its code is likely larger than the 24576 bytes that a chain takes. Set settings: { optimizer: { enabled: true } } for solidity in hardhat.config.ts.",
     );
+  });
+
+  it("has the arguments of an initializer, by name, and names its parameters where those that it invents are refused", async () => {
+    const { provider } = await network.create("identityLocal");
+    const [stage, contract] = [await openStage(provider), await hre.artifacts.readArtifact("FeeGate")];
+    const { message } = await rejection(deployForAttack(stage, contract));
+    expect(message).to.equal(
+      'The initializer of FeeGate reverts with Error("fee"). Give its arguments with --args, by name; its parameters are uint256 feeBps. Or deploy it, and name it with --consumer.',
+    );
+    const { address, upgrade } = await deployForAttack(stage, contract, { feeBps: 250 });
+    const data = new Interface(contract.abi).encodeFunctionData("fee");
+    const fee = await provider.request({ method: "eth_call", params: [{ to: address, data }, "latest"] });
+    expect([Number(fee), upgrade]).to.deep.equal([250, upgrade ?? "behind a proxy"]);
+  });
+});
+
+describe("A comment that declares a finding intended", () => {
+  it("is that of the very function or variable, also among overloads that take as many arguments", async () => {
+    const consumer = (await readConsumers(hre)).find(({ name }) => name === "OverloadedGate");
+    if (consumer === undefined) expect.fail("The contract is missing.");
+    const entryPoints = [
+      "visit(uint256,bytes32,uint40,bytes)",
+      "visit(address,bytes32,uint40,bytes)",
+      "enter(bytes32,uint40,bytes)",
+      "cutoffBlock()",
+    ];
+    const rehearsals = entryPoints.map((entryPoint) => ({
+      entryPoint,
+      says: "",
+      findings: [{ attack: "second wallet", entryPoint, message: "", transactions: [] }],
+      tried: [],
+    }));
+    const left = leaveOutIgnored({ rehearsals, untried: [] } as never, [consumer]) as Attacked;
+    expect(left.rehearsals.map(({ findings }) => findings.length)).to.deep.equal([0, 1, 1, 0]);
   });
 });

@@ -88,7 +88,7 @@ describe("A pace", () => {
   it("is explained if it admits nobody, bounds nothing, or closes the contract for too long", () => {
     for (const [most, window, why] of [
       [0n, 60n, "it admits nobody. Return how many people it admits in each window."],
-      [1n, 0n, "every claim divides by zero and reverts. Return the window in seconds."],
+      [1n, 0n, "every claim reverts with PaceWithoutWindow(). Return the window in seconds."],
       [1n << 32n, 60n, "it admits more people than there will be, so it bounds nothing."],
       [
         1n,

@@ -33,7 +33,7 @@ import {
 } from "../internal/attack.ts";
 import { ConstructorError } from "../internal/deploy.ts";
 import { describeAttacks } from "../internal/describe.ts";
-import { leaveOutIgnored } from "../internal/ignored.ts";
+import { findSources, leaveOutIgnored } from "../internal/ignored.ts";
 import { type Subject, writeRecipe } from "../internal/recipe.ts";
 import { composeSarif } from "../internal/sarif.ts";
 import { composeTest, writeTest } from "../internal/writeTest.ts";
@@ -238,6 +238,7 @@ async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvir
   const { connection, stack } = await connectToChain(hre, args);
   const { provider: node } = connection;
   await requireCode(node, address);
+  const consumers = await readConsumers(hre);
   const own = stack?.own?.find((each) => each.address === address);
   const known =
     readAbi(args.abi) ??
@@ -246,9 +247,12 @@ async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvir
       : { contractName: own.name, abi: own.abi });
   const { abi } = known;
   checkNames(given, [{ abi }]);
-  // Only a contract of the project has comments and a place in a source.
-  const consumers = await readConsumers(hre);
-  const consumer = consumers.find(({ artifact }) => isSame(artifact, known));
+  // Only a contract of the project has comments and a place in a source. A stack names its contracts without their files.
+  const sources =
+    own === undefined || args.abi !== undefined
+      ? consumers.filter(({ artifact }) => isSame(artifact, known))
+      : await findSources(node, address, { ...withoutToolbox(hre), project: hre });
+  const [consumer] = sources;
   const contract = known.contractName ?? address;
   const options = { args: given, onAttack: teller(args, contract) };
   const attacked = await attackAt(node, { name: contract, address, abi }, options, withoutToolbox(hre));
@@ -257,7 +261,7 @@ async function attackDeployed(args: Args, given: Given, hre: HardhatRuntimeEnvir
   }
   const network = hre.globalOptions.network ?? "localhost";
   const recipe = recipeFor(hre, { name: contract, abi, address, network }, attacked);
-  return [leaveOutIgnored({ contract, consumer, recipe, ...attacked }, consumer ? [consumer] : [])];
+  return [leaveOutIgnored({ contract, consumer, recipe, ...attacked }, sources)];
 }
 
 /** The facts that are known about a deployed contract. */

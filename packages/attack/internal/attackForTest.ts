@@ -63,13 +63,15 @@ export async function attackForTest(
 
 function check(contract: string, { rehearsals, untried }: Attacked): readonly Finding[] {
   const findings = rehearsals.flatMap((each) => each.findings);
-  const [one] = untried;
+  // What no test can show, such as a parameter of a function type, has no entry point.
+  const one = untried.find(({ entryPoint }) => entryPoint !== "");
   if (findings.length === 0 && one !== undefined) {
     throw new InvalidInputError(
-      `${one.entryPoint} reverts with ${one.refusal} for all arguments, so nothing could be tried. Show one claim: identity.attack(contract, ({ verification, wallet }) => contract.connect(wallet).${one.entryPoint.split("(")[0]}(...verification.args)).`,
+      `${one.entryPoint} reverts with ${one.refusal} for all arguments, so it could not be tried. Show one claim: identity.attack(contract, ({ verification, wallet }) => contract.connect(wallet).${one.entryPoint.split("(")[0]}(...verification.args)).`,
     );
   }
   if (rehearsals.length === 0) throw new InvalidInputError(sayNoEntryPoint(contract));
+  for (const { refusal } of untried) printError(`not tried: ${refusal}`);
   for (const rehearsal of rehearsals) warn(rehearsal);
   return findings;
 }

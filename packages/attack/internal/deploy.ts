@@ -26,13 +26,14 @@ const mostCode = 24_576;
 /** The account that deploys the contracts and owns them. */
 const deployer = accountOf("deployer and owner");
 
-/** The constructor takes none of the arguments that were invented. */
+/** The constructor, or the initializer, takes none of the arguments that were invented. */
 export class ConstructorError extends InvalidInputError {}
 
 /**
  * Deploys a contract for attacks, with a registry and a token of its own, and behind a proxy if it has an initializer.
  *
- * @throws ConstructorError that names the constructor's parameters if it reverts with the invented arguments.
+ * @throws ConstructorError that names the parameters of the constructor or of the initializer if it reverts with the
+ * invented arguments.
  */
 export async function deployForAttack(
   stage: Stage,
@@ -58,12 +59,14 @@ export async function deployForAttack(
     return inputs.map((input) => inventArgument(input, { registry, token, isNamed }));
   };
 
+  /** The arguments that were given by name, and invented ones for the others. */
+  const choose = (inputs: readonly ParamType[]) =>
+    inventFor(inputs).map((values, i) => valuesOf(given, inputs[i], values));
+
   const declared = abi.find(({ type }) => type === "constructor");
   const { inputs } = Interface.from(declared ? [declared] : ["constructor()"]).deploy;
   const listed = Array.isArray(given) ? takeList(name, inputs, given) : undefined;
-  const attempts = variants(
-    inventFor(inputs).map((values, i) => listed?.[i] ?? valuesOf(given, inputs[i], values)),
-  );
+  const attempts = variants(choose(inputs).map((values, i) => listed?.[i] ?? values));
   // The likeliest arguments' refusal tells most.
   let refusal: string | undefined;
   for (const values of attempts) {
@@ -74,7 +77,7 @@ export async function deployForAttack(
       continue;
     }
     const implementation = checksumAddress(outcome.done.created ?? "");
-    const address = await putBehindProxy(stage, contract, implementation, inventFor);
+    const address = await putBehindProxy(stage, contract, implementation, choose);
     const known = { name, address: address ?? implementation, abi, registry, owner: deployer, token };
     return address === undefined
       ? known
@@ -98,27 +101,39 @@ export async function deployForAttack(
 const listLibraries = ({ linkReferences = {} }: Deployable) =>
   Object.values(linkReferences).flatMap((libraries) => Object.keys(libraries));
 
-/** Puts a contract with an initializer behind a proxy; `undefined` if it has none, or none that works. */
+/**
+ * Puts a contract with an initializer behind a proxy; `undefined` if it has none.
+ *
+ * @throws ConstructorError if OpenZeppelin's initializer refuses the arguments: without it, nothing of the proxy is tried.
+ */
 async function putBehindProxy(
   stage: Stage,
-  { abi }: Deployable,
+  { contractName, abi }: Deployable,
   implementation: string,
-  inventFor: (inputs: readonly ParamType[]) => unknown[][],
+  choose: (inputs: readonly ParamType[]) => unknown[][],
 ): Promise<string | undefined> {
-  const initializer = abi.find(
+  const initializers = abi.filter(
     ({ type, name, stateMutability }) =>
       type === "function" && name === "initialize" && !/^(view|pure)$/.test(stateMutability ?? ""),
   );
-  if (initializer === undefined) return undefined;
-  const fragment = FunctionFragment.from(initializer);
   const { bytecode } = readOpenZeppelinArtifact("ERC1967Proxy");
-  for (const values of variants(inventFor(fragment.inputs))) {
-    const data = new Interface([fragment]).encodeFunctionData(fragment, values);
-    const args = AbiCoder.defaultAbiCoder().encode(["address", "bytes"], [implementation, data]);
-    const outcome = await stage.send({ from: deployer, data: concat([bytecode, args]) });
-    if ("done" in outcome) return checksumAddress(outcome.done.created ?? "");
+  let refusal: string | undefined;
+  for (const fragment of initializers.map((each) => FunctionFragment.from(each))) {
+    for (const values of variants(choose(fragment.inputs))) {
+      const data = new Interface([fragment]).encodeFunctionData(fragment, values);
+      const args = AbiCoder.defaultAbiCoder().encode(["address", "bytes"], [implementation, data]);
+      const outcome = await stage.send({ from: deployer, data: concat([bytecode, args]) });
+      if ("done" in outcome) return checksumAddress(outcome.done.created ?? "");
+      refusal ??= outcome.revert;
+    }
   }
-  return undefined;
+  const isOpenZeppelins = abi.some(({ type, name }) => type === "event" && name === "Initialized");
+  if (refusal === undefined || !isOpenZeppelins) return undefined;
+  const { text } = describeRevert(refusal, { abis: [abi] });
+  const [inputs = []] = initializers.map((each) => FunctionFragment.from(each).inputs);
+  throw new ConstructorError(
+    `The initializer of ${contractName} reverts with ${text}. Give its arguments with --args, by name; its parameters are ${describeInputs(inputs)}. Or deploy it, and name it with --consumer.`,
+  );
 }
 
 /** Deploys an implementation again, and lets a proxy run it, as an upgrade by its admin would. */
@@ -168,7 +183,7 @@ function inventArgument(
 }
 
 const valuesOf = (given: Given, input: ParamType | undefined, invented: unknown[]): unknown[] => {
-  if (input === undefined || !Object.hasOwn(given, input.name)) return invented;
+  if (input === undefined || Array.isArray(given) || !Object.hasOwn(given, input.name)) return invented;
   const value: unknown = Reflect.get(given, input.name);
   return fits(input, value) ? [value] : invented;
 };

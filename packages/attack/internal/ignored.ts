@@ -1,9 +1,10 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { id } from "ethers";
 import { isCodeOf } from "hardhat-identity/internal/consumer/compiledContract";
 import { findImplementation, readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { contractFunctions, isIgnored } from "hardhat-identity/internal/lint/functions";
 import { type Consumer, listConsumers } from "hardhat-identity/internal/lint/project";
-import { isNode, nodesOf, parametersOf, type SyntaxNode } from "hardhat-identity/internal/lint/syntaxTree";
+import { isNode, nodesOf, type SyntaxNode } from "hardhat-identity/internal/lint/syntaxTree";
 import type { AttackConnection } from "hardhat-identity/internal/testing/attack";
 import type { Attacked } from "./attack.ts";
 
@@ -39,17 +40,14 @@ export async function findSources(
   return (await listConsumers(project)).filter(({ artifact }) => isCodeOf(code, artifact));
 }
 
-/** Finds a function in the contract or its bases. */
+/** Finds a function, or a public variable's getter, in the contract or its bases. */
 export function findFunction({ definition, build }: Consumer, entryPoint: string): SyntaxNode | undefined {
-  const [, name = "", types = ""] = /^(\w+)\((.*)\)$/.exec(entryPoint) ?? [];
-  const count = types === "" ? 0 : types.replaceAll(/\([^)]*\)/g, "tuple").split(",").length;
+  const [kind] = entryPoint.split("(");
+  const selector = id(entryPoint).slice(2, 10);
   const { linearizedBaseContracts: bases } = definition;
   return (Array.isArray(bases) ? bases : [])
     .map((id) => build.declarations.get(Number(id)))
     .filter(isNode)
     .flatMap((contract) => nodesOf(contract.nodes))
-    .find((node) => {
-      const isNamed = node.name === name || node.kind === name;
-      return node.nodeType === "FunctionDefinition" && isNamed && parametersOf(node).length === count;
-    });
+    .find((node) => node.functionSelector === selector || (node.name === "" && node.kind === kind));
 }

@@ -26,6 +26,7 @@ export function composeSarif(
   problem?: string,
 ): object {
   const repository = findRepository(hre.config.paths.root).root;
+  const project = relative(repository, hre.config.paths.root).split(sep).join("/");
   /** Paths are URIs from the repository's root, whichever folder of it is the project's. */
   const locate = ({ file, line }: Place) => {
     const path = relative(repository, resolve(hre.config.paths.root, file));
@@ -71,6 +72,8 @@ export function composeSarif(
     version: "2.1.0",
     runs: [
       {
+        // GitHub takes one report of a category in a job, and a repository may have several projects.
+        ...(project !== "" && { automationDetails: { id: `identity-attack/${project}/` } }),
         tool: {
           driver: {
             name: "hardhat-identity attack",

@@ -6,6 +6,7 @@ import {
   type IgnitionModule,
   IgnitionModuleSerializer,
 } from "@nomicfoundation/ignition-core";
+import { sourceHash } from "hardhat-identity/internal/consumer/compiledContract";
 
 /**
  * Computes a hash of what Ignition would deploy: the modules, their parameters, and the interface and code of their
@@ -29,9 +30,6 @@ export async function fingerprint(
   }
   return hash.digest("hex");
 }
-
-/** The hash of the sources that solc appends to code, as an IPFS hash, also to the code of created contracts. */
-const sourceHash = /64697066735822[\da-f]{68}/g;
 
 const write = (value: unknown) =>
   JSON.stringify(value, (_, each) => (typeof each === "bigint" ? `${each}n` : each)) ?? "";

@@ -28,11 +28,18 @@ export interface CompiledContract {
 /** Name of a value → its positions in the bytecode, in bytes. */
 type References = Readonly<Record<string, readonly { readonly start: number; readonly length: number }[]>>;
 
-/** Returns whether onchain code is of this contract, with any values of its immutables and any libraries. */
+/**
+ * Returns whether onchain code is of this contract, with any values of its immutables and any libraries. Comments in the
+ * sources, which change their hash in the code, change nothing.
+ */
 export function isCodeOf(code: string, contract: CompiledContract): boolean {
   if (code === "0x" || code.length !== contract.deployedBytecode.length) return false;
-  return fillIn(contract, undefined, code) === fillIn(contract);
+  const withoutHash = (filled: string) => filled.replace(sourceHash, "");
+  return withoutHash(fillIn(contract, undefined, code)) === withoutHash(fillIn(contract));
 }
+
+/** The hash of the sources that solc appends to code, as an IPFS hash, also to the code of created contracts. */
+export const sourceHash = /64697066735822[\da-f]{68}/g;
 
 /**
  * Sets the immutables and the addresses of external libraries in runtime code.

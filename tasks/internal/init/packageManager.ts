@@ -46,7 +46,11 @@ const execute = { npm: "npx", pnpm: "pnpm", yarn: "yarn", bun: "bunx" };
 export function findRepository(project: string): Repository {
   const above = foldersFrom(project);
   const workspace = above.find(isWorkspace);
-  const root = above.find((folder) => existsSync(join(folder, ".git"))) ?? workspace ?? project;
+  const home = process.env.HOME ?? process.env.USERPROFILE;
+  // A home folder that is a repository has its owner's settings, and no projects.
+  const mayBeRoot = (folder: string) => folder === project || folder !== home;
+  const root =
+    above.find((folder) => mayBeRoot(folder) && existsSync(join(folder, ".git"))) ?? workspace ?? project;
   // Git has a file there in a submodule, and in a worktree.
   const isSubmodule = statSync(join(root, ".git"), { throwIfNoEntry: false })?.isFile() === true;
   const top = isSubmodule && workspace !== undefined && root.startsWith(workspace) ? workspace : root;

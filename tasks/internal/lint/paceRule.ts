@@ -6,7 +6,8 @@ export function judgePace(answer: string): string | undefined {
   const [most, window] = [BigInt(answer.slice(0, 66)), BigInt(`0x${answer.slice(66)}`)];
   const say = (why: string) => `pace() returns (${most}, ${window}): ${why}`;
   if (most === 0n) return say("it admits nobody. Return how many people it admits in each window.");
-  if (window === 0n) return say("every claim divides by zero and reverts. Return the window in seconds.");
+  if (window === 0n)
+    return say("every claim reverts with PaceWithoutWindow(). Return the window in seconds.");
   if (most >= 1n << 32n) return say("it admits more people than there will be, so it bounds nothing.");
   if (window > yearInSeconds) {
     return say(

@@ -35,6 +35,14 @@ contract VerifiedPolicyTest is RegistryFixture {
         policy.setTarget(address(target));
     }
 
+    function test_setTarget_RevertWhen_ItIsTheZeroAddress() public {
+        VerifiedPolicy fresh = new VerifiedPolicy(address(registry));
+        vm.expectRevert(abi.encodeWithSelector(VerifiedPolicy.ZeroTarget.selector));
+        fresh.setTarget(address(0));
+        fresh.setTarget(address(target));
+        vm.assertEq(fresh.guarded(), address(target));
+    }
+
     function test_enforce_SignsEachPersonUp() public {
         bytes memory evidence = _evidence(alice, "alice");
         vm.expectEmit(address(policy));
