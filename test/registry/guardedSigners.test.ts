@@ -650,6 +650,18 @@ describe("identity signers guard", function () {
       .and.include(`\nMay add      ${at}, a contract or delegated account, whose own rules`);
   });
 
+  it("hands over to no AccessManager at which somebody unnamed may cancel changes of its roles", async () => {
+    const { owner, other, setUp, send, guard } = await readyFixture();
+    const manager = await setUp(await deployAccessManager(owner));
+    const selectors = [manager.interface.getFunction("revokeRole")?.selector];
+    await send(manager, "setTargetFunctionRole", manager.target, selectors, 7);
+    await send(manager, "setRoleGuardian", 7, 8);
+    await send(manager, "grantRole", 8, other.address, 0);
+    expect(await guard(manager)).to.equal(
+      `At the AccessManager ${manager.target}, ${other.address} may cancel, and neither --admin nor --guardians names it.`,
+    );
+  });
+
   it("hands over to no AccessManager whose events the node does not return in full", async () => {
     const { rpcUrl, provider, owner, other, registry, at, setUp, send, handOver, guard } =
       await readyFixture();

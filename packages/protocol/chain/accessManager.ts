@@ -29,6 +29,7 @@ export const accessManagerAbi = new Interface([
   "function setTargetAdminDelay(address target, uint32 newDelay)",
   "function setTargetClosed(address target, bool closed)",
   "function updateAuthority(address target, address newAuthority)",
+  "function labelRole(uint64 roleId, string label)",
   "event RoleGranted(uint64 indexed roleId, address indexed account, uint32 delay, uint48 since, bool newMember)",
   "event RoleGrantDelayChanged(uint64 indexed roleId, uint32 delay, uint48 since)",
   "event TargetAdminDelayUpdated(address indexed target, uint32 delay, uint48 since)",

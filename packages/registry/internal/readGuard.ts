@@ -74,6 +74,23 @@ const topics = [
   id("OperationScheduled(bytes32,uint32,uint48,address,address,bytes)"),
 ];
 
+/**
+ * The manager's own functions. The guardian of a role that is set for one of them may cancel a scheduled call of it, though
+ * the role itself gives no right to it.
+ */
+const managerFunctions = [
+  "labelRole",
+  "setRoleAdmin",
+  "setRoleGuardian",
+  "setGrantDelay",
+  "grantRole",
+  "revokeRole",
+  "setTargetAdminDelay",
+  "setTargetClosed",
+  "setTargetFunctionRole",
+  "updateAuthority",
+].map((name) => accessManagerAbi.getFunction(name)?.selector);
+
 type Place = { readonly manager: string; readonly registry: string };
 
 /**
@@ -225,9 +242,13 @@ async function readRoles(node: Eip1193Connection, { manager, registry }: Place) 
     roleOf("removeSigner"),
     roleOf("transferOwnership"),
   );
-  const [cancels = adminRole] = await ask(["getRoleGuardian", adds]);
+  const ofManager = await ask(
+    ...managerFunctions.map((selector): Question => ["getTargetFunctionRole", manager, selector]),
+  );
+  const guarded = [...new Set([adds, removes, transfers, ...ofManager])];
+  const cancels = await ask(...guarded.map((role): Question => ["getRoleGuardian", role]));
   const administer = new Set([adminRole, transfers]);
-  for (let asked = [adds, removes, cancels, transfers]; asked.length > 0; ) {
+  for (let asked = [adds, removes, transfers, ...cancels]; asked.length > 0; ) {
     const admins = await ask(...asked.map((role): Question => ["getRoleAdmin", role]));
     asked = admins.filter((role) => !administer.has(role));
     for (const role of asked) administer.add(role);
@@ -235,8 +256,10 @@ async function readRoles(node: Eip1193Connection, { manager, registry }: Place) 
   const roles: RoleOfRight[] = [
     { may: "add", role: adds },
     { may: "remove", role: removes },
-    { may: "cancel", role: cancels },
   ];
+  // The administrators may do so anyway.
+  const others = cancels.filter((role, i) => i === 0 || role !== adminRole);
+  for (const role of new Set(others)) roles.push({ may: "cancel", role });
   for (const role of administer) roles.push({ may: "administer", role });
   return roles;
 }
