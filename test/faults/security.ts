@@ -144,8 +144,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a provider has a minute for its answers",
     file: "packages/verify-page/providers/oauth.ts",
-    from: "export const timeLimit = 8;",
-    to: "export const timeLimit = 60;",
+    from: "export const timeLimitSeconds = 8;",
+    to: "export const timeLimitSeconds = 60;",
     tests: ["test/verify-page/server/failure.test.ts: has eight seconds for all its answers together"],
   },
   {

@@ -58,7 +58,7 @@ export async function sendCall(
 }
 
 /** Milliseconds to wait for a simulation. The wallet has the last word. */
-const simulationLimit = 5_000;
+const simulationLimitMs = 5_000;
 
 /**
  * Returns the error of a call that reverts on the pending state, or on the latest one where there is no pending block. A
@@ -72,7 +72,7 @@ async function simulate(
   const callAt = (block: string) =>
     callRpc(wallet, "eth_call", [{ ...transaction }, block], { retryCount: 0 });
   try {
-    await within(simulationLimit, undefined, () => atPending(callAt));
+    await within(simulationLimitMs, undefined, () => atPending(callAt));
   } catch (error) {
     const isRevert =
       error instanceof IdentityError && !["client_rpc_error", "client_user_rejected"].includes(error.code);

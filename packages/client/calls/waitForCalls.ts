@@ -4,7 +4,7 @@ import type { Receipt } from "@hardhat-identity/protocol/receipt";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { IdentityError, type IdentityErrorCode } from "../identityError.ts";
 import { checkInterval, invalidArgument } from "../internal/arguments.ts";
-import { waitLimit as limit, pollSent } from "../internal/poll.ts";
+import { waitLimitMs as limit, pollSent } from "../internal/poll.ts";
 import { readSuccess } from "../internal/replacement.ts";
 import { callRpc, reverted, unreadable } from "../internal/rpc.ts";
 import { reasonOf } from "../internal/within.ts";

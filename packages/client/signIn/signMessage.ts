@@ -51,7 +51,7 @@ export async function signMessage(
   const signature = String(answer).replace(/^(?=[0-9a-f]{130}$)/i, "0x");
   if (!isHex(signature)) throw unreadable("personal_sign");
   if (account) return signature;
-  await within(checkLimit, undefined, () => checkSigner(wallet, address, message, signature)).catch(
+  await within(checkLimitMs, undefined, () => checkSigner(wallet, address, message, signature)).catch(
     (error) => {
       // Not every wallet answers what this asks.
       if (error.code === "client_wrong_account") throw error;
@@ -61,7 +61,7 @@ export async function signMessage(
 }
 
 /** Milliseconds to wait for the check of who signed. */
-const checkLimit = 5_000;
+const checkLimitMs = 5_000;
 
 /**
  * Refuses the signature of another account, such as the one that the user changed to while the wallet asked. An account
