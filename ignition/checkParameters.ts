@@ -43,14 +43,14 @@ export async function checkParameters(
       if (value === undefined) continue;
       const label = `${id}.${name}`;
       const addresses = kind === "trusted list" ? parseList(label, value) : [parse(label, value)];
-      if (kind === "registry") await demandRegistries(label, addresses, node);
+      if (kind === "registry") await requireRegistries(label, addresses, node);
       if (kind === "trusted" || kind === "trusted list" || kind === "guarded owner") {
         await refuseDevelopmentAddresses(label, addresses, node);
       }
       if (kind === "guarded owner") await refuseDeployer(label, addresses, node);
     }
   }
-  demandRegistryParameter(modules, parameters);
+  requireRegistryParameter(modules, parameters);
 }
 
 function collectModules(module: IgnitionModule): IgnitionModule[] {
@@ -58,7 +58,7 @@ function collectModules(module: IgnitionModule): IgnitionModule[] {
 }
 
 /** Requires the parameter `registry` wherever a constructor takes it. */
-function demandRegistryParameter(modules: readonly IgnitionModule[], parameters: DeploymentParameters): void {
+function requireRegistryParameter(modules: readonly IgnitionModule[], parameters: DeploymentParameters): void {
   const missing = modules
     .flatMap(({ futures }) => [...futures])
     .flatMap((future) => ("constructorArgs" in future ? future.constructorArgs : []))
@@ -98,7 +98,7 @@ function parseList(label: string, value: unknown): string[] {
 }
 
 /** Requires registries. A consumer's constructor does the same, but other contracts may be deployed by then. */
-async function demandRegistries(
+async function requireRegistries(
   label: string,
   addresses: readonly string[],
   node: DeploymentNode,

@@ -986,7 +986,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a registry is handed to any contract that is called an AccessManager",
     file: "packages/registry/internal/planGuard.ts",
-    from: "await demandManager(node, manager);",
+    from: "await requireManager(node, manager);",
     to: "",
     tests: ["test/registry/guardedSigners.test.ts: says what is in the way, and sends nothing"],
   },

@@ -37,7 +37,7 @@ export async function guardRegistry(args: GuardOptions, hre: HardhatRuntimeEnvir
     const { sent, unsent, refused } = await carryOut(hre, node, args, step, state);
     if (sent === undefined)
       return { ...report(manager, { sent: false, ...unsent.json }, unsent.rows), refused };
-    if (stage === "renounce") await demandStillGuarded(node, state, wanted, sent.transactionHash);
+    if (stage === "renounce") await requireStillGuarded(node, state, wanted, sent.transactionHash);
     return report(manager, { sent: true, ...sent }, [["Transaction", sent.transactionHash]]);
   }
   const asked = {
@@ -53,7 +53,7 @@ export async function guardRegistry(args: GuardOptions, hre: HardhatRuntimeEnvir
 }
 
 /** Looks once more after the last step: until then, the deployer's key could give somebody a role. */
-async function demandStillGuarded(
+async function requireStillGuarded(
   node: Eip1193Connection,
   state: AllowlistState,
   wanted: Wanted,

@@ -31,8 +31,8 @@ export async function planChange(
   known: { isLocal: () => Promise<boolean>; service: ServiceSigners | undefined },
 ): Promise<PlannedCall> {
   const { registry: to, owner: from } = state;
-  if (change.kind === "add") await demandAddition(state, change, known.isLocal);
-  else demandRemoval(state, change, known.service);
+  if (change.kind === "add") await requireAddable(state, change, known.isLocal);
+  else requireRemovable(state, change, known.service);
   const name = change.kind === "add" ? "addSigner" : "removeSigner";
   const call = planCall(to, registryInterface, name, [change.signer]);
   const result = await simulate(node, { from, to, data: call.data }, "latest");
@@ -43,7 +43,7 @@ export async function planChange(
   return call;
 }
 
-async function demandAddition(
+async function requireAddable(
   { registry, signers }: AllowlistState,
   { signer }: Change,
   isLocal: () => Promise<boolean>,
@@ -58,7 +58,7 @@ async function demandAddition(
   );
 }
 
-function demandRemoval(
+function requireRemovable(
   { registry, signers }: AllowlistState,
   { signer, yes }: Change,
   service: ServiceSigners | undefined,

@@ -66,7 +66,7 @@ export async function planGuardedStep(
   const wait = executableFrom === 0 ? undefined : await readSchedule(node, { registry, manager }, step);
   const { now } = await readChainTime(node);
   if (wait !== undefined && wait.executableFrom > now) return { ...step, wait };
-  await demandSuccess(node, step);
+  await requireSuccess(node, step);
   return step;
 }
 
@@ -94,7 +94,7 @@ export async function planCancellation(
   const call = planCall(manager, accessManagerAbi, "cancel", [caller, registry, change.data]);
   const senders = ours.length > 0 ? ours : all;
   const step = await describeStep(node, { senders, call, kind: "cancel", change, caller });
-  await demandSuccess(node, step);
+  await requireSuccess(node, step);
   return step;
 }
 
@@ -173,7 +173,7 @@ async function describeStep(
   };
 }
 
-async function demandSuccess(node: Eip1193Connection, { from, call, title, place }: Step): Promise<void> {
+async function requireSuccess(node: Eip1193Connection, { from, call, title, place }: Step): Promise<void> {
   const result = await simulate(node, { from, to: call.to, data: call.data }, "pending");
   if (!("revert" in result)) return;
   const abis = [accessManagerAbi, registryInterface].map(({ fragments }) => fragments);

@@ -24,13 +24,13 @@ export async function carryOut(
   if (batch !== undefined) await writeBatch(batch, step, state);
   const unsent = describeUnsent(step, chainId, batch);
   if (batch !== undefined || args.dryRun || step.fromIsContract) return { unsent, refused: false };
-  await demandAccount(node, step, state);
+  await requireAccount(node, step, state);
   if (!(await isAgreed(hre, node, args, step, chainId))) return { unsent, refused: true };
   return { sent: await sendStep(node, step, chainId) };
 }
 
 /** @throws InvalidInputError if the sender is not one of the network's accounts. */
-async function demandAccount(
+async function requireAccount(
   node: Eip1193Connection,
   { from, sender }: Pick<Step, "from" | "sender">,
   { owner, pendingOwner }: AllowlistState,

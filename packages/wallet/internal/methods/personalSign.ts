@@ -1,6 +1,6 @@
 import { isAddress } from "@hardhat-identity/protocol/address";
 import { readText, refuse } from "../fields.ts";
-import { takeRejection, type WalletState } from "../state.ts";
+import { refuseIfRejected, type WalletState } from "../state.ts";
 
 /**
  * `personal_sign`, as wallets take it: also with a plain text, with the address first, or with a password, all of which
@@ -13,7 +13,7 @@ export async function personalSign(state: WalletState, params: unknown): Promise
   const [message, account] = isAddress(params[0]) && !isAddress(params[1]) ? [params[1], params[0]] : params;
   const text = readText(message, "params[0]");
   const bytes = /^0x([0-9a-f]{2})*$/i.test(text) ? text : toHex(text);
-  takeRejection(state);
+  refuseIfRejected(state);
   // The same for a node, which takes it in this order.
   return state.node.request({ method: "eth_sign", params: [account, bytes] });
 }

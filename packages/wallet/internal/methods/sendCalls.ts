@@ -6,7 +6,7 @@ import { checkAccount, checkMethod } from "../authorized.ts";
 import { chooseExecution } from "../execution.ts";
 import type { DevelopmentNode } from "../node.ts";
 import { readSendCalls, type SendCallsRequest } from "../sendCallsRequest.ts";
-import { takeRejection, type WalletState } from "../state.ts";
+import { refuseIfRejected, type WalletState } from "../state.ts";
 import { submitBatch } from "../submit.ts";
 
 /** `wallet_sendCalls`. The order of the checks is the precedence of the errors; see docs/errors/wallet.md. */
@@ -75,7 +75,7 @@ async function askForApproval(
   approve: Settings["approve"],
   request: SendCallsRequest,
 ): Promise<void> {
-  takeRejection(state);
+  refuseIfRejected(state);
   if (!(await askUser(approve, request))) {
     throw new WalletError("userRejected", "The wallet's setting approve rejects it.");
   }
