@@ -16,9 +16,9 @@ import { type Call, checkCall } from "./call.ts";
  * @param options.from The sender; for an entry point, the account that signed the message.
  * @param options.chainId The wallet must be on this chain.
  * @returns The transaction's hash.
- * @throws IdentityError `client_invalid_argument`, `client_invalid_response`, `client_wrong_chain`, `client_user_rejected`, `client_verification_expired`,
- * `client_pace_exceeded`, `client_reverted` (with `revertData`, if the wallet or node tells it), `client_rpc_error`, `client_outcome_unknown` if the
- * wallet may have sent it.
+ * @throws IdentityError `client_invalid_argument`, `client_invalid_response`, `client_wrong_chain`,
+ * `client_user_rejected`, `client_verification_expired`, `client_pace_exceeded`, `client_reverted` (with `revertData`,
+ * if the wallet or node tells it), `client_rpc_error`, `client_outcome_unknown` if the wallet may have sent it.
  * @example
  * ```ts
  * import { encodeCall, sendCall, waitForReceipt } from "@hardhat-identity/client";

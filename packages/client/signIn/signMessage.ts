@@ -17,8 +17,8 @@ import { within } from "../internal/within.ts";
  * @param options.address The account that signs.
  * @param options.message The text from `buildSignInMessage`.
  * @returns 65 bytes, or 64 (EIP-2098); from a contract wallet (ERC-1271, ERC-6492) any number, or none if it signed on chain.
- * @throws IdentityError `client_invalid_argument`, `client_user_rejected`, `client_wrong_account` if the wallet signed with another account,
- * `client_rpc_error`, `client_invalid_response`.
+ * @throws IdentityError `client_invalid_argument`, `client_user_rejected`, `client_wrong_account` if the wallet signed
+ * with another account, `client_rpc_error`, `client_invalid_response`.
  * @example
  * ```ts
  * import { buildSignInMessage, signMessage } from "@hardhat-identity/client";
