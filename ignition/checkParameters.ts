@@ -1,6 +1,6 @@
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { describeValue } from "@hardhat-identity/protocol/describeValue";
-import { isWellKnownAddress } from "@hardhat-identity/protocol/development";
+import { describeWellKnown, isWellKnownAddress } from "@hardhat-identity/protocol/development";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import {
   type DeploymentParameters,
@@ -58,7 +58,10 @@ function collectModules(module: IgnitionModule): IgnitionModule[] {
 }
 
 /** Requires the parameter `registry` wherever a constructor takes it. */
-function requireRegistryParameter(modules: readonly IgnitionModule[], parameters: DeploymentParameters): void {
+function requireRegistryParameter(
+  modules: readonly IgnitionModule[],
+  parameters: DeploymentParameters,
+): void {
   const missing = modules
     .flatMap(({ futures }) => [...futures])
     .flatMap((future) => ("constructorArgs" in future ? future.constructorArgs : []))
@@ -116,9 +119,7 @@ async function refuseDevelopmentAddresses(
 ): Promise<void> {
   const shared = addresses.find(isWellKnownAddress);
   if (shared === undefined || (await node.isLocal())) return;
-  throw new InvalidInputError(
-    `${label} is ${shared}, a development address: everybody knows its key, and this chain is not a local node.`,
-  );
+  throw new InvalidInputError(describeWellKnown(`${label} is ${shared},`));
 }
 
 async function refuseDeployer(

@@ -5,7 +5,7 @@ import type { Report } from "@hardhat-identity/console/report";
 import { readOpenZeppelinArtifact } from "@hardhat-identity/ignition/artifacts";
 import { checksumAddress, parseAddress } from "@hardhat-identity/protocol/address";
 import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
-import { isWellKnownAddress } from "@hardhat-identity/protocol/development";
+import { describeWellKnown, isWellKnownAddress } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { concat, zeroPadValue } from "ethers";
@@ -88,9 +88,7 @@ async function refuseDevelopmentAddresses(
 ): Promise<void> {
   const shared = [admin, ...guardians].find(isWellKnownAddress);
   if (shared === undefined || (await isLocalNode(node))) return;
-  throw new InvalidInputError(
-    `${shared} is a development address: everybody knows its key, and this chain is not a local node.`,
-  );
+  throw new InvalidInputError(describeWellKnown(`${shared} is`));
 }
 
 async function deployManager(node: Eip1193Connection, from: string) {

@@ -1,5 +1,5 @@
 import type { ServiceSigners } from "@hardhat-identity/console/serviceSigners";
-import { isWellKnownAddress } from "@hardhat-identity/protocol/development";
+import { describeWellKnown, isWellKnownAddress } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";
@@ -53,9 +53,7 @@ async function requireAddable(
     throw new InvalidInputError(`${signer} is already on the allowlist of the registry ${registry}.`);
   }
   if (!isWellKnownAddress(signer) || (await isLocal())) return;
-  throw new InvalidInputError(
-    `--signer is ${signer}, a development address: everybody knows its key, and this chain is not a local node.`,
-  );
+  throw new InvalidInputError(describeWellKnown(`--signer is ${signer},`));
 }
 
 function requireRemovable(

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describeProxy } from "@hardhat-identity/protocol/chain/httpProxy";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import type { BuildInfo } from "hardhat/types/artifacts";
 
 /** A contract's submission to an explorer. */
@@ -55,7 +56,7 @@ export async function verifyAtSourcify(
       continue;
     }
     if (job.isJobCompleted && job.contract?.match) return `verified, ${page}`;
-    if (Object(job.error).customCode === "already_verified") return `already verified, ${page}`;
+    if (membersOf(job.error).customCode === "already_verified") return `already verified, ${page}`;
     if (job.isJobCompleted || job.customCode) throw new Error(explain(job));
   }
   throw new Error(`not decided after ${limitMs / 1000} s${failure}; see ${page}`);

@@ -1,3 +1,4 @@
+import { bytesToHex } from "@hardhat-identity/protocol/bytes";
 import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import type { SendCallsResult } from "@hardhat-identity/protocol/eip5792";
 import { WalletError } from "../../errors.ts";
@@ -66,8 +67,7 @@ function reserveId({ batches, reservedIds }: WalletState, id: string = randomId(
 
 /** 63 hex digits, the first not zero: the OpenRPC description writes an id as an integer. */
 function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(31));
-  return `0x1${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return `0x1${bytesToHex(crypto.getRandomValues(new Uint8Array(31)))}`;
 }
 
 async function askForApproval(
