@@ -34,7 +34,7 @@ export async function guardRegistry(args: GuardOptions, hre: HardhatRuntimeEnvir
     );
   }
   if (step !== undefined) {
-    const { sent, unsent, refused } = await carryOut(hre, node, args, step, state);
+    const { sent, unsent, refused } = await carryOut({ hre, node, args }, step, state);
     if (sent === undefined)
       return { ...report(manager, { sent: false, ...unsent.json }, unsent.rows), refused };
     if (stage === "renounce") await requireStillGuarded(node, state, wanted, sent.transactionHash);
@@ -47,7 +47,7 @@ export async function guardRegistry(args: GuardOptions, hre: HardhatRuntimeEnvir
   };
   const unsent = report(manager, { sent: false }, []);
   if (args.dryRun) return unsent;
-  if (!(await isAgreed(hre, node, args, asked, state.chainId))) return { ...unsent, refused: true };
+  if (!(await isAgreed({ hre, node, args }, asked, state.chainId))) return { ...unsent, refused: true };
   const { deployed, ...sent } = await deployManager(node, asked.from);
   return report(deployed, { sent: true, ...sent }, [["Transaction", sent.transactionHash]]);
 }

@@ -59,12 +59,7 @@ function describeAllowlist(
         ? []
         : [["Next owner", `${pendingOwner}, which must still call acceptOwnership()`] as const]),
       ...listed.flatMap(({ signer, sinceBlock, signs }) => {
-        const since =
-          sinceBlock !== null
-            ? `since block ${sinceBlock}`
-            : searchedFrom > 0
-              ? `before block ${searchedFrom} (--from-block searches further)`
-              : "the node did not return the event of its addition";
+        const since = describeSince(sinceBlock, searchedFrom);
         // Both lines fit a terminal of 80 columns.
         return [
           ["Signer", signer] as const,
@@ -78,6 +73,12 @@ function describeAllowlist(
       ...(guard === undefined ? [] : describeGuard(guard)),
     ]),
   };
+}
+
+function describeSince(sinceBlock: number | null, searchedFrom: number): string {
+  if (sinceBlock !== null) return `since block ${sinceBlock}`;
+  if (searchedFrom > 0) return `before block ${searchedFrom} (--from-block searches further)`;
+  return "the node did not return the event of its addition";
 }
 
 type Row = readonly [string, string];

@@ -17,18 +17,24 @@ export interface Change {
   readonly yes: boolean;
 }
 
+/** The chain and the service of a registry, as far as a change depends on them. */
+export interface Known {
+  /** Whether the chain is a local node. Called only if needed. */
+  readonly isLocal: () => Promise<boolean>;
+  /** A service of the registry, if one is known. */
+  readonly service: ServiceSigners | undefined;
+}
+
 /**
  * Plans the transaction that changes an allowlist, and simulates it as the registry's owner.
  *
- * @param known.isLocal Called only if needed.
- * @param known.service A service of the registry, if one is known.
  * @throws InvalidInputError that says why the transaction would fail or do harm.
  */
 export async function planChange(
   node: Eip1193Connection,
   state: AllowlistState,
   change: Change,
-  known: { isLocal: () => Promise<boolean>; service: ServiceSigners | undefined },
+  known: Known,
 ): Promise<PlannedCall> {
   const { registry: to, owner: from } = state;
   if (change.kind === "add") await requireAddable(state, change, known.isLocal);
