@@ -5,8 +5,10 @@ import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Arguments } from "hardhat-identity/options";
+import type { AllowlistState } from "./chain/readAllowlist.ts";
+import { findAddition, readGuard } from "./chain/readGuard.ts";
 import { openRegistry } from "./openRegistry.ts";
-import { type Change, type Known, planChange } from "./planChange.ts";
+import { type Change, type Known, planChange } from "./plan/planChange.ts";
 import {
   describeSchedule,
   type GuardedStep,
@@ -14,11 +16,9 @@ import {
   planGuardedStep,
   readSchedule,
   type Schedule,
-} from "./planGuardedStep.ts";
-import { type Step, writeCall } from "./plannedCall.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
-import { findAddition, readGuard } from "./readGuard.ts";
-import { carryOut } from "./sendStep.ts";
+} from "./plan/planGuardedStep.ts";
+import { type Step, writeCall } from "./plan/plannedCall.ts";
+import { carryOut } from "./send/sendStep.ts";
 
 /**
  * Changes an allowlist as the registry's owner, or does the next step to it at the `AccessManager` that owns the registry.

@@ -11,10 +11,10 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { concat, zeroPadValue } from "ethers";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Arguments } from "hardhat-identity/options";
+import type { AllowlistState } from "./chain/readAllowlist.ts";
 import { openRegistry } from "./openRegistry.ts";
-import { type GuardPlan, planGuard, type Stage, stages, type Wanted } from "./planGuard.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
-import { carryOut, isAgreed } from "./sendStep.ts";
+import { type GuardPlan, planGuard, type Stage, stages, type Wanted } from "./plan/planGuard.ts";
+import { carryOut, isAgreed } from "./send/sendStep.ts";
 
 type GuardOptions = Arguments<"signers guard">;
 

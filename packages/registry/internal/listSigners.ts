@@ -4,9 +4,9 @@ import type { Report } from "@hardhat-identity/console/report";
 import type { ServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { showTime } from "@hardhat-identity/console/time";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { findAdditions } from "./findAdditions.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
-import { type Guard, type Member, type Right, readGuard } from "./readGuard.ts";
+import { findAdditions } from "./chain/findAdditions.ts";
+import type { AllowlistState } from "./chain/readAllowlist.ts";
+import { type Guard, type Member, type Right, readGuard } from "./chain/readGuard.ts";
 
 /**
  * Lists the signers on an allowlist, and since when each is there; where a service is known, its own as well. Of a guarded

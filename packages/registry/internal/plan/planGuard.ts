@@ -12,9 +12,9 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
 import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
+import type { AllowlistState } from "../chain/readAllowlist.ts";
+import { type Guard, type Right, readGuard } from "../chain/readGuard.ts";
 import { planCall, type Step, writeFunction } from "./plannedCall.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
-import { type Guard, type Right, readGuard } from "./readGuard.ts";
 
 /** The accounts that shall guard a registry. */
 export interface Wanted {

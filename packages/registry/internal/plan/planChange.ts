@@ -6,8 +6,8 @@ import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import { ZeroAddress } from "ethers";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
 import { simulate } from "hardhat-identity/internal/consumer/simulate";
+import type { AllowlistState } from "../chain/readAllowlist.ts";
 import { type PlannedCall, planCall } from "./plannedCall.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
 
 /** A change of an allowlist. */
 export interface Change {

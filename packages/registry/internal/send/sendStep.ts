@@ -7,8 +7,8 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { sendAndWait } from "hardhat-identity/internal/consumer/sendAndWait";
 import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
 import type { Arguments } from "hardhat-identity/options";
-import type { Step } from "./plannedCall.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
+import type { AllowlistState } from "../chain/readAllowlist.ts";
+import type { Step } from "../plan/plannedCall.ts";
 import { composeBatch } from "./safeBatch.ts";
 
 /** A command of a person, and the node that it is for. */

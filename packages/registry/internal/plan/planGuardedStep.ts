@@ -12,9 +12,9 @@ import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
 import { simulate } from "hardhat-identity/internal/consumer/simulate";
 import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
+import { type AllowlistState, isContract } from "../chain/readAllowlist.ts";
+import { findAddition, readGuard } from "../chain/readGuard.ts";
 import { type PlannedCall, planCall, type Step, writeCall } from "./plannedCall.ts";
-import { type AllowlistState, isContract } from "./readAllowlist.ts";
-import { findAddition, readGuard } from "./readGuard.ts";
 
 /** A step at the `AccessManager` that owns a registry. */
 export interface GuardedStep extends Step {
