@@ -58,6 +58,7 @@ export const floors = {
   },
   "packages/dev": { sandbox: [], demo: [], internal: ["sandbox", "demo"], actions: ["internal"] },
   "packages/registry": { internal: [], actions: ["internal"] },
+  "packages/registry/internal": { chain: [], plan: ["chain"], send: ["chain", "plan"], verify: [] },
   "packages/wallet": { internal: [], hooks: ["internal"] },
   "packages/attack": { internal: [], actions: ["internal"] },
   "packages/operator": {

@@ -1,6 +1,6 @@
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { describeValue } from "@hardhat-identity/protocol/describeValue";
-import { isWellKnownAddress } from "@hardhat-identity/protocol/development";
+import { describeWellKnown, isWellKnownAddress } from "@hardhat-identity/protocol/development";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import {
   type DeploymentParameters,
@@ -43,14 +43,14 @@ export async function checkParameters(
       if (value === undefined) continue;
       const label = `${id}.${name}`;
       const addresses = kind === "trusted list" ? parseList(label, value) : [parse(label, value)];
-      if (kind === "registry") await demandRegistries(label, addresses, node);
+      if (kind === "registry") await requireRegistries(label, addresses, node);
       if (kind === "trusted" || kind === "trusted list" || kind === "guarded owner") {
         await refuseDevelopmentAddresses(label, addresses, node);
       }
       if (kind === "guarded owner") await refuseDeployer(label, addresses, node);
     }
   }
-  demandRegistryParameter(modules, parameters);
+  requireRegistryParameter(modules, parameters);
 }
 
 function collectModules(module: IgnitionModule): IgnitionModule[] {
@@ -58,7 +58,10 @@ function collectModules(module: IgnitionModule): IgnitionModule[] {
 }
 
 /** Requires the parameter `registry` wherever a constructor takes it. */
-function demandRegistryParameter(modules: readonly IgnitionModule[], parameters: DeploymentParameters): void {
+function requireRegistryParameter(
+  modules: readonly IgnitionModule[],
+  parameters: DeploymentParameters,
+): void {
   const missing = modules
     .flatMap(({ futures }) => [...futures])
     .flatMap((future) => ("constructorArgs" in future ? future.constructorArgs : []))
@@ -98,7 +101,7 @@ function parseList(label: string, value: unknown): string[] {
 }
 
 /** Requires registries. A consumer's constructor does the same, but other contracts may be deployed by then. */
-async function demandRegistries(
+async function requireRegistries(
   label: string,
   addresses: readonly string[],
   node: DeploymentNode,
@@ -116,9 +119,7 @@ async function refuseDevelopmentAddresses(
 ): Promise<void> {
   const shared = addresses.find(isWellKnownAddress);
   if (shared === undefined || (await node.isLocal())) return;
-  throw new InvalidInputError(
-    `${label} is ${shared}, a development address: everybody knows its key, and this chain is not a local node.`,
-  );
+  throw new InvalidInputError(describeWellKnown(`${label} is ${shared},`));
 }
 
 async function refuseDeployer(

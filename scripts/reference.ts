@@ -1,6 +1,5 @@
 // `npm run reference`: writes docs/reference/ from types, schemas, task definitions and NatSpec, and the picture of the
-// packages from their manifests. With `--check`, it
-// fails if the files are out of date.
+// packages from their manifests. With `--check`, it fails if the files are out of date.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { format, resolveConfig } from "prettier";
 import { drawPackages } from "./reference/architecture.ts";

@@ -8,28 +8,18 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } fr
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { readBuilt } from "./built.ts";
 import { readCpu } from "./test/cpu.ts";
+import { type Job, planJobs } from "./test/jobs.ts";
 import { inSeconds, isLong, type Outcome, since } from "./test/outcome.ts";
 import { runCommand, stopOnSignals, TestProcess } from "./test/processes.ts";
 import { printFailures, printLine, printSkipped, printTotals } from "./test/summary.ts";
-import { usesContracts } from "./test/usesContracts.ts";
-
-/** A command in the queue. */
-interface Job {
-  readonly name: string;
-  readonly command: string;
-  /** The job that must succeed first. */
-  readonly needs?: Job;
-  /** Test files that must be in the job's report. A job without a report is a check, which passes or fails as one. */
-  readonly files?: readonly string[];
-}
 
 const { values: options, positionals: patterns } = parseArgs({
   allowPositionals: true,
   options: { long: { type: "boolean" }, coverage: { type: "boolean" } },
 });
 const isPart = patterns.length > 0;
+const isCoverage = options.coverage === true;
 const isCi = process.env.CI === "true";
 const tier = options.long ? "long" : "quick";
 const temporary = mkdtempSync(join(tmpdir(), "hardhat-identity-tests-"));
@@ -41,7 +31,7 @@ stopOnSignals();
 const allFiles = globSync("test/**/*.{ts,mts,cts,js,mjs,cjs}", { exclude: ["test/{fixtures,faults}/**"] });
 const has = (file: string) => patterns.some((pattern) => file.includes(pattern));
 const files = allFiles.filter((file) =>
-  isPart ? has(file) : options.coverage || isLong(file) === (tier === "long"),
+  isPart ? has(file) : isCoverage || isLong(file) === (tier === "long"),
 );
 const solidityFiles = globSync("{contracts,test}/**/*.t.sol").filter((file) => !isPart || has(file));
 
@@ -61,71 +51,11 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const { uses } = await import(new URL("../.dependency-cruiser.mjs", import.meta.url).href);
-const sources = [...Object.keys(uses), "scripts", "test", "bench"]
-  .filter((folder) => existsSync(folder))
-  .join(" ");
-const packed = join(temporary, "packed");
-
-const contracts: Job = {
-  name: "Contracts compile without a warning",
-  command: "hardhat build --no-tests --quiet",
-};
-const solidity: Job = {
-  name: "Solidity tests",
-  command: `node scripts/test/solidity.ts ${isPart ? solidityFiles.join(" ") : ""}`,
-  files: solidityFiles,
-};
-const pack: Job = {
-  name: "The npm packages are packed",
-  command: `node scripts/pack.ts --release --to ${packed}`,
-  needs: contracts,
-};
-const faults: Job = {
-  name: "Faults in what has changed are noticed",
-  command: "node scripts/faults.ts --changed",
-  needs: contracts,
-  files: [],
-};
-const checks: readonly Job[] = [
-  {
-    name: "Words are spelled right",
-    command: "cspell --cache --cache-location cache/cspell --no-progress --no-summary --dot .",
-  },
-  {
-    name: "Solidity and Markdown are formatted",
-    command: "prettier --check --cache --cache-location cache/prettier --log-level warn '**/*.{sol,md}'",
-  },
-  { name: "TypeScript and JSON are formatted and linted", command: "biome ci --error-on-warnings ." },
-  { name: "Solidity is linted", command: "solhint --max-warnings 0 --disc 'contracts/**/*.sol'" },
-  {
-    name: "Imports run downwards",
-    command: `depcruise --config .dependency-cruiser.mjs ${sources}`,
-    needs: contracts,
-  },
-  {
-    name: "Types check",
-    command:
-      "tsc -p . --incremental --tsBuildInfoFile cache/tsc.json && tsc -p packages/verify-page && tsc -p packages/client",
-    needs: contracts,
-  },
-];
-
-function plan(): Job[] {
-  if (isPart) {
-    // Solidity tests have a build of their own.
-    const needsBuild = readBuilt(process.cwd()) !== "all" && files.some(usesContracts);
-    return [...(solidityFiles.length > 0 ? [solidity] : []), ...(needsBuild ? [contracts] : [])];
-  }
-  // The Solidity coverage runs the Solidity tests itself.
-  if (options.coverage) return [contracts, pack];
-  return tier === "long" ? [contracts, pack, faults] : [contracts, solidity, ...checks];
-}
-
 const outcomes: Outcome[] = [];
 const ended = new Map<Job, Promise<boolean>>();
 
-const jobs = plan();
+const packed = join(temporary, "packed");
+const jobs = planJobs({ isPart, isCoverage, tier, files, solidityFiles, packed });
 
 /** Composes the environment of tests with whole projects: the packages, and an npm registry that serves them. */
 async function serveProjects(): Promise<NodeJS.ProcessEnv> {
@@ -133,7 +63,7 @@ async function serveProjects(): Promise<NodeJS.ProcessEnv> {
   const NPM_REGISTRY = await serveRegistry(packed);
   return { PACKED_FOLDER: packed, NPM_REGISTRY, NPM_CACHE: join(temporary, "npm") };
 }
-const projects = jobs.includes(pack) ? await serveProjects() : {};
+const projects = jobs.some(({ makes }) => makes === "packages") ? await serveProjects() : {};
 
 /** Composes the environment of a worker, with its own folder for temporary files and for the list of running stacks. */
 function environmentOf(worker: number): NodeJS.ProcessEnv {
@@ -149,11 +79,11 @@ function environmentOfTests(worker: number): NodeJS.ProcessEnv {
     CONTRACTS_ARE_BUILT: "true",
     // The programs that tests start load the same files again and again, in this run and the next. A coverage needs them
     // compiled from the source.
-    ...(!options.coverage && {
+    ...(!isCoverage && {
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? resolve("cache/compiled"),
     }),
     ...projects,
-    ...(options.coverage && { NODE_V8_COVERAGE: resolve("coverage/v8") }),
+    ...(isCoverage && { NODE_V8_COVERAGE: resolve("coverage/v8") }),
   };
 }
 
@@ -166,7 +96,7 @@ async function runJob({ name, command, files: expected, needs }: Job, worker: nu
   const start = performance.now();
   const report = join(temporary, `report-${worker}.json`);
   rmSync(report, { force: true });
-  const built = needs === contracts && { CONTRACTS_ARE_BUILT: "true" };
+  const built = needs?.makes === "contracts" && { CONTRACTS_ARE_BUILT: "true" };
   const { code, output } = await runCommand(command, {
     ...environmentOf(worker),
     TEST_REPORT: report,
@@ -199,7 +129,8 @@ async function work(worker: number, jobs: Job[], testFiles: string[]): Promise<v
     await done;
   }
   const tests = new TestProcess(environmentOfTests(worker));
-  const isReady = (await (ended.get(contracts) ?? true)) && (await (ended.get(pack) ?? true));
+  const made = [...ended].filter(([{ makes }]) => makes !== undefined).map(([, done]) => done);
+  const isReady = (await Promise.all(made)).every(Boolean);
   for (let file = testFiles.shift(); file !== undefined; file = testFiles.shift()) {
     if (!isReady) {
       const problem = "It did not run, because the contracts or the packages could not be made.";
@@ -224,13 +155,13 @@ function judgeOutcome(outcome: Outcome): Outcome {
   return { ...outcome, state: "failed", problem };
 }
 
-if (options.coverage) rmSync("coverage", { recursive: true, force: true });
+if (isCoverage) rmSync("coverage", { recursive: true, force: true });
 const testFiles = files.toSorted();
 // One more than there are processors, because many tests wait. Those of the long tier start browsers, databases and
 // processes of their own, and measure what others wait for.
 const workers = availableParallelism() + (tier === "long" ? 0 : 1);
 await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker, jobs, testFiles)));
-if (options.coverage) {
+if (isCoverage) {
   for (const [name, command] of [
     ["TypeScript coverage holds", "c8 report --check-coverage --temp-directory coverage/v8"],
     ["Solidity coverage holds", "node scripts/test/solidity-coverage.ts"],
@@ -250,7 +181,7 @@ function describeRun(): string {
   // The processes of all tests have ended.
   const took = `${since(began)} and ${inSeconds(readCpu())} of CPU`;
   if (isPart) return `Some test files, in ${took}.`;
-  if (options.coverage) return `All test files, with coverage, in ${took}.`;
+  if (isCoverage) return `All test files, with coverage, in ${took}.`;
   const others = allFiles.length - files.length;
   const other = tier === "quick" ? "npm run test:all" : "npm test";
   return `The ${tier} tier, in ${took}. It leaves ${others} test files to the other: ${other}`;

@@ -33,9 +33,9 @@ const writers = 4;
 /** Milliseconds between an answer and the next request of the same reader or writer. */
 const pauseMs = 20;
 /** Milliseconds for a verification. */
-const patience = 30_000;
+const patienceMs = 30_000;
 /** Milliseconds for a write to the database. */
-const databasePatience = 3_000;
+const databasePatienceMs = 3_000;
 
 export const describeAttempts = `${readers} people at a time ask for verifications, and ${writers} credentials at a time are written.`;
 
@@ -133,14 +133,14 @@ export function askService(url: string, body: string, agent: Agent): Promise<Ans
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve({ status: 0, retryAfter: undefined, body: error.message });
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-    const options = { method: "POST", agent, headers, timeout: patience };
+    const options = { method: "POST", agent, headers, timeout: patienceMs };
     const sent = request(`${url}/v1/onchain_verifications`, options, (response) => {
       const { statusCode: status = 0, headers: given } = response;
       text(response).then((received) => {
         resolve({ status, retryAfter: given["retry-after"], body: received });
       }, fail);
     });
-    sent.once("timeout", () => sent.destroy(new Error(`There was no answer in ${patience} ms.`)));
+    sent.once("timeout", () => sent.destroy(new Error(`There was no answer in ${patienceMs} ms.`)));
     sent.once("error", (error: NodeJS.ErrnoException) => {
       if (sent.reusedSocket && error.code === "ECONNRESET") resolve(askService(url, body, agent));
       else fail(error);
@@ -151,7 +151,7 @@ export function askService(url: string, body: string, agent: Agent): Promise<Ans
 
 /** Writes to a database over a new connection. */
 async function probe(connectionString: string): Promise<Result> {
-  const limits = { connectionTimeoutMillis: databasePatience, query_timeout: databasePatience };
+  const limits = { connectionTimeoutMillis: databasePatienceMs, query_timeout: databasePatienceMs };
   const client = new pg.Client({ connectionString, ...limits });
   client.on("error", () => undefined);
   try {

@@ -22,7 +22,8 @@ export interface Database {
 }
 
 const password = "identity";
-const settleLimit = 120_000;
+/** Milliseconds for the nodes to settle. */
+const settleLimitMs = 120_000;
 
 /** @param folder A folder that PostgreSQL's user can enter. */
 export async function startDatabase(folder: string, programs: Programs): Promise<Database> {
@@ -99,7 +100,7 @@ export async function startDatabase(folder: string, programs: Programs): Promise
     return false;
   }
   async function settled(): Promise<void> {
-    const end = performance.now() + settleLimit;
+    const end = performance.now() + settleLimitMs;
     for (; !(await isSettled()); await delay(200)) {
       if (performance.now() < end) continue;
       const ends = nodes.map(({ node }) => node.output().split("\n").slice(-15).join("\n"));

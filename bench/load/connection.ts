@@ -57,7 +57,7 @@ export function openConnection(url: string, from: string | undefined): Connectio
 }
 
 /** Returns the answer once it is complete. Answers without a length are errors here. */
-export function readAnswer(bytes: Buffer): { status: number; body: Buffer } | undefined {
+function readAnswer(bytes: Buffer): { status: number; body: Buffer } | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
   const head = bytes.toString("latin1", 0, end);

@@ -55,9 +55,10 @@ export function send({
       else if (answers.length === sent) finish();
     }
 
-    function sendIdle(connection: Connection, pause: number): void {
+    function sendIdle(connection: Connection, pauseMs: number): void {
       const now = performance.now();
-      if (goesOn(now)) sendOne(connection, now, () => void setTimeout(sendIdle, pause, connection, pause));
+      if (goesOn(now))
+        sendOne(connection, now, () => void setTimeout(sendIdle, pauseMs, connection, pauseMs));
       else finish();
     }
 
@@ -98,7 +99,7 @@ export function send({
     const [first] = idle;
     if (first === undefined) throw new Error("There is no connection to send on.");
     if (pace.kind === "closed") for (const connection of idle) sendClosed(connection, performance.now());
-    else if (pace.kind === "idle") sendIdle(first, pace.pause);
+    else if (pace.kind === "idle") sendIdle(first, pace.pauseMs);
     else sendOpen(pace.rate);
   });
 }

@@ -24,8 +24,8 @@ export type Pace =
   | { readonly kind: "closed" }
   /** At random times, `rate` a second on average, whatever happens to other requests. */
   | { readonly kind: "open"; readonly rate: number }
-  /** One at a time, `pause` milliseconds after the previous answer. */
-  | { readonly kind: "idle"; readonly pause: number };
+  /** One at a time, `pauseMs` after the previous answer. */
+  | { readonly kind: "idle"; readonly pauseMs: number };
 
 /** A task of the load generator. */
 export interface LoadTask {

@@ -6,8 +6,8 @@ import type { Options } from "../environment/options.ts";
 import type { Process } from "../environment/process.ts";
 import { type Column, formatNumber, type Measured, type Row, type Target, target } from "../report/report.ts";
 
-/** The longest permitted outage, in milliseconds. */
-const longestOutage = 60_000;
+/** The longest permitted outage. */
+const longestOutageMs = 60_000;
 
 /** Kills the primary of a replicated database repeatedly, while a service that uses it is under load. */
 export async function failover(environment: Environment, options: Options): Promise<Measured> {
@@ -78,7 +78,7 @@ async function recovered(cluster: Cluster, since: number): Promise<void> {
   for (;;) {
     const outages = measureOutages(cluster, since).filter(([, outage]) => outage === undefined);
     if (outages.length === 0) return;
-    if (performance.now() - since > longestOutage) {
+    if (performance.now() - since > longestOutageMs) {
       throw new Error(`Still away after a minute: ${outages.map(([name]) => name).join(", ")}.`);
     }
     await delay(200);
@@ -87,7 +87,7 @@ async function recovered(cluster: Cluster, since: number): Promise<void> {
 
 /** Returns the primary, as soon as a node says that it is the primary; never the former one, if given. */
 async function findPrimary({ database }: Cluster, former?: Process): Promise<Process> {
-  for (const end = performance.now() + longestOutage; performance.now() < end; await delay(200)) {
+  for (const end = performance.now() + longestOutageMs; performance.now() < end; await delay(200)) {
     const primary = await database.findPrimary();
     if (primary !== undefined && primary !== former) return primary;
   }

@@ -24,9 +24,9 @@ const paths = [
   "/nothing",
 ];
 /** Milliseconds between the other client's answer and its next request. */
-const pause = 5;
+const pauseMs = 5;
 /** The same through the proxy: as seldom as its limit wants. */
-const pauseAtProxy = 40;
+const pauseAtProxyMs = 40;
 const slowReader = "requests whose answers it does not read";
 
 /** Measures how long a client waits alone, and while another one sends the worst requests that the limits allow. */
@@ -47,7 +47,7 @@ export async function overload(environment: Environment, options: Options): Prom
     const url = isBehindProxy ? await startProxy(environment, [new URL(service.url).host]) : service.url;
     const server = { ...service, url };
     const where = isBehindProxy ? ", through HAProxy" : "";
-    const pace = { kind: "idle", pause: isBehindProxy ? pauseAtProxy : pause } as const;
+    const pace = { kind: "idle", pauseMs: isBehindProxy ? pauseAtProxyMs : pauseMs } as const;
     const ask = (seconds: number) => environment.load(server, pace, { requests, seconds });
 
     options.onStep(`One client alone${where}`);
@@ -81,7 +81,7 @@ export async function overload(environment: Environment, options: Options): Prom
   }
   return {
     notes: [
-      `One client asks for a verification, one request at a time, ${pause} ms after the answer before (${pauseAtProxy} ms through the proxy); each must be answered, and rightly. Another one, at another address, has ${connections} requests under way all the time.`,
+      `One client asks for a verification, one request at a time, ${pauseMs} ms after the answer before (${pauseAtProxyMs} ms through the proxy); each must be answered, and rightly. Another one, at another address, has ${connections} requests under way all the time.`,
     ],
     columns: [
       { key: "p50", heading: "p50, ms", digits: 1 },

@@ -28,13 +28,11 @@ export default buildCheckedModule(
   },
   (m, { owner, signers, watcher, guardian1, guardian2 }) => {
     const deployer = m.getAccount(0);
-
-    const from = deployer;
     const manager = m.contract("AccessManager", readOpenZeppelinArtifact("AccessManager"), [deployer], {
-      from,
+      from: deployer,
     });
     const registry = m.contract("SignerRegistry", readArtifact("SignerRegistry"), [manager, signers], {
-      from,
+      from: deployer,
     });
     // In one transaction, so that the roles are never half set. The owner's administration comes before the guardians: an
     // owner that is the deploying account has to wait a day from there on, so the transaction fails as a whole.
@@ -54,7 +52,7 @@ export default buildCheckedModule(
       // From here on, the deployer may do nothing.
       encode("deployerLeaves", "renounceRole", [admin, deployer]),
     ];
-    m.call(manager, "multicall", [calls], { id: "setRoles", from });
+    m.call(manager, "multicall", [calls], { id: "setRoles", from: deployer });
     return { manager, registry };
   },
 );

@@ -7,6 +7,11 @@ export function isAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text);
 }
 
+/** Whether two addresses are one, in any casing. */
+export function isSameAddress(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
 /** Recently computed checksums: a request names the same addresses several times. */
 const known = new Map<string, string>();
 const keptChecksums = 1_000;

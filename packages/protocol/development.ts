@@ -41,3 +41,11 @@ const wellKnown = new Set([development.signer, ...testAccounts].map((address) =>
 export function isWellKnownAddress(address: string): boolean {
   return wellKnown.has(address.toLowerCase());
 }
+
+/**
+ * Explains why a well-known address is refused on a public chain.
+ *
+ * @param subject The start of the sentence, with its verb, such as `--signer is 0x…,` or `0x… is`.
+ */
+export const describeWellKnown = (subject: string): string =>
+  `${subject} a development address: everybody knows its key, and this chain is not a local node.`;

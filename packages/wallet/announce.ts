@@ -22,7 +22,8 @@ export interface AnnouncedWallet {
 
 /**
  * Announces a node's development wallet to the current page (EIP-6963), and sets `window.ethereum` if it is not set.
- * Run it in the page before the app's own scripts. Only the page's own requests and `chooseAccounts` change the accounts, and nothing changes the chain.
+ * Run it in the page before the app's own scripts. Only the page's own requests and `chooseAccounts` change the
+ * accounts, and nothing changes the chain.
  *
  * @returns The wallet as an EIP-1193 provider. It rejects with the wallet's `code` and `message`.
  * @example
@@ -113,9 +114,10 @@ export function announceWallet({ rpcUrl, name = "Development wallet" }: Announce
       const place = Object.hasOwn(acting, method) ? acting[method] : undefined;
       if (place === undefined) return undefined;
       const given = Object(params);
+      const address = /^0x[0-9a-f]{40}$/i;
       // Some apps have the account first, as older wallets took it.
-      const isFirst = method === "personal_sign" && /^0x[0-9a-f]{40}$/i.test(given[0]);
-      const subject = given[isFirst && !/^0x[0-9a-f]{40}$/i.test(given[1]) ? 0 : place];
+      const isFirst = method === "personal_sign" && address.test(given[0]) && !address.test(given[1]);
+      const subject = given[isFirst ? 0 : place];
       const account = Object(subject) === subject ? subject.from : subject;
       if (typeof account !== "string") {
         return refusal.of(

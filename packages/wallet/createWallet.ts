@@ -11,7 +11,7 @@ import { sendCalls } from "./internal/methods/sendCalls.ts";
 import { showCallsStatus } from "./internal/methods/showCallsStatus.ts";
 import { signTypedData } from "./internal/methods/signTypedData.ts";
 import { asDevelopmentNode } from "./internal/node.ts";
-import { takeRejection, type WalletState } from "./internal/state.ts";
+import { refuseIfRejected, type WalletState } from "./internal/state.ts";
 import type { SignAuthorization } from "./internal/submit.ts";
 import {
   type Authorized,
@@ -123,7 +123,7 @@ export function createWallet(options: WalletOptions): DevelopmentWallet {
     async request({ method, params = [] }: Parameters<Eip1193Connection["request"]>[0]) {
       const answer = Object.hasOwn(all, method) ? all[method] : undefined;
       if (answer !== undefined) return answer(state, params);
-      if (rejectsForwarded(wallet, method)) takeRejection(state);
+      if (rejectsForwarded(wallet, method)) refuseIfRejected(state);
       return options.node.request({ method, params });
     },
     get rejectsNext() {

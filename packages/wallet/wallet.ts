@@ -1,5 +1,4 @@
-// The development wallet (EIP-5792) without Hardhat, `hardhat-identity/wallet`: what is exported here is public. It runs in
-// a browser, too.
+// The development wallet (EIP-5792) without Hardhat: what is exported here is public. It runs in a browser, too.
 export type { CallsStatus } from "@hardhat-identity/protocol/eip5792";
 export type { Receipt } from "@hardhat-identity/protocol/receipt";
 export { type AnnouncedWallet, type AnnounceOptions, announceWallet } from "./announce.ts";

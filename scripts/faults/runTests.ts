@@ -5,10 +5,10 @@ import { isLong, type Outcome, unended } from "../test/outcome.ts";
 import { runCommand, TestProcess } from "../test/processes.ts";
 
 /** Seconds after which a test file of the quick tier that does not end counts as failed. */
-const patience = 60;
+const patienceSeconds = 60;
 
 /** The same for the long tier. */
-const longPatience = 300;
+const longPatienceSeconds = 300;
 
 /** The contracts of a copy do not compile. */
 export class CompileError extends Error {
@@ -51,8 +51,8 @@ export class TestsInCopy {
   async runContracts(files: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome[]> {
     const report = join(this.#folder, "cache/outcomes.json");
     rmSync(report, { force: true });
-    const most = patience * files.length;
-    const command = `cd ${this.#folder} && timeout -k 5 ${most} node scripts/test/solidity.ts ${files.join(" ")}`;
+    const mostSeconds = patienceSeconds * files.length;
+    const command = `cd ${this.#folder} && timeout -k 5 ${mostSeconds} node scripts/test/solidity.ts ${files.join(" ")}`;
     const { code } = await runCommand(command, { ...this.#env, ...env, TEST_REPORT: report });
     if (existsSync(report)) return JSON.parse(readFileSync(report, "utf8"));
     // The exit code of `timeout` is 124, or 137 if it had to kill the process.
@@ -72,7 +72,10 @@ export class TestsInCopy {
   async #runFile(file: string, env: NodeJS.ProcessEnv): Promise<readonly Outcome[]> {
     const own = { ...this.#env, ...env, CONTRACTS_ARE_BUILT: "true", TEST_BAIL: "true" };
     const worker = new TestProcess(own, this.#folder);
-    const timer = setTimeout(() => worker.kill(), (isLong(file) ? longPatience : patience) * 1000);
+    const timer = setTimeout(
+      () => worker.kill(),
+      (isLong(file) ? longPatienceSeconds : patienceSeconds) * 1000,
+    );
     try {
       return (await worker.run(file)).outcomes;
     } finally {

@@ -44,7 +44,8 @@ function describeFunction(symbol: ts.Symbol): string {
   const list = parameters.map((each) => `${parameterName(each)}: ${each.type?.getText()}`);
   const signature = `function ${symbol.name}(${list.join(", ")}): ${type?.getText()}`;
   const returns = tag("returns");
-  const codes = tag("throws").match(/`(?!client_invalid_argument)client_[a-z_]+`|the service's codes/g) ?? [];
+  const throws = tag("throws").replaceAll("\n", " ");
+  const codes = throws.match(/`(?!client_invalid_argument)client_[a-z_]+`|the service's codes/g) ?? [];
   return join([
     `### ${symbol.name}()`,
     code(signature),

@@ -54,10 +54,8 @@ function explain(error: (Error & { actual?: unknown; expected?: unknown }) | und
   const difference = hasDifference ? mocha.reporters.Base.generateDiff(actual, expected) : "";
   const frames = (error.stack ?? "")
     .split("\n")
-    .filter((line) => /^\s+at .*\/(?!node_modules)[^:]+\.ts:/.test(line));
-  return [message, difference, ...frames.filter((line) => !line.includes("node_modules")).slice(0, 5)]
-    .filter((part) => part !== "")
-    .join("\n");
+    .filter((line) => /^\s+at .*\/[^:]+\.ts:/.test(line) && !line.includes("node_modules"));
+  return [message, difference, ...frames.slice(0, 5)].filter((part) => part !== "").join("\n");
 }
 
 function locateTest(runnable: Runnable): { file: string; title: string } {

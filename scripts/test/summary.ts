@@ -1,7 +1,6 @@
 import { styleText } from "node:util";
+import { plural } from "../../packages/console/plural.ts";
 import { inSeconds, type Outcome } from "./outcome.ts";
-
-const tests = (count: number) => (count === 1 ? "1 test" : `${count} tests`);
 
 /**
  * Prints a line for a test file or a check.
@@ -14,7 +13,7 @@ export function printLine(name: string, outcomes: readonly Outcome[], took: numb
   const [failed, skipped] = [count("failed"), count("skipped")];
   const mark = failed > 0 ? styleText("red", "✖") : styleText("green", "✔");
   const notes = [
-    ...(outcomes.length > 1 ? [tests(outcomes.length)] : []),
+    ...(outcomes.length > 1 ? [plural(outcomes.length, "test")] : []),
     ...(failed > 0 && outcomes.length > 1 ? [styleText("red", `${failed} failed`)] : []),
     ...(skipped > 0 ? [styleText("yellow", `${skipped} skipped`)] : []),
     inSeconds(took),
@@ -46,7 +45,7 @@ export function printSkipped(skipped: readonly Outcome[]): void {
   console.log(`\n${styleText("yellow", "Skipped")}\n`);
   const reasons = skipped.map(({ skipped: given }) => `${given?.reason} → ${given?.enabledBy}`);
   for (const [reason, { length }] of groupBy(reasons, (reason) => reason))
-    console.log(`  ${tests(length)}: ${reason}`);
+    console.log(`  ${plural(length, "test")}: ${reason}`);
 }
 
 function groupBy<T>(list: readonly T[], keyOf: (each: T) => string | undefined): Map<string, T[]> {

@@ -35,7 +35,6 @@ export default reporting<"request">(async (args, hre) => {
   const asked = { consumer, wallet, baseUrl, submission, known, readContracts };
   const outcome = await requestAndSubmit(node, asked);
   if ("refusal" in outcome) return describeRefusal(outcome.refusal);
-
   return describeOutcome(outcome, { wallet, consumer, entryPoint: submission?.entryPoint });
 });
 

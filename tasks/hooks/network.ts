@@ -11,8 +11,8 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
     const connection = await next(context);
     const { networkConfig } = connection;
     if (networkConfig.type === "edr-simulated" && networkConfig.forking?.enabled === true) {
-      const { checkForkedBlock } = await import("../internal/checkForkedBlock.ts");
-      await checkForkedBlock(connection, context.config.chainDescriptors);
+      const { requireBuildableFork } = await import("../internal/requireBuildableFork.ts");
+      await requireBuildableFork(connection, context.config.chainDescriptors);
     }
     const own = openIdentity(connection.provider, {
       artifacts: context.artifacts,

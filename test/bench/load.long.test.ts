@@ -82,7 +82,7 @@ describe("The load generator", () => {
     for (const pace of [
       { kind: "closed" },
       { kind: "open", rate: 500 },
-      { kind: "idle", pause: 1 },
+      { kind: "idle", pauseMs: 1 },
     ] as const) {
       const outcome = await run(await serve((i) => answer(i)), pace);
       expect(outcome.checked, pace.kind).to.equal(6);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { serviceErrors } from "../../packages/protocol/errors.ts";
-import { timeLimit } from "../../packages/verify-page/providers/oauth.ts";
+import { timeLimitSeconds } from "../../packages/verify-page/providers/oauth.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { read } from "../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
@@ -314,7 +314,7 @@ describe("The proxy's settings", () => {
   it("waits for as long as the service may take for an answer, when a person comes back from a provider", () => {
     const [, seconds] = /^ {2}timeout server (\d+)s$/m.exec(configuration) ?? [];
     // With the node's four seconds, and the store's two.
-    expect(Number(seconds)).to.be.greaterThan(timeLimit + 4 + 2);
+    expect(Number(seconds)).to.be.greaterThan(timeLimitSeconds + 4 + 2);
   });
 
   it("notices within the service's notice that a replica ends, and waits for nobody longer than the service does", () => {

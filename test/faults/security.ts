@@ -144,8 +144,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a provider has a minute for its answers",
     file: "packages/verify-page/providers/oauth.ts",
-    from: "export const timeLimit = 8;",
-    to: "export const timeLimit = 60;",
+    from: "export const timeLimitSeconds = 8;",
+    to: "export const timeLimitSeconds = 60;",
     tests: ["test/verify-page/server/failure.test.ts: has eight seconds for all its answers together"],
   },
   {
@@ -985,14 +985,14 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a registry is handed to any contract that is called an AccessManager",
-    file: "packages/registry/internal/planGuard.ts",
-    from: "await demandManager(node, manager);",
+    file: "packages/registry/internal/plan/planGuard.ts",
+    from: "await requireManager(node, manager);",
     to: "",
     tests: ["test/registry/guardedSigners.test.ts: says what is in the way, and sends nothing"],
   },
   {
     what: "a registry is handed to an AccessManager whose history the node left out",
-    file: "packages/registry/internal/planGuard.ts",
+    file: "packages/registry/internal/plan/planGuard.ts",
     from: "if (!isWhole) {",
     to: "if (isWhole) {",
     tests: [
@@ -1001,7 +1001,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a registry is handed to an AccessManager with an administrator whose role begins later",
-    file: "packages/registry/internal/readGuard.ts",
+    file: "packages/registry/internal/chain/readGuard.ts",
     from: "if (since === 0n) return [];",
     to: "if (since === 0n || Number(since) > now) return [];",
     tests: [

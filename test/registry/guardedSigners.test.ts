@@ -15,7 +15,7 @@ import {
 } from "ethers";
 import { readOpenZeppelinArtifact } from "../../ignition/artifacts.ts";
 import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
-import { readGuard } from "../../packages/registry/internal/readGuard.ts";
+import { readGuard } from "../../packages/registry/internal/chain/readGuard.ts";
 import { deployAccessManager, deployGuardedRegistry } from "../fixtures/chain/guardedRegistry.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { type Behaviour, type Call, hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { type Submission, verifyAtSourcify } from "../../packages/registry/internal/sourcify.ts";
+import { type Submission, verifyAtSourcify } from "../../packages/registry/internal/verify/sourcify.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";

@@ -16,9 +16,9 @@ import { type Call, checkCall } from "./call.ts";
  * @param options.from The sender; for an entry point, the account that signed the message.
  * @param options.chainId The wallet must be on this chain.
  * @returns The transaction's hash.
- * @throws IdentityError `client_invalid_argument`, `client_invalid_response`, `client_wrong_chain`, `client_user_rejected`, `client_verification_expired`,
- * `client_pace_exceeded`, `client_reverted` (with `revertData`, if the wallet or node tells it), `client_rpc_error`, `client_outcome_unknown` if the
- * wallet may have sent it.
+ * @throws IdentityError `client_invalid_argument`, `client_invalid_response`, `client_wrong_chain`,
+ * `client_user_rejected`, `client_verification_expired`, `client_pace_exceeded`, `client_reverted` (with `revertData`,
+ * if the wallet or node tells it), `client_rpc_error`, `client_outcome_unknown` if the wallet may have sent it.
  * @example
  * ```ts
  * import { encodeCall, sendCall, waitForReceipt } from "@hardhat-identity/client";
@@ -58,7 +58,7 @@ export async function sendCall(
 }
 
 /** Milliseconds to wait for a simulation. The wallet has the last word. */
-const simulationLimit = 5_000;
+const simulationLimitMs = 5_000;
 
 /**
  * Returns the error of a call that reverts on the pending state, or on the latest one where there is no pending block. A
@@ -72,7 +72,7 @@ async function simulate(
   const callAt = (block: string) =>
     callRpc(wallet, "eth_call", [{ ...transaction }, block], { retryCount: 0 });
   try {
-    await within(simulationLimit, undefined, () => atPending(callAt));
+    await within(simulationLimitMs, undefined, () => atPending(callAt));
   } catch (error) {
     const isRevert =
       error instanceof IdentityError && !["client_rpc_error", "client_user_rejected"].includes(error.code);

@@ -26,8 +26,9 @@ export interface SendCallsOptions {
 /**
  * Asks the wallet to send calls as one batch (`wallet_sendCalls`, EIP-5792), once. `waitForCalls` waits for it.
  *
- * @throws IdentityError `client_invalid_argument`, `client_invalid_response`, `client_wrong_chain`, `client_user_rejected`, `client_verification_expired`,
- * `client_pace_exceeded`, `client_reverted`, `client_rpc_error`, `client_outcome_unknown` if the wallet may have sent it.
+ * @throws IdentityError `client_invalid_argument`, `client_invalid_response`, `client_wrong_chain`,
+ * `client_user_rejected`, `client_verification_expired`, `client_pace_exceeded`, `client_reverted`, `client_rpc_error`,
+ * `client_outcome_unknown` if the wallet may have sent it.
  * @example
  * ```ts
  * import { encodeCall, sendCalls, waitForCalls } from "@hardhat-identity/client";

@@ -4,7 +4,7 @@ import type { Receipt } from "@hardhat-identity/protocol/receipt";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { IdentityError, type IdentityErrorCode } from "../identityError.ts";
 import { checkInterval, invalidArgument } from "../internal/arguments.ts";
-import { waitLimit as limit, pollSent } from "../internal/poll.ts";
+import { waitLimitMs as limit, pollSent } from "../internal/poll.ts";
 import { readSuccess } from "../internal/replacement.ts";
 import { callRpc, reverted, unreadable } from "../internal/rpc.ts";
 import { reasonOf } from "../internal/within.ts";
@@ -37,9 +37,10 @@ const named: Readonly<Record<string, number>> = { PENDING: 100, CONFIRMED: 200 }
 /**
  * Waits until a batch is executed in full (`wallet_getCallsStatus`).
  *
- * @throws IdentityError `client_batch_failed` (nothing was sent), `client_reverted`, `client_verification_expired` or `client_pace_exceeded` (nothing
- * remains; with `revertData`, if the wallet knows it), `client_partially_reverted` (some calls were executed), `client_outcome_unknown`
- * (also where the wallet does not tell; `rpcCode` is 5730 if it does not know the batch), `client_invalid_argument`, or the signal's reason.
+ * @throws IdentityError `client_batch_failed` (nothing was sent), `client_reverted`, `client_verification_expired` or
+ * `client_pace_exceeded` (nothing remains; with `revertData`, if the wallet knows it), `client_partially_reverted`
+ * (some calls were executed), `client_outcome_unknown` (also where the wallet does not tell; `rpcCode` is 5730 if it
+ * does not know the batch), `client_invalid_argument`, or the signal's reason.
  * @example
  * ```ts
  * import { sendCalls, waitForCalls } from "@hardhat-identity/client";

@@ -2,7 +2,7 @@ import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { Receipt } from "@hardhat-identity/protocol/receipt";
 import { IdentityError } from "../identityError.ts";
 import { checkInterval, invalidArgument, isHex } from "../internal/arguments.ts";
-import { waitLimit as limit, pollSent } from "../internal/poll.ts";
+import { waitLimitMs as limit, pollSent } from "../internal/poll.ts";
 import { readReceipt, replacementFinder } from "../internal/replacement.ts";
 import { reasonOf } from "../internal/within.ts";
 

@@ -14,11 +14,11 @@ export interface ServiceOptions {
 }
 
 const attempts = 3;
-/** Milliseconds. */
-const attemptLimit = 15_000;
-const firstPause = 500;
+/** Milliseconds for one attempt. */
+const attemptLimitMs = 15_000;
+const firstPauseMs = 500;
 /** The longest pause before a retry; after a longer one, the app retries (`retryAfter`). */
-const longestPause = 5_000;
+const longestPauseMs = 5_000;
 
 /**
  * Sends a request to the service, up to three times: again if the network failed, or if the service is busy (429) or
@@ -43,9 +43,9 @@ export async function askService(path: string, options: ServiceOptions, body?: o
       if (!(error instanceof IdentityError) || attempt === attempts) throw error;
       // Without an answer, it counts as unavailable.
       const { status = 503, retryAfter } = error;
-      const pause = retryAfter === undefined ? firstPause * 2 ** (attempt - 1) : retryAfter * 1000;
+      const pause = retryAfter === undefined ? firstPauseMs * 2 ** (attempt - 1) : retryAfter * 1000;
       const helps = status === 429 || status > 501;
-      if (!helps || pause > longestPause) throw error;
+      if (!helps || pause > longestPauseMs) throw error;
       // Random, so that clients that were refused together do not retry together.
       await wait(pause * (1 + Math.random() / 4), signal);
     }
@@ -60,7 +60,7 @@ async function askOnce(
   let response: Response;
   let text: string;
   try {
-    [response, text] = await within(attemptLimit, signal, async (limit) => {
+    [response, text] = await within(attemptLimitMs, signal, async (limit) => {
       const request: RequestInit = {};
       if (body !== undefined) {
         request.method = "POST";

@@ -11,10 +11,10 @@ interface PollOptions {
 }
 
 /** How long to wait for a block, if the caller does not say. */
-export const waitLimit = 180_000;
+export const waitLimitMs = 180_000;
 // The timeout of a request and the longest pause after failures, in intervals: 10 s and 5 s at 200 ms.
-const readLimit = 50;
-const longestPause = 25;
+const readIntervals = 50;
+const longestPauseIntervals = 25;
 // Malformed, unknown or unauthorized requests and unknown batches: asking again changes nothing.
 const finalRpcCodes: readonly unknown[] = [-32600, -32601, -32602, 4001, 4100, 4200, 5730];
 
@@ -35,7 +35,7 @@ export async function* poll<T>(
     let reading: { value: T } | undefined;
     let failure: unknown;
     try {
-      reading = { value: await within(readLimit * interval, signal, read) };
+      reading = { value: await within(readIntervals * interval, signal, read) };
       failures = 0;
     } catch (error) {
       failures++;
@@ -49,7 +49,7 @@ export async function* poll<T>(
     if (signal === undefined && Date.now() - began >= limit) {
       throw outcomeUnknown(`There is no result after ${limit / 1000} seconds.`, { cause: failure });
     }
-    const pause = Math.min(2 ** failures, longestPause) * interval;
+    const pause = Math.min(2 ** failures, longestPauseIntervals) * interval;
     await wait(Math.max(0, pause - (Date.now() - started)), signal);
   }
 }

@@ -31,8 +31,8 @@ export interface SignInOptions {
 const endOfTime = Date.UTC(10_000, 0);
 
 // RFC 3986, sections 2 and 3: unreserved, sub-delims and pct-encoded; an authority; a URI that has one. The service's
-// grammar (packages/protocol/signIn/rfc3986.ts) names each flaw, and would be a sixteenth of the client. A test holds that it accepts
-// everything that these accept.
+// grammar (packages/protocol/signIn/rfc3986.ts) names each flaw, and would be a sixteenth of the client. A test holds
+// that it accepts everything that these accept.
 const plain = "[\\w.~!$&'()*+,;=-]|%[0-9a-f]{2}";
 const authority = `(?:(?:${plain}|:)*@)?(?:\\[[0-9a-f:.]+\\]|(?:${plain})+)(?::\\d*)?`;
 const path = `(?:/(?:${plain}|[:@/])*)?`;

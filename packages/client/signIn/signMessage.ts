@@ -17,8 +17,8 @@ import { within } from "../internal/within.ts";
  * @param options.address The account that signs.
  * @param options.message The text from `buildSignInMessage`.
  * @returns 65 bytes, or 64 (EIP-2098); from a contract wallet (ERC-1271, ERC-6492) any number, or none if it signed on chain.
- * @throws IdentityError `client_invalid_argument`, `client_user_rejected`, `client_wrong_account` if the wallet signed with another account,
- * `client_rpc_error`, `client_invalid_response`.
+ * @throws IdentityError `client_invalid_argument`, `client_user_rejected`, `client_wrong_account` if the wallet signed
+ * with another account, `client_rpc_error`, `client_invalid_response`.
  * @example
  * ```ts
  * import { buildSignInMessage, signMessage } from "@hardhat-identity/client";
@@ -51,7 +51,7 @@ export async function signMessage(
   const signature = String(answer).replace(/^(?=[0-9a-f]{130}$)/i, "0x");
   if (!isHex(signature)) throw unreadable("personal_sign");
   if (account) return signature;
-  await within(checkLimit, undefined, () => checkSigner(wallet, address, message, signature)).catch(
+  await within(checkLimitMs, undefined, () => checkSigner(wallet, address, message, signature)).catch(
     (error) => {
       // Not every wallet answers what this asks.
       if (error.code === "client_wrong_account") throw error;
@@ -61,7 +61,7 @@ export async function signMessage(
 }
 
 /** Milliseconds to wait for the check of who signed. */
-const checkLimit = 5_000;
+const checkLimitMs = 5_000;
 
 /**
  * Refuses the signature of another account, such as the one that the user changed to while the wallet asked. An account

@@ -8,8 +8,8 @@ import { askService, type ServiceOptions } from "../internal/askService.ts";
 /**
  * Reads a service's chains and providers. Compare the registry with the consumer's.
  *
- * @throws IdentityError `client_invalid_argument`, `client_network_error`, `client_invalid_response`, the service's codes, or the signal's
- * reason.
+ * @throws IdentityError `client_invalid_argument`, `client_network_error`, `client_invalid_response`, the service's
+ * codes, or the signal's reason.
  * @example
  * ```ts
  * import { readDiscovery } from "@hardhat-identity/client";

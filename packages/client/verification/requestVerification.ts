@@ -10,7 +10,10 @@ export interface RequestVerificationOptions extends ServiceOptions {
   readonly message: string;
   /** The wallet's, hex. */
   readonly signature: string;
-  /** The https URL to return to from the verify page; in a browser, the current page by default, without its fragment unless it is a route such as `#/claim`. */
+  /**
+   * The https URL to return to from the verify page; in a browser, the current page by default, without its fragment
+   * unless it is a route such as `#/claim`.
+   */
   readonly redirectUri?: string | undefined;
 }
 
@@ -18,8 +21,8 @@ export interface RequestVerificationOptions extends ServiceOptions {
  * Exchanges a signed message for a verification. Only the wallet that signed can use it, at the consumer that the
  * message names. Only the registry can tell whether it is valid.
  *
- * @throws IdentityError `client_invalid_argument`, `client_network_error`, `client_invalid_response`, `client_wrong_clock`, the service's codes, or
- * the signal's reason.
+ * @throws IdentityError `client_invalid_argument`, `client_network_error`, `client_invalid_response`,
+ * `client_wrong_clock`, the service's codes, or the signal's reason.
  * @example
  * ```ts
  * import { buildSignInMessage, requestVerification, signMessage } from "@hardhat-identity/client";

@@ -23,7 +23,7 @@ export type StepKind =
   | ("message" | "signature" | "verification" | "refusal" | "call" | "transaction")
   | ("batch" | "receipt" | "revert");
 
-export type PieceKind =
+type PieceKind =
   | ("message" | "signature" | "request" | "response" | "decoded" | "calldata")
   | ("hash" | "batchId" | "receipt" | "revertData");
 

@@ -36,14 +36,15 @@ export async function deployStack(
     if (result.type === DeploymentResultType.SUCCESSFUL_DEPLOYMENT) return Object.values(result.contracts);
     throw new Error(`The contracts could not be deployed: ${JSON.stringify(result)}`);
   };
-  let copy: string | undefined;
-  if (journal !== undefined) {
-    await run(signerRegistry, journal);
-    copy = temporaryFolder("hardhat-identity-journal-");
-    cpSync(journal, copy, { recursive: true });
-  }
-  const contracts = await run(examples, copy);
+  if (journal !== undefined) await run(signerRegistry, journal);
+  const contracts = await run(examples, journal === undefined ? undefined : copyJournal(journal));
   const deployed = contracts.map(({ contractName, address }): [string, string] => [contractName, address]);
   const { SignerRegistry: registry = "", ExampleToken: _, ...consumers } = Object.fromEntries(deployed);
   return { registry, consumers };
+}
+
+function copyJournal(journal: string): string {
+  const copy = temporaryFolder("hardhat-identity-journal-");
+  cpSync(journal, copy, { recursive: true });
+  return copy;
 }

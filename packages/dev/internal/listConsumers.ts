@@ -1,3 +1,4 @@
+import { isSameAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { findImplementation } from "hardhat-identity/internal/consumer/erc1967";
 import type { ProjectConsumer } from "hardhat-identity/internal/stack/running";
@@ -17,12 +18,12 @@ export async function listConsumers(
   node: Eip1193Connection,
   contracts: readonly DeployedContract[],
 ): Promise<ProjectConsumer[]> {
-  const at = (address: string) => contracts.filter((each) => isSame(each.address, address));
+  const at = (address: string) => contracts.filter((each) => isSameAddress(each.address, address));
   const candidates = await Promise.all(
     contracts.map(async (first) => {
       const { address } = first;
       const implementation = await findImplementation(node, address);
-      const isProxy = !isSame(implementation, address);
+      const isProxy = !isSameAddress(implementation, address);
       const described = [...at(address), ...(isProxy ? at(implementation) : [])];
       return {
         first,
@@ -32,15 +33,15 @@ export async function listConsumers(
       };
     }),
   );
+  const isRun = ({ address }: DeployedContract) =>
+    candidates.some(({ isProxy, implementation }) => isProxy && isSameAddress(implementation, address));
   const consumers = candidates.flatMap(({ first, consumer, isProxy }) => {
     // Several futures may be of one contract: a proxy, and what `contractAt` names at its address.
     if (consumer === undefined || at(first.address)[0] !== first) return [];
-    const isImplementation =
-      !isProxy &&
-      (hasFunctions(consumer, ["proxiableUUID"]) ||
-        candidates.some((other) => other.isProxy && isSame(other.implementation, first.address)));
-    const { id } = isSame(consumer.address, first.address) ? consumer : first;
-    return isImplementation ? [] : [{ ...consumer, id, address: first.address }];
+    const isImplementation = hasFunctions(consumer, ["proxiableUUID"]) || isRun(first);
+    if (isImplementation && !isProxy) return [];
+    const { id } = isSameAddress(consumer.address, first.address) ? consumer : first;
+    return [{ ...consumer, id, address: first.address }];
   });
   return consumers.map(({ id, contractName, address, abi }) => {
     const isAmbiguous = consumers.filter((other) => other.contractName === contractName).length > 1;
@@ -49,8 +50,6 @@ export async function listConsumers(
 }
 
 const policy = ["provider", "conditions"];
-
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 const hasFunctions = ({ abi }: Pick<DeployedContract, "abi">, names: readonly string[]) =>
   names.every((name) => abi.some((entry) => entry.type === "function" && entry.name === name));

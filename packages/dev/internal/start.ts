@@ -11,9 +11,9 @@ import { miningOf } from "hardhat-identity/internal/fastBlocks";
 import { localNetwork } from "hardhat-identity/internal/localNetwork";
 import { connectToNode } from "hardhat-identity/internal/stack/connect";
 import { chooseDemoPort, loopback, requireFreePort } from "hardhat-identity/internal/stack/ports";
-import type { ProjectConsumer } from "hardhat-identity/internal/stack/running";
 import {
   announceStack,
+  type ProjectConsumer,
   type RunningStack,
   temporaryStorePrefix,
 } from "hardhat-identity/internal/stack/running";

@@ -91,7 +91,7 @@ function readPublicKey(place: Place, privateKey: Handle, named: Template[number]
 }
 
 /** The standard requires a point in a DER octet string (PKCS #11 2.40, 2.3.3). Some tokens return it bare. */
-export function unwrapPoint(value: Buffer): Buffer {
+function unwrapPoint(value: Buffer): Buffer {
   const isWrapped = value[0] === 0x04 && value[1] === value.length - 2 && [35, 67].includes(value.length);
   return isWrapped ? value.subarray(2) : value;
 }

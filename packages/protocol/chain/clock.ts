@@ -19,8 +19,8 @@ export interface ChainTime {
   readonly latest: BlockTime;
 }
 
-/** The greatest plausible error of a public chain's clock, in seconds. */
-const maxDrift = 60;
+/** The greatest plausible error of a public chain's clock. */
+const maxDriftSeconds = 60;
 
 /** An expiration is a uint40 of seconds, and the longest lifetime of a verification is an hour. */
 const latestTime = 2 ** 40 - 1 - 3_600;
@@ -50,7 +50,7 @@ export async function readChainTime(
   if (latest === undefined) throw new ChainUnavailableError("The node has no latest block.");
   const wallClock = readWallClock();
   const told = Math.max(latest.timestamp, pending?.timestamp ?? wallClock);
-  const nearest = Math.min(Math.max(told, wallClock - maxDrift), wallClock + maxDrift);
+  const nearest = Math.min(Math.max(told, wallClock - maxDriftSeconds), wallClock + maxDriftSeconds);
   return { now: local ? told : nearest, told, latest };
 }
 

@@ -115,7 +115,10 @@ export function judgeAllowlist(
 export const describeRemoval = (registry: string, signer: string): string =>
   `The signer ${signer} was removed from the allowlist of the registry ${registry}. Do not add it again: its key may have leaked. Follow docs/leaks.md, "A signing key has leaked".`;
 
-/** Describes signers that are not on the allowlist, with the call that adds the newest: a service with two keys is about to use that one. */
+/**
+ * Describes signers that are not on the allowlist, with the call that adds the newest: a service with two keys is about
+ * to use that one.
+ */
 function describeAbsence({ registry, signers: [newest = "", ...others] }: Allowlist): string {
   const remedy = `its owner must call addSigner(${newest}).`;
   return others.length === 0

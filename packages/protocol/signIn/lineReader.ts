@@ -54,7 +54,7 @@ export class LineReader {
     return this.take().slice(title.length);
   }
 
-  demandEnd(): void {
+  requireEnd(): void {
     if (this.#next <= this.#message.length) throw this.#refuseNext("the end");
   }
 

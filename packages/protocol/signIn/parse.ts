@@ -47,7 +47,7 @@ export function parseSignIn(message: string): ParsedSignIn {
   const notBefore = lines.has("Not Before: ") ? readTime(lines, "Not Before: ") : undefined;
   if (lines.has("Request ID: ")) readRequestId(lines);
   const resources = lines.has("Resources:") ? readResources(lines) : [];
-  lines.demandEnd();
+  lines.requireEnd();
   return { domain, address, statement, uri, chainId, nonce, issuedAt, expirationTime, notBefore, resources };
 }
 

@@ -5,8 +5,10 @@ import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Arguments } from "hardhat-identity/options";
+import type { AllowlistState } from "./chain/readAllowlist.ts";
+import { findAddition, readGuard } from "./chain/readGuard.ts";
 import { openRegistry } from "./openRegistry.ts";
-import { type Change, planChange } from "./planChange.ts";
+import { type Change, type Known, planChange } from "./plan/planChange.ts";
 import {
   describeSchedule,
   type GuardedStep,
@@ -14,11 +16,9 @@ import {
   planGuardedStep,
   readSchedule,
   type Schedule,
-} from "./planGuardedStep.ts";
-import { type Step, writeCall } from "./plannedCall.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
-import { findAddition, readGuard } from "./readGuard.ts";
-import { carryOut } from "./sendStep.ts";
+} from "./plan/planGuardedStep.ts";
+import { type Step, writeCall } from "./plan/plannedCall.ts";
+import { carryOut } from "./send/sendStep.ts";
 
 /**
  * Changes an allowlist as the registry's owner, or does the next step to it at the `AccessManager` that owns the registry.
@@ -33,11 +33,11 @@ export async function changeAllowlist(
   const { node, state, service } = await openRegistry(args, hre);
   const change = { kind, signer, yes: args.yes };
   const step = await planStep(node, state, change, { isLocal: () => isLocalNode(node), service });
-  if ("kind" in step && step.wait !== undefined) return describeEarly(step, step.wait, state, signer);
-  const { sent, unsent, refused } = await carryOut(hre, node, args, step, state);
+  if (isAtManager(step) && step.wait !== undefined) return describeEarly(step, step.wait, state, signer);
+  const { sent, unsent, refused } = await carryOut({ hre, node, args }, step, state);
   if (sent !== undefined) return await describeSent(node, step, state, { kind, signer, sent });
   const { registry, owner } = state;
-  const guarded = "kind" in step && { step: step.kind, from: step.from };
+  const guarded = isAtManager(step) && { step: step.kind, from: step.from };
   return {
     json: { registry, signer, sent: false, owner, ...unsent.json, ...guarded },
     text: columns(unsent.rows),
@@ -45,11 +45,13 @@ export async function changeAllowlist(
   };
 }
 
+const isAtManager = (step: Step | GuardedStep): step is GuardedStep => "kind" in step;
+
 async function planStep(
   node: Eip1193Connection,
   state: AllowlistState,
   change: Change,
-  known: Parameters<typeof planChange>[3],
+  known: Known,
 ): Promise<Step | GuardedStep> {
   const { owner: from, ownerIsContract, registry, isGuarded } = state;
   if (isGuarded && change.kind === "remove" && !state.signers.includes(change.signer)) {
@@ -83,11 +85,11 @@ async function describeSent(
     json: { registry, signer, sent: true, ...sent, ...more },
     text: columns([...rows, ["Transaction", sent.transactionHash]]),
   });
-  if ("kind" in step && step.kind === "cancel") {
+  if (isAtManager(step) && step.kind === "cancel") {
     const cancelled = `${writeCall(step.change)}, which ${step.caller} had scheduled`;
     return report({ step: step.kind }, [["Cancelled", cancelled]]);
   }
-  if ("kind" in step && step.kind === "schedule") {
+  if (isAtManager(step) && step.kind === "schedule") {
     const schedule = await readSchedule(node, { registry, manager }, step);
     const next = `the same command, ${describeSchedule(schedule)}`;
     return report({ step: step.kind, ...schedule }, [
@@ -96,11 +98,12 @@ async function describeSent(
     ]);
   }
   const done = `${signer} at the registry ${registry}, since block ${sent.blockNumber}`;
-  const more = "kind" in step ? { step: step.kind } : {};
+  const more = isAtManager(step) ? { step: step.kind } : {};
   if (kind === "remove") {
     const place = { manager, registry };
-    const { json, rows } =
-      "kind" in step ? await describeReturn(node, place, signer) : { json: {}, rows: [] };
+    const { json, rows } = isAtManager(step)
+      ? await describeReturn(node, place, signer)
+      : { json: {}, rows: [] };
     return report({ ...more, ...json }, [["Removed", done], ...rows]);
   }
   const others =

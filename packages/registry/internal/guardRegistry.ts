@@ -5,16 +5,16 @@ import type { Report } from "@hardhat-identity/console/report";
 import { readOpenZeppelinArtifact } from "@hardhat-identity/ignition/artifacts";
 import { checksumAddress, parseAddress } from "@hardhat-identity/protocol/address";
 import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
-import { isWellKnownAddress } from "@hardhat-identity/protocol/development";
+import { describeWellKnown, isWellKnownAddress } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { concat, zeroPadValue } from "ethers";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Arguments } from "hardhat-identity/options";
+import type { AllowlistState } from "./chain/readAllowlist.ts";
 import { openRegistry } from "./openRegistry.ts";
-import { type GuardPlan, planGuard, type Stage, stages, type Wanted } from "./planGuard.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
-import { carryOut, isAgreed } from "./sendStep.ts";
+import { type GuardPlan, planGuard, type Stage, stages, type Wanted } from "./plan/planGuard.ts";
+import { carryOut, isAgreed } from "./send/sendStep.ts";
 
 type GuardOptions = Arguments<"signers guard">;
 
@@ -34,10 +34,10 @@ export async function guardRegistry(args: GuardOptions, hre: HardhatRuntimeEnvir
     );
   }
   if (step !== undefined) {
-    const { sent, unsent, refused } = await carryOut(hre, node, args, step, state);
+    const { sent, unsent, refused } = await carryOut({ hre, node, args }, step, state);
     if (sent === undefined)
       return { ...report(manager, { sent: false, ...unsent.json }, unsent.rows), refused };
-    if (stage === "renounce") await demandStillGuarded(node, state, wanted, sent.transactionHash);
+    if (stage === "renounce") await requireStillGuarded(node, state, wanted, sent.transactionHash);
     return report(manager, { sent: true, ...sent }, [["Transaction", sent.transactionHash]]);
   }
   const asked = {
@@ -47,13 +47,13 @@ export async function guardRegistry(args: GuardOptions, hre: HardhatRuntimeEnvir
   };
   const unsent = report(manager, { sent: false }, []);
   if (args.dryRun) return unsent;
-  if (!(await isAgreed(hre, node, args, asked, state.chainId))) return { ...unsent, refused: true };
+  if (!(await isAgreed({ hre, node, args }, asked, state.chainId))) return { ...unsent, refused: true };
   const { deployed, ...sent } = await deployManager(node, asked.from);
   return report(deployed, { sent: true, ...sent }, [["Transaction", sent.transactionHash]]);
 }
 
 /** Looks once more after the last step: until then, the deployer's key could give somebody a role. */
-async function demandStillGuarded(
+async function requireStillGuarded(
   node: Eip1193Connection,
   state: AllowlistState,
   wanted: Wanted,
@@ -88,9 +88,7 @@ async function refuseDevelopmentAddresses(
 ): Promise<void> {
   const shared = [admin, ...guardians].find(isWellKnownAddress);
   if (shared === undefined || (await isLocalNode(node))) return;
-  throw new InvalidInputError(
-    `${shared} is a development address: everybody knows its key, and this chain is not a local node.`,
-  );
+  throw new InvalidInputError(describeWellKnown(`${shared} is`));
 }
 
 async function deployManager(node: Eip1193Connection, from: string) {

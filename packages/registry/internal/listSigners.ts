@@ -4,9 +4,9 @@ import type { Report } from "@hardhat-identity/console/report";
 import type { ServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { showTime } from "@hardhat-identity/console/time";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { findAdditions } from "./findAdditions.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
-import { type Guard, type Member, type Right, readGuard } from "./readGuard.ts";
+import { findAdditions } from "./chain/findAdditions.ts";
+import type { AllowlistState } from "./chain/readAllowlist.ts";
+import { type Guard, type Member, type Right, readGuard } from "./chain/readGuard.ts";
 
 /**
  * Lists the signers on an allowlist, and since when each is there; where a service is known, its own as well. Of a guarded
@@ -59,12 +59,7 @@ function describeAllowlist(
         ? []
         : [["Next owner", `${pendingOwner}, which must still call acceptOwnership()`] as const]),
       ...listed.flatMap(({ signer, sinceBlock, signs }) => {
-        const since =
-          sinceBlock !== null
-            ? `since block ${sinceBlock}`
-            : searchedFrom > 0
-              ? `before block ${searchedFrom} (--from-block searches further)`
-              : "the node did not return the event of its addition";
+        const since = describeSince(sinceBlock, searchedFrom);
         // Both lines fit a terminal of 80 columns.
         return [
           ["Signer", signer] as const,
@@ -78,6 +73,12 @@ function describeAllowlist(
       ...(guard === undefined ? [] : describeGuard(guard)),
     ]),
   };
+}
+
+function describeSince(sinceBlock: number | null, searchedFrom: number): string {
+  if (sinceBlock !== null) return `since block ${sinceBlock}`;
+  if (searchedFrom > 0) return `before block ${searchedFrom} (--from-block searches further)`;
+  return "the node did not return the event of its addition";
 }
 
 type Row = readonly [string, string];

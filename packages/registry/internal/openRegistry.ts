@@ -8,7 +8,7 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { connectToChain } from "hardhat-identity/internal/stack/connect";
 import { findConsumer } from "hardhat-identity/internal/stack/findConsumer";
 import type { Arguments } from "hardhat-identity/options";
-import { type AllowlistState, readAllowlist } from "./readAllowlist.ts";
+import { type AllowlistState, readAllowlist } from "./chain/readAllowlist.ts";
 
 /** The options of all `identity signers` tasks that name a registry. */
 type RegistryOptions = Omit<Arguments<"signers list">, "fromBlock">;

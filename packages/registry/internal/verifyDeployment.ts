@@ -4,7 +4,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { buildInfoFolder } from "@hardhat-identity/ignition/artifacts";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import type {} from "@nomicfoundation/hardhat-verify";
 import { getVerificationInformation, status, type VerifyInfo } from "@nomicfoundation/ignition-core";
 import { Interface } from "ethers";
 import type { BuildInfo } from "hardhat/types/artifacts";
@@ -12,20 +11,14 @@ import type { HardhatConfig } from "hardhat/types/config";
 import type { NetworkConnection } from "hardhat/types/network";
 import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { journalFolder } from "hardhat-identity/internal/deployment/journal";
-import { type Submission, verifyAtSourcify } from "./sourcify.ts";
+import { listExplorers, type Outcome, verifyAt } from "./verify/explorers.ts";
+import type { Submission } from "./verify/sourcify.ts";
 
 /** A contract that this package's modules deploy, as it was compiled. */
 interface PackedContract {
   readonly name: string;
   readonly abi: Interface;
   readonly buildInfo: BuildInfo;
-}
-
-/** An explorer's answer about a contract. */
-interface Outcome {
-  readonly name: string;
-  readonly verified: boolean;
-  readonly detail: string;
 }
 
 /** A contract, and what each explorer said about it. */
@@ -102,35 +95,6 @@ async function requireDeployment(folder: string, shown: string, chainId: number)
   );
 }
 
-/** An explorer that is configured. */
-interface Explorer {
-  readonly name: string;
-  /** Returns what it did, in words; rejects if the contract is not verified then. */
-  readonly verify: (submission: Submission) => Promise<string>;
-}
-
-async function listExplorers(
-  config: HardhatConfig,
-  { etherscan }: NetworkConnection["verification"],
-  chainId: number,
-): Promise<Explorer[]> {
-  const explorers: Explorer[] = [];
-  const { sourcify } = config.verify;
-  if (sourcify.enabled) {
-    explorers.push({
-      name: "Sourcify",
-      verify: (submission) => verifyAtSourcify(submission, chainId, sourcify.apiUrl),
-    });
-  }
-  if (config.verify.etherscan.enabled && (await hasKey(config))) {
-    explorers.push({ name: "Etherscan", verify: (submission) => verifyAtEtherscan(submission, etherscan) });
-  }
-  if (explorers.length > 0) return explorers;
-  throw new InvalidInputError(
-    "No explorer is configured: enable Sourcify, or give Etherscan an API key (verify in the Hardhat configuration).",
-  );
-}
-
 function composeSubmission(
   { name, abi, buildInfo }: PackedContract,
   { address, constructorArgs, creationTxHash }: VerifyInfo,
@@ -144,14 +108,6 @@ function composeSubmission(
     constructorArguments: abi.encodeDeploy(constructorArgs).slice(2),
     creationTxHash,
   };
-}
-
-async function verifyAt({ name, verify }: Explorer, submission: Submission): Promise<Outcome> {
-  try {
-    return { name, verified: true, detail: await verify(submission) };
-  } catch (error) {
-    return { name, verified: false, detail: (error as Error).message };
-  }
 }
 
 /** Milliseconds from one question for a contract's code to the next. */
@@ -168,32 +124,6 @@ async function hasCode(node: Eip1193Connection, address: string): Promise<boolea
     await delay(askEveryMs);
   }
   return true;
-}
-
-type Etherscan = NetworkConnection["verification"]["etherscan"];
-
-async function verifyAtEtherscan(submission: Submission, etherscan: Etherscan): Promise<string> {
-  const { contractAddress, contractName, compilerVersion } = submission;
-  const url = await etherscan.getContractUrl(contractAddress);
-  const already = `already verified, ${url}`;
-  if (await etherscan.isVerified(contractAddress)) return already;
-  try {
-    const guid = await etherscan.verify({ ...submission, compilerVersion: `v${compilerVersion}` });
-    const { success, message } = await etherscan.pollVerificationStatus(guid, contractAddress, contractName);
-    if (!success) throw new Error(message);
-  } catch (error) {
-    // Meanwhile somebody else may have verified it, or Etherscan itself, by a contract of the same code.
-    if (await etherscan.isVerified(contractAddress)) return already;
-    throw error;
-  }
-  return `verified, ${url}`;
-}
-
-async function hasKey({ verify }: HardhatConfig): Promise<boolean> {
-  return verify.etherscan.apiKey.get().then(
-    (key) => key !== "",
-    () => false,
-  );
 }
 
 /** Reads the packed contracts, by fully qualified name. In this repository there are none: it compiles them itself. */

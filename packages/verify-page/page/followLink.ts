@@ -1,5 +1,5 @@
 /** Milliseconds after which a page that is still there may be used again: somebody has stopped the browser. */
-const longest = 15_000;
+const longestMs = 15_000;
 
 /**
  * Goes to an address. The page is there until the next one begins to come: for seconds, on a slow line, in which nothing
@@ -9,6 +9,6 @@ export async function followLink(url: string): Promise<void> {
   location.assign(url);
   await new Promise<void>((resolve) => {
     addEventListener("pageshow", () => resolve(), { once: true });
-    setTimeout(resolve, longest);
+    setTimeout(resolve, longestMs);
   });
 }

@@ -7,7 +7,10 @@ export type Says = (texts: VerifyTexts) => string;
 /** The properties of every screen. */
 export interface Page {
   readonly overview: Overview;
-  /** The app that sent the person, by the name that the operator gave it, or its host; `undefined` for people who came without an app. */
+  /**
+   * The app that sent the person, by the name that the operator gave it, or its host; `undefined` for people who came
+   * without an app.
+   */
   readonly app: string | undefined;
   /** The result of the last action, shown below the heading. */
   readonly notice: { readonly text: string | undefined; readonly isGood: boolean };

@@ -29,7 +29,7 @@ interface Side {
  * Seconds for all that a provider is asked before a sign-in ends. A service that stops waits for ten. The proxies wait
  * for fifteen, as the node may take four more and the store two.
  */
-export const timeLimit = 8;
+export const timeLimitSeconds = 8;
 
 /**
  * Starts a sign-in at a provider: OAuth 2.0 authorization code with PKCE.
@@ -71,7 +71,7 @@ export function startAuthorization(input: {
  * Ends a sign-in: exchanges the code for an access token, reads the account with the token, and forgets the token.
  *
  * @param input.callbackUrl The redirect URI with the query that the browser came back with.
- * @param input.timeout Seconds; {@link timeLimit} if left out.
+ * @param input.timeoutSeconds {@link timeLimitSeconds} if left out.
  * @param input.onAnswer Called with each answer of the provider, without what it says of the account.
  * @param input.onScopes Called with the granted scopes, if the provider lists them.
  * @param input.onNotRevoked Called if the provider did not revoke the token. Nothing waits for it.
@@ -83,13 +83,13 @@ export async function proveAccount(input: {
   callbackUrl: URL;
   state: string;
   codeVerifier: string;
-  timeout?: number;
+  timeoutSeconds?: number;
   onAnswer?: OnAnswer;
   onScopes?: (scopes: string | undefined) => void;
   onNotRevoked?: (failure: ProviderFailure) => void;
 }): Promise<ProvenAccount> {
-  const { connector, client, timeout = timeLimit, onNotRevoked } = input;
-  const startLimit = () => AbortSignal.timeout(timeout * 1000);
+  const { connector, client, timeoutSeconds = timeLimitSeconds, onNotRevoked } = input;
+  const startLimit = () => AbortSignal.timeout(timeoutSeconds * 1000);
   const code = readCallback(input);
   const side = { ...input, signal: startLimit() };
   const { accessToken, scopes } = await exchangeCode(side, code);

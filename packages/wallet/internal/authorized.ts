@@ -1,3 +1,4 @@
+import { isSameAddress } from "@hardhat-identity/protocol/address";
 import { WalletError } from "../errors.ts";
 import type { Settings, WalletMethod } from "../settings.ts";
 import type { DevelopmentNode } from "./node.ts";
@@ -32,5 +33,5 @@ export async function authorizedAccounts(
 
 /** Whether a list of addresses has one, in any casing. */
 export function includesAddress(addresses: readonly string[], address: string): boolean {
-  return addresses.some((item) => item.toLowerCase() === address.toLowerCase());
+  return addresses.some((item) => isSameAddress(item, address));
 }

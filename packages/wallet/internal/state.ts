@@ -35,7 +35,7 @@ export interface WalletState {
 }
 
 /** Refuses what would be put before the user, where `rejectNext` said so: 4001. */
-export function takeRejection(state: WalletState): void {
+export function refuseIfRejected(state: WalletState): void {
   if (state.rejections === 0) return;
   state.rejections -= 1;
   throw new WalletError("userRejected", "rejectNext() was called.");

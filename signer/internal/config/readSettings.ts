@@ -31,7 +31,7 @@ export function describeSetting(schema: z.ZodType) {
 }
 
 /** Settings whose values are never shown: URLs may carry a key or a password. */
-export const secretSettings = (table: SettingTable): string[] =>
+const secretSettings = (table: SettingTable): string[] =>
   Object.entries(table)
     .filter(([, schema]) => describeSetting(schema).isSecret)
     .map(([name]) => name);

@@ -104,7 +104,7 @@ export async function mintVerifications(
     readChainTime(node, async () => isLocal),
   ]);
   return all.map((options) => {
-    if (options.traits !== undefined) demandTraits(onchain, time, options.traits);
+    if (options.traits !== undefined) requireTraits(onchain, time, options.traits);
     const { flaw, binding = {} } = options;
     const bound = {
       chainId: options.chainId ?? chainId,
@@ -144,7 +144,7 @@ const identityKey = deriveKey(masterSecret, "identity");
 const accountKey = deriveKey(masterSecret, "account");
 
 /** Checks traits as the service does for an account that is proven now. */
-function demandTraits(
+function requireTraits(
   { policy, cutoffBlock }: OnchainPolicy,
   { latest, now }: ChainTime,
   values: Readonly<Record<string, unknown>>,

@@ -70,7 +70,7 @@ export function addConsumer(options: AddConsumerOptions): AddedConsumer {
       `Nothing was written: these files already exist: ${inTheWay.join(", ")}. Choose another --name, or remove them.`,
     );
   }
-  demandFreeName(name, files, folders);
+  requireFreeName(name, files, folders);
   if (lacking.length > 0) install?.(addLacking);
   writeAll(missing);
   return { contract: name, written: missing.map(fromRoot), unchanged: unchanged.map(fromRoot) };
@@ -95,7 +95,7 @@ function writeAll(files: readonly ProjectFile[]): void {
 }
 
 /** Requires a name that no other contract has: tests and modules find a contract by its name alone. */
-function demandFreeName(name: string, files: readonly ProjectFile[], folders: ProjectFolders): void {
+function requireFreeName(name: string, files: readonly ProjectFile[], folders: ProjectFolders): void {
   const refuse = (reason: string) => {
     throw new InvalidInputError(`Nothing was written: ${reason}. Choose another --name.`);
   };

@@ -65,7 +65,7 @@ export function findRepository(project: string): Repository {
   // pnpm and Yarn 1 add nothing to a workspace's root unless that is meant.
   const isStrict = name === "pnpm" || (lockFile === "yarn.lock" && isClassic(join(locked, lockFile)));
   const meant = isStrict && workspace === project ? ["--ignore-workspace-root-check"] : [];
-  const node = inside.map(findNode).find((named) => named !== undefined);
+  const node = inside.map(findNode).find((found) => found !== undefined);
   return {
     root,
     top,

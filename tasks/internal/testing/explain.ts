@@ -1,4 +1,4 @@
-import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { checksumAddress, isSameAddress } from "@hardhat-identity/protocol/address";
 import { readRegistry } from "@hardhat-identity/protocol/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
@@ -126,7 +126,7 @@ export async function compareUse(node: Eip1193Connection, bound: Binding, use: U
   compare("identity hash", bound.identityHash, use.identityHash);
   compare("expiration", bound.expiration, use.expiration);
   // The hash covers consumer and chain, too.
-  if (bound.consumer.toLowerCase() === use.consumer.toLowerCase() && bound.chainId === chainId) {
+  if (isSameAddress(bound.consumer, use.consumer) && bound.chainId === chainId) {
     compare("policy", bound.policyHash, policyHash);
   }
   if (differences.length > 0) return `The verification is bound to ${differences.join("; to ")}.`;

@@ -2,7 +2,10 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 
-/** The accounts that a node signs for, checksummed. Many public nodes do not answer `eth_accounts`: then there are none, and their answer. */
+/**
+ * The accounts that a node signs for, checksummed. Many public nodes do not answer `eth_accounts`: then there are none,
+ * and their answer.
+ */
 export interface NodeAccounts {
   readonly accounts: readonly string[];
   /** A clause such as ` (it answers eth_accounts with "…")`; empty if it names its accounts. */

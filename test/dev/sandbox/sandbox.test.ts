@@ -129,7 +129,7 @@ describe("the sandbox identity provider", () => {
       for (const [failure, reason] of Object.entries(failures)) {
         const { answer, proof } = await arrive(provider as ProviderName);
         const { url: callbackUrl } = await answer({ failure });
-        const failed = await rejection(proveAccount({ ...proof, callbackUrl, timeout: 1 }));
+        const failed = await rejection(proveAccount({ ...proof, callbackUrl, timeoutSeconds: 1 }));
         expect(failed, `${provider} ${failure}: ${failed.message}`).to.include({ reason });
       }
       expect((await arrive(provider as ProviderName)).page.body).not.to.include("Continue as limit");

@@ -106,7 +106,7 @@ describe("docs/providers.md", () => {
         const back = await answerSandbox(browser, page, form, (next) => next.pathname.startsWith("/verify/"));
         const callbackUrl = back.url;
         expect(
-          await proveAccount({ connector, client, callbackUrl, state, codeVerifier, timeout: 10 }),
+          await proveAccount({ connector, client, callbackUrl, state, codeVerifier, timeoutSeconds: 10 }),
         ).to.deep.equal({ accountId: "7", accountName: "7", traits: { public_repos: "3" } });
       } finally {
         await sandbox.close();

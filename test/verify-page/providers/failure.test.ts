@@ -17,27 +17,30 @@ const json =
 const token = json(200, { access_token: "secret-token", token_type: "bearer" });
 
 describe("a provider that misbehaves", () => {
-  async function failureWith(answers: { token?: Answer; user?: Answer; revoke?: Answer }, timeout = 10) {
+  async function failureWith(
+    answers: { token?: Answer; user?: Answer; revoke?: Answer },
+    timeoutSeconds = 10,
+  ) {
     const { url } = await serveHttp((request, response) => {
       const [, , , name = "user"] = request.url?.split("/") ?? [];
       const answer = name === "token" || name === "revoke" ? answers[name] : answers.user;
       answer?.(request, response);
     });
-    return failureAt(url, timeout);
+    return failureAt(url, timeoutSeconds);
   }
 
-  const prove = (baseUrl: string, timeout = 10, query = "code=the-code&state=s") =>
+  const prove = (baseUrl: string, timeoutSeconds = 10, query = "code=the-code&state=s") =>
     proveAccount({
       connector: connectors.microblog,
       client: { clientId: "id", clientSecret: "client-secret%+:", baseUrl },
       callbackUrl: new URL(`http://127.0.0.1:3000/verify/callback/microblog?${query}`),
       state: "s",
       codeVerifier: "v".repeat(43),
-      timeout,
+      timeoutSeconds,
     });
 
-  async function failureAt(baseUrl: string, timeout = 10) {
-    const outcome = await prove(baseUrl, timeout).catch((error: unknown) => error);
+  async function failureAt(baseUrl: string, timeoutSeconds = 10) {
+    const outcome = await prove(baseUrl, timeoutSeconds).catch((error: unknown) => error);
     if (!(outcome instanceof ProviderFailure)) throw new Error(`Not a provider failure: ${outcome}`);
     expect(outcome.message).not.to.match(/secret-token|t-secret|the-code|account-7/);
     const said = outcome.message.replace(new URL(baseUrl).host, "host");

@@ -1,14 +1,14 @@
 import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import { WalletError } from "../../errors.ts";
 import { readChainId, readFields, refuse } from "../fields.ts";
-import { takeRejection, type WalletState } from "../state.ts";
+import { refuseIfRejected, type WalletState } from "../state.ts";
 
 /** `wallet_switchEthereumChain` (EIP-3326): the wallet is on its node's chain, and has no other. */
 export async function switchChain(state: WalletState, params: unknown): Promise<null> {
   const asked = readAsked(params);
   const chainId = await state.node.chainId();
   if (BigInt(asked) === BigInt(chainId)) {
-    takeRejection(state);
+    refuseIfRejected(state);
     return null;
   }
   throw new WalletError("unknownChain", `It is ${describeValue(asked)}; the wallet has ${chainId} alone.`);

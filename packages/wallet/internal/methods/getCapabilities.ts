@@ -5,10 +5,8 @@ import { readAddress, readChainId, refuse } from "../fields.ts";
 import type { WalletState } from "../state.ts";
 
 /** `wallet_getCapabilities`: the account's capabilities by chain id. */
-export async function getCapabilities(
-  { node, settings }: WalletState,
-  params: unknown,
-): Promise<Record<string, object>> {
+export async function getCapabilities(state: WalletState, params: unknown): Promise<Record<string, object>> {
+  const { node, settings } = state;
   if (!Array.isArray(params) || params.length < 1 || params.length > 2) {
     return refuse("params", "an array with an address and, optionally, an array of chain ids", params);
   }
@@ -18,14 +16,16 @@ export async function getCapabilities(
   await checkAccount(node, settings, account);
   const chainId = await node.chainId();
   if (asked !== undefined && !asked.includes(chainId)) return {};
-  const upgraded = (await node.code(account)) === delegation;
-  const status = !(await supportsUpgrades(node, settings, account))
-    ? "unsupported"
-    : upgraded
-      ? "supported"
-      : "ready";
+  const status = await readAtomicStatus(state, account);
   // "0x0" stands for every chain (EIP-5792); ERC-8132 announces its capability there.
   return { "0x0": { gasLimitOverride: { supported: true } }, [chainId]: { atomic: { status } } };
+}
+
+/** Whether the account's batches are atomic, or will be after an upgrade of the account (EIP-5792). */
+async function readAtomicStatus({ node, settings }: WalletState, account: string) {
+  const isUpgraded = (await node.code(account)) === delegation;
+  if (!(await supportsUpgrades(node, settings, account))) return "unsupported";
+  return isUpgraded ? "supported" : "ready";
 }
 
 function readChainIds(value: unknown): readonly string[] {

@@ -1,10 +1,10 @@
 import { authorizedAccounts, checkMethod } from "../authorized.ts";
-import { takeRejection, type WalletState } from "../state.ts";
+import { refuseIfRejected, type WalletState } from "../state.ts";
 
 /** `eth_requestAccounts`. */
 export async function requestAccounts(state: WalletState): Promise<readonly string[]> {
   const { node, settings } = state;
   checkMethod(settings, "eth_requestAccounts");
-  takeRejection(state);
+  refuseIfRejected(state);
   return authorizedAccounts(node, settings);
 }

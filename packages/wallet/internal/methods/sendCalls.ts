@@ -1,3 +1,4 @@
+import { bytesToHex } from "@hardhat-identity/protocol/bytes";
 import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import type { SendCallsResult } from "@hardhat-identity/protocol/eip5792";
 import { WalletError } from "../../errors.ts";
@@ -6,7 +7,7 @@ import { checkAccount, checkMethod } from "../authorized.ts";
 import { chooseExecution } from "../execution.ts";
 import type { DevelopmentNode } from "../node.ts";
 import { readSendCalls, type SendCallsRequest } from "../sendCallsRequest.ts";
-import { takeRejection, type WalletState } from "../state.ts";
+import { refuseIfRejected, type WalletState } from "../state.ts";
 import { submitBatch } from "../submit.ts";
 
 /** `wallet_sendCalls`. The order of the checks is the precedence of the errors; see docs/errors/wallet.md. */
@@ -66,8 +67,7 @@ function reserveId({ batches, reservedIds }: WalletState, id: string = randomId(
 
 /** 63 hex digits, the first not zero: the OpenRPC description writes an id as an integer. */
 function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(31));
-  return `0x1${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return `0x1${bytesToHex(crypto.getRandomValues(new Uint8Array(31)))}`;
 }
 
 async function askForApproval(
@@ -75,7 +75,7 @@ async function askForApproval(
   approve: Settings["approve"],
   request: SendCallsRequest,
 ): Promise<void> {
-  takeRejection(state);
+  refuseIfRejected(state);
   if (!(await askUser(approve, request))) {
     throw new WalletError("userRejected", "The wallet's setting approve rejects it.");
   }

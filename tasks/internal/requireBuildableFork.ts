@@ -9,7 +9,7 @@ const holoceneOfMainnet = 1_736_445_601;
  * Closes a connection to a fork of type `op` on whose block Hardhat cannot build. Since Holocene, such a block has its fee
  * parameters in `extraData`; without them, Hardhat 3.17 and 3.18 end the process when they build the next block.
  */
-export async function checkForkedBlock(
+export async function requireBuildableFork(
   connection: NetworkConnection<ChainType | string>,
   chains: ChainDescriptorsConfig,
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describeProxy } from "@hardhat-identity/protocol/chain/httpProxy";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import type { BuildInfo } from "hardhat/types/artifacts";
 
 /** A contract's submission to an explorer. */
@@ -13,11 +14,11 @@ export interface Submission {
   readonly creationTxHash?: string | undefined;
 }
 
-/** Seconds from one question to the next. */
-const interval = 2;
+/** Milliseconds from one question to the next. */
+const askEveryMs = 2_000;
 
-/** Seconds after which a verification that does not end counts as failed. */
-const limit = 120;
+/** Milliseconds after which a verification that does not end counts as failed. */
+const limitMs = 120_000;
 
 /**
  * Verifies a contract at Sourcify, by its API version 2 (docs.sourcify.dev/docs/api).
@@ -44,8 +45,8 @@ export async function verifyAtSourcify(
   if (submitted.customCode === "already_verified") return `already verified, ${page}`;
   if (!submitted.verificationId) throw new Error(explain(submitted));
   let failure = "";
-  const endsAt = performance.now() + limit * 1000;
-  for (; performance.now() < endsAt; await delay(interval * 1000)) {
+  const endsAt = performance.now() + limitMs;
+  for (; performance.now() < endsAt; await delay(askEveryMs)) {
     const job = await askSourcify(`${apiUrl}/v2/verify/${submitted.verificationId}`).catch(
       ({ message }: Error): Answer => ({ status: 503, message }),
     );
@@ -55,10 +56,10 @@ export async function verifyAtSourcify(
       continue;
     }
     if (job.isJobCompleted && job.contract?.match) return `verified, ${page}`;
-    if (Object(job.error).customCode === "already_verified") return `already verified, ${page}`;
+    if (membersOf(job.error).customCode === "already_verified") return `already verified, ${page}`;
     if (job.isJobCompleted || job.customCode) throw new Error(explain(job));
   }
-  throw new Error(`not decided after ${limit} s${failure}; see ${page}`);
+  throw new Error(`not decided after ${limitMs / 1000} s${failure}; see ${page}`);
 }
 
 interface Answer {

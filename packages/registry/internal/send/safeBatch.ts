@@ -1,5 +1,5 @@
 import { id } from "ethers";
-import type { PlannedCall } from "./plannedCall.ts";
+import type { PlannedCall } from "../plan/plannedCall.ts";
 
 /**
  * Composes a file of one call for Safe's Transaction Builder, which accepts it by drag and drop. The Transaction Builder

@@ -12,9 +12,9 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
 import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
+import type { AllowlistState } from "../chain/readAllowlist.ts";
+import { type Guard, type Right, readGuard } from "../chain/readGuard.ts";
 import { planCall, type Step, writeFunction } from "./plannedCall.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
-import { type Guard, type Right, readGuard } from "./readGuard.ts";
 
 /** The accounts that shall guard a registry. */
 export interface Wanted {
@@ -60,18 +60,18 @@ export async function planGuard(
   const { accounts: own, unanswered } = await readAccounts(node);
   const usable = own.filter((account) => account !== wanted.admin);
   if (manager === undefined) return planDeployment(state, usable, unanswered);
-  await demandManager(node, manager);
-  demandOutside({ manager, registry }, wanted);
+  await requireManager(node, manager);
+  requireOutside({ manager, registry }, wanted);
   const [deployer] = await findAdministrators(node, manager, usable);
   const known = { state, manager, deployer };
   const settings = listSettings(registry, wanted);
   const missing = await findMissing(node, manager, settings);
   if (missing.length > 0) return planRoles(known, missing, own);
   const guard = await readGuard(node, { manager, registry });
-  demandNobodyElse(guard, { manager, deployer }, wanted);
-  demandWholeHistory(guard, manager, settings);
+  requireNobodyElse(guard, { manager, deployer }, wanted);
+  requireWholeHistory(guard, manager, settings);
   if (isGuarded && deployer === undefined) return { stage: undefined, manager, deployer, step: undefined };
-  demandNothingPending(guard, { manager, registry }, wanted);
+  requireNothingPending(guard, { manager, registry }, wanted);
   if (isGuarded) return planRenouncement(known, own);
   return pendingOwner === manager ? planAcceptance(known, own) : planTransfer(known);
 }
@@ -85,7 +85,7 @@ interface Known {
 
 /** @param unanswered Names what accounts of the network could not be read. */
 function planDeployment(state: AllowlistState, usable: readonly string[], unanswered: string): GuardPlan {
-  demandNoHeir(state);
+  requireNoHeir(state);
   const deployer = usable.includes(state.owner) ? state.owner : usable[0];
   if (deployer !== undefined) return { stage: "deploy", manager: undefined, deployer, step: undefined };
   throw new InvalidInputError(
@@ -104,7 +104,7 @@ function planRoles(known: Known, missing: readonly Setting[], own: readonly stri
 }
 
 function planTransfer({ state, manager, deployer }: Known): GuardPlan {
-  demandNoHeir(state);
+  requireNoHeir(state);
   const { registry, owner, ownerIsContract } = state;
   const step: Step = {
     from: owner,
@@ -161,7 +161,7 @@ function planByDeployer(
 }
 
 /** A transfer that is under way could be accepted at any time. */
-function demandNoHeir({ registry, pendingOwner }: AllowlistState): void {
+function requireNoHeir({ registry, pendingOwner }: AllowlistState): void {
   if (pendingOwner === undefined) return;
   throw new InvalidInputError(
     `${pendingOwner} is the pending owner of the registry ${registry}. Pass --manager ${pendingOwner} if it is the AccessManager. Otherwise, it must accept first, or the owner must call transferOwnership with the zero address.`,
@@ -169,7 +169,7 @@ function demandNoHeir({ registry, pendingOwner }: AllowlistState): void {
 }
 
 /** Requires OpenZeppelin's own code: other code, such as a proxy's, can have other administrators. */
-async function demandManager(node: Eip1193Connection, manager: string): Promise<void> {
+async function requireManager(node: Eip1193Connection, manager: string): Promise<void> {
   const code = await readCode(node, manager);
   if (code === "0x") {
     throw new InvalidInputError(`There is no contract at ${manager} (--manager) on this chain.`);
@@ -181,7 +181,7 @@ async function demandManager(node: Eip1193Connection, manager: string): Promise<
 }
 
 /** Neither contract can schedule or send a call of its own. */
-function demandOutside(
+function requireOutside(
   { manager, registry }: { readonly manager: string; readonly registry: string },
   { admin, guardians }: Wanted,
 ): void {
@@ -268,12 +268,12 @@ async function findMissing(
   const { now } = await readChainTime(node);
   const questions = settings.map(({ question }) => question);
   const answers = await askAccessManager(node, manager, questions);
-  for (const [i, setting] of settings.entries()) demandNow(manager, setting, answers[i] ?? [], now);
+  for (const [i, setting] of settings.entries()) requireInEffect(manager, setting, answers[i] ?? [], now);
   return settings.filter(({ isAnswer }, i) => !isAnswer(answers[i] ?? []));
 }
 
 /** Requires that a role that an account has got is in effect, with its delay. */
-function demandNow(
+function requireInEffect(
   manager: string,
   { question: [name, role, account], call }: Setting,
   [since, , pendingDelay, effect]: readonly unknown[],
@@ -302,7 +302,7 @@ function describeUnfit(manager: string, missing: readonly Setting[], own: readon
 }
 
 /** Requires that only named accounts have a right, or will have one. */
-function demandNobodyElse(
+function requireNobodyElse(
   { members }: Guard,
   { manager, deployer }: { readonly manager: string; readonly deployer: string | undefined },
   { admin, guardians }: Wanted,
@@ -318,7 +318,7 @@ function demandNobodyElse(
 }
 
 /** Requires that the node returned all events: an event that is missing hides an account with a role. */
-function demandWholeHistory(
+function requireWholeHistory(
   { members, isWhole, searchedFrom }: Guard,
   manager: string,
   settings: readonly Setting[],
@@ -345,7 +345,7 @@ function demandWholeHistory(
 }
 
 /** Requires that nothing is under way that would change the roles later. The administrator may add signers. */
-function demandNothingPending(
+function requireNothingPending(
   { operations, delays }: Guard,
   { manager, registry }: { readonly manager: string; readonly registry: string },
   { admin }: Wanted,

@@ -1,13 +1,13 @@
 import type { ServiceSigners } from "@hardhat-identity/console/serviceSigners";
-import { isWellKnownAddress } from "@hardhat-identity/protocol/development";
+import { describeWellKnown, isWellKnownAddress } from "@hardhat-identity/protocol/development";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import { ZeroAddress } from "ethers";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
 import { simulate } from "hardhat-identity/internal/consumer/simulate";
+import type { AllowlistState } from "../chain/readAllowlist.ts";
 import { type PlannedCall, planCall } from "./plannedCall.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
 
 /** A change of an allowlist. */
 export interface Change {
@@ -17,22 +17,28 @@ export interface Change {
   readonly yes: boolean;
 }
 
+/** The chain and the service of a registry, as far as a change depends on them. */
+export interface Known {
+  /** Whether the chain is a local node. Called only if needed. */
+  readonly isLocal: () => Promise<boolean>;
+  /** A service of the registry, if one is known. */
+  readonly service: ServiceSigners | undefined;
+}
+
 /**
  * Plans the transaction that changes an allowlist, and simulates it as the registry's owner.
  *
- * @param known.isLocal Called only if needed.
- * @param known.service A service of the registry, if one is known.
  * @throws InvalidInputError that says why the transaction would fail or do harm.
  */
 export async function planChange(
   node: Eip1193Connection,
   state: AllowlistState,
   change: Change,
-  known: { isLocal: () => Promise<boolean>; service: ServiceSigners | undefined },
+  known: Known,
 ): Promise<PlannedCall> {
   const { registry: to, owner: from } = state;
-  if (change.kind === "add") await demandAddition(state, change, known.isLocal);
-  else demandRemoval(state, change, known.service);
+  if (change.kind === "add") await requireAddable(state, change, known.isLocal);
+  else requireRemovable(state, change, known.service);
   const name = change.kind === "add" ? "addSigner" : "removeSigner";
   const call = planCall(to, registryInterface, name, [change.signer]);
   const result = await simulate(node, { from, to, data: call.data }, "latest");
@@ -43,7 +49,7 @@ export async function planChange(
   return call;
 }
 
-async function demandAddition(
+async function requireAddable(
   { registry, signers }: AllowlistState,
   { signer }: Change,
   isLocal: () => Promise<boolean>,
@@ -53,12 +59,10 @@ async function demandAddition(
     throw new InvalidInputError(`${signer} is already on the allowlist of the registry ${registry}.`);
   }
   if (!isWellKnownAddress(signer) || (await isLocal())) return;
-  throw new InvalidInputError(
-    `--signer is ${signer}, a development address: everybody knows its key, and this chain is not a local node.`,
-  );
+  throw new InvalidInputError(describeWellKnown(`--signer is ${signer},`));
 }
 
-function demandRemoval(
+function requireRemovable(
   { registry, signers }: AllowlistState,
   { signer, yes }: Change,
   service: ServiceSigners | undefined,

@@ -7,30 +7,32 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { sendAndWait } from "hardhat-identity/internal/consumer/sendAndWait";
 import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
 import type { Arguments } from "hardhat-identity/options";
-import type { Step } from "./plannedCall.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
+import type { AllowlistState } from "../chain/readAllowlist.ts";
+import type { Step } from "../plan/plannedCall.ts";
 import { composeBatch } from "./safeBatch.ts";
 
+/** A command of a person, and the node that it is for. */
+interface Command {
+  readonly hre: HardhatRuntimeEnvironment;
+  readonly node: Eip1193Connection;
+  readonly args: Pick<Arguments<"signers add">, "batch" | "dryRun" | "json" | "yes">;
+}
+
 /** Sends a step. Only describes it with `--dry-run` or `--batch`, after a "no", or if the sender is a contract. */
-export async function carryOut(
-  hre: HardhatRuntimeEnvironment,
-  node: Eip1193Connection,
-  args: Pick<Arguments<"signers add">, "batch" | "dryRun" | "json" | "yes">,
-  step: Step,
-  state: AllowlistState,
-) {
+export async function carryOut(command: Command, step: Step, state: AllowlistState) {
+  const { node, args } = command;
   const { batch } = args;
   const { chainId } = state;
   if (batch !== undefined) await writeBatch(batch, step, state);
   const unsent = describeUnsent(step, chainId, batch);
   if (batch !== undefined || args.dryRun || step.fromIsContract) return { unsent, refused: false };
-  await demandAccount(node, step, state);
-  if (!(await isAgreed(hre, node, args, step, chainId))) return { unsent, refused: true };
+  await requireAccount(node, step, state);
+  if (!(await isAgreed(command, step, chainId))) return { unsent, refused: true };
   return { sent: await sendStep(node, step, chainId) };
 }
 
 /** @throws InvalidInputError if the sender is not one of the network's accounts. */
-async function demandAccount(
+async function requireAccount(
   node: Eip1193Connection,
   { from, sender }: Pick<Step, "from" | "sender">,
   { owner, pendingOwner }: AllowlistState,
@@ -49,9 +51,7 @@ async function demandAccount(
 
 /** Asks a person at a terminal. Scripts are not asked. */
 export async function isAgreed(
-  hre: HardhatRuntimeEnvironment,
-  node: Eip1193Connection,
-  { json, yes }: { readonly json: boolean; readonly yes: boolean },
+  { hre, node, args: { json, yes } }: Command,
   { from, title, place }: Pick<Step, "from" | "title" | "place">,
   chainId: number,
 ): Promise<boolean> {

@@ -12,9 +12,9 @@ import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import { registryInterface } from "hardhat-identity/internal/consumer/registryInterface";
 import { simulate } from "hardhat-identity/internal/consumer/simulate";
 import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
+import { type AllowlistState, isContract } from "../chain/readAllowlist.ts";
+import { findAddition, readGuard } from "../chain/readGuard.ts";
 import { type PlannedCall, planCall, type Step, writeCall } from "./plannedCall.ts";
-import { type AllowlistState, isContract } from "./readAllowlist.ts";
-import { findAddition, readGuard } from "./readGuard.ts";
 
 /** A step at the `AccessManager` that owns a registry. */
 export interface GuardedStep extends Step {
@@ -66,7 +66,7 @@ export async function planGuardedStep(
   const wait = executableFrom === 0 ? undefined : await readSchedule(node, { registry, manager }, step);
   const { now } = await readChainTime(node);
   if (wait !== undefined && wait.executableFrom > now) return { ...step, wait };
-  await demandSuccess(node, step);
+  await requireSuccess(node, step);
   return step;
 }
 
@@ -94,7 +94,7 @@ export async function planCancellation(
   const call = planCall(manager, accessManagerAbi, "cancel", [caller, registry, change.data]);
   const senders = ours.length > 0 ? ours : all;
   const step = await describeStep(node, { senders, call, kind: "cancel", change, caller });
-  await demandSuccess(node, step);
+  await requireSuccess(node, step);
   return step;
 }
 
@@ -173,7 +173,7 @@ async function describeStep(
   };
 }
 
-async function demandSuccess(node: Eip1193Connection, { from, call, title, place }: Step): Promise<void> {
+async function requireSuccess(node: Eip1193Connection, { from, call, title, place }: Step): Promise<void> {
   const result = await simulate(node, { from, to: call.to, data: call.data }, "pending");
   if (!("revert" in result)) return;
   const abis = [accessManagerAbi, registryInterface].map(({ fragments }) => fragments);
