@@ -63,7 +63,7 @@ export async function attackForTest(
 
 function check(contract: string, { rehearsals, untried }: Attacked): readonly Finding[] {
   const findings = rehearsals.flatMap((each) => each.findings);
-  // What no test can show, such as a parameter of a function type, has no entry point.
+  // A function that no test can call has no entry point: it has a parameter of a function type.
   const one = untried.find(({ entryPoint }) => entryPoint !== "");
   if (findings.length === 0 && one !== undefined) {
     throw new InvalidInputError(

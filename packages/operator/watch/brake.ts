@@ -61,7 +61,12 @@ export function openBrake(
     return { fee: price > 0n && wanted < leastFee ? leastFee : wanted, hasBaseFee };
   }
 
-  let sent = { at: Number.NEGATIVE_INFINITY, nonce: -1, fee: 0n, signers: "" };
+  /** The removals that may wait for a block: their first and last nonce, and when they were sent. */
+  let sent = { at: Number.NEGATIVE_INFINITY, first: -1, last: -1, fee: 0n, signers: "" };
+
+  /** Whether a transaction of the guardian waits for a block that has this nonce, or a later one. */
+  const hasPending = async (nonce: number) =>
+    (await askNumber("eth_getTransactionCount", guardian, "pending")) > BigInt(nonce);
 
   /**
    * The call that removes a signer, of the registry for its owner and of the AccessManager that owns it for a guardian. It is
@@ -102,16 +107,16 @@ export function openBrake(
       if (balance < gasLimit * fee) throw tooPoor(balance, gasLimit * fee);
     },
     /**
-     * Sends the removals. A pending transaction is replaced by the same one with a higher fee, so only one takes
-     * effect.
+     * Sends the removals. A pending transaction is replaced by one with a higher fee, so only one takes effect. Where it is
+     * not known what a pending one offers, as after a restart, the fee doubles from call to call until the node takes it.
      *
      * @returns The hashes of what was sent now.
      */
     async remove(signers: readonly string[]): Promise<string[]> {
       const nonce = Number(await askNumber("eth_getTransactionCount", guardian, "latest"));
       const names = signers.join();
-      const isPending = sent.nonce === nonce && sent.signers === names;
-      if (isPending && performance.now() - sent.at < resendAfterMs) return [];
+      const isPending = sent.first <= nonce && nonce <= sent.last;
+      if (isPending && sent.signers === names && performance.now() - sent.at < resendAfterMs) return [];
       const [{ fee: least, hasBaseFee }, balance, calls] = await Promise.all([
         readFee(),
         readBalance(),
@@ -133,11 +138,16 @@ export function openBrake(
       for (const [index, call] of calls.entries()) {
         const transaction = Transaction.from({ chainId, nonce: nonce + index, ...call, ...fees });
         transaction.signature = await key.sign(transaction.unsignedHash);
-        const sending = ask("eth_sendRawTransaction", transaction.serialized);
-        // A node that still has it refuses it.
-        const answer = await (isSame ? sending.catch(orNoAnswer) : sending);
+        const last = nonce + index;
+        const answer = await ask("eth_sendRawTransaction", transaction.serialized).catch(async (error) => {
+          // A node that still has it refuses it.
+          if (isSame) return orNoAnswer(error);
+          if (await hasPending(last))
+            sent = { at: Number.NEGATIVE_INFINITY, first: nonce, last, fee, signers: names };
+          throw error;
+        });
         if (answer !== undefined) hashes.push(String(answer));
-        sent = { at: performance.now(), nonce, fee, signers: names };
+        sent = { at: performance.now(), first: nonce, last, fee, signers: names };
       }
       return hashes;
     },

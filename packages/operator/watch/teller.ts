@@ -55,7 +55,7 @@ export function openTeller(options: {
     options.webhook === undefined
       ? undefined
       : openWebhook(options.webhook, (problem) => options.tell({ event: "cannot-post", problem }));
-  /** What was told of each trouble since it began. */
+  /** The problems of each trouble that were told since it began. */
   const troubles = new Map<Trouble, Set<string>>();
   let part: JudgedInPart | undefined;
   let [partAt, progressAt] = [0, 0];

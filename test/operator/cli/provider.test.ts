@@ -41,7 +41,7 @@ describe("identity-signer provider try", function () {
     expect([status, body]).to.deep.equal([200, closing]);
     const code = await tried.waitForEnd();
     const output = tried.output().replace(url, "<url>").replaceAll(standIn.url, "<provider>");
-    expect(output).not.to.match(/alice|2244994945|-000s7Yy1V|1577/i);
+    expect(output).not.to.match(/alice|2244994945|-000s7Yy1V|915770042/i);
     expect(output).not.to.include(standIn.clientSecret);
     return { code, port, output: output.replaceAll(new URL(standIn.url).host, "<host>"), standIn };
   }

@@ -13,18 +13,42 @@ async function fixture() {
   const curve = await openCurve(await openHashes());
   const location = { kind: "private-key", privateKey: `0x${"11".repeat(32)}` } as const;
   const key = await openKeySource(location, "IDENTITY_GUARDIAN_KEY", curve);
-  const node = { balance: 10n ** 18n, price: gwei, gas: 60_000n, hasBaseFee: true, takes: true };
+  const node = {
+    balance: 10n ** 18n,
+    price: gwei,
+    gas: 60_000n,
+    hasBaseFee: true,
+    takes: true,
+    /** Whether it refuses to replace a transaction for less than a tenth more, as geth does. */
+    isStrict: false,
+    /** The number of mined transactions. */
+    mined: 0,
+    /** The fees of those that wait, by nonce. */
+    waiting: new Map<number, bigint>(),
+  };
   const sent: Transaction[] = [];
   const hex = (value: bigint) => `0x${value.toString(16)}`;
   const answers: Record<string, (params: readonly unknown[]) => unknown> = {
     eth_getBalance: () => hex(node.balance),
     eth_gasPrice: () => hex(node.price),
     eth_estimateGas: () => hex(node.gas),
-    eth_getTransactionCount: () => "0x0",
+    eth_getTransactionCount: ([, block]) =>
+      hex(
+        BigInt(
+          block === "pending"
+            ? Math.max(node.mined, ...[...node.waiting.keys()].map((nonce) => nonce + 1))
+            : node.mined,
+        ),
+      ),
     eth_getBlockByNumber: () => (node.hasBaseFee ? { baseFeePerGas: "0x1" } : {}),
     eth_sendRawTransaction([raw]) {
       if (!node.takes) throw new ChainUnavailableError("No.", { refused: true });
-      sent.push(Transaction.from(String(raw)));
+      const transaction = Transaction.from(String(raw));
+      const [{ nonce }, fee] = [transaction, transaction.maxFeePerGas ?? 0n];
+      if (node.isStrict && fee * 10n < (node.waiting.get(nonce) ?? 0n) * 11n)
+        throw new ChainUnavailableError("replacement transaction underpriced", { refused: true });
+      node.waiting.set(nonce, fee);
+      sent.push(transaction);
       return `0x${String(sent.length).padStart(64, "0")}`;
     },
     // The answers of `owner()` to a bounded call, and of `removeSigner` to a plain one.
@@ -121,6 +145,43 @@ describe("The fee of a removal", () => {
     node.hasBaseFee = false;
     await remove();
     expect([sent[0]?.type, sent[0]?.gasPrice]).to.deep.equal([0, 3n * gwei]);
+  });
+});
+
+describe("A removal while a transaction of the guardian waits", () => {
+  const [a, b] = ["33", "44"].map((byte) => `0x${byte.repeat(20)}`) as [string, string];
+
+  it("replaces the removal of another signer, and is sent again after the first of two was mined", async () => {
+    const { brake, node, sent } = await fixture();
+    node.isStrict = true;
+    await brake.remove([a]);
+    expect(await brake.remove([a, b])).to.have.length(2);
+    expect(sent.map(({ nonce, maxFeePerGas }) => [nonce, maxFeePerGas])).to.deep.equal([
+      [0, 3n * gwei],
+      [0, 6n * gwei],
+      [1, 6n * gwei],
+    ]);
+    node.mined = 1;
+    passTime(6_100);
+    expect(await brake.remove([b])).to.have.length(1);
+    expect([sent.at(-1)?.nonce, sent.at(-1)?.maxFeePerGas]).to.deep.equal([1, 12n * gwei]);
+  });
+
+  it("doubles its fee until a node takes it in place of one that somebody else has sent", async () => {
+    const { brake, node, sent } = await fixture();
+    Object.assign(node, { isStrict: true, waiting: new Map([[0, 20n * gwei]]) });
+    for (let i = 0; i < 3; i++) await rejection(brake.remove([a]));
+    expect(await brake.remove([a])).to.have.length(1);
+    expect(sent.map(({ maxFeePerGas }) => maxFeePerGas)).to.deep.equal([24n * gwei]);
+  });
+
+  it("keeps its fee where a node refuses it for another reason", async () => {
+    const { brake, node, sent } = await fixture();
+    node.takes = false;
+    for (let i = 0; i < 2; i++) await rejection(brake.remove([a]));
+    node.takes = true;
+    await brake.remove([a]);
+    expect(sent.map(({ maxFeePerGas }) => maxFeePerGas)).to.deep.equal([3n * gwei]);
   });
 });
 

@@ -260,7 +260,7 @@ describe("A provider as its documentation and others' integrations have it", () 
       it(`${name} ${outcome} when ${when}`, async () => {
         const { proof, log, complaint } = await served.prove(name, behaviour);
         expect(complaint).to.equal(undefined);
-        expect(JSON.stringify(log)).not.to.match(/alice|2244994945|178414058|9da7a204|1577/i);
+        expect(JSON.stringify(log)).not.to.match(/alice|2244994945|178414058|9da7a204|915770042/i);
         for (const id of [openIdOf("client-short_video"), unionIdOf("one developer")]) {
           expect(JSON.stringify(log)).not.to.include(id);
         }
