@@ -29,7 +29,8 @@ export function forwardingCommand(urls: readonly string[]): string {
 
 /** The ports from 1024 up that browsers, and Node's fetch, refuse (Fetch Standard, "bad port"). */
 const refusedByBrowsers: readonly number[] = [
-  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  10080,
 ];
 
 /**
