@@ -292,6 +292,7 @@ const hasEnded = (error: unknown): boolean =>
 
 /** The code of a failed connection, such as ECONNREFUSED; never the URL, which may carry a key. */
 function describeCause(error: unknown): string {
-  const { code } = membersOf(membersOf(error).cause);
+  const { code, message } = membersOf(membersOf(error).cause);
+  if (message === "bad port") return " (fetch refuses its port)";
   return typeof code === "string" ? ` (${code})` : "";
 }

@@ -262,6 +262,11 @@ describe("A chain that is reached over HTTP", function () {
     expect(outcomes()).to.deep.equal(["failed"]);
   });
 
+  it("is reported unreachable with the reason where fetch refuses its port", async () => {
+    const ask = connectChain({ url: "http://127.0.0.1:6000", chainId: 1 }).open().request({ method: "one" });
+    expect((await rejection(ask)).message).to.equal("The node cannot be reached (fetch refuses its port).");
+  });
+
   it("is reported unreachable with the proxy of the environment, whether Node uses it or not", async () => {
     const url = `http://127.0.0.1:${await findFreePort()}/`;
     const ask = () => rejection(connectChain({ url, chainId: 1 }).open().request({ method: "one" }));
