@@ -76,7 +76,7 @@ function readRedirectUri(given: string | undefined): string | undefined {
 
 /** Returns the address of the page; `undefined` in a worker, whose location is its script. */
 function readPage(): unknown {
-  if (Reflect.has(globalThis, "WorkerGlobalScope")) return undefined;
+  if ("WorkerGlobalScope" in globalThis) return undefined;
   const { href = "" } = Object(Reflect.get(globalThis, "location"));
   // A fragment never leaves the browser, because apps and providers put secrets there, unless it is a route of words and
   // numbers.
