@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
-/** What Node 24 exports and Node 22.13.0, the oldest that `engines` allows, does not. */
+// cspell:ignore Tlsa execve
+/** Names that Node 24 exports, and Node 22.13.0, the oldest that `engines` allows, does not. */
 const newer: Record<string, string> = {
   assert: "Assert",
   "assert/strict": "Assert",

@@ -115,6 +115,7 @@ describe("identity-signer", function () {
   });
 
   it("waits a second for each address of a host that is far away, or as long as Node is told to", async () => {
+    // cspell:ignore autoselection
     const tell = `process.on("exit", () => console.error(process.getBuiltinModule("net").getDefaultAutoSelectFamilyAttemptTimeout()))`;
     const seen = ["--import", `data:text/javascript,${encodeURIComponent(tell)}`];
     const given = ["--network-family-autoselection-attempt-timeout=700", ...seen];
