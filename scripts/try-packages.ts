@@ -1,10 +1,13 @@
 // `npm run try-packages -- --toolbox mocha-ethers|viem --hardhat oldest|newest`: packs the packages, or takes those of
-// `--packed <folder>`, installs them in a project outside the repository, without a lock file, and runs the test that
-// `identity init` adds. CI runs all four combinations. It needs the npm registry.
-import { execFileSync } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// `--packed <folder>`, installs them in a project outside the repository, without a lock file, runs the test that
+// `identity init` adds, and starts `identity dev` and the service's command. CI runs all four combinations. It needs the
+// npm registry. The packages run on the machine's own Node, which is the oldest in CI, and not on that of this repository.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { oldestHardhat } from "../tasks/internal/hardhatVersion.ts";
 
@@ -56,16 +59,40 @@ try {
     ...named,
     ...packed,
   );
+  runCommand(project, "node", "--version");
   runCommand(project, "npx", "hardhat", "identity", "init");
   runCommand(project, "npx", "hardhat", "test");
   runCommand(project, "npx", "hardhat", "identity", "policy");
+  runCommand(project, "npx", "--no", "--", "identity-signer", "--version");
+  await startStack();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
 function runCommand(cwd: string, command: string, ...args: string[]): void {
   console.log(`$ ${[command, ...args].join(" ")}`);
-  execFileSync(command, args, { cwd, stdio: "inherit" });
+  execFileSync(command, args, { cwd, stdio: "inherit", env: strangersEnvironment() });
+}
+
+/** The environment without this repository's programs, which have a Node among them. */
+function strangersEnvironment(): NodeJS.ProcessEnv {
+  const own = resolve("node_modules/.bin");
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => resolve(folder) !== own);
+  return { ...process.env, PATH: folders.join(delimiter) };
+}
+
+/** Starts `identity dev`, which has the service in its own process, and ends it once it is ready. */
+async function startStack(): Promise<void> {
+  const ready = join(project, "ready.json");
+  const hardhat = join(project, "node_modules/hardhat/dist/src/cli.js");
+  const args = [hardhat, "identity", "dev", "--port", "0", "--rpc-port", "0", "--ready-file", ready];
+  console.log(`$ node ${args.join(" ")}`);
+  const stack = spawn("node", args, { cwd: project, stdio: "inherit", env: strangersEnvironment() });
+  const ended = once(stack, "exit");
+  while (stack.exitCode === null && !existsSync(ready)) await delay(100);
+  if (stack.exitCode !== null) throw new Error("`identity dev` does not start.");
+  stack.kill("SIGTERM");
+  await ended;
 }
 
 function write(file: string, text: string): void {

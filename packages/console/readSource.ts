@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
+import { withoutMark } from "@hardhat-identity/protocol/byteOrderMark";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 
 /** Reads the file that `--from` names; `-` is standard input. */
 export async function readSource(from: string): Promise<string> {
   if (from === "-") return await text(process.stdin);
   try {
-    return await readFile(from, "utf8");
+    return withoutMark(await readFile(from, "utf8"));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "unknown";
     throw new InvalidInputError(`--from names ${from}, which cannot be read (${code}).`);

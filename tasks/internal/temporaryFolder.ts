@@ -6,7 +6,7 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 /** Folders to delete when the process exits. */
 const folders = new Set<string>();
 // A single listener for all folders, because Node warns about many listeners.
-process.once("exit", () => folders.forEach(removeFolder));
+process.once("exit", () => folders.forEach(tryToRemove));
 
 /**
  * Creates a folder that is deleted when the process exits, unless {@link removeFolder} deletes it earlier.
@@ -33,6 +33,16 @@ function createFolder(prefix: string): string {
 }
 
 export function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
+  // Windows keeps a file for a moment after its program has closed it.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   folders.delete(folder);
+}
+
+/** An error at the exit would change the exit code, and keep the other folders. */
+function tryToRemove(folder: string): void {
+  try {
+    removeFolder(folder);
+  } catch {
+    // The system empties its folder for temporary files.
+  }
 }

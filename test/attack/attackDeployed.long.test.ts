@@ -37,7 +37,7 @@ describe("identity attack --consumer", () => {
     for (const [args, name] of [
       [["--sarif", sarif], "ExternalGate"],
       [["--abi", write("abi.json", JSON.stringify(abi))], gate],
-      [["--abi", write("out.json", JSON.stringify({ abi }))], gate],
+      [["--abi", write("out.json", `\ufeff${JSON.stringify({ abi })}`)], gate],
       [["ExternalGate"], "ExternalGate"],
       [["--port", ofOwn], "Gate"],
     ] as const) {

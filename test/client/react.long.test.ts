@@ -89,14 +89,16 @@ if (place !== null) createRoot(place).render(
     ))}
   </StrictMode>,
 );
-/** The same consumer's address on two chains. */
+/** The same consumer's address on two chains, and the same account in two spellings. */
 function TwoChains() {
   const [chainId, choose] = useState(84532);
+  const [spelled, spell] = useState(account);
   return (
     <>
       <button type="button" onClick={() => choose(8453)}>Change the chain</button>
-      <VerifyButton account={account} wallet={wallet} consumer={consumer} chainId={chainId}
+      <VerifyButton account={spelled} wallet={wallet} consumer={consumer} chainId={chainId}
         baseUrl="https://good.example" send={none} />
+      <button type="button" onClick={() => spell(account.toLowerCase())}>Spell the account in lower case</button>
     </>
   );
 }
@@ -301,6 +303,9 @@ describe("The React entry of the client, in a project of somebody else's", funct
     const ofChain = page.locator("main > div:nth-last-child(2) button");
     await ofChain.nth(1).click();
     await page.locator('main > div:nth-last-child(2) button[data-status="done"]').waitFor();
+    // Wallets give an account in another spelling when it changes than when it connects.
+    await ofChain.nth(2).click();
+    expect(await ofChain.nth(1).getAttribute("data-status")).to.equal("done");
     await ofChain.nth(0).click();
     expect(await ofChain.nth(1).getAttribute("data-status")).to.equal("ready");
     await page.locator("main > div:last-child button").click();

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import {
+  readDiscovery,
   requestVerification,
   signMessage,
   waitForCalls,
@@ -9,6 +10,7 @@ import {
 } from "../../packages/client/index.ts";
 import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
 import { identityError } from "../fixtures/client/identityError.ts";
+import { skipPauses } from "../fixtures/client/pauses.ts";
 import { holdTimers } from "../fixtures/holdTimers.ts";
 import { replace } from "../fixtures/replace.ts";
 
@@ -89,5 +91,98 @@ describe("The client with the abort signals of React Native, which have no reaso
     await setImmediate();
     timers.end();
     expect(await signing).to.equal(signature);
+  });
+});
+
+const { URL: RealUrl } = globalThis;
+
+/** As React Native's: some versions throw at the parts, others add a slash and write the query twice. */
+function replacePlainUrl(): void {
+  const get = () => {
+    throw new Error("not implemented");
+  };
+  // `new` takes what an ordinary function returns.
+  replace(globalThis, "URL", function PlainUrl() {
+    return new Proxy({}, { get });
+  } as unknown as typeof URL);
+}
+
+describe("The client with the URLs of React Native, whose parts are missing or wrong,", () => {
+  const service = { baseUrl: "https://a.example/identity", message: "m", signature: "0x12" };
+  const answer = (status: number, body: string) =>
+    replace(globalThis, "fetch", async () => new Response(body, { status }));
+
+  /** Returns the parts of the verify page's address in an error of the client. */
+  async function verifyPage(verifyUrl: string) {
+    replacePlainUrl();
+    answer(404, JSON.stringify({ code: "verification_not_found", detail: "No.", verifyUrl }));
+    const redirectUri = "https://app.example/?a=$1&b";
+    const error = await identityError(() => requestVerification({ ...service, redirectUri }));
+    const { origin, pathname, searchParams, hash } = new RealUrl(error.verifyUrl ?? "");
+    return { place: origin + pathname + hash, query: [...searchParams].sort() };
+  }
+
+  it("leads to the verify page, which returns to the app", async () => {
+    const page = "https://verify.example/verify";
+    const back = ["redirect_uri", "https://app.example/?a=$1&b"];
+    const rest = [
+      ["providers", "microblog"],
+      ["wallet", "0x12"],
+    ];
+    expect(await verifyPage(`${page}?providers=microblog&wallet=0x12`)).to.deep.equal({
+      place: page,
+      query: [rest[0], back, rest[1]],
+    });
+    expect(await verifyPage(page)).to.deep.equal({ place: page, query: [back] });
+    expect(await verifyPage(`${page}#a?b`)).to.deep.equal({ place: `${page}#a?b`, query: [back] });
+    for (const query of ["redirect_uri=x", "redirect_uri=x&redirect_uri=y", "redirect_uri="]) {
+      expect(await verifyPage(`${page}?${query}&wallet=0x12#top`), query).to.deep.equal({
+        place: `${page}#top`,
+        query: [back, rest[1]],
+      });
+      expect(await verifyPage(`${page}?wallet=0x12&${query}`), query).to.deep.equal({
+        place: page,
+        query: [back, rest[1]],
+      });
+    }
+    expect((await verifyPage(`${page}?my_redirect_uri=x`)).query).to.deep.equal([
+      ["my_redirect_uri", "x"],
+      back,
+    ]);
+  });
+
+  it("names the service that it cannot reach or that is none, by its origin", async () => {
+    replacePlainUrl();
+    skipPauses();
+    replace(globalThis, "fetch", () => Promise.reject(new TypeError("Network request failed")));
+    const ask = () => readDiscovery(service);
+    expect((await identityError(ask)).message).to.match(
+      /^The service at https:\/\/a\.example cannot be reached \(Network request failed\); /,
+    );
+    answer(200, "<html>");
+    expect((await identityError(ask)).message).to.include(
+      "The answer of https://a.example (HTTP 200) does not",
+    );
+    answer(200, JSON.stringify({ jsonrpc: "2.0" }));
+    expect((await identityError(ask)).message).to.include("A node answers at https://a.example: ");
+  });
+
+  it("refuses a service's URL with a password, and takes one with an @ elsewhere", async () => {
+    replacePlainUrl();
+    answer(200, "<html>");
+    for (const authority of [
+      "//ann:secret@a.example",
+      "//ann@a.example/",
+      "////ann@a.example",
+      "//ann@",
+      "//a@b@c",
+    ]) {
+      const error = await identityError(() => readDiscovery({ baseUrl: `https:${authority}` }));
+      expect(error, authority).to.include({ code: "client_invalid_argument", argument: "baseUrl" });
+    }
+    for (const path of ["/@ann", "/a/@", "?a@b", "#a@b", "\\@ann"]) {
+      const error = await identityError(() => readDiscovery({ baseUrl: `https://a.example${path}` }));
+      expect(error, path).to.include({ code: "client_invalid_response" });
+    }
   });
 });

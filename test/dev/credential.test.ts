@@ -68,6 +68,14 @@ describe("identity credential set --from", () => {
     return { file, databaseUrl, set };
   }
 
+  it("reads a file that begins with a byte order mark", async () => {
+    const file = join(await temporaryFolder(), "account.json");
+    await writeFile(file, '\ufeff{ "accountId": "1001", "traits": {}, "authenticatedAt": 1760000000 }');
+    const options = { accountId: undefined, traits: undefined, authenticatedAt: undefined, json: true };
+    const given = await readGivenAccount("microblog", { ...options, from: file });
+    expect(given.accountId).to.equal("1001");
+  });
+
   it("reads account, traits and time from a file or standard input, so the command line shows none of them", async () => {
     const { file, set, databaseUrl } = await fixture();
     const traits = '{"followers":12345678901234567890}';

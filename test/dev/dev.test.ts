@@ -21,7 +21,7 @@ import type { Eip1193Connection } from "../../packages/protocol/eip1193.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { readKnownContracts } from "../../tasks/internal/consumer/knownContracts.ts";
 import { requestAndSubmit } from "../../tasks/internal/consumer/request.ts";
-import { chooseDemoPort } from "../../tasks/internal/stack/ports.ts";
+import { chooseDemoPort, requireFreePort } from "../../tasks/internal/stack/ports.ts";
 import { findStack, listStacks } from "../../tasks/internal/stack/running.ts";
 import { deployConsumers } from "../fixtures/chain/consumer.ts";
 import { compiledProxies, deployProxy, kindsOfProxies } from "../fixtures/chain/proxyContracts.ts";
@@ -380,6 +380,17 @@ describe("The port of the demo", () => {
       });
     });
     expect(await chooseDemoPort(free - 1000)).to.equal(free);
+  });
+
+  it("is none that browsers refuse, as no port of the stack may be", async () => {
+    for (const port of [1719, 2049, 5060, 6000, 6667, 10_080]) {
+      const { cause } = await rejection(fetch(`http://127.0.0.1:${port}`));
+      expect(String(cause), `${port}`).to.include("bad port");
+      expect(await chooseDemoPort(port - 1000)).to.equal(0);
+      expect((await rejection(requireFreePort("--port", port))).message).to.equal(
+        `Port ${port} cannot be used: browsers refuse it. Choose another with --port (0 for any).`,
+      );
+    }
   });
 });
 

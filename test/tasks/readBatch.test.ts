@@ -1,5 +1,8 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect } from "chai";
 import { readBatch } from "../../tasks/internal/wallet/readBatch.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("The batch that options describe", () => {
   const single = { to: undefined, value: undefined, data: undefined, gasLimit: undefined };
@@ -15,6 +18,12 @@ describe("The batch that options describe", () => {
       id: "0x01",
       atomicRequired: false,
     });
+  });
+
+  it("is read from a file that begins with a byte order mark", async () => {
+    const file = join(await temporaryFolder(), "calls.json");
+    await writeFile(file, `\ufeff[{ "to": "${to}" }]`);
+    expect(readBatch({ ...none, file })).to.deep.equal({ calls: [{ to }] });
   });
 
   for (const option of ["to", "value", "data", "gasLimit"]) {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
+import fs, {
   chmodSync,
   chownSync,
   existsSync,
@@ -12,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { type AddressInfo, createServer } from "node:net";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -28,6 +29,7 @@ import { onCleanup } from "../fixtures/cleanup.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { replace } from "../fixtures/replace.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const uid = process.getuid?.() ?? -1;
@@ -185,6 +187,29 @@ describe("The stack that a task works on", () => {
     expect(readdirSync(join(temporary, name))).to.deep.equal([basename(fileOf(temporary, 3))]);
     expect(existsSync(dirname(own))).to.equal(false);
     expect(readFileSync(kept, "utf8")).to.equal("credentials");
+  });
+
+  it("is never a killed one, also while a program has its store open, which is removed later", async () => {
+    const temporary = await useTemporaryFolder();
+    const store = join(temporary, `${temporaryStorePrefix}x`, "credentials.sqlite");
+    mkdirSync(dirname(store));
+    writeFileSync(store, "credentials");
+    announceStack(stackOn(1, { pid: endedProcess(), databaseUrl: `file:${store}` }));
+    announceStack(stackOn(2));
+    const { rmSync } = fs;
+    onCleanup(syncBuiltinESMExports);
+    replace(fs, "rmSync", (path, options) => {
+      if (path === dirname(store)) throw Object.assign(new Error("EBUSY"), { code: "EBUSY" });
+      rmSync(path, options);
+    });
+    syncBuiltinESMExports();
+    expect(await listStacks()).to.deep.equal([stackOn(2)]);
+    expect(existsSync(store)).to.equal(true);
+    replace(fs, "rmSync", rmSync);
+    syncBuiltinESMExports();
+    expect(await listStacks()).to.deep.equal([stackOn(2)]);
+    expect(existsSync(store)).to.equal(false);
+    expect(existsSync(fileOf(temporary, 1))).to.equal(false);
   });
 
   it("is never one whose process id another process has now", async () => {

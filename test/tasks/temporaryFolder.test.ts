@@ -1,4 +1,5 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { InvalidInputError } from "../../packages/protocol/errors.ts";
@@ -16,6 +17,27 @@ describe("A folder of a stack or of a test's service", () => {
       expect(existsSync(folder)).to.equal(false);
     }
     expect(process.listenerCount("exit")).to.equal(before);
+  });
+
+  it("is removed at the exit, though another cannot be, and the exit code stays", async () => {
+    const place = await folderOfTest();
+    const code = `import fs from "node:fs";
+      import { syncBuiltinESMExports } from "node:module";
+      const { temporaryFolder } = await import(${JSON.stringify(new URL("../../tasks/internal/temporaryFolder.ts", import.meta.url))});
+      const open = temporaryFolder("open-");
+      temporaryFolder("closed-");
+      const { rmSync } = fs;
+      fs.rmSync = (folder, options) => {
+        if (folder === open) throw new Error("EBUSY");
+        rmSync(folder, options);
+      };
+      syncBuiltinESMExports();`;
+    const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
+      env: { ...process.env, TMPDIR: place },
+      encoding: "utf8",
+    });
+    expect(status, stderr).to.equal(0);
+    expect(readdirSync(place)).to.have.length(1).and.to.have.nested.property("[0]").that.includes("open-");
   });
 
   it("is made in a TMPDIR that is missing, and names one that cannot be used", async () => {

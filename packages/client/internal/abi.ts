@@ -110,9 +110,10 @@ function readMember(value: unknown, { name }: AbiParameter, index: number, path:
 }
 
 function encodeBytesOrText(type: string, value: unknown, path: string): EncodedValue {
-  if (type === "string" && typeof value !== "string") throw invalidArgument(path, "a text", value);
-  if (type === "bytes" && !isHex(value)) throw invalidArgument(path, "bytes as hex after 0x");
   const text = String(value);
+  if (type === "string" && (typeof value !== "string" || /\p{Surrogate}/u.test(text)))
+    throw invalidArgument(path, "a text", value);
+  if (type === "bytes" && !isHex(value)) throw invalidArgument(path, "bytes as hex after 0x");
   return encodeBytes(type === "bytes" ? text.slice(2).toLowerCase() : bytesToHex(utf8ToBytes(text)));
 }
 

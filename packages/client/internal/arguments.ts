@@ -19,7 +19,7 @@ export function invalidArgument(argument: string, wanted: string, ...got: [] | [
 export function isHex(value: unknown, bytes?: number): value is Hex {
   return (
     typeof value === "string" &&
-    /^0x(?:[0-9a-f]{2})*$/i.test(value) &&
+    /^0x(?:[0-9a-fA-F]{2})*$/.test(value) &&
     (bytes === undefined || value.length === 2 + 2 * bytes)
   );
 }

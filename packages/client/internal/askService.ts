@@ -2,7 +2,7 @@ import { membersOf } from "@hardhat-identity/protocol/json";
 import { IdentityError } from "../identityError.ts";
 import { invalidArgument, isWebUrl } from "./arguments.ts";
 import { wait } from "./poll.ts";
-import { describeFailure, readProblem } from "./readProblem.ts";
+import { describeFailure, originOf, readProblem } from "./readProblem.ts";
 import { reasonOf, within } from "./within.ts";
 
 /** A service, and a signal that ends the request. */
@@ -32,8 +32,9 @@ export async function askService(path: string, options: ServiceOptions, body?: o
   if (!isWebUrl(baseUrl)) {
     throw invalidArgument("baseUrl", "the http(s) URL of the service", baseUrl);
   }
-  const { username, password } = new URL(baseUrl);
-  if (username || password) throw invalidArgument("baseUrl", "a URL without a user name and a password");
+  if (originOf(baseUrl).includes("@")) {
+    throw invalidArgument("baseUrl", "a URL without a user name and a password");
+  }
   const url = baseUrl.replace(/\/+$/, "") + path;
   for (let attempt = 1; ; attempt++) {
     try {

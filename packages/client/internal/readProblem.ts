@@ -2,14 +2,16 @@ import type { ServiceErrorCode } from "@hardhat-identity/protocol/errors";
 import { IdentityError, identityErrorActions } from "../identityError.ts";
 import { isWebUrl } from "./arguments.ts";
 
+/** Returns the origin of an http(s) URL, with a user name if it has one. React Native's URL objects lack parts. */
+export const originOf = (url: string) => url.split(/[\s\\/?#]+/, 2).join("//");
+
 /** Describes why there is no answer. Names only the origin, because a path or query may hold a secret. */
 export function describeFailure(url: string, cause: unknown): string {
   // Node gives the reason as a code; browsers show it in their console alone.
   const { message, cause: inner } = Object(cause);
   const reason = Object(inner).code ?? message;
-  const { origin } = new URL(url);
   const start = "is it running there? For development, `npx hardhat identity dev` starts one.";
-  return `The service at ${origin} cannot be reached (${reason}); ${start}${nameProxy(url)}`;
+  return `The service at ${originOf(url)} cannot be reached (${reason}); ${start}${nameProxy(url)}`;
 }
 
 /** Names Node's setting that sends requests to a proxy, those to loopback, too. */
@@ -42,14 +44,14 @@ export function readProblem(url: string, response: Response, answer: unknown): I
 /** Says what is wrong if an answer is not a problem of the service, most likely with `baseUrl`. */
 function findMistake(url: string, response: Response, answer: unknown): string | undefined {
   const { code, jsonrpc, verifyUrl } = Object(answer);
-  const { origin } = new URL(url);
+  const origin = originOf(url);
   const isProblem = isServiceCode(code) && (identityErrorActions[code] !== "redirect" || isWebUrl(verifyUrl));
   if (jsonrpc !== undefined) {
     return `A node answers at ${origin}: baseUrl must be the service's URL, not the node's.`;
   }
   // A redirect may make a POST a GET, which is another endpoint.
   if (response.redirected && (!isProblem || code === "not_found" || code === "method_not_allowed")) {
-    return `${origin} redirects to ${new URL(response.url).origin}: baseUrl must be the URL without the redirect.`;
+    return `${origin} redirects to ${originOf(response.url)}: baseUrl must be the URL without the redirect.`;
   }
   if (code === "not_found" && /\/v1\/(v1|\.well-known)\//.test(url)) {
     return "The service has no such endpoint: baseUrl must be its URL without /v1.";

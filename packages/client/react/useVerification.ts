@@ -61,7 +61,7 @@ export function useVerification(options: VerificationOptions): {
   const [states, setStates] = useState<Readonly<Record<string, ClaimState>>>({});
   // A second press comes before React shows the first one's state.
   const claiming = useRef(new Set<string>());
-  const key = `${account} ${consumer} ${chainId}`;
+  const key = `${account} ${consumer} ${chainId}`.toLowerCase();
 
   async function claim(send: Send): Promise<void> {
     if (account === undefined || claiming.current.has(key)) return;

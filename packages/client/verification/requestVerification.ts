@@ -79,17 +79,18 @@ function readRedirectUri(given: string | undefined): string | undefined {
 
 /** Returns the address of the page; `undefined` in a worker, whose location is its script. */
 function readPage(): unknown {
-  if (Reflect.has(globalThis, "WorkerGlobalScope")) return undefined;
-  const [page, ...fragment] = String(Object(Reflect.get(globalThis, "location")).href ?? "").split("#");
+  if ("WorkerGlobalScope" in globalThis) return undefined;
+  const { href = "" } = Object(Reflect.get(globalThis, "location"));
   // A fragment never leaves the browser, because apps and providers put secrets there, unless it is a route of words and
   // numbers.
-  const route = `#${fragment.join("#")}`;
-  return /^#!?(?:\/(?:[a-z_-]{1,24}|\d{1,9}))+\/?$/i.test(route) ? `${page}${route}` : page;
+  return String(href).replace(/#(?!!?(?:\/(?:[a-z_-]{1,24}|\d{1,9}))+\/?$).*/i, "");
 }
 
 function addRedirectUri(error: IdentityError, redirectUri: string | undefined): IdentityError {
   if (error.verifyUrl === undefined || redirectUri === undefined) return error;
-  const url = new URL(error.verifyUrl);
-  url.searchParams.set("redirect_uri", redirectUri);
-  return new IdentityError(error.code, error.message, { ...error, verifyUrl: url.href });
+  // React Native's URL objects do not change a query.
+  const verifyUrl = error.verifyUrl
+    .replace(/([?&])redirect_uri=[^&#]*/g, "$1")
+    .replace(/\?|(?=#|$)/, `?redirect_uri=${encodeURIComponent(redirectUri)}&`);
+  return new IdentityError(error.code, error.message, { ...error, verifyUrl });
 }

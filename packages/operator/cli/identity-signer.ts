@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import net from "node:net";
 import { makeVisible, print, printError } from "@hardhat-identity/console/print";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { argumentsOf, describeCommand, describeCommands, findCommand } from "./commands.ts";
@@ -10,6 +11,15 @@ function refuseOldNode(): void {
   const [major = 0, minor = 0] = process.version.slice(1).split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 13)) return;
   throw new InvalidInputError(`identity-signer needs Node 22.13 or newer; this is ${process.version}.`);
+}
+
+/**
+ * Node gives up a connection to each of a host's addresses but the last after 250 ms, so a host that is far away "cannot be
+ * reached". An operator who has set another time knows better.
+ */
+function waitForFarHosts(): void {
+  if (net.getDefaultAutoSelectFamilyAttemptTimeout() === 250)
+    net.setDefaultAutoSelectFamilyAttemptTimeout(1_000);
 }
 
 /**
@@ -39,6 +49,7 @@ let failure = 1;
 
 async function runCommand(words: readonly string[]): Promise<void> {
   refuseOldNode();
+  waitForFarHosts();
   if (words[0] === "--help") return print(describeCommands());
   if (words[0] === "--version") return print((await import("@hardhat-identity/signer")).release);
   if (words.includes("--help")) return print(describeCommand(words));

@@ -112,6 +112,8 @@ export function connectChain(options: {
             url,
             body: JSON.stringify(body),
             signal: limit.signal,
+            // A transaction that was taken would be refused the second time.
+            isRepeatable: calls.every(({ method }) => method !== "eth_sendRawTransaction"),
             sizeLimit,
             onDate,
           });
@@ -162,18 +164,18 @@ async function post(request: {
   url: string;
   body: string;
   signal: AbortSignal;
+  isRepeatable: boolean;
   sizeLimit: number;
   onDate: ((time: number) => void) | undefined;
 }): Promise<string> {
-  const { url, body, signal, sizeLimit, onDate } = request;
+  const { url, body, signal, isRepeatable, sizeLimit, onDate } = request;
+  const headers = { "content-type": "application/json" };
+  const ask = () => fetch(url, { method: "POST", headers, body, signal, redirect: "manual" });
   let hasBegun = false;
   try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-      signal,
-      redirect: "manual",
+    const response = await ask().catch((error: unknown) => {
+      if (isRepeatable && hasEnded(error)) return ask();
+      throw error;
     });
     hasBegun = true;
     const time = Date.parse(response.headers.get("date") ?? "");
@@ -284,8 +286,13 @@ function describeError(
   );
 }
 
+/** Whether a connection ended. A gateway may close an idle one just as a request is sent on it (RFC 9112, section 9.3.1). */
+const hasEnded = (error: unknown): boolean =>
+  ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(String(membersOf(membersOf(error).cause).code));
+
 /** The code of a failed connection, such as ECONNREFUSED; never the URL, which may carry a key. */
 function describeCause(error: unknown): string {
-  const { code } = membersOf(membersOf(error).cause);
+  const { code, message } = membersOf(membersOf(error).cause);
+  if (message === "bad port") return " (fetch refuses its port)";
   return typeof code === "string" ? ` (${code})` : "";
 }

@@ -86,21 +86,38 @@ async function backUp(database: DatabaseSync, to: string, requireUnchanged: () =
   try {
     createFile(unfinished);
     await retryWhileLocked(() => asStoreErrors(() => database.prepare("vacuum into ?").run(unfinished)));
-    sync(unfinished);
+    sync(unfinished, "r+");
     requireUnchanged();
     refuseOther();
     renameSync(unfinished, to);
-    sync(dirname(to));
   } catch (error) {
     rmSync(unfinished, { force: true });
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw new InvalidInputError(`${to} cannot be written: ${error.message}.`);
   }
+  syncFolder(to);
 }
 
-/** Syncs a file or folder to the disk. Otherwise the operating system may write it later. */
-function sync(path: string): void {
-  const descriptor = openSync(path, "r");
+/** Windows and some network shares sync no folder; all others do. */
+const withoutSync: readonly unknown[] = ["EACCES", "EINVAL", "EISDIR", "ENOSYS", "ENOTSUP", "EPERM"];
+
+/** Syncs the folder of a complete backup, which has the backup's name, where that is possible. */
+function syncFolder(backup: string): void {
+  const folder = dirname(backup);
+  try {
+    sync(folder, "r");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (withoutSync.includes(code)) return;
+    throw new InvalidInputError(
+      `${backup} is complete, but ${folder} cannot be synced (${code}): a power cut may lose the backup.`,
+    );
+  }
+}
+
+/** Syncs to the disk what the operating system may otherwise write later. Windows wants a file to be open for writing. */
+function sync(path: string, flags: "r" | "r+"): void {
+  const descriptor = openSync(path, flags);
   try {
     fsyncSync(descriptor);
   } finally {

@@ -1,4 +1,3 @@
-import { registerHooks } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describeChangeable } from "./exposure.ts";
@@ -12,8 +11,8 @@ import { describeChangeable } from "./exposure.ts";
 export async function importModule(file: string): Promise<{ readonly default?: unknown }> {
   const path = resolve(file);
   requireOwn(path);
-  // Node before 22.15 has no such hooks: there, only the module itself is examined.
-  const hooks = registerHooks?.({
+  // Node before 22.15 has no such hooks, and loads no import of their name: there, only the module itself is examined.
+  const hooks = process.getBuiltinModule("node:module").registerHooks?.({
     load(url, context, load) {
       if (url.startsWith("file:")) requireOwn(fileURLToPath(url));
       return load(url, context);

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { withoutMark } from "@hardhat-identity/protocol/byteOrderMark";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { describeExposure } from "./exposure.ts";
 
@@ -49,8 +50,7 @@ export function requireSecretFile(what: string, file: string): string {
     descriptor = openSync(file, "r");
     const exposure = describeExposure(fstatSync(descriptor));
     if (exposure !== undefined) throw refuse(`a file that ${exposure}.`);
-    // Editors on Windows put a byte order mark first.
-    const text = readFileSync(descriptor, "utf8").replace(/^\uFEFF/, "");
+    const text = withoutMark(readFileSync(descriptor, "utf8"));
     if (text.trim() === "") throw refuse("an empty file.");
     return text;
   } catch (error) {

@@ -27,13 +27,24 @@ export function forwardingCommand(urls: readonly string[]): string {
   return ["ssh -N", ...forwards, "user@host"].join(" ");
 }
 
+/** The ports from 1024 up that browsers, and Node's fetch, refuse (Fetch Standard, "bad port"). */
+const refusedByBrowsers: readonly number[] = [
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  10080,
+];
+
 /**
- * Checks that a port is free.
+ * Checks that a port is free, and one that browsers open.
  *
  * @param option The option that sets the port, such as `--port`.
  * @throws InvalidInputError that names the program that uses the port, if it is known.
  */
 export async function requireFreePort(option: string, port: number): Promise<void> {
+  if (refusedByBrowsers.includes(port)) {
+    throw new InvalidInputError(
+      `Port ${port} cannot be used: browsers refuse it. Choose another with ${option} (0 for any).`,
+    );
+  }
   const problem = await tryPort(port);
   if (problem === undefined) return;
   const owner = (await listStacks()).find((stack) =>
@@ -54,12 +65,13 @@ export async function requireFreePort(option: string, port: number): Promise<voi
 }
 
 /**
- * Chooses the demo's port: a thousand above the service's if that is free, else any. Nothing depends on a fixed one.
+ * Chooses the demo's port: a thousand above the service's if that is free and browsers open it, else any. Nothing depends on
+ * a fixed one.
  */
 export async function chooseDemoPort(port: number): Promise<number> {
   const wanted = port + 1000;
-  const isFree = port !== 0 && wanted <= 65_535 && (await tryPort(wanted)) === undefined;
-  return isFree ? wanted : 0;
+  const mayBe = port !== 0 && wanted <= 65_535 && !refusedByBrowsers.includes(wanted);
+  return mayBe && (await tryPort(wanted)) === undefined ? wanted : 0;
 }
 
 function tryPort(port: number): Promise<NodeJS.ErrnoException | undefined> {

@@ -17,6 +17,7 @@ import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
+import { removeFolder } from "../temporaryFolder.ts";
 
 /** A consumer that a module of the project deployed. */
 export interface ProjectConsumer {
@@ -125,8 +126,7 @@ export async function listStacks(): Promise<RunningStack[]> {
     // After a crash, another process may get the process id, but does not answer at the port.
     if (isAlive(stack.pid) && (await acceptsConnections(stack.signerUrl))) running.push(stack);
     else if (host !== undefined && host === describeHost()) {
-      rmSync(file, { force: true });
-      removeTemporaryStore(stack);
+      removeTraces(file, stack);
     }
   }
   return running.sort((a, b) => a.port - b.port);
@@ -207,10 +207,19 @@ function refuseForeign(folder: string): void {
     );
 }
 
+/** The file goes last: where the store cannot be removed yet, the next list tries again. */
+function removeTraces(file: string, stack: RunningStack): void {
+  try {
+    removeTemporaryStore(stack);
+    rmSync(file, { force: true });
+  } catch {
+    // Windows removes nothing that a program has open.
+  }
+}
+
 function removeTemporaryStore({ databaseUrl }: RunningStack): void {
   const storeFolder = dirname(databaseUrl.replace("file:", ""));
-  if (basename(storeFolder).startsWith(temporaryStorePrefix))
-    rmSync(storeFolder, { recursive: true, force: true });
+  if (basename(storeFolder).startsWith(temporaryStorePrefix)) removeFolder(storeFolder);
 }
 
 function isAlive(pid: number): boolean {

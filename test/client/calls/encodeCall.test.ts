@@ -180,7 +180,12 @@ describe("encodeCall", () => {
       ["bytes", "0x12 ", "bytes as hex after 0x"],
       ["bytes", 12, "bytes as hex after 0x"],
       ["bytes", ["0x12"], "bytes as hex after 0x"],
+      ["bytes", "0X12", "bytes as hex after 0x"],
+      ["bytes1", "0X12", '1 bytes as hex after 0x, got "0X12"'],
       ["string", 12, "a text, got 12"],
+      // UTF-8 has no half of a surrogate pair.
+      ["string", "a\ud83d", 'a text, got "a\\ud83d"'],
+      ["string", "\udca9a", 'a text, got "\\udca9a"'],
       ["uint256[2]", [1n], "an array of 2 uint256, got an array"],
       ["uint256[]", 1n, "an array of uint256, got 1n"],
       ["uint8[]", [1, 256], `${number} uint8, got 256`, "x[1]"],

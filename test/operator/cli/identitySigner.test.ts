@@ -114,6 +114,16 @@ describe("identity-signer", function () {
     }
   });
 
+  it("waits a second for each address of a host that is far away, or as long as Node is told to", async () => {
+    // cspell:ignore autoselection
+    const tell = `process.on("exit", () => console.error(process.getBuiltinModule("net").getDefaultAutoSelectFamilyAttemptTimeout()))`;
+    const seen = ["--import", `data:text/javascript,${encodeURIComponent(tell)}`];
+    const given = ["--network-family-autoselection-attempt-timeout=700", ...seen];
+    const { output } = await runIdentitySignerProcess(["--version"], {}, seen);
+    expect(output).to.match(/^1000$/m);
+    expect((await runIdentitySignerProcess(["--version"], {}, given)).output).to.match(/^700$/m);
+  });
+
   it("prints its settings by purpose, with meaning and default, in lines that fit a terminal", async () => {
     const { code, stdout } = await run(["settings"], {});
     expect(code).to.equal(0);

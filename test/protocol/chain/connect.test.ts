@@ -241,6 +241,32 @@ describe("A chain that is reached over HTTP", function () {
     expect(error).to.include({ message: "The node cannot be reached (ECONNREFUSED).", refused: false });
   });
 
+  it("is asked once more where it closes a connection as the request leaves, but not to send a transaction again", async () => {
+    let asked = 0;
+    const { ask, batches, outcomes } = await fixture((calls, response) => {
+      if (++asked % 2 === 1) return calls.map(ok);
+      response.socket?.destroy();
+    });
+    for (const name of ["one", "two", "three"]) expect(await ask(name)).to.equal(name);
+    expect(batches.map(([, name]) => name)).to.deep.equal(["one", "two", "two", "three", "three"]);
+    expect(outcomes()).to.deep.equal(["answered", "answered", "answered"]);
+    const { message } = await rejection(ask("eth_sendRawTransaction"));
+    expect(message).to.equal("The node cannot be reached (UND_ERR_SOCKET).");
+    expect(batches).to.have.length(6);
+  });
+
+  it("is asked twice at most where it closes every connection, and is then unreachable", async () => {
+    const { ask, batches, outcomes } = await fixture((_calls, response) => void response.socket?.destroy());
+    expect((await rejection(ask("one"))).message).to.equal("The node cannot be reached (UND_ERR_SOCKET).");
+    expect(batches).to.have.length(2);
+    expect(outcomes()).to.deep.equal(["failed"]);
+  });
+
+  it("is reported unreachable with the reason where fetch refuses its port", async () => {
+    const ask = connectChain({ url: "http://127.0.0.1:6000", chainId: 1 }).open().request({ method: "one" });
+    expect((await rejection(ask)).message).to.equal("The node cannot be reached (fetch refuses its port).");
+  });
+
   it("is reported unreachable with the proxy of the environment, whether Node uses it or not", async () => {
     const url = `http://127.0.0.1:${await findFreePort()}/`;
     const ask = () => rejection(connectChain({ url, chainId: 1 }).open().request({ method: "one" }));

@@ -101,6 +101,10 @@ describe("An operator's brand", () => {
     });
   }
 
+  it("is read from a file that begins with a byte order mark", async () => {
+    expect(readBrand(await writeBrand('\ufeff{ "name": "Acme" }'))).to.deep.equal({ name: "Acme" });
+  });
+
   const ofLogo = { name: "A", logo: "a.svg" };
   const noPicture = "the logo is neither SVG, PNG nor WebP";
   const bad: readonly (readonly [what: string, brand: unknown, problem: string, logo?: string])[] = [
