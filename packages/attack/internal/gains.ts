@@ -149,6 +149,27 @@ export function isTakenBack(claimed: Given, later: Outcome, usual: Done): boolea
   return back.some((mark) => effect.has(mark) || effect.has(lossOf(mark))) && !given.some(isKept);
 }
 
+/**
+ * Whether all that a claim gave its wallet has lapsed by itself, such as a membership for a year: each word of it holds a
+ * time that has passed.
+ *
+ * @param times The times of the claim and of now, in unix seconds.
+ */
+export function hasLapsed(
+  { done, gains, ofAnother, identityHash, consumer }: Given,
+  [began, now]: readonly [bigint, bigint],
+): boolean {
+  if ([...payoutsOf(done, consumer)].some(([, amount]) => amount > 0n)) return false;
+  const words = [...gainsOfOne(gains, ofAnother)]
+    .filter(isGrowth)
+    .map((mark) => done.amounts.get(mark) ?? 0n);
+  const own = words.filter((word) => word !== BigInt(identityHash));
+  // A struct may have a time beside other members.
+  const times = (word: bigint) =>
+    Array.from({ length: 28 }, (_, i) => BigInt.asUintN(40, word >> BigInt(8 * i)));
+  return own.length > 0 && own.every((word) => times(word).some((time) => time > began && time < now));
+}
+
 /** Whether a person who has claimed has twice as much after some later transactions, or the same with two wallets. */
 export function isCountedTwice(
   { done, gains, ofAnother, identityHash }: Given,
@@ -178,6 +199,18 @@ export function isQuotaFreed({ done, consumer }: Given, later: Done): boolean {
     quotas.length > 0 &&
     quotas.every(([mark, amount]) => later.amounts.get(lossOf(mark)) === amount) &&
     ![...later.amounts].some(isFlag)
+  );
+}
+
+/** Whether a later transaction undoes all that a claim has changed: in storage, and in the ether that the contract has. */
+export function isUndone({ done, consumer }: Given, later: Done): boolean {
+  const undone = (mark: string) => (mark.endsWith("+") ? lossOf(mark) : mark.replace(/-$/, "+"));
+  const values = ({ amounts }: Done) =>
+    [...amounts].filter(([mark]) => mark.startsWith("slot ") || mark.startsWith(`ether ${consumer} `));
+  const [before, after] = [values(done), values(later)];
+  return (
+    before.length === after.length &&
+    before.every(([mark, amount]) => later.amounts.get(undone(mark)) === amount)
   );
 }
 

@@ -110,7 +110,7 @@ export async function inventClaims(
     let refusal: string | undefined;
     for (const sender of senders) {
       const { verification } = await mint();
-      const all = choices(entry, { amounts: prices }).slice(0, sender === undefined ? 60 : 8);
+      const all = choices(entry, prices).slice(0, sender === undefined ? 60 : 8);
       const compose = (choice: Choice) => callOf(entry, { choice, sender }, first, verification);
       const onRefusal = (revert: string) => {
         refusal ??= describeRevert(revert, { abis: [target.abi] }).text;
@@ -127,7 +127,7 @@ export async function inventClaims(
   /** Reads on what parts of the state it depends whether an entry point admits somebody. */
   async function placesOf(entry: EntryPoint): Promise<Places> {
     const { verification } = await mint();
-    const calls = choices(entry, { amounts: prices })
+    const calls = choices(entry, prices)
       .slice(0, 8)
       .map((choice) => callOf(entry, { choice, sender: undefined }, first, verification));
     const places = await Promise.all(calls.map(stage.placesOf));
@@ -138,7 +138,7 @@ export async function inventClaims(
     const callFor = (wallet: string): Call => ({
       from: by ?? wallet,
       to: address,
-      data: encode(door, invent(door, { given, ...choice, address: wallet, caller: by ?? wallet })),
+      data: encode(door, invent(door, { given, ...choice, addresses: [wallet], caller: by ?? wallet })),
       value: door.payable ? choice.value : 0n,
     });
     const who = by === undefined ? "The first wallet" : "The owner";

@@ -4,7 +4,7 @@ import { newcomers } from "./calldata.ts";
 import { isTouched, type Places } from "./effect.ts";
 import { type Door, encode } from "./functions.ts";
 import { delegate, through } from "./intruder.ts";
-import { type Choice, choices, invent } from "./invent.ts";
+import { type Choice, choices, invent, namings } from "./invent.ts";
 import type { Verdict } from "./judge.ts";
 import type { Scene } from "./scene.ts";
 import { type Taken, tryChoices } from "./search.ts";
@@ -19,6 +19,8 @@ export interface Way extends Taken {
 /** An event that may open a function: a call of the owner or of a claimant, another person's claim, or time. */
 export interface Move {
   run(claimant: string): Promise<unknown>;
+  /** Who calls a function. */
+  readonly caller?: string;
   /** The changed places; absent for time, which may change everything. */
   readonly changed?: Places;
 }
@@ -71,10 +73,10 @@ export async function findWays(
     ...learnedFor(scene, door).map((kind) => ({ word, ...kind })),
   ];
   const found = new Map<string, Way>();
-  const tryWith = async (accounts: readonly string[], most?: number) => {
-    const invented = choices(door, { amounts }).slice(0, most);
-    const all = accounts.flatMap((address) =>
-      invented.flatMap((choice) => kinds.map((kind): Choice => ({ ...choice, address, ...kind }))),
+  const tryWith = async (people: readonly string[], most?: number) => {
+    const invented = choices(door, amounts).slice(0, most);
+    const all = namings(door, people).flatMap((named) =>
+      invented.flatMap((choice) => kinds.map((kind): Choice => ({ ...choice, addresses: named, ...kind }))),
     );
     const compose = (choice: Choice) => composeCall(scene, door, caller, choice);
     for await (const { choice, done } of tryChoices(scene.stage, all, compose)) {
@@ -84,7 +86,8 @@ export async function findWays(
   };
   await tryWith([...addresses, caller]);
   // Some functions refuse their caller as an argument.
-  if (found.size === 0) await tryWith([scene.wallets.first, scene.wallets.second, newcomers[0] ?? ""], 2);
+  const { first, second } = scene.wallets;
+  if (found.size === 0) await tryWith([first, second, newcomers[0] ?? "", caller], 2);
   return [...found.values()].filter(
     ({ done }) => touching === undefined || isTouched(touching, done.changed),
   );
@@ -95,13 +98,15 @@ export async function placesOf(
   scene: Scene,
   door: Door,
   callers: readonly string[],
-  own: Partial<Choice> = {},
+  people: readonly string[] = [],
 ): Promise<Places> {
   const invented = choices(door).slice(0, 12);
   const [usual] = invented;
   const known = usual === undefined ? [] : learnedFor(scene, door).map((kind) => ({ ...usual, ...kind }));
   const calls = callers.flatMap((caller) =>
-    [...invented, ...known].map((choice) => composeCall(scene, door, caller, { ...choice, ...own })),
+    namings(door, [...people, caller]).flatMap((addresses) =>
+      [...invented, ...known].map((choice) => composeCall(scene, door, caller, { ...choice, addresses })),
+    ),
   );
   const places = await Promise.all(calls.map(scene.stage.placesOf));
   return new Set(places.flatMap((each) => [...each]));
@@ -141,7 +146,8 @@ async function findOpenings(scene: Scene): Promise<Openings> {
   };
   const learned = new Set<string>();
   const learn = async (door: Door) => {
-    for (const caller of [owner, first]) {
+    // The owner opens only what claimants do not.
+    for (const caller of [first, owner]) {
       // A claimant may offer what they have to somebody who then takes it.
       const addresses = caller === first ? [first, stranger] : [first];
       const ways = await findWays(scene, door, caller, { addresses });
@@ -149,16 +155,16 @@ async function findOpenings(scene: Scene): Promise<Openings> {
         const key = `${caller} ${door.name} ${[...done.amounts, ...done.changed].join()}`;
         if (learned.has(key) || done.changed.size === 0) continue;
         learned.add(key);
-        const own = (wallet: string | undefined, claimant: string) => (wallet === first ? claimant : wallet);
+        const own = (wallet: string, claimant: string) => (wallet === first ? claimant : wallet);
         const run = (claimant: string) =>
-          callDoor(scene, door, own(caller, claimant) ?? caller, {
+          callDoor(scene, door, own(caller, claimant), {
             ...choice,
-            address: own(choice.address, claimant),
+            addresses: choice.addresses?.map((each) => own(each, claimant)),
           });
         const { changed } = done;
         moves.push(
-          { run, changed },
-          { run: async (claimant) => void (await run(claimant).then(wait)), changed },
+          { run, caller, changed },
+          { run: async (claimant) => void (await run(claimant).then(wait)), caller, changed },
         );
       }
     }

@@ -27,7 +27,7 @@ export async function otherClaims(
   if (!isAfterwards) known.set(scene, chosen);
   for (const entry of others(scene)) {
     const compose = (choice: Choice) =>
-      composeClaim(scene, entry, scene.sender ?? wallet, { ...choice, address: wallet }, shown);
+      composeClaim(scene, entry, scene.sender ?? wallet, { ...choice, addresses: [wallet] }, shown);
     if (!chosen.has(entry)) chosen.set(entry, await findChoice(scene, entry, compose));
     const choice = chosen.get(entry);
     if (choice !== undefined) found.push([short(entry), compose(choice)]);
@@ -77,11 +77,11 @@ export async function* claimsByOthers(
   const { signature } = await scene.mint({ wallet: from, identity: "nobody" });
   for (const entry of others(scene)) {
     const compose = (choice: Choice) => composeClaim(scene, entry, from, choice, verification);
-    const invented = choices(entry, { amounts: scene.recorded.amounts });
+    const invented = choices(entry, scene.recorded.amounts);
     // A signature that nobody checks may be any.
     const all = ["0x", signature].flatMap((bytes) =>
       [scene.recorded.given, {}].flatMap((given) =>
-        invented.map((choice): Choice => ({ ...choice, address: wallet, bytes, given })),
+        invented.map((choice): Choice => ({ ...choice, addresses: [wallet], bytes, given })),
       ),
     );
     const ways: (Taken & { readonly call: Call })[] = [];

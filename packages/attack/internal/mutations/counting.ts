@@ -10,7 +10,15 @@ import {
   overlap,
   valuesIn,
 } from "../effect.ts";
-import { effectOf, isAdmitted, isCountedTwice, isTakenBack, pricesOf, roundsOf } from "../gains.ts";
+import {
+  effectOf,
+  hasLapsed,
+  isAdmitted,
+  isCountedTwice,
+  isTakenBack,
+  pricesOf,
+  roundsOf,
+} from "../gains.ts";
 import { batch, delegate, intrude, through } from "../intruder.ts";
 import { choices } from "../invent.ts";
 import { type Attack, findWay, learnGiven, mustRefuse, sumUp, type Verdict } from "../judge.ts";
@@ -49,10 +57,12 @@ const returns: readonly Return[] = [
   },
   {
     name: "second wallet",
-    // A round must not come from what a verification says.
-    again: ({ wallets: { second: wallet } }, { expiration }) => [
-      { wallet },
-      { wallet, mint: { expiration: expiration + 1_800 } },
+    // A round must not come from what a verification says, nor from the wallet.
+    again: ({ wallets: { second, third, stranger } }, { expiration }) => [
+      { wallet: second },
+      { wallet: second, mint: { expiration: expiration + 1_800 } },
+      { wallet: third },
+      { wallet: stranger },
     ],
     means:
       "admits a second wallet of the same person: remember the identity hash, not the wallet. Extend VerifyOnce, and call _verifyOnce.",
@@ -100,16 +110,21 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
     for (const seconds of after) {
       yield await scene.branch(async () => {
         const verification = await scene.mint();
-        const takesBack = await watchForReturn(scene);
+        const given = await learnGiven(scene);
         const before = await scene.play({ verification });
+        const began = BigInt(await scene.stage.time());
         if (!("done" in before)) return { refusal: scene.sayRefusal(before) };
         for (const play of between) {
           const outcome = await scene.play(play);
           if (!("done" in outcome)) return { refusal: scene.sayRefusal(outcome) };
         }
         if (seconds > 0) await scene.pass(seconds);
+        const now = BigInt(await scene.stage.time());
+        const claimed = given?.(before.done);
         const isMeant = (outcome: Outcome, usual: Done) =>
-          (inRounds && roundsOf(before) !== roundsOf(outcome)) || takesBack(before.done, outcome, usual);
+          (inRounds && roundsOf(before) !== roundsOf(outcome)) ||
+          (claimed !== undefined &&
+            (isTakenBack(claimed, outcome, usual) || hasLapsed(claimed, [began, now])));
         const verdicts: Verdict[] = [];
         for (const attack of [again(scene, verification)].flat()) {
           const control = { wallet: attack.wallet, identity: "carol" };
@@ -127,13 +142,6 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
     }
   },
 });
-
-/** Answers whether a later claim takes back what the first one has given. To be asked before the first. */
-async function watchForReturn(scene: Scene) {
-  const given = await learnGiven(scene);
-  return (done: Done, later: Outcome, usual: Done) =>
-    given !== undefined && isTakenBack(given(done), later, usual);
-}
 
 /** Tries each change of the arguments: for people who have not been counted, and for the attacker. */
 async function tryEdits(scene: Scene, edits: readonly (Edit | undefined)[], attack: Play) {
@@ -209,12 +217,12 @@ const choosing: Attack = {
   name: "round of the caller's choice",
   async *run(scene) {
     const { second, third } = scene.wallets;
-    const takesBack = await watchForReturn(scene);
+    const given = await learnGiven(scene);
     const [asItIs, ...all] = await scene.branch(async () => {
       const before = await scene.play();
       const tried = await tryEdits(scene, [undefined, ...scene.recorded.edits], { wallet: second });
       const isMoved = ({ outcome, usual }: (typeof tried)[number]) =>
-        "done" in before && outcome && usual && takesBack(before.done, outcome, usual);
+        "done" in before && outcome && usual && given && isTakenBack(given(before.done), outcome, usual);
       return tried.map((each) => ({ ...each, isIn: each.isIn && !isMoved(each) }));
     });
     // Another attack shows that.
@@ -391,7 +399,13 @@ const inOneTransaction: Attack = {
 /** Claims, and in the same transaction calls a function that refuses the wallet before and afterwards. */
 async function* withDoors(scene: Scene, gains: Effect): AsyncIterable<Verdict> {
   const { first } = scene.wallets;
+  const steps = await scene.branch(async () => {
+    await scene.play();
+    return scene.learned.rest.map(({ call }) => scene.nameOfCall(call));
+  });
   for (const door of (await openingsOf(scene)).closed) {
+    // A step of the claim completes what the claim begins.
+    if (steps.includes(door.name)) continue;
     for (const choice of choices(door).slice(0, 4)) {
       const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
         await delegate(scene, first, "wallet/BatchExecutor");

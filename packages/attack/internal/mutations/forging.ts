@@ -287,7 +287,9 @@ const stolen: readonly Attack[] = [
         ("done" in made && made.done.inputs.find(([to]) => to === scene.target.address)) || [];
       if (input === undefined) return;
       const own = first.slice(2).toLowerCase();
-      const bare = input.endsWith(own) ? input.slice(0, -own.length) : input;
+      // Arguments fill whole words, after the four bytes of the function.
+      const isAppended = input.endsWith(own) && (input.length - "0x".length - 8) % 64 === own.length;
+      const bare = isAppended ? input.slice(0, -own.length) : input;
       const { value } = scene.recorded.call;
       for (const isContract of [false, true]) {
         yield await scene.branch(async () => {

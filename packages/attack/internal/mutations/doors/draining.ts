@@ -34,7 +34,7 @@ export async function drain(scene: Scene): Promise<Attempt | undefined> {
   const { moves } = await openingsOf(scene);
   const attempt = async (door: Door): Promise<Verdict | undefined> => {
     let result: Verdict | undefined;
-    for (const choice of choices(door, { amounts }).slice(0, 8)) {
+    for (const choice of choices(door, amounts).slice(0, 8)) {
       // After the first number that pays, only those that a claim gave.
       if (result !== undefined && !amounts.includes(choice.number)) continue;
       const pay = composeCall(scene, door, intruder, choice);
@@ -50,7 +50,7 @@ export async function drain(scene: Scene): Promise<Attempt | undefined> {
           .slice(0, 4)
           .map((way) => ({
             each,
-            back: composeCall(scene, each, intruder, { ...way, address: second, given: {} }),
+            back: composeCall(scene, each, intruder, { ...way, addresses: [second], given: {} }),
           })),
       );
       for (const { each, back } of [{ each: door, back: pay }, ...(result === undefined ? others : [])]) {

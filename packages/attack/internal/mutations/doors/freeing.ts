@@ -2,7 +2,7 @@
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { substitute } from "../../calldata.ts";
 import { type Effect, gainsOfOne, isGrowth, isMultiple, isTouched, lossOf } from "../../effect.ts";
-import { short } from "../../functions.ts";
+import { type Door, short } from "../../functions.ts";
 import {
   creditsOf,
   effectOf,
@@ -10,6 +10,7 @@ import {
   isAdmitted,
   isQuotaFreed,
   isRenamed,
+  isUndone,
   placesOfOne,
   pricesOf,
   roundsOf,
@@ -87,7 +88,7 @@ export const free =
           if (!isOwner && !isLater && (await isRepeated?.(done))) {
             return `After ${short(door)}, a person makes the rest of the claim again, and keeps what it gave: count what each person has had, whatever their wallet has now.`;
           }
-          if (isQuotaFreed(claimed, done)) return undefined;
+          if (isQuotaFreed(claimed, done) || isUndone(claimed, done)) return undefined;
           const outcome = await scene.play({ wallet: second, edit: carol.edit });
           if (!isAdmitted(outcome, carol.gains)) {
             const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
@@ -117,7 +118,7 @@ async function makeRest(scene: Scene, rest: Rest, wallet: string): Promise<Done 
 
 /**
  * Prepares to ask whether another function lets a counted person make the rest of a claim again, with the same wallet or
- * with another one, and have more by it. `undefined` if there is no rest, or the person may make it again anyway.
+ * with another one, and have more by it. `undefined` if there is no rest, or either wallet has more by it anyway.
  */
 async function repeating(
   scene: Scene,
@@ -128,27 +129,37 @@ async function repeating(
   const { first, second } = scene.wallets;
   if (rest.length === 0 || !rest.every(({ call }) => checksumAddress(call.from) === first)) return undefined;
   const repeat = (wallet: string) => scene.branch(() => makeRest(scene, rest, wallet));
-  if ((await repeat(first)) !== undefined) return undefined;
+  const { address } = scene.target;
+  const payout = `ether ${address} -`;
   const isTotal = (mark: string) => counted.amounts.has(mark) && carol.amounts.has(mark);
   const ofFirst = [...rest.map(({ done }) => done).reduce(mergeDone).effect].filter(
     (mark) => isGrowth(mark) && !isTotal(mark),
   );
-  const hasMore = (wallet: string, door: Done, again: Done) => {
-    const lost = (mark: string) => door.amounts.get(lossOf(mark)) ?? 0n;
+  /** Whether a wallet has as much again, beyond what another function has taken from it. */
+  const hasMore = (wallet: string, again: Done, door?: Done) => {
+    const lost = (mark: string) => door?.amounts.get(lossOf(mark)) ?? 0n;
+    const usual = wallet === first ? counted : carol;
+    const paid = (again.amounts.get(payout) ?? 0n) - (door?.amounts.get(`ether ${address} +`) ?? 0n);
+    const usually = usual.amounts.get(payout) ?? 0n;
+    if (usually > 0n && paid >= usually) return true;
     const grown = [...again.amounts.keys()].filter((mark) => isGrowth(mark) || /^ether .*\+$/.test(mark));
     // A person who has given back what the claim gave may have it again.
     const given = [...grown.filter(isTotal), ...(wallet === first ? [] : ofFirst)];
     if (given.some((mark) => lost(mark) >= (counted.amounts.get(mark) ?? 0n))) return false;
-    const usual = wallet === first ? counted : carol;
     return grown.some((mark) => {
       const [once, now] = [usual.amounts.get(mark), again.amounts.get(mark) ?? 0n];
       return isGrowth(mark) && once !== undefined && once < 2n ** 200n && now - lost(mark) >= once;
     });
   };
+  const hasAnyway = async (wallet: string) => {
+    const again = await repeat(wallet);
+    return again !== undefined && hasMore(wallet, again);
+  };
+  if ((await hasAnyway(first)) || (await hasAnyway(second))) return undefined;
   return async (door) => {
     for (const wallet of [first, second]) {
       const again = await repeat(wallet);
-      if (again === undefined || !hasMore(wallet, door, again)) continue;
+      if (again === undefined || !hasMore(wallet, again, door)) continue;
       await makeRest(scene, rest, wallet);
       return true;
     }
@@ -175,15 +186,23 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
   if (!("done" in claimed)) return undefined;
   const amounts = idsOf(claimed.done);
   const means = `lets anybody take from a person what ${scene.short} has given: let only its owner call it, or the person.`;
-  const judge = async ({ door, choice, done }: Way): Promise<string | undefined> => {
-    const { effect } = done;
+  const { openings } = await openingsOf(scene);
+  const judge = async ({ door, choice, done }: Way, isOffered: boolean): Promise<string | undefined> => {
+    const { effect, amounts } = done;
     const isTaken = pricesOf(done).size === 0 && isRenamed(claimed.done, done, first);
     if (!isTaken) {
-      if (!losses.some((mark) => effect.has(mark))) return undefined;
+      const lost = new Set(losses.flatMap((mark) => amounts.get(mark) ?? []));
+      if (lost.size === 0) return undefined;
       // A number that grows for each caller, such as a count of what was burnt, is nobody's.
-      const another = effectOf(await scene.stage.simulate(composeCall(scene, door, second, choice)));
-      const isGain = (mark: string) => /^ether .*\+$/.test(mark) || (isGrowth(mark) && !another.has(mark));
-      if ([...effect].some(isGain)) return undefined;
+      const addresses = choice.addresses?.map((each) => (each === stranger ? second : each));
+      const asAnother = composeCall(scene, door, second, { ...choice, addresses });
+      const another = effectOf(await scene.stage.simulate(asAnother));
+      const isOwn = (mark: string) => isGrowth(mark) && !another.has(mark);
+      const gains = [...effect].filter((mark) => isOwn(mark) || /^ether .*\+$/.test(mark));
+      const isStolen = (mark: string) =>
+        lost.has(amounts.get(mark) ?? 0n) && (isOwn(mark) || mark === `ether ${stranger} +`);
+      const isTraded = isOffered || pricesOf(done).size > 0;
+      if (gains.length > 0 && (isTraded || !gains.some(isStolen))) return undefined;
     }
     await callDoor(scene, door, stranger, choice);
     return `${short(door)} ${means}`;
@@ -193,18 +212,26 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
   for (const door of scene.doors.filter(({ name }) => name.includes("address"))) {
     grants.push(...(await findWays(scene, door, stranger, { addresses: [first] })).slice(0, 2));
   }
-  return async function* (door) {
-    const places = await placesOf(scene, door, [stranger], { address: first });
+  const take = async (door: Door, isOffered: boolean): Promise<Verdict[]> => {
+    const places = await placesOf(scene, door, [stranger], [first]);
+    const verdicts: Verdict[] = [];
     for (const grant of [undefined, ...grants.filter(({ done }) => isTouched(places, done.changed))]) {
-      const verdicts: Verdict[] = [];
       await scene.branch(async () => {
         if (grant !== undefined) await callDoor(scene, grant.door, stranger, grant.choice);
         const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
-        for await (const verdict of show(scene, ways, judge)) verdicts.push(verdict);
+        for await (const verdict of show(scene, ways, (way) => judge(way, isOffered))) verdicts.push(verdict);
       });
-      yield* verdicts;
-      if (verdicts.length > 0) return;
+      if (verdicts.some((each) => typeof each === "object" && "found" in each)) break;
     }
+    return verdicts;
+  };
+  // Before the person has called a function that lets others have something.
+  const isByPerson = (door: Door) => openings.get(door)?.caller === first;
+  const unasked = new Map<Door, Verdict[]>();
+  for (const door of scene.doors.filter(isByPerson)) unasked.set(door, await take(door, false));
+  return async function* (door) {
+    yield* unasked.get(door) ?? [];
+    yield* await take(door, isByPerson(door));
   };
 }
 

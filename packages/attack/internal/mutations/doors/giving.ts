@@ -130,13 +130,13 @@ export async function giveLater(scene: Scene): Promise<Attempt | undefined> {
 
 /** Lets a person be admitted, who then tries to give others as much, and to keep it. */
 export async function passOn(scene: Scene): Promise<Attempt | undefined> {
-  const { first, stranger } = scene.wallets;
+  const { first, third, stranger } = scene.wallets;
   const [ofFirst, ofStranger] = [await findWay(scene, {}), await findWay(scene, { wallet: stranger })];
   if ("refusal" in ofFirst || "refusal" in ofStranger) return undefined;
   const own = [...slotsIn(gainsOfOne(ofStranger.gains, ofFirst.gains))];
   const ownOfFirst = [...gainsOfOne(ofFirst.gains, ofStranger.gains)];
   const claimed = await scene.play();
-  if (own.length === 0 || !("done" in claimed)) return undefined;
+  if (!("done" in claimed)) return undefined;
   const losses = ownOfFirst.filter((mark) => mark.startsWith("slot ")).map((mark) => lossOf(mark));
   const totals = [...shared(ofFirst.gains, ofStranger.gains)].filter(isGrowth);
   const isAgain = (marks: readonly string[], { amounts }: Done) =>
@@ -148,17 +148,28 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
     return !("done" in byOther) || !isAgain(totals, byOther.done);
   };
   const amounts = ownOfFirst.flatMap((mark) => claimed.done.amounts.get(mark) ?? []).slice(0, 2);
+  const { openings } = await openingsOf(scene);
+  /** Whether the owner has let this person alone call a function. */
+  const isOfficial = async ({ door, choice }: Way) => {
+    if (openings.get(door)?.caller !== scene.target.owner) return false;
+    return scene.branch(async () => {
+      await scene.play({ wallet: third, identity: "dave" });
+      return !("done" in (await scene.stage.simulate(composeCall(scene, door, third, choice))));
+    });
+  };
   return async function* (door) {
     const ways = await findWays(scene, door, first, { addresses: [stranger], amounts });
     const byStranger = await findWays(scene, door, stranger, { addresses: [first], amounts });
     const taken = byStranger.filter(({ done }) => !isDearer(done, [ofStranger.done]));
-    const given = [...ways, ...taken].filter(({ done: { effect } }) => own.every((mark) => effect.has(mark)));
+    const given = [...ways, ...taken].filter(
+      ({ done: { effect } }) => own.length > 0 && own.every((mark) => effect.has(mark)),
+    );
     const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
     // A thing that costs something is no gift.
     const free = ways.filter(({ done }) => pricesOf(done).size === 0);
     let way = kept ?? free.find(({ done }) => isAgain(ownOfFirst, done));
     for (const each of free) way ??= (await isCountedAgain(each)) ? each : undefined;
-    if (way === undefined) return void (yield "held");
+    if (way === undefined || (await isOfficial(way))) return void (yield "held");
     yield* show(scene, [way], async ({ caller, choice }) => {
       await callDoor(scene, door, caller, choice);
       return way === kept
@@ -279,7 +290,7 @@ async function isGift(scene: Scene, door: Door, choice: Choice): Promise<boolean
   const newcomer = accountOf("newcomer");
   await scene.stage.act(newcomer);
   const outcome = await scene.stage.simulate(
-    composeCall(scene, door, newcomer, { ...choice, address: newcomer, value: 0n, given: {} }),
+    composeCall(scene, door, newcomer, { ...choice, addresses: [newcomer], value: 0n, given: {} }),
   );
   if (!("done" in outcome) || pricesOf(outcome.done).size > 0) return false;
   return [...payoutsOf(outcome.done, address)].some(([token, amount]) => token !== "ether" && amount > 0n);
