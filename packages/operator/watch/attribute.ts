@@ -44,17 +44,22 @@ export async function attribute(
 ): Promise<string | undefined> {
   const { domain, policyHash, signers, curve, hashes, share } = by;
   const identityHash = (claim.topics[2] ?? "") as Hex;
+  // Others' claims may have used it up.
+  if (!share.take(0, tellMs)) return undefined;
+  await nextTurn();
   let recoveries = 0;
   let since = performance.now();
   const spent = () => performance.now() - since;
   try {
-    for (const { user, expiration, signature } of guess(claim, transaction)) {
-      if (recoveries === maxRecoveries) return undefined;
-      if (recoveries++ === 0 || spent() > sliceMs) {
+    for (const each of guess(claim, transaction)) {
+      if (spent() > sliceMs) {
         if (!share.take(spent(), tellMs)) return undefined;
         await nextTurn();
         since = performance.now();
       }
+      if (each === undefined) continue;
+      if (recoveries++ === maxRecoveries) return undefined;
+      const { user, expiration, signature } = each;
       const digest = hashes.hashVerification(domain, { user, identityHash, policyHash, expiration });
       const recovered = curve.recover(digest, signature);
       const signer = recovered && checksumAddress(recovered);
@@ -63,7 +68,7 @@ export async function attribute(
     return undefined;
   } finally {
     // It leaves what telling the claim takes.
-    share.take(spent(), tellMs);
+    share.spend(spent(), tellMs);
   }
 }
 
@@ -84,16 +89,21 @@ const nearby = 2_048;
 
 /** Words by what they can be: an address, which is not a small number; a uint40; an offset. And r, s, and v of 27 or 28. */
 const [anAddress, aTime, anOffset, aSignature] = [
-  /(?=0{24}(?!0{20})([\da-f]{40}))/g,
-  /(?=0{54}(?!0{10})([\da-f]{10}))/g,
-  /(?=0{56}([\da-f]{8}))/g,
-  /1[bc](?<=((?!0{16})[\da-f]{128}1[bc]))/g,
+  /0{24}(?!0{20})([\da-f]{40})/y,
+  /0{54}(?!0{10})([\da-f]{10})/y,
+  /0{56}([\da-f]{8})/y,
+  /1[bc](?<=((?!0{16})[\da-f]{128}1[bc]))/y,
 ];
 
-/** Combines what may be the parts of a verification, with the expirations that had not passed. */
-function* guess({ topics, time }: Claim, { from, to, digits }: ClaimTransaction): Generator<Guess> {
+/**
+ * Combines what may be the parts of a verification, with the expirations that had not passed. Yields `undefined` after what
+ * may take a while.
+ */
+function* guess({ topics, time }: Claim, transaction: ClaimTransaction): Generator<Guess | undefined> {
+  const { from, to, digits } = transaction;
   function* combine(users: readonly string[], signatures: readonly string[], times: readonly string[]) {
     const expirations = times.map((each) => Number.parseInt(each, 16)).filter((each) => each >= time);
+    if (expirations.length === 0) return;
     for (const user of new Set(users)) {
       for (const signature of signatures) {
         for (const expiration of expirations)
@@ -111,8 +121,15 @@ function* guess({ topics, time }: Claim, { from, to, digits }: ClaimTransaction)
     const before = find(digits.slice(Math.max(0, start - nearby), start), anAddress).reverse();
     const users = callers.concat(find(words, anAddress, 64), before);
     yield* combine(users, signatures, find(words, aTime, 64));
+    yield undefined;
   }
-  yield* combine(callers.concat(find(digits, anAddress)), find(digits, aSignature), find(digits, aTime));
+  const whole: (readonly string[])[] = [];
+  for (const pattern of [anAddress, aSignature, aTime]) {
+    whole.push(findInAll(transaction, pattern));
+    yield undefined;
+  }
+  const [addresses = [], signatures = [], times = []] = whole;
+  yield* combine(callers.concat(addresses), signatures, times);
 }
 
 /** Where the arguments of an entry point may begin: after the first selector, and before each place of the identity's hash. */
@@ -133,12 +150,24 @@ function readSignature(digits: string, at: number): string[] {
   return isOne ? [signature] : [];
 }
 
+/** What was found in all of a transaction's call data, which is the same for each of its claims. */
+const foundInAll = new WeakMap<ClaimTransaction, Map<RegExp, readonly string[]>>();
+
+function findInAll(transaction: ClaimTransaction, pattern: RegExp): readonly string[] {
+  const former = foundInAll.get(transaction) ?? new Map<RegExp, readonly string[]>();
+  foundInAll.set(transaction, former);
+  const found = former.get(pattern) ?? find(transaction.digits, pattern);
+  former.set(pattern, found);
+  return found;
+}
+
 /** Every match of a pattern at a multiple of so many digits, each once. */
 function find(digits: string, pattern: RegExp, every = 2): string[] {
   const found = new Set<string>();
-  for (const { index, 1: what = "" } of digits.matchAll(pattern)) {
-    if (index % every === 0) found.add(what);
-    if (found.size > maxRecoveries) break;
+  for (let at = 0; at < digits.length && found.size <= maxRecoveries; at += every) {
+    pattern.lastIndex = at;
+    const [, what] = pattern.exec(digits) ?? [];
+    if (what !== undefined) found.add(what);
   }
   return [...found];
 }

@@ -6,6 +6,8 @@
 export interface Share {
   /** Takes so many milliseconds, if they are left, and leaves so many. */
   take(ms: number, leaving?: number): boolean;
+  /** Takes so many milliseconds that were spent already, but leaves so many of those that are left. */
+  spend(ms: number, leaving: number): void;
 }
 
 /** Milliseconds of a share that nobody has used for a while. */
@@ -22,17 +24,24 @@ export const tellMs = 50;
 
 export function openShare(): Share {
   let [left, filledAt] = [most, performance.now()];
+  function refill(): void {
+    const now = performance.now();
+    left = Math.min(most, left + ((now - filledAt) / 1_000) * perSecond);
+    filledAt = now;
+  }
   return {
     take(ms, leaving = 0) {
-      const now = performance.now();
-      left = Math.min(most, left + ((now - filledAt) / 1_000) * perSecond);
-      filledAt = now;
+      refill();
       if (left < ms + leaving) return false;
       left -= ms;
       return true;
+    },
+    spend(ms, leaving) {
+      refill();
+      left = Math.max(Math.min(left, leaving), left - ms);
     },
   };
 }
 
 /** The share of a consumer that the operator named. */
-export const unlimited: Share = { take: () => true };
+export const unlimited: Share = { take: () => true, spend: () => undefined };

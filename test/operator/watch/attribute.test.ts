@@ -51,6 +51,40 @@ describe("The search for who signed a claim", () => {
     expect([signer, share.take(tellMs)]).to.deep.equal([undefined, true]);
   });
 
+  it("reads large call data once for all claims of its transaction, and costs each no more than its share", async () => {
+    const hashes = await openHashes();
+    const verifyingContract = `0x${"22".repeat(20)}` as const;
+    const words = Array.from({ length: 2_400 }, (_, i) =>
+      (((i * 7_919) % 65_535) + 1).toString(16).padStart(64, "0"),
+    );
+    const signatures = Array.from({ length: 10_200 }, (_, i) => ((i * i) % 7 < 3 ? "1b" : "1c"));
+    const digits = `12345678${words.join("")}${signatures.join("")}${"0".repeat(2_000)}`;
+    const transaction = { from: `0x${"01".repeat(20)}`, to: `0x${"66".repeat(20)}`, digits };
+    const by = {
+      domain: { name: "SignerRegistry", version: "1", chainId: 1, verifyingContract },
+      policyHash: `0x${"3".repeat(64)}`,
+      signers: new Set([development.signer]),
+      curve: await openCurve(hashes),
+      hashes: protocolHashes(hashes),
+      share: openShare(),
+    } as const;
+    const since = process.cpuUsage();
+    for (let i = 0; i < 60; i++) {
+      const claim = {
+        address: transaction.to,
+        topics: [id("a"), `0x${i.toString(16).padStart(64, "0")}`, id("x")],
+        block: 1,
+        blockHash: `0x${"1".repeat(64)}`,
+        transactionHash: id("t"),
+        readAt: 0,
+        // No time in the call data is later.
+        time: 0xff_ff_ff_ff_ff,
+      } as const;
+      expect(await attribute(claim, transaction, by)).to.equal(undefined);
+    }
+    expect(process.cpuUsage(since).user / 1_000).to.be.below(2_500);
+  });
+
   it("finds the signer of a verification in the last second at which it is valid, and not after", async () => {
     const hashes = await openHashes();
     const curve = await openCurve(hashes);

@@ -111,6 +111,12 @@ describe("The share of a watch's time that contracts have", () => {
       false,
       true,
     ]);
+    passTime(3_600_000);
+    share.spend(1_500, 100);
+    share.spend(1_000, 100);
+    expect([share.take(101), share.take(40)]).to.deep.equal([false, true]);
+    share.spend(1_000, 100);
+    expect([share.take(61), share.take(60)]).to.deep.equal([false, true]);
   });
 });
 
