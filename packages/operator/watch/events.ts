@@ -23,7 +23,7 @@ export interface Log {
   readonly blockHash: Hex;
   readonly transactionHash: string;
   /** When it was read, as `performance.now()` tells. */
-  readonly readAt: number;
+  readAt: number;
   /** The time of its block, unix seconds, once that is known. */
   time?: number | undefined;
 }

@@ -11,7 +11,7 @@ const maxLagMs = 600_000;
 /** Milliseconds of judging claims after which the watch acts on its findings. */
 const actEveryMs = 250;
 
-/** The most events of unknown contracts that wait for a proof. */
+/** The most events that wait for a proof, besides those of consumers that the operator named. */
 const maxWaiting = 2_000;
 
 /** Keeps the claims that were read and have no verdict yet. A claim waits until the node proves what it is. */
@@ -19,7 +19,7 @@ export function keepOpenClaims(options: {
   readonly judge: Judge;
   /** Whether a claim's consumer is known. */
   readonly isKnown: (claim: Log) => boolean;
-  /** Consumers that come first. */
+  /** Consumers that the operator named, which come first. */
   readonly consumers: ReadonlySet<string>;
   readonly findings: Findings;
   readonly teller: Teller;
@@ -28,6 +28,49 @@ export function keepOpenClaims(options: {
 }) {
   const { judge, isKnown, consumers, findings, teller, act } = options;
   let open = new Map<string, Log>();
+
+  /**
+   * Judges the claims at known or at unknown consumers, and notes each finding as it comes: acting on one waits for no
+   * other.
+   */
+  async function settle(group: "known" | "unknown"): Promise<void> {
+    const areKnown = group === "known";
+    const all = [...open.values()].filter((log) => isKnown(log) === areKnown);
+    if (all.length === 0) return;
+    all.sort((a, b) => Number(consumers.has(b.address)) - Number(consumers.has(a.address)));
+    const lagging = new Set<Log>();
+    let others = 0;
+    let actAt = 0;
+    const note = ({ kind, log, claim }: Verdict) => {
+      const isOver = performance.now() - log.readAt > maxLagMs;
+      const mayBeProved = kind === "lagging" && !isOver;
+      if (claim !== undefined && !mayBeProved) return findings.note(claim);
+      findings.keep(log);
+      const mayWait = mayBeProved && (consumers.has(log.address) || ++others <= maxWaiting);
+      if (mayWait) return void lagging.add(log);
+      teller.notePart(
+        { addresses: [log.address], from: log.block, to: log.block },
+        kind === "lagging" && isOver
+          ? "The node never proved these events."
+          : "These contracts emitted more events than their share of the watch's time.",
+      );
+    };
+    try {
+      for await (const verdict of judge(all, areKnown)) {
+        note(verdict);
+        if (performance.now() < actAt) continue;
+        await act();
+        actAt = performance.now() + actEveryMs;
+      }
+    } catch (error) {
+      // An unknown contract may take a node too long.
+      if (areKnown || !(error instanceof ChainUnavailableError)) throw error;
+      for (const log of all) note({ kind: "lagging", log });
+    } finally {
+      await act();
+    }
+    for (const log of all) if (!lagging.has(log)) open.delete(nameOf(log));
+  }
 
   return {
     /** Adds the claims among events, with the times of those blocks that were read. */
@@ -41,45 +84,23 @@ export function keepOpenClaims(options: {
       }
     },
 
+    settle,
+
     /**
-     * Judges the claims at known or at unknown consumers, and notes each finding as it comes: acting on one waits for no
-     * other.
+     * Gives up what waits in old blocks, except at consumers that the operator named, and tells of the rest: the next watch
+     * judges it again.
      */
-    async settle(group: "known" | "unknown"): Promise<void> {
-      const areKnown = group === "known";
-      const all = [...open.values()].filter((log) => isKnown(log) === areKnown);
-      if (all.length === 0) return;
-      all.sort((a, b) => Number(consumers.has(b.address)) - Number(consumers.has(a.address)));
-      const lagging = new Set<Log>();
-      let actAt = 0;
-      const note = ({ kind, log, claim }: Verdict) => {
-        const isOver = performance.now() - log.readAt > maxLagMs;
-        const mayBeProved = kind === "lagging" && !isOver;
-        if (claim !== undefined && !mayBeProved) return findings.note(claim);
-        findings.keep(log);
-        if (mayBeProved && (areKnown || lagging.size < maxWaiting)) return void lagging.add(log);
+    async giveUp(head: Header): Promise<void> {
+      const waiting = () => [...open.values()].filter(({ address }) => !consumers.has(address));
+      for (const log of waiting())
+        if (head.timestamp - (log.time ?? head.timestamp) > maxLagMs / 1_000)
+          log.readAt = Number.NEGATIVE_INFINITY;
+      for (const group of ["known", "unknown"] as const) await settle(group);
+      for (const { address, block } of waiting())
         teller.notePart(
-          { addresses: [log.address], from: log.block, to: log.block },
-          kind === "lagging" && isOver
-            ? "The node never proved these events."
-            : "These contracts emitted more events than their share of the watch's time.",
+          { addresses: [address], from: block, to: block },
+          "The node does not prove these events.",
         );
-      };
-      try {
-        for await (const verdict of judge(all, areKnown)) {
-          note(verdict);
-          if (performance.now() < actAt) continue;
-          await act();
-          actAt = performance.now() + actEveryMs;
-        }
-      } catch (error) {
-        // An unknown contract may take a node too long.
-        if (areKnown || !(error instanceof ChainUnavailableError)) throw error;
-        for (const log of all) note({ kind: "lagging", log });
-      } finally {
-        await act();
-      }
-      for (const log of all) if (!lagging.has(log)) open.delete(nameOf(log));
     },
 
     /** Drops the claims after a block: a reorganization has undone it. */
@@ -91,8 +112,8 @@ export function keepOpenClaims(options: {
     firstBlock: (): number =>
       [...open.values()].reduce((first, { block }) => Math.min(first, block), Number.POSITIVE_INFINITY),
 
-    /** Whether claims wait at known consumers, or at any. */
-    isWaiting: (at: "known" | "any"): boolean =>
-      [...open.values()].some((log) => at === "any" || isKnown(log)),
+    /** Whether claims wait at consumers that the operator named, or at any. */
+    isWaiting: (at: "named" | "any"): boolean =>
+      [...open.values()].some(({ address }) => at === "any" || consumers.has(address)),
   };
 }

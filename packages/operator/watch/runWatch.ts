@@ -114,8 +114,9 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
       const isLast = tries === maxTries;
       try {
         const head = await watch.look();
-        // Contracts that nobody knows can make events for which no proof ever comes.
-        if (watch.isWaiting(isLast ? "known" : "any"))
+        // Any contract can make events for which no proof ever comes.
+        if (isLast) await watch.giveUp(head);
+        if (watch.isWaiting(isLast ? "named" : "any"))
           throw new ChainUnavailableError("The node lags: it does not prove all events.");
         await teller.end(lastPostsMs);
         return { from: watch.from, to: head.number, isSaved: watch.save(head) };

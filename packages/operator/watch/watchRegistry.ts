@@ -210,7 +210,9 @@ export async function openWatch(options: WatchOptions) {
     act,
     look,
     save,
-    /** Whether the node has not proved all claims yet; those at known consumers, or at any. */
+    /** Reads all of the audit trail, however long it is. */
+    readTrail: () => store.refresh(true),
+    giveUp: claims.giveUp,
     isWaiting: claims.isWaiting,
   };
 }

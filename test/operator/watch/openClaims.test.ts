@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { identityUsed, type Log } from "../../../packages/operator/watch/events.ts";
 import { type Finding, type ForgedClaim, keepFindings } from "../../../packages/operator/watch/findings.ts";
+import type { Header } from "../../../packages/operator/watch/header.ts";
 import type { Verdict } from "../../../packages/operator/watch/judge.ts";
 import { keepOpenClaims } from "../../../packages/operator/watch/openClaims.ts";
 import { passTime } from "../../fixtures/passTime.ts";
@@ -59,23 +60,19 @@ describe("The claims that a watch has yet to judge", () => {
     const { claims, findings, judge, undone } = fixture();
     claims.add([claimAt(5), claimAt(7)], []);
     await claims.settle("known");
-    expect([claims.isWaiting("known"), claims.firstBlock()]).to.deep.equal([false, Number.POSITIVE_INFINITY]);
+    expect([claims.isWaiting("any"), claims.firstBlock()]).to.deep.equal([false, Number.POSITIVE_INFINITY]);
     for (const finding of findings.all()) finding.isTold = true;
     // A reorganization takes both blocks away, and has the claims again. The node lags meanwhile.
     findings.loosen(4);
     judge.verdict = "lagging";
     claims.add([claimAt(7), claimAt(5)], []);
     await claims.settle("known");
-    expect([claims.isWaiting("known"), claims.firstBlock()]).to.deep.equal([true, 5]);
+    expect([claims.isWaiting("any"), claims.firstBlock()]).to.deep.equal([true, 5]);
     findings.tidy(9, 4);
     expect([undone, findings.all().length]).to.deep.equal([[], 2]);
     judge.verdict = "found";
     await claims.settle("known");
-    expect([claims.isWaiting("known"), judge.asked.length, findings.all().length]).to.deep.equal([
-      false,
-      3,
-      2,
-    ]);
+    expect([claims.isWaiting("any"), judge.asked.length, findings.all().length]).to.deep.equal([false, 3, 2]);
   });
 
   it("are told as judged in part where the node never proved what they are, or their contract took too much time", async () => {
@@ -103,7 +100,36 @@ describe("The claims that a watch has yet to judge", () => {
     expect(findings.all()).to.deep.equal([]);
     passTime(600_001);
     await claims.settle("known");
-    expect([findings.all().length, claims.isWaiting("known")]).to.deep.equal([1, false]);
+    expect([findings.all().length, claims.isWaiting("any")]).to.deep.equal([1, false]);
+  });
+
+  it("wait without a limit at consumers that the operator named, and up to two thousand elsewhere", async () => {
+    const { claims, judge } = fixture();
+    judge.verdict = "lagging";
+    judge.knowsClaims = false;
+    for (let block = 1; block <= 2_001; block++) claims.add([claimAt(block), claimAt(block, "named")], []);
+    await claims.settle("known");
+    await claims.settle("known");
+    expect(judge.asked.map((asked) => asked.length)).to.deep.equal([4_002, 4_001]);
+    expect(judge.parts).to.deep.equal([
+      "These contracts emitted more events than their share of the watch's time.",
+    ]);
+  });
+
+  it("are given up early at contracts that the operator did not name: old ones as found, the others until a next watch", async () => {
+    const { claims, findings, judge } = fixture();
+    judge.verdict = "lagging";
+    const at = (block: number, timestamp: number) => ({ hash: word(String(block)), timestamp }) as Header;
+    claims.add([claimAt(5), claimAt(6, "named"), claimAt(7)], [at(5, 1_000), at(6, 1_000), at(7, 1_900)]);
+    await claims.settle("known");
+    expect([claims.isWaiting("named"), findings.all(), judge.parts]).to.deep.equal([true, [], []]);
+    await claims.giveUp(at(8, 2_000));
+    expect(findings.all().map(({ block }) => block)).to.deep.equal([5]);
+    expect(judge.parts).to.deep.equal(["The node does not prove these events."]);
+    expect([claims.isWaiting("named"), claims.firstBlock()]).to.deep.equal([true, 6]);
+    judge.verdict = "found";
+    await claims.settle("known");
+    expect(findings.all().map(({ block }) => block)).to.deep.equal([5, 6, 7]);
   });
 
   it("are judged first at the consumers that the operator named", async () => {
