@@ -7,7 +7,7 @@ import { readServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { standardOutput } from "@hardhat-identity/signer/settings";
-import type { Finding } from "../watch/findings.ts";
+import { type Finding, isProven } from "../watch/findings.ts";
 import { prepareWatch } from "../watch/runWatch.ts";
 import { readWatchSettings } from "../watch/settings.ts";
 import { describeTrouble } from "../watch/teller.ts";
@@ -27,7 +27,7 @@ interface Given {
   interval?: string;
 }
 
-/** Compares claims on the chain with the audit trail. The exit code is 1 if a claim is forged or a signer unknown. */
+/** Compares claims on the chain with the audit trail. The exit code is 1 if a claim is proven to be forged or a signer unknown. */
 export async function watch(values: Given): Promise<number> {
   const { once = false, json = false, brake = false, confirm = "safe" } = values;
   const settings = readWatchSettings(process.env);
@@ -38,6 +38,7 @@ export async function watch(values: Given): Promise<number> {
   if (confirm !== "safe" && confirm !== "finalized")
     throw new InvalidInputError(`--confirm must be safe or finalized, got ${JSON.stringify(confirm)}.`);
   const stopping = new AbortController();
+  const consumers = addresses("consumer");
   const showJudged = showProgress((judged: number, of: number) => `Judged up to block ${judged} of ${of}.`);
   const found: Finding[] = [];
   let judged = "";
@@ -45,7 +46,7 @@ export async function watch(values: Given): Promise<number> {
     const watched = await prepareWatch(settings, {
       brake,
       others,
-      consumers: addresses("consumer"),
+      consumers,
       confirm,
       interval: optional(values.interval, parseInterval),
       fromBlock: optional(values["from-block"], (text) => parseCount("--from-block", text)),
@@ -58,11 +59,11 @@ export async function watch(values: Given): Promise<number> {
       },
       stop: stopping.signal,
       tell(event) {
-        writeEvent(event, { once, json });
+        writeEvent(event, { once, json, consumers });
         if (once && "finding" in event && event.event !== "undone") found.push(event.finding);
       },
     });
-    if (once) return report(found, await watched.once(), json);
+    if (once) return report(found, await watched.once(), { json, consumers });
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => stopping.abort());
     await watched.run();
     return 0;
@@ -86,18 +87,23 @@ function parseInterval(text: string): number {
 function report(
   found: Finding[],
   blocks: { from: number; to: number; isSaved: boolean },
-  json: boolean,
+  { json, consumers }: { json: boolean; consumers: ReadonlySet<string> },
 ): number {
   const { isSaved, ...range } = blocks;
   found.sort((a, b) => a.block - b.block);
-  const of = (kind: Finding["kind"]) => found.filter((finding) => finding.kind === kind).map(findingToJson);
-  const [forged, strangers, unproven] = [of("forged"), of("stranger"), of("unproven")];
+  const isForged = (finding: Finding) => isProven(finding, consumers);
+  const select = (isIt: (finding: Finding) => boolean) => found.filter(isIt).map(findingToJson);
+  const forged = select(isForged);
+  const strangers = select(({ kind }) => kind === "stranger");
+  const unattributed = select((finding) => finding.kind === "forged" && !isForged(finding));
+  const unproven = select(({ kind }) => kind === "unproven");
   const counts = [plural(forged.length, "forged claim"), plural(strangers.length, "unknown signer")];
+  if (unattributed.length > 0) counts.push(plural(unattributed.length, "unattributed claim"));
   if (unproven.length > 0) counts.push(plural(unproven.length, "unproven claim"));
   const time = new Date().toISOString();
   print(
     json
-      ? JSON.stringify({ time, event: "judged", forged, strangers, unproven, ...range })
+      ? JSON.stringify({ time, event: "judged", forged, strangers, unattributed, unproven, ...range })
       : range.from > range.to
         ? `No block was judged: there is none after block ${range.to} yet. The next run begins there.`
         : `Blocks ${range.from} to ${range.to}: ${counts.join(", ")}.`,
@@ -129,8 +135,11 @@ async function askServices(
  * once tells people on standard output what was found, and on standard error what is not known; of its progress it says
  * nothing here.
  */
-function writeEvent(event: WatchEvent, { once, json }: { once: boolean; json: boolean }): void {
-  const said = json ? JSON.stringify(eventToJson(event)) : describeEvent(event);
+function writeEvent(
+  event: WatchEvent,
+  { once, json, consumers }: { once: boolean; json: boolean; consumers: ReadonlySet<string> },
+): void {
+  const said = json ? JSON.stringify(eventToJson(event)) : describeEvent(event, consumers);
   if (!once) standardOutput().write(`${visibleLine(json ? said : `${new Date().toISOString()}  ${said}`)}\n`);
   else if (event.event === "watching" || event.event === "catching-up") return;
   else if (json || "finding" in event) print(visibleLine(said));

@@ -4,6 +4,7 @@ import { KeyUnavailableError } from "@hardhat-identity/signer/keys";
 import { withRemedy } from "@hardhat-identity/signer/settings";
 import { StoreUnavailableError } from "@hardhat-identity/store/database/storeUnavailable";
 import type { Query } from "./events.ts";
+import { isProven } from "./findings.ts";
 import type { Header } from "./header.ts";
 import type { WatchMetrics } from "./metrics.ts";
 import {
@@ -25,8 +26,8 @@ export function describeTrouble(error: unknown): string | undefined {
   return error instanceof InvalidInputError ? error.message : undefined;
 }
 
-/** Events that anybody can cause, or that are soon followed by another one. */
-const minor: ReadonlySet<string> = new Set(["unproven", "judged-in-part", "catching-up"]);
+/** Events that anybody can cause, or that are soon followed by another one, besides claims that nothing proves. */
+const minor: ReadonlySet<string> = new Set(["judged-in-part", "catching-up"]);
 
 /** Milliseconds from one report of progress to the next. */
 const progressEveryMs = 30_000;
@@ -42,6 +43,7 @@ export type Teller = ReturnType<typeof openTeller>;
 /**
  * Tells of what happens, also by a webhook, and how often something was told.
  *
+ * @param options.consumers Those whose word proves a claim.
  * @param options.onProgress Called after each range with the last block that was judged, and the last one there is.
  */
 export function openTeller(options: {
@@ -49,8 +51,13 @@ export function openTeller(options: {
   readonly onProgress: (judged: number, of: number) => void;
   readonly webhook: string | undefined;
   readonly metrics: WatchMetrics;
+  readonly consumers: ReadonlySet<string>;
 }) {
-  const { metrics } = options;
+  const { metrics, consumers } = options;
+  const isMinorEvent = (event: WatchEvent): boolean =>
+    "finding" in event
+      ? event.finding.kind !== "stranger" && !isProven(event.finding, consumers)
+      : minor.has(event.event);
   const webhook =
     options.webhook === undefined
       ? undefined
@@ -63,11 +70,11 @@ export function openTeller(options: {
   /** @param onTaken Called when nothing waits for the webhook any more. */
   function tell(event: WatchEvent, onTaken?: () => void): void {
     options.tell(event);
-    const isMinor = minor.has(event.event);
+    const isMinor = isMinorEvent(event);
     // A minor event may be left out, and is not worth a second try.
     if (webhook === undefined || isMinor) onTaken?.();
     if (webhook === undefined) return;
-    const text = describeEvent(event);
+    const text = describeEvent(event, consumers);
     // Slack shows `text`, and Discord `content`.
     webhook.send({ ...eventToJson(event), text, content: text }, isMinor, onTaken);
   }

@@ -1,4 +1,4 @@
-import type { Finding } from "./findings.ts";
+import { type Finding, isProven } from "./findings.ts";
 
 /** A report of a running watch. */
 export type WatchEvent =
@@ -52,17 +52,21 @@ const troubles = {
   "clock-ahead": "",
 };
 
-/** Describes an event in a sentence. */
-export function describeEvent(event: WatchEvent): string {
+/**
+ * Describes an event in a sentence.
+ *
+ * @param named Consumers whose word proves a claim.
+ */
+export function describeEvent(event: WatchEvent, named: ReadonlySet<string>): string {
   switch (event.event) {
     case "watching":
       return `Watching the claims at the registry ${event.registry} from block ${event.from}${event.guardian === undefined ? "" : `; the guardian ${event.guardian} removes the signer of a forged claim`}.`;
     case "forged":
     case "unproven":
     case "stranger":
-      return describeFinding(event.finding);
+      return describeFinding(event.finding, named);
     case "undone":
-      return `Undone by a reorganization: ${describeFinding(event.finding)}`;
+      return `Undone by a reorganization: ${describeFinding(event.finding, named)}`;
     case "judged-in-part":
       return `Judged in part: blocks ${[`${event.from} to ${event.to}`].concat(event.addresses).join(", ")}. ${event.problem}`;
     case "catching-up":
@@ -78,10 +82,11 @@ export function describeEvent(event: WatchEvent): string {
   }
 }
 
-function describeFinding(finding: Finding): string {
+function describeFinding(finding: Finding, named: ReadonlySet<string>): string {
   const { block, transactionHash, signer } = finding;
   const where = `in block ${block}, transaction ${transactionHash}`;
   if (finding.kind === "stranger") return `UNKNOWN SIGNER ${signer} was added ${where}.`;
-  const what = finding.kind === "forged" ? "FORGED CLAIM" : "Unproven claim";
+  const unsigned = finding.kind === "forged" ? "Unattributed claim" : "Unproven claim";
+  const what = isProven(finding, named) ? "FORGED CLAIM" : unsigned;
   return `${what} at ${finding.consumer} ${where}: the audit trail has no verification of ${finding.identityHash}, round ${BigInt(finding.round)}. Signer: ${signer}.`;
 }

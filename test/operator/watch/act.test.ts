@@ -30,6 +30,7 @@ describe("A forged claim", () => {
       tell: () => undefined,
       onProgress: () => undefined,
       webhook: undefined,
+      consumers: new Set(),
       metrics: createWatchMetrics(),
     });
     const tell: typeof teller.tell = (_event, onTaken) => void taken.push(onTaken as () => void);
@@ -57,7 +58,13 @@ describe("The brake of a watch", () => {
     const events: WatchEvent[] = [];
     const metrics = createWatchMetrics();
     const tell = (event: WatchEvent) => events.push(event);
-    const teller = openTeller({ tell, onProgress: () => undefined, webhook: undefined, metrics });
+    const teller = openTeller({
+      tell,
+      onProgress: () => undefined,
+      webhook: undefined,
+      metrics,
+      consumers: new Set(),
+    });
     const removed: string[] = [];
     let isAway = true;
     const all = [{ ...forged }];
@@ -111,7 +118,13 @@ describe("The brake of a watch", () => {
     const removed: (readonly string[])[] = [];
     const metrics = createWatchMetrics();
     const tell = (event: WatchEvent) => events.push(event);
-    const teller = openTeller({ tell, onProgress: () => undefined, webhook: undefined, metrics });
+    const teller = openTeller({
+      tell,
+      onProgress: () => undefined,
+      webhook: undefined,
+      metrics,
+      consumers: new Set(),
+    });
     const findings = found.map(
       (each) =>
         ({ kind: "forged", consumer: "a consumer", isTold: false, isBraked: false, ...each }) as Finding,
@@ -173,7 +186,13 @@ describe("The brake of a watch", () => {
     const events: WatchEvent[] = [];
     const metrics = createWatchMetrics();
     const tell = (event: WatchEvent) => events.push(event);
-    const teller = openTeller({ tell, onProgress: () => undefined, webhook: undefined, metrics });
+    const teller = openTeller({
+      tell,
+      onProgress: () => undefined,
+      webhook: undefined,
+      metrics,
+      consumers: new Set(),
+    });
     let [checks, isPoor] = [0, false];
     const brake = {
       guardian: "the guardian",

@@ -22,6 +22,7 @@ describe("A watch of the claims at all contracts", () => {
       tell: () => undefined,
       onProgress: () => undefined,
       webhook: undefined,
+      consumers: new Set(),
       metrics,
     });
     const reader = readerOfAll({ node, share: unlimited, teller });

@@ -21,9 +21,11 @@ import {
 } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
-/** As nodes say that know no safe block: what is not deep enough may still be undone. */
+/** As nodes say that know no safe and no final block: what is not deep enough may still be undone. */
 const noSafeBlock: Behaviour["instead"] = ({ params }) =>
-  params?.[0] === "safe" ? { error: { code: -39001, message: "Unknown block" } } : undefined;
+  ["safe", "finalized"].includes(String(params?.[0]))
+    ? { error: { code: -39001, message: "Unknown block" } }
+    : undefined;
 
 /** A watch's output in words, each line without its time. */
 const wordsOf = (watching: { output(): string }): string[] =>
@@ -197,7 +199,7 @@ describe("identity-signer watch", function () {
   });
 
   it("blames no signer for what a contract says without a signature", async () => {
-    const { deployer, registry, registryContract, once, environment } = await watchedRegistry();
+    const { deployer, registry, registryContract, once, store, environment } = await watchedRegistry();
     const other = await deploy(deployer, "SignerRegistry", [deployer.address, []]);
     const liars: string[] = [];
     for (const asked of [await other.getAddress(), registry]) {
@@ -216,6 +218,16 @@ describe("identity-signer watch", function () {
     const mine = ["--from-block", "1", "--brake", "--signer", stolenSigner];
     const unknown = await once(...mine, "--signer", next);
     expect([unknown.code, unknown.found.forged, unknown.found.unproven.map(shorten)]).to.deep.equal([
+      0,
+      [],
+      [lie],
+    ]);
+    expect(await isSigner()).to.equal(true);
+    // The service signs once for whoever deploys it.
+    const pin = { chainId: 84532, policyHash: `0x${"ab".repeat(32)}`, cutoffBlock: 0n } as const;
+    await store.pin({ ...pin, consumer: String(liars[1]) });
+    const known = await once(...mine, "--signer", next);
+    expect([known.code, known.found.forged, known.found.unattributed.map(shorten)]).to.deep.equal([
       0,
       [],
       [lie],

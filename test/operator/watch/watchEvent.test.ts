@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { unattributed } from "../../../packages/operator/watch/findings.ts";
 import { describeEvent, type WatchEvent } from "../../../packages/operator/watch/watchEvent.ts";
 
 describe("An event of a watch, in words,", () => {
@@ -28,7 +29,21 @@ describe("An event of a watch, in words,", () => {
   ];
   for (const [event, said] of cases) {
     it(`is told with all that it has: ${said}`, () => {
-      expect(describeEvent(event)).to.equal(said);
+      expect(describeEvent(event, new Set())).to.equal(said);
     });
   }
+
+  it("is told as a forged claim only where a signature or a consumer that the operator named proves it", () => {
+    const claim = { round: "0x0", identityHash: "0x1", transactionHash: "0x2", block: 1 };
+    const tell = (kind: "forged" | "unproven", consumer: string, signer: string) => {
+      const finding = { ...claim, kind, consumer, signer, foundAt: 0, isTold: true, isBraked: false };
+      return describeEvent({ event: kind, finding }, new Set(["N"])).split(" at ")[0];
+    };
+    expect([
+      tell("forged", "A", "S"),
+      tell("forged", "N", unattributed),
+      tell("forged", "A", unattributed),
+      tell("unproven", "A", unattributed),
+    ]).to.deep.equal(["FORGED CLAIM", "FORGED CLAIM", "Unattributed claim", "Unproven claim"]);
+  });
 });
