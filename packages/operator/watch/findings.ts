@@ -66,8 +66,13 @@ export type Findings = ReturnType<typeof keepFindings>;
  * Keeps the findings of a day.
  *
  * @param onUndone Called with a finding that somebody was told of, and that a reorganization has undone.
+ * @param named Consumers whose word proves a claim: what proves nothing leaves no finding of theirs out.
  */
-export function keepFindings(kept: readonly Finding[], onUndone: (finding: Finding) => void) {
+export function keepFindings(
+  kept: readonly Finding[],
+  onUndone: (finding: Finding) => void,
+  named: ReadonlySet<string>,
+) {
   const findings = new Map(kept.map((each) => [keyOf(each), each]));
   /** The findings of blocks that are read again. */
   const loose = new Set<string>();
@@ -98,7 +103,7 @@ export function keepFindings(kept: readonly Finding[], onUndone: (finding: Findi
     tidy(judged: number, confirmed: number): void {
       const counts = new Map<string, number>();
       for (const [key, each] of [...findings].reverse()) {
-        const kind = `${each.kind} ${each.signer === unattributed}`;
+        const kind = `${each.kind} ${each.signer === unattributed} ${isProven(each, named)}`;
         const count = (counts.get(kind) ?? 0) + 1;
         const isUndone = loose.has(key) && each.block <= judged;
         const isOld = each.block <= confirmed && Date.now() - each.foundAt > ttlMs;

@@ -67,7 +67,11 @@ export async function openWatch(options: WatchOptions) {
   const span = learnSpan();
   const position = await begin(options);
   const chain = followChain(node, position.confirmed, options.confirm);
-  const findings = keepFindings(position.findings, (finding) => teller.tell({ event: "undone", finding }));
+  const findings = keepFindings(
+    position.findings,
+    (finding) => teller.tell({ event: "undone", finding }),
+    consumers,
+  );
   findings.loosen(position.confirmed.number);
   const act = openActing({ ...options, all: findings.all, readAllowlist: allowlist.read });
   const isKnown = ({ address }: Log) => consumers.has(address) || store.consumers.has(address);
@@ -97,6 +101,7 @@ export async function openWatch(options: WatchOptions) {
   /** Reads the events of known consumers and of the registry. */
   async function readKnownEvents(range: Pick<Query, "from" | "to" | "end">, known: ReadonlySet<string>) {
     const topics = [identityUsed, signerAdded, signerRemoved];
+    const limits = { share, named: new Set([registry, ...consumers]), onLeft: teller.notePart };
     let events: Log[] = [];
     for (let at = 0; at < known.size; at += maxAddresses) {
       const part = { ...range, topics, addresses: [...known].slice(at, at + maxAddresses) };

@@ -15,7 +15,7 @@ const strangerAt = (block: number): Stranger => ({
 
 describe("The findings of a watch", () => {
   it("are the newest two thousand of each kind", () => {
-    const findings = keepFindings([], () => expect.fail("Nothing was undone."));
+    const findings = keepFindings([], () => expect.fail("Nothing was undone."), new Set());
     for (let block = 1; block <= 2_002; block++) findings.note(strangerAt(block));
     const forged = { consumer: "a consumer", round: "0x0", identityHash: "0x1", transactionHash: "0x2" };
     findings.note({ ...forged, kind: "forged", block: 1, signer: unattributed });
@@ -26,6 +26,17 @@ describe("The findings of a watch", () => {
     expect([strangers.length, strangers[0], strangers.at(-1)]).to.deep.equal([2_000, 3, 2_002]);
   });
 
+  it("are kept at a consumer that the operator named, however many others there are that nothing proves", () => {
+    const findings = keepFindings([], () => expect.fail("Nothing was undone."), new Set(["named"]));
+    const claim = { kind: "forged", round: "0x0", identityHash: "0x1", signer: unattributed } as const;
+    findings.note({ ...claim, consumer: "named", transactionHash: "0x2", block: 1 });
+    for (let block = 2; block <= 2_002; block++)
+      findings.note({ ...claim, consumer: "a decoy", transactionHash: `transaction ${block}`, block });
+    findings.tidy(2_002, 0);
+    const kept = findings.all().map(({ block }) => block);
+    expect([kept.length, kept[0], kept[1]]).to.deep.equal([2_001, 1, 3]);
+  });
+
   it("are kept for a day, and longer while their block may be undone", () => {
     const agoMs = (block: number, foundAgo: number): Finding => ({
       ...strangerAt(block),
@@ -34,14 +45,14 @@ describe("The findings of a watch", () => {
       isBraked: false,
     });
     const kept = [agoMs(1, 86_300_000), agoMs(2, 86_500_000), agoMs(3, 86_500_000)];
-    const findings = keepFindings(kept, () => expect.fail("Nothing was undone."));
+    const findings = keepFindings(kept, () => expect.fail("Nothing was undone."), new Set());
     findings.tidy(3, 2);
     expect(findings.all().map(({ block }) => block)).to.deep.equal([1, 3]);
   });
 
   it("are one for each round of a consumer, identity and transaction", () => {
     const undone: Finding[] = [];
-    const findings = keepFindings([], (finding) => undone.push(finding));
+    const findings = keepFindings([], (finding) => undone.push(finding), new Set());
     const claim = { consumer: "a consumer", round: "0x0", identityHash: "0x1", transactionHash: "0x2" };
     const others = [
       {},
@@ -67,7 +78,7 @@ describe("The findings of a watch", () => {
   });
 
   it("name a signer as soon as one is found, and are told and acted on anew then, once", () => {
-    const findings = keepFindings([], () => expect.fail("Nothing was undone."));
+    const findings = keepFindings([], () => expect.fail("Nothing was undone."), new Set());
     const place = { consumer: "a consumer", round: "0x0", identityHash: "0x1", transactionHash: "0x2" };
     const claim = { ...place, kind: "forged", block: 1 } as const;
     const seen = (signer: string) => {
@@ -85,7 +96,7 @@ describe("The findings of a watch", () => {
 
   it("are told as undone where a reorganization takes the second of them away, and no other", () => {
     const undone: Finding[] = [];
-    const findings = keepFindings([], (finding) => undone.push(finding));
+    const findings = keepFindings([], (finding) => undone.push(finding), new Set());
     for (const block of [1, 2]) findings.note(strangerAt(block));
     for (const finding of findings.all()) finding.isTold = true;
     findings.loosen(0);

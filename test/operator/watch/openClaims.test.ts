@@ -32,7 +32,7 @@ describe("The claims that a watch has yet to judge", () => {
   /** Claims of consumers that are all known, a judge that is told its verdict, and what it was asked. */
   function fixture() {
     const undone: Finding[] = [];
-    const findings = keepFindings([], (finding) => undone.push(finding));
+    const findings = keepFindings([], (finding) => undone.push(finding), new Set());
     const judge = {
       verdict: "found" as Verdict["kind"],
       knowsClaims: true,
