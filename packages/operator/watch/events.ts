@@ -82,7 +82,8 @@ export function demandBlocks(logs: readonly Log[], headers: readonly Header[]): 
 
 /**
  * Reads events, too, that one answer does not take: of half the blocks at a time, then of half the contracts, then from the
- * block's receipts. Where contracts are named, the caller halves the blocks.
+ * block's receipts. Where a node refuses a range of named contracts, the caller asks for fewer
+ * blocks.
  *
  * @param limits.share The share for the receipts and, where no contracts are named, for all questions.
  * @param limits.onLeft Called where events are left out, with a sentence why.
@@ -100,7 +101,7 @@ export async function readInParts(
   try {
     return await first;
   } catch (error) {
-    if (!isTooMuch(error) || (isOfAll ? error.limit !== "size" : from < to)) throw error;
+    if (!isTooMuch(error) || (isOfAll ? error.limit !== "size" : from < to && error.refused)) throw error;
     if (isOfAll && !share.take(3 * callMs)) {
       onLeft(query, error.message);
       return [];

@@ -86,6 +86,46 @@ describe("A node that is asked for events", () => {
     expect(told).to.deep.equal(["The block has more events than the node gives."]);
   });
 
+  /** A node with a thousand events of one contract in block 12, which gives them only in its receipts. */
+  const roundNode = {
+    async request({ method, params }: { method: string; params?: object | undefined }) {
+      const [asked] = params as [string & Record<"fromBlock" | "toBlock", string>];
+      const events = Array.from({ length: 1_000 }, (_, i) => ({
+        address,
+        topics: [identityUsed, word("a"), nameBlock(i)],
+        blockNumber: "0xc",
+        blockHash: nameBlock(12),
+        transactionHash: word("c"),
+      }));
+      if (method === "eth_getBlockReceipts") return [{ blockHash: nameBlock(12), logs: events }];
+      if (method !== "eth_getLogs")
+        return { ...header, number: asked, hash: nameBlock(Number(asked)), transactions: ["one"] };
+      return Number(asked.fromBlock) <= 12 && Number(asked.toBlock) >= 12 ? events : [];
+    },
+  };
+
+  it("is asked in place for parts of the blocks where it answers a round number of events, which it does not refuse", async () => {
+    const range = { addresses: [address], topics: [identityUsed], from: 10, to: 16, end: 16 };
+    const onLeft = () => expect.fail("Nothing is left out.");
+    expect(await readInParts(roundNode, range, { share: unlimited, onLeft })).to.have.length(1_000);
+    const refused = readInParts(limitedNode(6), range, { share: unlimited, onLeft });
+    expect((await rejection(refused)).message).to.equal("Too many results.");
+  });
+
+  it("is asked for the receipts of consumers that the operator named though others have used up the share", async () => {
+    const share = openShare();
+    share.take(2_000);
+    const asked = { addresses: [address], topics: [identityUsed], from: 12, to: 12, end: 12 };
+    const left: string[] = [];
+    const onLeft = (_query: object, problem: string) => left.push(problem);
+    expect(await readInParts(roundNode, asked, { share, onLeft, named: new Set([address]) })).to.have.length(
+      1_000,
+    );
+    expect(left).to.deep.equal([]);
+    expect(await readInParts(roundNode, asked, { share, onLeft })).to.deep.equal([]);
+    expect(left).to.deep.equal(["The block has more events than the node gives."]);
+  });
+
   it("is asked for each receipt where it answers fewer for a block than it has transactions", async () => {
     const receipt = (name: string) => ({ blockHash: word("a"), logs: [name] });
     const node = {
