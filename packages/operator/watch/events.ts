@@ -7,7 +7,7 @@ import { id } from "ethers";
 import { type BlockId, demandHeader, type Header } from "./header.ts";
 import { isTooMuch } from "./node.ts";
 import { readReceipts } from "./receipts.ts";
-import { callMs, type Share } from "./shares.ts";
+import { callMs, type Share, unlimited } from "./shares.ts";
 
 /** The topic of a consumer's event that it has used an identity. */
 export const identityUsed = id("IdentityUsed(bytes32,bytes32)");
@@ -86,17 +86,22 @@ export function demandBlocks(logs: readonly Log[], headers: readonly Header[]): 
  * blocks.
  *
  * @param limits.share The share for the receipts and, where no contracts are named, for all questions.
+ * @param limits.named Contracts whose receipts are read whatever the share.
  * @param limits.onLeft Called where events are left out, with a sentence why.
  * @param first The first answer, where it was asked for already.
  */
 export async function readInParts(
   node: Eip1193Connection,
   query: Query,
-  limits: { readonly share: Share; readonly onLeft: (query: Query, problem: string) => void },
+  limits: {
+    readonly share: Share;
+    readonly named?: ReadonlySet<string>;
+    readonly onLeft: (query: Query, problem: string) => void;
+  },
   first = readLogs(node, query),
 ): Promise<Log[]> {
   const { addresses, from, to, end } = query;
-  const { share, onLeft } = limits;
+  const { share, named, onLeft } = limits;
   const isOfAll = addresses === undefined;
   try {
     return await first;
@@ -116,7 +121,9 @@ export async function readInParts(
     parts.push({ ...query, addresses: addresses.slice(0, half) });
     parts.push({ ...query, addresses: addresses.slice(half) });
   } else {
-    const found = await readReceipts(node, await demandHeader(node, end), share);
+    const isNamed = addresses?.every((address) => named?.has(address));
+    const header = await demandHeader(node, end);
+    const found = await readReceipts(node, header, isNamed ? unlimited : share);
     if (found !== undefined) return parseLogs(found, query);
     onLeft(query, "The block has more events than the node gives.");
   }

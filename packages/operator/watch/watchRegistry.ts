@@ -107,7 +107,7 @@ export async function openWatch(options: WatchOptions) {
       const part = { ...range, topics, addresses: [...known].slice(at, at + maxAddresses) };
       // The node may have refused the batch for what it asks of all contracts.
       const first = readLogs(node, part).catch(() => readLogs(node, part));
-      events = events.concat(await readInParts(node, part, { share, onLeft: teller.notePart }, first));
+      events = events.concat(await readInParts(node, part, limits, first));
     }
     return events;
   }
