@@ -18,7 +18,7 @@ const confirmSeconds = 1_500;
 /** The same where it does: some nodes know none but the first for ever. */
 const confirmAnywaySeconds = 86_400;
 
-/** Blocks to go back where a watch began with one that was undone, and the node does not know which cannot be. */
+/** Blocks to go back where a watch began with one that was undone, and the node does not know which of a day cannot be. */
 const goBackBlocks = 64;
 
 type Judged = BlockName & Pick<Header, "timestamp">;
@@ -41,28 +41,30 @@ export function followChain(node: Eip1193Connection, from: BlockName, tag: "safe
   async function readHead(): Promise<Header> {
     const now = performance.now();
     if (now < nextConfirmAt) return await demandHeader(node, "latest");
-    const [head, found] = await Promise.all([demandHeader(node, "latest"), readConfirmed()]);
+    const [head, found] = await Promise.all([demandHeader(node, "latest"), readTag(tag)]);
     confirmable = found?.number;
     nextConfirmAt = now + (found === undefined ? askAgainMs : confirmEveryMs);
     return head;
   }
 
-  /** Reads the last block that cannot be undone, if the node knows it. */
-  async function readConfirmed(): Promise<Header | undefined> {
-    return await readHeader(node, tag).catch(orNoAnswer);
+  /** Reads the last block that the node knows by a tag, if it knows one. */
+  async function readTag(named: typeof tag): Promise<Header | undefined> {
+    return await readHeader(node, named).catch(orNoAnswer);
   }
 
   /** Begins again after the confirmed block. The one with which the watch began was the newest, and may have been undone. */
   async function goBack(head: Header): Promise<void> {
     const { hash, timestamp } = await demandHeader(node, confirmed.number);
     if (hash !== confirmed.hash) {
-      const final = await readConfirmed();
+      // What is safe may be undone, though seldom.
+      const final = await readTag("finalized");
       const isFinal = final ? final.number >= confirmed.number : timestamp <= head.timestamp - confirmSeconds;
       if (isFinal)
         throw new ChainUnavailableError(
           `The node has replaced the final block ${confirmed.number}: its hash was ${confirmed.hash}, and is ${hash} now. Use another node, or begin again with --from-block.`,
         );
-      confirmed = final ?? (await demandHeader(node, Math.max(0, confirmed.number - goBackBlocks)));
+      const back = await demandHeader(node, Math.max(0, confirmed.number - goBackBlocks));
+      confirmed = final && final.timestamp > head.timestamp - confirmAnywaySeconds ? final : back;
     }
     recent = [];
   }

@@ -4,7 +4,7 @@ import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.
 import { rejection } from "../../fixtures/rejection.ts";
 
 /** A chain whose blocks from a number on are of a fork; a tag that it does not know is refused. */
-function fakeChain(confirmed: number | undefined) {
+function fakeChain(confirmed: number | undefined, finalized = confirmed) {
   const chain = { head: 100, forkedFrom: 1_000, secondsEach: 12 };
   const hashOf = (number: number) =>
     `0x${(number >= chain.forkedFrom ? "f" : "a") + number.toString(16).padStart(63, "0")}` as const;
@@ -22,19 +22,22 @@ function fakeChain(confirmed: number | undefined) {
       if (asked === "latest") return block(chain.head);
       if (asked.startsWith("0x")) return block(Number(asked));
       if (confirmed === undefined) throw new ChainUnavailableError("Unknown tag.", { refused: true });
-      return block(confirmed);
+      return block(asked === "finalized" ? Number(finalized) : confirmed);
     },
   };
   return { chain, hashOf, follow: () => followChain(node, { number: 100, hash: hashOf(100) }, "safe") };
 }
 
 describe("A watch that follows a chain", () => {
-  for (const [what, confirmed, before] of [
-    ["knows the last block that is safe", 90, 90],
-    ["knows no such block", undefined, 36],
+  for (const [what, confirmed, before, finalized, secondsEach] of [
+    ["knows the last block that is final", 90, 90, 90, 12],
+    ["has taken the last safe block away, and knows the last that is final", 100, 80, 80, 12],
+    ["knows no such block", undefined, 36, undefined, 12],
+    ["knows only its first block as final, which is older than a day", 0, 36, 0, 3_600],
   ] as const) {
     it(`goes on from further back if the block with which it began is undone, where the node ${what}`, async () => {
-      const { chain, hashOf, follow } = fakeChain(confirmed);
+      const { chain, hashOf, follow } = fakeChain(confirmed, finalized);
+      chain.secondsEach = secondsEach;
       const following = follow();
       expect((await following.readNew()).newest).to.deep.equal([]);
       Object.assign(chain, { head: 101, forkedFrom: 100 });
