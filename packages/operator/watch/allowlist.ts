@@ -28,11 +28,11 @@ export function followAllowlist(
     /** The signers to whom a claim may be attributed. */
     recent: recent as ReadonlySet<string>,
 
-    /** Begins, once, with the signers at a block and those that the services have used. */
+    /** Begins, once, with the signers at a block; adds those that the services have used, as far as is known by now. */
     async begin(at: BlockName, used: ReadonlySet<string>): Promise<void> {
+      for (const signer of used) recent.add(signer);
       if (hasBegun) return;
-      const listed = (await readAt(at)) ?? [];
-      for (const signer of listed.concat(...used)) recent.add(signer);
+      for (const signer of (await readAt(at)) ?? []) recent.add(signer);
       hasBegun = true;
     },
 

@@ -110,6 +110,7 @@ export async function prepareWatch(settings: WatchSettings, options: RunOptions)
 
   /** Judges up to the newest block, once. */
   async function once() {
+    await watch.readTrail();
     for (let tries = 0; ; tries++) {
       const isLast = tries === maxTries;
       try {
