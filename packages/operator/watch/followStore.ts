@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { withExistingStore } from "@hardhat-identity/store/database/operateStore";
+import { pageByKey, pagesOf } from "@hardhat-identity/store/database/paging";
 import type { StoreAccess } from "@hardhat-identity/store/database/properties";
 import { StoreUnavailableError } from "@hardhat-identity/store/database/storeUnavailable";
 import { type ListedEntry, listAudit } from "../store/operateTrail.ts";
@@ -63,8 +64,11 @@ const insufficientPrivilege = "42501";
 /** The trail names most pinned consumers, too. So a database role without a right to read the pins will do. */
 async function readPinned(access: StoreAccess & { readonly chainId: number }): Promise<string[]> {
   return await withExistingStore(access, "read", async ({ database: { db } }) => {
-    const pins = db.selectFrom("pins").select("consumer").where("chain_id", "=", access.chainId);
-    return (await pins.execute()).map(({ consumer }) => consumer);
+    const consumers: string[] = [];
+    // Anybody can have a service pin contracts, so that one statement for all takes too long.
+    for await (const pins of pagesOf(pageByKey(db, "pins")))
+      for (const pin of pins) if (Number(pin.chain_id) === access.chainId) consumers.push(pin.consumer);
+    return consumers;
   }).catch((error: unknown) => {
     if (error instanceof StoreUnavailableError && error.code === insufficientPrivilege) return [];
     throw error;
