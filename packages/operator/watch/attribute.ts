@@ -150,7 +150,7 @@ function readSignature(digits: string, at: number): string[] {
   return isOne ? [signature] : [];
 }
 
-/** What was found in all of a transaction's call data, which is the same for each of its claims. */
+/** The matches in all of a transaction's call data, which each of its claims has in common. */
 const foundInAll = new WeakMap<ClaimTransaction, Map<RegExp, readonly string[]>>();
 
 function findInAll(transaction: ClaimTransaction, pattern: RegExp): readonly string[] {

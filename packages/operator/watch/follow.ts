@@ -56,7 +56,7 @@ export function followChain(node: Eip1193Connection, from: BlockName, tag: "safe
   async function goBack(head: Header): Promise<void> {
     const { hash, timestamp } = await demandHeader(node, confirmed.number);
     if (hash !== confirmed.hash) {
-      // What is safe may be undone, though seldom.
+      // A safe block may be undone, though seldom.
       const final = await readTag("finalized");
       const isFinal = final ? final.number >= confirmed.number : timestamp <= head.timestamp - confirmSeconds;
       if (isFinal)

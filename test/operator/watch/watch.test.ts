@@ -223,7 +223,7 @@ describe("identity-signer watch", function () {
       [lie],
     ]);
     expect(await isSigner()).to.equal(true);
-    // The service signs once for whoever deploys it.
+    // Anybody may have the service pin a contract of theirs.
     const pin = { chainId: 84532, policyHash: `0x${"ab".repeat(32)}`, cutoffBlock: 0n } as const;
     await store.pin({ ...pin, consumer: String(liars[1]) });
     const known = await once(...mine, "--signer", next);
