@@ -19,7 +19,12 @@ describe("The allowlist that a watch follows", () => {
       metrics: createWatchMetrics(),
       consumers: new Set(),
     });
-    const { begin, recent } = followAllowlist({ node, registry: "a registry", others: new Set(), teller });
+    const { begin, recent } = followAllowlist({
+      node,
+      registry: `0x${"9".repeat(40)}`,
+      others: new Set(),
+      teller,
+    });
     const at = { number: 1, hash: `0x${"a".repeat(64)}` } as const;
     for (const used of [["one"], ["one", "two"]]) await begin(at, new Set(used));
     expect([...recent]).to.deep.equal(["one", "two"]);

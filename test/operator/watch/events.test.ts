@@ -113,6 +113,7 @@ describe("A node that is asked for events", () => {
   });
 
   it("is asked for the receipts of consumers that the operator named though others have used up the share", async () => {
+    stopTime();
     const share = openShare();
     share.take(2_000);
     const asked = { addresses: [address], topics: [identityUsed], from: 12, to: 12, end: 12 };
