@@ -63,6 +63,7 @@ describe("identity-signer watch", function () {
     expect(reportOf(first)).to.deep.equal({
       forged: [{ ...forged, signer: development.signer }],
       strangers: [],
+      unattributed: [],
       unproven: [],
       from: 1,
       to,
@@ -71,7 +72,7 @@ describe("identity-signer watch", function () {
     const second = await once();
     expect([second.code, reportOf(second)]).to.deep.equal([
       0,
-      { forged: [], strangers: [], unproven: [], from: to + 1, to },
+      { forged: [], strangers: [], unattributed: [], unproven: [], from: to + 1, to },
     ]);
   });
 
