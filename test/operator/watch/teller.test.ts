@@ -23,40 +23,6 @@ describe("A report of a watch", () => {
     return { events, teller };
   }
 
-  it("is posted of a claim that nothing proves only while no other one waits, so that they leave room", async () => {
-    const posted: string[] = [];
-    const { url } = await serveHttp(async (request, response) => {
-      let text = "";
-      for await (const chunk of request) text += chunk;
-      posted.push(JSON.parse(text).consumer);
-      response.writeHead(204).end();
-    });
-    const teller = openTeller({
-      tell: () => undefined,
-      onProgress: () => undefined,
-      webhook: url,
-      metrics: createWatchMetrics(),
-      consumers: new Set(["named"]),
-    });
-    const claim = {
-      kind: "forged",
-      round: "0x0",
-      identityHash: "0x1",
-      transactionHash: "0x2",
-      block: 1,
-    } as const;
-    const tell = (consumer: string, signer: string, event: "forged" | "undone" = "forged") => {
-      const finding = { ...claim, consumer, signer, foundAt: 0, isTold: true, isBraked: false };
-      teller.tell({ event, finding });
-    };
-    for (let i = 0; i < 1_100; i++) tell("a decoy", unattributed, i % 2 ? "forged" : "undone");
-    tell("named", unattributed);
-    tell("a consumer", "a signer");
-    await teller.end(20_000);
-    // The first one is on its way, and the second one waits.
-    expect(posted).to.deep.equal(["a decoy", "a decoy", "named", "a consumer"]);
-  });
-
   it("is made of how far it is behind, twice a minute, and of nothing once it is not", () => {
     const { events, teller } = fixture();
     const at = (number: number) => ({ number, timestamp: number }) as Header;
@@ -116,5 +82,39 @@ describe("A report of a watch", () => {
       problem: "too large",
     };
     expect(events.slice(1)).to.deep.equal([part]);
+  });
+
+  it("is posted of a claim that nothing proves only while no other one waits, so that they leave room", async () => {
+    const posted: string[] = [];
+    const { url } = await serveHttp(async (request, response) => {
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      posted.push(JSON.parse(text).consumer);
+      response.writeHead(204).end();
+    });
+    const teller = openTeller({
+      tell: () => undefined,
+      onProgress: () => undefined,
+      webhook: url,
+      metrics: createWatchMetrics(),
+      consumers: new Set(["named"]),
+    });
+    const claim = {
+      kind: "forged",
+      round: "0x0",
+      identityHash: "0x1",
+      transactionHash: "0x2",
+      block: 1,
+    } as const;
+    const tell = (consumer: string, signer: string, event: "forged" | "undone" = "forged") => {
+      const finding = { ...claim, consumer, signer, foundAt: 0, isTold: true, isBraked: false };
+      teller.tell({ event, finding });
+    };
+    for (let i = 0; i < 1_100; i++) tell("a decoy", unattributed, i % 2 ? "forged" : "undone");
+    tell("named", unattributed);
+    tell("a consumer", "a signer");
+    await teller.end(20_000);
+    // The first one is on its way, and the second one waits.
+    expect(posted).to.deep.equal(["a decoy", "a decoy", "named", "a consumer"]);
   });
 });
