@@ -66,13 +66,17 @@ describe("The brake of a watch", () => {
       consumers: new Set(),
     });
     const removed: string[] = [];
-    let isAway = true;
+    let [isAway, opened] = [true, 0];
     const all = [{ ...forged }];
     const act = openActing({
       all: () => all,
       readAllowlist: async () => ["a signer"],
       async openBrake() {
-        if (isAway) throw new KeyUnavailableError("The key of a guardian does not sign: no answer in 5 s");
+        opened++;
+        if (isAway) {
+          passTime(5_000);
+          throw new KeyUnavailableError("The key of a guardian does not sign: no answer in 5 s");
+        }
         return {
           guardian: "the guardian",
           check: async () => undefined,
@@ -90,6 +94,9 @@ describe("The brake of a watch", () => {
     await act();
     expect(events.map(({ event }) => event)).to.deep.equal(["forged", "cannot-brake"]);
     expect(Object(events[1]).problem).to.include("IDENTITY_GUARDIAN_KEY").and.include("no answer in 5 s");
+    passTime(4_000);
+    await act();
+    expect(opened, "while it rests for as long as it took").to.equal(1);
     isAway = false;
     passTime(10_000);
     await act();

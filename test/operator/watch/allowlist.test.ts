@@ -6,6 +6,32 @@ import { openTeller } from "../../../packages/operator/watch/teller.ts";
 import type { WatchEvent } from "../../../packages/operator/watch/watchEvent.ts";
 
 describe("The allowlist that a watch follows", () => {
+  it("has been each signer that it listed, that a service used, that was added, or that is another service's", async () => {
+    const abi = AbiCoder.defaultAbiCoder();
+    const signerOf = (digit: string) => `0x${digit.repeat(40)}`;
+    const at = { number: 1, hash: `0x${"a".repeat(64)}` } as const;
+    const data = abi.encode(["address[]"], [[signerOf("1")]]);
+    const answer = [true, true, false, data.length / 2 - 1, data];
+    const node = { request: async () => abi.encode(["tuple(bool,bool,bool,uint256,bytes)[]"], [[answer]]) };
+    const others = new Set([signerOf("2")]);
+    const { begin, note, recent } = followAllowlist({
+      node,
+      registry: signerOf("9"),
+      others,
+      teller: {} as never,
+    });
+    await begin(at, new Set(["3", "4"].map(signerOf)));
+    const change = { address: signerOf("9"), block: 1, blockHash: at.hash, transactionHash: "", readAt: 0 };
+    note(
+      ["5", "6"].map((digit) => ({
+        ...change,
+        topics: ["an event", `0x${signerOf(digit).slice(2).padStart(64, "0")}`],
+      })),
+    );
+    expect([...recent].sort()).to.deep.equal(["1", "2", "3", "4", "5", "6"].map(signerOf));
+    expect([...others]).to.deep.equal([signerOf("2")]);
+  });
+
   it("tells of each signer that is gone, and is read again only where it may have changed", async () => {
     const abi = AbiCoder.defaultAbiCoder();
     const signerOf = (digit: string) => `0x${digit.repeat(40)}`;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { AbiCoder, Transaction } from "ethers";
+import { AbiCoder, Interface, Transaction } from "ethers";
 import { openBrake } from "../../../packages/operator/watch/brake.ts";
 import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
 import { openCurve, openHashes, openKeySource } from "../../../signer/keys.ts";
@@ -7,12 +7,13 @@ import { passTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
 const gwei = 10n ** 9n;
+const registry = `0x${"22".repeat(20)}`;
 
 /** The brake of a registry's owner at a node that is told what to answer. */
 async function fixture() {
   const curve = await openCurve(await openHashes());
   const location = { kind: "private-key", privateKey: `0x${"11".repeat(32)}` } as const;
-  const key = await openKeySource(location, "IDENTITY_GUARDIAN_KEY", curve);
+  const key = { ...(await openKeySource(location, "IDENTITY_GUARDIAN_KEY", curve)) };
   const node = {
     balance: 10n ** 18n,
     price: gwei,
@@ -25,13 +26,19 @@ async function fixture() {
     mined: 0,
     /** The fees of those that wait, by nonce. */
     waiting: new Map<number, bigint>(),
+    owner: key.address,
+    removal: "0x",
   };
   const sent: Transaction[] = [];
+  const callers = new Set<unknown>();
   const hex = (value: bigint) => `0x${value.toString(16)}`;
   const answers: Record<string, (params: readonly unknown[]) => unknown> = {
     eth_getBalance: () => hex(node.balance),
     eth_gasPrice: () => hex(node.price),
-    eth_estimateGas: () => hex(node.gas),
+    eth_estimateGas([call]) {
+      callers.add(Object(call).from);
+      return hex(node.gas);
+    },
     eth_getTransactionCount: ([, block]) =>
       hex(
         BigInt(
@@ -51,12 +58,18 @@ async function fixture() {
       sent.push(transaction);
       return `0x${String(sent.length).padStart(64, "0")}`;
     },
-    // The answers of `owner()` to a bounded call, and of `removeSigner` to a plain one.
-    eth_call: (params) => (params.length > 2 ? owner : "0x"),
+    // The answers of `owner()` to a bounded call, and of `removeSigner` or `execute` to a plain one.
+    eth_call([call, ...others]) {
+      if (others.length > 1) return answerOfOwner();
+      callers.add(Object(call).from);
+      return node.removal;
+    },
   };
   const abi = AbiCoder.defaultAbiCoder();
-  const word = abi.encode(["address"], [key.address]);
-  const owner = abi.encode(["tuple(bool,bool,bool,uint256,bytes)[]"], [[[true, true, false, 32, word]]]);
+  const answerOfOwner = () => {
+    const word = abi.encode(["address"], [node.owner]);
+    return abi.encode(["tuple(bool,bool,bool,uint256,bytes)[]"], [[[true, true, false, 32, word]]]);
+  };
   const connection = {
     request: async ({
       method,
@@ -66,9 +79,9 @@ async function fixture() {
       params?: object | readonly unknown[] | undefined;
     }) => answers[method]?.(params as readonly unknown[]),
   };
-  const brake = openBrake(connection, { chainId: 1, registry: `0x${"22".repeat(20)}`, key });
+  const brake = openBrake(connection, { chainId: 1, registry, key });
   const remove = () => brake.remove([`0x${"33".repeat(20)}`]);
-  return { brake, node, sent, remove };
+  return { brake, node, key, sent, callers, remove };
 }
 
 describe("The fee of a removal", () => {
@@ -81,6 +94,10 @@ describe("The fee of a removal", () => {
     }
     const fees = sent.map(({ maxFeePerGas }) => Number(maxFeePerGas) / 1e9);
     expect(fees).to.deep.equal([3, 6, 8.1, 8.1]);
+    // Without a tip, no block has a reason to take it first.
+    expect(sent.map(({ maxPriorityFeePerGas }) => Number(maxPriorityFeePerGas) / 1e9)).to.deep.equal(
+      fees.map((fee) => fee / 2),
+    );
     node.takes = false;
     expect(await remove()).to.deep.equal([]);
   });
@@ -140,6 +157,13 @@ describe("The fee of a removal", () => {
     expect([sent[0]?.maxFeePerGas, sent[0]?.gasLimit]).to.deep.equal([0n, 4_000_000n]);
   });
 
+  it("is a million wei for a unit of gas at least, where gas costs less but is not free", async () => {
+    const { node, sent, remove } = await fixture();
+    node.price = 7n;
+    await remove();
+    expect(sent.map(({ maxFeePerGas }) => maxFeePerGas)).to.deep.equal([1_000_000n]);
+  });
+
   it("is a plain gas price on a chain without a base fee", async () => {
     const { node, sent, remove } = await fixture();
     node.hasBaseFee = false;
@@ -182,6 +206,43 @@ describe("A removal while a transaction of the guardian waits", () => {
     node.takes = true;
     await brake.remove([a]);
     expect(sent.map(({ maxFeePerGas }) => maxFeePerGas)).to.deep.equal([3n * gwei]);
+  });
+});
+
+describe("The brake of a registry", () => {
+  const signer = `0x${"33".repeat(20)}`;
+
+  it("asks in the name of its guardian what a removal needs, and whether it may", async () => {
+    const { brake, key, callers } = await fixture();
+    await brake.check(signer);
+    expect([...callers]).to.deep.equal([key.address]);
+  });
+
+  it("does not hold where the holder of its key is away, however much ether the guardian has", async () => {
+    const { brake, key } = await fixture();
+    key.check = () => Promise.reject(new Error("The key does not answer."));
+    expect((await rejection(brake.check(signer))).message).to.equal("The key does not answer.");
+  });
+
+  it("is pulled through the AccessManager that owns the registry, and not where that takes the call in silence", async () => {
+    const { brake, node, sent, remove } = await fixture();
+    node.owner = `0x${"44".repeat(20)}`;
+    expect((await rejection(brake.check(signer))).message).to.include(
+      "may not remove signers of the registry",
+    );
+    node.removal = `0x${"0".repeat(64)}`;
+    await brake.check(signer);
+    await remove();
+    const removal = new Interface(["function removeSigner(address signer)"]).encodeFunctionData(
+      "removeSigner",
+      [signer],
+    );
+    const { to, data } = sent[0] ?? {};
+    const call = new Interface(["function execute(address target, bytes data)"]).decodeFunctionData(
+      "execute",
+      data ?? "",
+    );
+    expect([to, ...call]).to.deep.equal([node.owner, registry, removal]);
   });
 });
 

@@ -1,5 +1,8 @@
 import { expect } from "chai";
+import { AbiCoder } from "ethers";
+import { callAt } from "../../../packages/operator/watch/callAt.ts";
 import { identityUsed, readInParts, readLogs } from "../../../packages/operator/watch/events.ts";
+import { readHeader } from "../../../packages/operator/watch/header.ts";
 import { isTooMuch } from "../../../packages/operator/watch/node.ts";
 import { readReceipts } from "../../../packages/operator/watch/receipts.ts";
 import { openShare, unlimited } from "../../../packages/operator/watch/shares.ts";
@@ -9,7 +12,7 @@ import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
 describe("A node that is asked for events", () => {
-  const word = (digit: string) => `0x${digit.repeat(64)}`;
+  const word = (digit: string) => `0x${digit.repeat(64)}` as const;
   const header = {
     number: "0xa",
     hash: word("a"),
@@ -30,15 +33,53 @@ describe("A node that is asked for events", () => {
     expect([error.message, isTooMuch(error)]).to.deep.equal(["The node lags: it lacks the block 10.", false]);
   });
 
-  it("is not believed where an event's topic is not 32 bytes", async () => {
+  it("is not believed where an event's topic is not 32 bytes, or its block is before or after those that were asked for", async () => {
     const log = {
       address: `0x${"1".repeat(40)}`,
-      topics: [identityUsed, "0x", word("b")],
+      topics: [identityUsed, word("0"), word("b")],
       blockNumber: "0xa",
       blockHash: word("a"),
       transactionHash: word("c"),
     };
-    expect((await ask(header, () => [log])).message).to.include("a topic that is not 32 bytes");
+    const short = { ...log, topics: [identityUsed, "0x", word("b")] };
+    expect((await ask(header, () => [short])).message).to.include("a topic that is not 32 bytes");
+    for (const blockNumber of ["0x9", "0xb"]) {
+      const other = { ...log, blockNumber, blockHash: word(blockNumber.slice(2)) };
+      expect((await ask(header, () => [other])).message, blockNumber).to.include("events of other blocks");
+    }
+    const { message } = await ask(header, () => [{ ...log, blockHash: word("d") }]);
+    expect(message, "another hash").to.include("events of other blocks");
+  });
+
+  it("is not believed where it answers another block than the one of a hash, or none's time", async () => {
+    const read = (block: object) => rejection(readHeader({ request: async () => block }, word("b")));
+    for (const wrong of [{ hash: word("a") }, { hash: word("b"), timestamp: "soon" }]) {
+      const { message } = await read({ ...header, ...wrong });
+      expect(message).to.include("answered with another block than the requested");
+    }
+  });
+
+  it("is asked for the latest state only if it refuses the state of a block, and must have that block", async () => {
+    const asked: string[] = [];
+    const node = {
+      block: header as object | null,
+      problem: new ChainUnavailableError("hex string expected", { refused: true }),
+      async request({ method, params }: { method: string; params?: object | undefined }) {
+        const at = (params as readonly unknown[] | undefined)?.[1];
+        if (method !== "eth_call") return node.block;
+        asked.push(at === "latest" ? at : "block");
+        if (at !== "latest") throw node.problem;
+        return new AbiCoder().encode(["tuple(bool,bool,bool,uint256,bytes)[]"], [[]]);
+      },
+    };
+    const ask = () => callAt(node, word("a"), []);
+    expect(await ask()).to.deep.equal([]);
+    node.block = null;
+    expect((await rejection(ask())).message).to.include("The node lags: it lacks the block");
+    expect(asked).to.deep.equal(["block", "latest", "block", "latest"]);
+    node.problem = new ChainUnavailableError("The node is away.");
+    expect(await rejection(ask())).to.equal(node.problem);
+    expect(asked).to.have.length(5);
   });
 
   const tooMuch = () => new ChainUnavailableError("Too many results.", { refused: true, limit: "size" });
@@ -134,8 +175,36 @@ describe("A node that is asked for events", () => {
         method === "eth_getBlockReceipts" ? [receipt("one")] : receipt(String(Object(params)[0])),
     };
     const block = { number: 10, parentHash: word("9"), timestamp: 6, logsBloom: "0x" };
-    const named = { ...block, hash: word("a") as `0x${string}`, transactions: ["one", "two"] };
+    const named = { ...block, hash: word("a"), transactions: ["one", "two"] };
     expect(await readReceipts(node, named, unlimited)).to.deep.equal(["one", "two"]);
+    // One call for all receipts, and one for the first: a part of a block's events is not passed off as all.
+    let left = 2;
+    expect(await readReceipts(node, named, { take: () => left-- > 0, spend: () => undefined })).to.equal(
+      undefined,
+    );
+  });
+
+  it("is asked for half of the contracts at a time where a block has too many of their events, and for no more blocks", async () => {
+    const node = {
+      async request({ method, params }: { method: string; params?: object | undefined }) {
+        if (method !== "eth_getLogs") return header;
+        const { address: named } = Object(params)[0] as { address: string[] };
+        if (named.length > 2) throw tooMuch();
+        return named.map((each, i) => ({
+          address: each,
+          topics: [identityUsed, word("0"), word("b")],
+          blockNumber: "0xa",
+          blockHash: word("a"),
+          transactionHash: word(String(i)),
+        }));
+      },
+    };
+    const addresses = ["1", "2", "3", "4", "5"].map((digit) => `0x${digit.repeat(40)}`);
+    const onLeft = () => expect.fail("Nothing is left out.");
+    const fail = () => expect.fail("Named contracts pay for their receipts only.");
+    const share = { take: fail, spend: fail };
+    const found = await readInParts(node, { ...query, addresses }, { share, onLeft });
+    expect(found.map(({ address }) => address)).to.deep.equal(addresses);
   });
 });
 
@@ -181,5 +250,14 @@ describe("The blocks that a watch asks for at once", () => {
 
   it("are ten thousand at most", () => {
     expect(learn(learnSpan(), 1_000_000, 20)).to.equal(10_000);
+  });
+
+  it("are tried to be more half an hour after the node has refused them", () => {
+    const span = learnSpan();
+    expect(learn(span, 700, 20)).to.equal(700);
+    passTime(1_799_000);
+    expect(learn(span, 5_000, 20)).to.equal(700);
+    passTime(2_000);
+    expect(learn(span, 5_000, 30)).to.equal(5_000);
   });
 });

@@ -99,6 +99,8 @@ describe("The findings of a watch", () => {
     const findings = keepFindings([], (finding) => undone.push(finding), new Set());
     for (const block of [1, 2]) findings.note(strangerAt(block));
     for (const finding of findings.all()) finding.isTold = true;
+    // Nobody was told of it.
+    findings.note({ ...strangerAt(2), signer: "another signer" });
     findings.loosen(0);
     // The first is in a later block now.
     findings.note({ ...strangerAt(1), block: 3 });

@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
 import { followStore } from "../../../packages/operator/watch/followStore.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
-import { atTime } from "../../fixtures/passTime.ts";
+import { atTime, passTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { alice, bob, engines, newStore } from "../../fixtures/signer/stores.ts";
 
@@ -36,6 +37,45 @@ describe("The store that a watch follows", () => {
     await atTime(Date.now() - 290_000, () => enter(late, bob));
     await followed.refresh(true);
     expect([...followed.signers]).to.deep.equal([alice, bob]);
+  });
+
+  it("has the consumers of its chain for which a service signed or pinned, each signer, and after half a minute what is new", async () => {
+    const { store, options } = await newStore(sqlite);
+    const consumerOf = (byte: string) => `0x${byte.repeat(20)}`;
+    const policyHash = pin.policyHash;
+    const sign = (chainId: number, byte: string, signer: string) =>
+      store.enter({
+        event: "verification-signed",
+        chainId,
+        consumer: consumerOf(byte),
+        identityHash: policyHash,
+        policyHash,
+        expiration: 1,
+        signer,
+        requestId: "a",
+      });
+    await sign(84532, "13", alice);
+    await sign(10, "14", alice);
+    await store.pin(pin);
+    await store.pin({ ...pin, chainId: 10, consumer: consumerOf("15") });
+    const { consumers, signers, refresh } = await followStore(options);
+    expect([[...consumers].sort(), [...signers]]).to.deep.equal([[consumer, consumerOf("13")], [alice]]);
+    await sign(84532, "16", bob);
+    await refresh();
+    expect(consumers.size).to.equal(2);
+    passTime(30_000);
+    await refresh();
+    while (!signers.has(bob)) await nextTurn();
+    expect(consumers.has(consumerOf("16"))).to.equal(true);
+  });
+
+  it("names the consumers that were pinned before the oldest entry of the trail", async () => {
+    const { store, query, options } = await newStore(sqlite);
+    await store.pin(pin);
+    await store.pin({ ...pin, chainId: 10, consumer: `0x${"15".repeat(20)}` });
+    await store.close();
+    await query("delete from audit");
+    expect([...(await followStore(options)).consumers]).to.deep.equal([consumer]);
   });
 
   it("is in trouble when its pins cannot be read for another reason", async () => {

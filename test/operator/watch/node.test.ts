@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { paceNode } from "../../../packages/operator/watch/node.ts";
 import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
 import { passTime } from "../../fixtures/passTime.ts";
+import { rejection } from "../../fixtures/rejection.ts";
 
 describe("A watch whose node refused all calls for a while", () => {
   it("soon asks as often as before", async () => {
@@ -33,6 +34,28 @@ describe("A watch whose node refused all calls for a while", () => {
     // Forty calls would take ten seconds at the rate to which it had fallen.
     expect(performance.now() - since).to.be.below(6_000);
   });
+
+  it("waits as long as the node says, or twice as long each time, and gives a call up after six more refusals", async () => {
+    const told = [undefined, undefined, 300, 0, 0, 0, 0];
+    const times: number[] = [];
+    const request = () => {
+      const retryAfterMs = told[times.length];
+      times.push(performance.now());
+      return Promise.reject(
+        new ChainUnavailableError("Too many requests.", {
+          limit: "rate",
+          ...(retryAfterMs !== undefined && { retryAfterMs }),
+        }),
+      );
+    };
+    const paced = paceNode({ open: () => ({ request }) as never }, undefined);
+    expect((await rejection(paced.request({ method: "eth_blockNumber" }))).message).to.equal(
+      "Too many requests.",
+    );
+    expect(times).to.have.length(7);
+    const pauses = times.slice(1, 4).map((time, i) => time - (times[i] ?? 0));
+    for (const [i, least] of [1_000, 2_000, 300].entries()) expect(pauses[i]).to.be.at.least(least);
+  }).timeout(30_000);
 
   it("fails all calls that wait as soon as it is stopped", async () => {
     const request = () =>

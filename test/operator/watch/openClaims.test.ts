@@ -4,7 +4,9 @@ import { type Finding, type ForgedClaim, keepFindings } from "../../../packages/
 import type { Header } from "../../../packages/operator/watch/header.ts";
 import type { Verdict } from "../../../packages/operator/watch/judge.ts";
 import { keepOpenClaims } from "../../../packages/operator/watch/openClaims.ts";
+import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
 import { passTime } from "../../fixtures/passTime.ts";
+import { rejection } from "../../fixtures/rejection.ts";
 
 const word = (digit: string) => `0x${digit.repeat(64)}` as const;
 
@@ -29,8 +31,8 @@ const forgedBy = ({ address, topics, block, transactionHash }: Log): ForgedClaim
 });
 
 describe("The claims that a watch has yet to judge", () => {
-  /** Claims of consumers that are all known, a judge that is told its verdict, and what it was asked. */
-  function fixture() {
+  /** Claims of consumers that are all known, or not, a judge that is told its verdict, and what it was asked. */
+  function fixture(areKnown = true) {
     const undone: Finding[] = [];
     const findings = keepFindings([], (finding) => undone.push(finding), new Set());
     const judge = {
@@ -38,20 +40,26 @@ describe("The claims that a watch has yet to judge", () => {
       knowsClaims: true,
       asked: [] as string[][],
       parts: [] as string[],
+      /** Milliseconds for each claim. */
+      takes: 0,
+      fails: undefined as Error | undefined,
+      acts: 0,
     };
     const claims = keepOpenClaims({
       async *judge(logs): AsyncGenerator<Verdict> {
         judge.asked.push(logs.map(({ address, block }) => `${address} ${block}`));
         for (const log of logs) {
+          if (judge.takes > 0) passTime(judge.takes);
           const claim = judge.knowsClaims ? { claim: forgedBy(log) } : {};
           yield { kind: judge.verdict, log, ...claim } as Verdict;
         }
+        if (judge.fails !== undefined) throw judge.fails;
       },
-      isKnown: () => true,
+      isKnown: () => areKnown,
       consumers: new Set(["named"]),
       findings,
       teller: { notePart: (_range: object, problem: string) => judge.parts.push(problem) } as never,
-      act: async () => undefined,
+      act: async () => void judge.acts++,
     });
     return { claims, findings, judge, undone };
   }
@@ -137,6 +145,56 @@ describe("The claims that a watch has yet to judge", () => {
     claims.add([claimAt(5), claimAt(6, "named"), claimAt(7), claimAt(8, "named")], []);
     await claims.settle("known");
     expect(judge.asked).to.deep.equal([["named 6", "named 8", "consumer 5", "consumer 7"]]);
+  });
+
+  it("are at most two thousand of contracts that nobody knows, the first ones", async () => {
+    const { claims, judge } = fixture(false);
+    Object.assign(judge, { verdict: "lagging", knowsClaims: false });
+    claims.add(
+      Array.from({ length: 2_001 }, (_, i) => claimAt(i)),
+      [],
+    );
+    for (const _look of [1, 2]) await claims.settle("unknown");
+    expect(judge.asked.map((asked) => [asked.length, asked.at(-1)])).to.deep.equal([
+      [2_001, "consumer 2000"],
+      [2_000, "consumer 1999"],
+    ]);
+    expect(judge.parts).to.have.length(1);
+  });
+
+  it("are acted on four times a second while many are judged, and at their end", async () => {
+    const { claims, judge } = fixture();
+    judge.takes = 100;
+    claims.add(
+      [5, 6, 7, 8, 9].map((block) => claimAt(block)),
+      [],
+    );
+    await claims.settle("known");
+    expect(judge.acts, "at once, after 300 ms, and at the end").to.equal(3);
+  });
+
+  it("are acted on before it fails, and wait where an unknown contract fails the node", async () => {
+    for (const areKnown of [true, false]) {
+      const { claims, judge, findings } = fixture(areKnown);
+      judge.fails = new ChainUnavailableError("The node did not answer in 20 s.");
+      claims.add([claimAt(5), claimAt(6)], []);
+      const settled = claims.settle(areKnown ? "known" : "unknown");
+      if (areKnown) expect(await rejection(settled)).to.equal(judge.fails);
+      else await settled;
+      expect([findings.all().length, judge.acts, claims.isWaiting("any")]).to.deep.equal([2, 2, true]);
+    }
+  });
+
+  it("are events of one kind, with a round and an identity", async () => {
+    const { claims, judge } = fixture();
+    const { topics, ...claim } = claimAt(5);
+    const others = [[word("2"), ...topics.slice(1)], topics.slice(0, 2), topics.concat(word("3"))];
+    claims.add(
+      others.map((each) => ({ ...claim, topics: each })),
+      [],
+    );
+    await claims.settle("known");
+    expect(judge.asked).to.deep.equal([]);
   });
 
   it("are none of the blocks that a reorganization took away", async () => {

@@ -4,32 +4,49 @@ import type { Header } from "../../../packages/operator/watch/header.ts";
 import { createWatchMetrics } from "../../../packages/operator/watch/metrics.ts";
 import { openTeller } from "../../../packages/operator/watch/teller.ts";
 import type { WatchEvent } from "../../../packages/operator/watch/watchEvent.ts";
+import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
+import { withRemedy } from "../../../signer/settings.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { passTime } from "../../fixtures/passTime.ts";
 
+const forged = {
+  kind: "forged",
+  consumer: "a consumer",
+  round: "0x0",
+  identityHash: "0x1",
+  transactionHash: "0x2",
+  block: 7,
+  signer: "a signer",
+  foundAt: 0,
+  isTold: true,
+  isBraked: false,
+} as const;
+
 describe("A report of a watch", () => {
-  function fixture() {
+  function fixture(webhook?: string) {
     const events: WatchEvent[] = [];
     const tell = (event: WatchEvent) => events.push(event);
     const metrics = createWatchMetrics();
     const teller = openTeller({
       tell,
       onProgress: () => undefined,
-      webhook: undefined,
+      webhook,
       metrics,
       consumers: new Set(),
     });
-    return { events, teller };
+    const measured = async (name: "judged" | "judgedInPart") => (await metrics[name].get()).values[0]?.value;
+    return { events, teller, measured };
   }
 
-  it("is made of how far it is behind, twice a minute, and of nothing once it is not", () => {
-    const { events, teller } = fixture();
-    const at = (number: number) => ({ number, timestamp: number }) as Header;
+  it("is made of how far it is behind, twice a minute, and of nothing once it is not", async () => {
+    const { events, teller, measured } = fixture();
+    const at = (number: number) => ({ number, timestamp: 7 * number }) as Header;
     for (const block of [10, 20]) teller.progress(at(block), at(100));
     passTime(30_000);
     for (const block of [100, 30]) teller.progress(at(block), at(100));
     expect(events).to.deep.equal([10, 30].map((block) => ({ event: "catching-up", block, of: 100 })));
+    expect(await measured("judged"), "the time of the last block").to.equal(7 * 30);
   });
 
   it("is made of no fault of its own, which ends the watch", () => {
@@ -64,8 +81,8 @@ describe("A report of a watch", () => {
     expect(events).to.have.length(1);
   });
 
-  it("is made of all blocks that were judged in part since the last one, together", () => {
-    const { events, teller } = fixture();
+  it("is made of all blocks that were judged in part since the last one, together", async () => {
+    const { events, teller, measured } = fixture();
     teller.notePart({ from: 7, to: 8, addresses: ["a"] }, "too many");
     teller.tellPart();
     teller.notePart({ from: 20, to: 21, addresses: ["b", "d"] }, "too many");
@@ -82,6 +99,49 @@ describe("A report of a watch", () => {
       problem: "too large",
     };
     expect(events.slice(1)).to.deep.equal([part]);
+    expect(await measured("judgedInPart")).to.equal(2);
+  });
+
+  it("is made of blocks that were judged in part at the end of a watch, too, with twenty contracts of theirs", async () => {
+    const { events, teller } = fixture();
+    const addresses = Array.from({ length: 21 }, (_, i) => `contract ${i}`);
+    for (const block of [7, 8]) {
+      teller.notePart({ from: block, to: block, addresses }, "too many");
+      await teller.end(1_000);
+    }
+    const told = { event: "judged-in-part", addresses: addresses.slice(0, 20), problem: "too many" };
+    expect(events).to.deep.equal([7, 8].map((block) => ({ ...told, from: block, to: block })));
+  });
+
+  it("says where to change what, if a node's problem lasts until somebody does", () => {
+    const { events, teller } = fixture();
+    const problem = new ChainUnavailableError("The node is on chain 1.", { kind: "wrong-chain" });
+    teller.trouble("cannot-judge", problem);
+    expect(Object(events[0]).problem).to.equal(
+      `The node (IDENTITY_RPC_URL): ${withRemedy(problem.message, problem.kind)}`,
+    );
+    expect(Object(events[0]).problem).to.include("IDENTITY_CHAIN_ID");
+  });
+
+  it("is taken once the webhook has taken it, but at once where anybody can cause it", async () => {
+    let take: () => void = () => undefined;
+    const isAsked = new Promise<void>((asked) => {
+      take = asked;
+    });
+    const { url } = await serveHttp(async (_request, response) => {
+      await isAsked;
+      response.writeHead(204).end();
+    });
+    const { teller } = fixture(url);
+    const taken = new Set<string>();
+    const tell = (kind: "forged" | "unproven") =>
+      teller.tell({ event: kind, finding: { ...forged, kind } }, () => taken.add(kind));
+    tell("forged");
+    tell("unproven");
+    expect([...taken]).to.deep.equal(["unproven"]);
+    take();
+    await teller.end(10_000);
+    expect([...taken]).to.deep.equal(["unproven", "forged"]);
   });
 
   it("is posted of a claim that nothing proves only while no other one waits, so that they leave room", async () => {

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { openWebhook } from "../../../packages/operator/watch/webhook.ts";
+import { holdTimeLimits } from "../../fixtures/holdTimers.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { root, runProcess } from "../../fixtures/tasks/hardhat.ts";
 
@@ -10,24 +12,30 @@ describe("The webhook of a watch", () => {
   async function fixture(refusals: number) {
     const received: string[] = [];
     const problems: string[] = [];
+    const types = new Set<unknown>();
     let left = refusals;
     const { url } = await serveHttp(async (request, response) => {
       let text = "";
       for await (const chunk of request) text += chunk;
       received.push(JSON.parse(text).event);
+      types.add(request.headers["content-type"]);
       response.writeHead(left-- > 0 ? 503 : 204).end();
     });
     const webhook = openWebhook(url, (problem) => problems.push(problem), [1, 2, 3, 4]);
     const refuse = (times: number) => {
       left = times;
     };
-    return { webhook, received, problems, refuse };
+    return { webhook, received, problems, types, refuse };
   }
 
   it("gets an event that it has refused four times, and then the next one", async () => {
-    const { webhook, received, problems } = await fixture(4);
+    const { webhook, received, problems, types } = await fixture(4);
+    const timers = () => process.getActiveResourcesInfo().filter((what) => what === "Timeout").length;
+    const before = timers();
     for (const event of ["one", "two"]) webhook.send({ event }, false);
     await webhook.drain(20_000);
+    expect(timers(), "nothing keeps the process alive").to.equal(before);
+    expect([...types]).to.deep.equal(["application/json"]);
     expect(received).to.deep.equal(["one", "one", "one", "one", "one", "two"]);
     expect(problems).to.deep.equal([begins]);
   });
@@ -38,6 +46,28 @@ describe("The webhook of a watch", () => {
     await webhook.drain(20_000);
     expect(received).to.deep.equal(["one", "one", "one", "one", "one", "two"]);
     expect(problems).to.deep.equal([begins, "The webhook never took an event: it answered HTTP 503."]);
+  });
+
+  it("gets all of a hundred events that happen at once, in their order", async () => {
+    const { webhook, received } = await fixture(0);
+    const events = Array.from({ length: 100 }, (_, i) => `event ${i}`);
+    for (const event of events) webhook.send({ event }, false);
+    await webhook.drain(20_000);
+    expect(received).to.deep.equal(events);
+  });
+
+  it("has five seconds to take an event, and is reported as one that does not answer after them", async () => {
+    const held = holdTimeLimits();
+    const asked = new Promise<string>((resolve, reject) => {
+      serveHttp(() => held.end()).then(({ url }) => {
+        const webhook = openWebhook(url, resolve, []);
+        webhook.send({ event: "watching" }, false);
+      }, reject);
+    });
+    expect(await asked).to.equal(
+      "The webhook did not take an event: it did not answer in 5 s. The event is posted again.",
+    );
+    expect(held.limits).to.deep.equal([5_000]);
   });
 
   it("is reported as one that begins to fail once, though it refuses the next event as well", async () => {
@@ -110,7 +140,8 @@ describe("The webhook of a watch", () => {
       expect(await told).to.equal(
         `The webhook did not take an event: it answered ${problem}. The event is posted again.`,
       );
-      expect(asked).to.deep.equal(["POST /secret-of-the-hook"]);
+      await delay(200);
+      expect(asked, "posted again after a second").to.deep.equal(["POST /secret-of-the-hook"]);
     });
   }
 });
