@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { findFreePort } from "../../fixtures/freePort.ts";
 import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
@@ -20,9 +21,11 @@ describe("identity-signer brand preview", function () {
   it("shows every page with the brand as the file is now, and says what is wrong with it meanwhile", async () => {
     const { file, write } = await fixture();
     write({ name: "First" });
-    const preview = spawnIdentitySigner(["brand", "preview", file], {});
+    const port = String(await findFreePort());
+    const preview = spawnIdentitySigner(["brand", "preview", file, "--port", port], {});
     const line = await preview.waitFor(/^Verify page +http:\S+$/m);
     const url = line.replace(/^Verify page +(.*)\/verify$/, "$1");
+    expect(new URL(url).port).to.equal(port);
     const open = async (path: string) => {
       const answer = await fetch(url + path, { headers: { accept: "text/html" } });
       return { status: answer.status, text: await answer.text() };
@@ -67,7 +70,9 @@ describe("identity-signer brand preview", function () {
       [[file], `${file} must be a JSON file with a "name" of 1 to 40 characters`],
       [[`${file}x`], `(ENOENT: no such file or directory, open '${file}x').`],
       [[], 'brand preview needs the path of one brand file, such as brand.json, got "".'],
+      [[file, file], `the path of one brand file, such as brand.json, got "${file} ${file}".`],
       [[file, "--port", "seventy"], '--port must be a port from 0 to 65535, got "seventy".'],
+      [[file, "--port", "65536"], '--port must be a port from 0 to 65535, got "65536".'],
     ] as const) {
       const { code, output } = await runIdentitySigner(["brand", "preview", ...args], {});
       expect([code, output.includes(said)], output).to.deep.equal([1, true]);

@@ -41,6 +41,10 @@ describe("identity-signer", function () {
         ["watch", "--one"],
         "There is no --one. Did you mean --once?\nidentity-signer watch --help shows the options.\n",
       ],
+      [
+        ["sessions", "end", alice],
+        `Unexpected argument '${alice}'. This command does not take positional arguments\nidentity-signer sessions end --help shows the options.\n`,
+      ],
     ] as const) {
       const { code, output } = await run(args, {});
       expect([code, output]).to.deep.equal([args[0] === "watch" ? 2 : 1, said]);

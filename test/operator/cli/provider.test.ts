@@ -34,6 +34,8 @@ describe("identity-signer provider try", function () {
     const url = await tried.waitFor(/^http\S+$/m);
     const icon = await fetch(`http://127.0.0.1:${port}/favicon.ico`);
     expect([icon.status, await icon.text()]).to.deep.equal([404, "Not found"]);
+    const posted = await fetch(`http://127.0.0.1:${port}/verify/callback/${name}?code=1`, { method: "POST" });
+    expect(posted.status).to.equal(404);
     // No URL has this path, and a scanner asks for it.
     expect(await statusOf(port, "//")).to.equal(404);
     const { status, body } = await new ScriptedBrowser().visit(url);
@@ -124,7 +126,8 @@ asked      <host>/2/oauth2/revoke: 200
     await tried.waitFor(
       /That is not https:\/\/identity\.example\/try with a query\. If a service at that address took it, register another callback, and name it with --callback\.\n/,
     );
-    tried.process.stdin?.write(`${back.url}\n`);
+    // As Instagram ends it.
+    tried.process.stdin?.write(`${back.url}#_\n`);
     expect(await tried.waitForEnd(), tried.output()).to.equal(0);
     expect(tried.output()).to.match(/^read +followers_count, username$/m);
     const left = start(["photo_social", "--callback", "https://identity.example/try"], env);
@@ -143,6 +146,7 @@ asked      <host>/2/oauth2/revoke: 200
     expect(await run(["nothing"], env)).to.equal(
       'provider try needs the name of a configured provider (microblog), got "nothing".\n',
     );
+    expect(await run(["microblog", "more"], env)).to.include('(microblog), got "microblog more".');
     expect(await run(["microblog"], {})).to.include("a configured provider (none)");
     for (const callback of [
       "http://identity.example/",

@@ -145,7 +145,10 @@ describe("identity-signer credential", function () {
       [["audit", "list", "--since", "yesterday"], '"yesterday"'],
       [["audit", "list", "--since", "2026-01-31T12:00:00"], '"2026-01-31T12:00:00"'],
       [["audit", "list", "--contract", "0x12"], "--contract"],
-      [["audit", "verify", "--head", "zz"], '--head must be 64 hex digits, got "zz".'],
+      [
+        ["audit", "verify", "--head", "ab".repeat(32), "--head", "zz"],
+        '--head must be 64 hex digits, got "zz".',
+      ],
       [["sessions"], "end"],
       [["move", "file:a.sqlite", "postgres://db.example/identity"], "The database to move to must be"],
       [["move", "postgres://db.example/identity", "file:a.sqlite"], "The database to move from must be"],
