@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once as onceTold } from "node:events";
-import { existsSync, openSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, openSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
@@ -87,7 +87,8 @@ describe("identity-signer watch", function () {
     await provider.send("evm_increaseTime", [400]);
     await provider.send("evm_mine", []);
     const expired = await claim(late, await forge(late, "7"));
-    const { found } = await once("--from-block", "1");
+    // In order of the blocks, also where a later one is judged first.
+    const { found } = await once("--from-block", "1", "--consumer", String(late.target));
     expect(found.forged.map(shorten)).to.deep.equal([elsewhere, expired].map(shorten));
   });
 
@@ -118,6 +119,8 @@ describe("identity-signer watch", function () {
       code: 0,
       stdout: `Blocks 1 to ${head}: 0 forged claims, 0 unknown signers.\n`,
     });
+    const none = `No block was judged: there is none after block ${head} yet. The next run begins there.\n`;
+    expect(await once()).to.deep.equal({ code: 0, stdout: none, output: none });
     const { hash } = await registryContract.getFunction("addSigner")(stolenSigner);
     const added = await provider.waitForTransaction(hash);
     const verification = await forge(consumer, "nobody");
@@ -133,6 +136,10 @@ describe("identity-signer watch", function () {
       ].join("\n"),
     );
     expect([code, output.replace(stdout, "")]).to.deep.equal([1, `Judged up to block ${to} of ${to}.\n`]);
+    await provider.send("evm_mine", []);
+    expect((await once()).stdout).to.equal(
+      `Blocks ${to + 1} to ${to + 1}: 0 forged claims, 0 unknown signers.\n`,
+    );
   });
 
   it("knows the signers of the services that are named, current and next, also if one of them is away", async () => {
@@ -173,7 +180,11 @@ describe("identity-signer watch", function () {
     const [one, other] = [join(await temporaryFolder(), "one"), join(await temporaryFolder(), "other")];
     const inWords = spawnIdentitySigner(["watch", ...at, one], environment);
     const asJson = start([...at, other]);
-    for (const watching of [inWords, asJson]) await watching.waitFor(/watching/i);
+    const dailyFile = join(await temporaryFolder(), "daily");
+    const daily = start([...at, dailyFile, "--interval", "86400"]);
+    for (const watching of [inWords, asJson, daily]) await watching.waitFor(/watching/i);
+    // Its first look ends.
+    while (!existsSync(dailyFile)) await delay(20);
     const snapshot = await provider.send("evm_snapshot", []);
     const forged = await claim(consumer, await forge(consumer, "nobody"));
     const block = await provider.getBlockNumber();
@@ -182,6 +193,7 @@ describe("identity-signer watch", function () {
     await provider.send("evm_mine", []);
     for (const watching of [inWords, asJson]) await watching.waitFor(/undone.*\n/i);
     expect([await inWords.stop("SIGHUP"), await asJson.stop("SIGINT")]).to.deep.equal([0, 0]);
+    expect([daily.said().map(({ event }) => event), await daily.stop()]).to.deep.equal([["watching"], 0]);
     const { transactionHash, identityHash } = forged;
     const found = `FORGED CLAIM at ${consumer.target} in block ${block}, transaction ${transactionHash}: the audit trail has no verification of ${identityHash}, round 0. Signer: ${development.signer}.`;
     expect(wordsOf(inWords)).to.deep.equal([
@@ -224,6 +236,22 @@ describe("identity-signer watch", function () {
       [lie],
     ]);
     expect(await isSigner()).to.equal(true);
+    const inWords = await runIdentitySigner(
+      [
+        "watch",
+        "--once",
+        ...mine,
+        "--signer",
+        next,
+        "--position-file",
+        join(await temporaryFolder(), "position"),
+      ],
+      environment,
+    );
+    expect([inWords.code, inWords.stdout.split("\n").at(-2)]).to.deep.equal([
+      0,
+      `Blocks 1 to ${unknown.found.to}: 0 forged claims, 0 unknown signers, 1 unproven claim.`,
+    ]);
     // Anybody may have the service pin a contract of theirs.
     const pin = { chainId: 84532, policyHash: `0x${"ab".repeat(32)}`, cutoffBlock: 0n } as const;
     await store.pin({ ...pin, consumer: String(liars[1]) });
@@ -268,7 +296,7 @@ describe("identity-signer watch", function () {
   });
 
   it("tells what it finds and what a reorganisation undoes, and repeats nothing after kill -9", async () => {
-    const { consumer, proxy, provider, forge, claim, claimHonestly, start } = await watchedRegistry();
+    const { consumer, proxy, provider, forge, claim, claimHonestly, start, once } = await watchedRegistry();
     proxy.behaviour = { instead: noSafeBlock };
     let watching = start(["--from-block", "1"]);
     await watching.waitFor(/"watching"/);
@@ -294,11 +322,17 @@ describe("identity-signer watch", function () {
     // A killed watch may repeat its last findings: it keeps its position at the next look.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     await watching.stop("SIGKILL");
+    const beforeLast = await provider.send("evm_snapshot", []);
     const last = await claim(consumer, await forge(consumer, "three"));
     watching = start();
     await watching.waitFor(/"forged"/);
     expect(told("forged")).to.deep.equal([last.transactionHash]);
     expect(await watching.stop("SIGTERM")).to.equal(0);
+    // Nor does a claim count that was undone meanwhile.
+    await provider.send("evm_revert", [beforeLast]);
+    await provider.send("hardhat_mine", ["0x2"]);
+    const { code, found, output } = await once();
+    expect([code, found.forged, output.match(/"undone"/g)]).to.deep.equal([0, [], ['"undone"']]);
   });
 
   it("takes a block that a reorganisation took away while it was judged for no failure of the node", async () => {
@@ -387,8 +421,10 @@ describe("identity-signer watch", function () {
     const watchWith = (...args: string[]) =>
       identitySignerCommand(["watch", "--from-block", "1", ...args], env);
     const [command, args, options] = watchWith("--position-file", join(await temporaryFolder(), "position"));
-    const [, onceArgs] = watchWith("--once", "--position-file", join(await temporaryFolder(), "position"));
-    const once = spawn(command, onceArgs, { ...options, stdio: ["ignore", full, "pipe"] });
+    const [, onceArgs] = watchWith("--once");
+    // Without --position-file.
+    const cwd = await temporaryFolder();
+    const once = spawn(command, onceArgs, { ...options, cwd, stdio: ["ignore", full, "pipe"] });
     let said = "";
     once.stderr?.setEncoding("utf8").on("data", (text: string) => {
       said += text;
@@ -398,10 +434,12 @@ describe("identity-signer watch", function () {
       2,
       "The output ends early: it cannot be written (ENOSPC).",
     ]);
+    expect(readdirSync(cwd)).to.deep.equal(["watch-position"]);
     const isSigner = () => registryContract.getFunction("isSigner")(development.signer);
     const beforeBrake = await provider.send("evm_snapshot", []);
     const braking = spawn(command, onceArgs.concat("--brake"), {
       ...options,
+      cwd,
       stdio: ["ignore", "pipe", "ignore"],
     });
     braking.stdout?.destroy();
@@ -604,12 +642,15 @@ describe("identity-signer watch", function () {
   });
 
   it("reads as many blocks at once as the node allows, and keeps its position in a file that only its user can read", async () => {
-    const { consumer, proxy, provider, forge, claim, once } = await watchedRegistry();
+    const { consumer, proxy, provider, environment, forge, claim, once } = await watchedRegistry();
     await provider.send("hardhat_mine", ["0x40"]);
     await claim(consumer, await forge(consumer, "nobody"));
     const spans: number[] = [];
+    const tags = new Set<unknown>();
     proxy.behaviour = {
       instead({ method, params }) {
+        const [tag] = params ?? [];
+        if (typeof tag === "string" && /^[a-z]+$/.test(tag)) tags.add(tag);
         if (method !== "eth_getLogs") return noSafeBlock({ id: 0, method, params: params ?? [] });
         const { fromBlock, toBlock } = Object(params?.[0]) as { fromBlock: string; toBlock: string };
         const span = Number(toBlock) - Number(fromBlock) + 1;
@@ -621,11 +662,15 @@ describe("identity-signer watch", function () {
     const file = join(await temporaryFolder(), "position");
     // The remainder of a watch that was killed while it wrote.
     writeFileSync(`${file}.new`, "half");
-    const { found } = await once("--from-block", "1", "--position-file", file);
+    const { found, stdout } = await once("--from-block", "1", "--position-file", file);
     expect(found.forged).to.have.length(1);
     expect(Math.max(...spans)).to.equal(10);
+    expect(stdout, "nothing of its progress").not.to.include("catching-up");
+    expect([...tags].sort()).to.deep.equal(["latest", "safe"]);
     expect([existsSync(file), statSync(file).mode & 0o777]).to.deep.equal([true, 0o600]);
-    expect((await once("--position-file", file)).found.forged).to.deep.equal([]);
+    tags.clear();
+    const again = await once("--position-file", file, "--confirm", "finalized");
+    expect([again.found.forged, [...tags].sort()]).to.deep.equal([[], ["finalized", "latest"]]);
     const loop = join(await temporaryFolder(), "loop");
     symlinkSync(loop, loop);
     for (const [place, problem] of [
@@ -640,6 +685,19 @@ describe("identity-signer watch", function () {
       const clean = await once("--position-file", place, "--signer", development.signer);
       expect(clean.code).to.equal(2);
     }
+    const inWords = ["watch", "--once", "--position-file", "/nowhere/position"];
+    const { stdout: said, output } = await runIdentitySigner(inWords, environment);
+    expect(said).to.match(/^(No block|Blocks) [^\n]+\n$/);
+    expect(output.replace(said, "")).to.include("CANNOT SAVE the position: /nowhere/position");
+    const { instead } = proxy.behaviour;
+    proxy.behaviour = {
+      instead: (call) => (Number(Object(call.params?.[0]).fromBlock) > 5 ? { result: {} } : instead?.(call)),
+    };
+    const part = await once("--from-block", "1", "--position-file", file);
+    expect([part.code, part.output.split("\n").at(-2)]).to.satisfy(
+      ([code, problem]: [number, string]) =>
+        code === 2 && /^Nothing was judged after block \d+: The node /.test(problem),
+    );
   });
 });
 
