@@ -67,6 +67,7 @@ export const floors = {
     watch: ["store"],
     cli: ["store", "operations", "watch"],
   },
+  "packages/operator/watch": { reading: [], judging: ["reading"], telling: ["reading", "judging"] },
   "packages/verify-page": {
     content: [],
     html: ["content"],

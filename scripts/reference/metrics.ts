@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import { createWatchMetrics } from "../../packages/operator/watch/metrics.ts";
+import { createWatchMetrics } from "../../packages/operator/watch/telling/metrics.ts";
 import { createMetrics } from "../../signer/internal/monitoring/metrics.ts";
 
 /** Describes every metric of the service and of the watch, from the one place where each is made. */

@@ -640,7 +640,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a forged claim goes unseen",
-    file: "packages/operator/watch/judge.ts",
+    file: "packages/operator/watch/judging/judge.ts",
     from: "if (signer !== undefined && others.has(signer)) return",
     to: "if (signer !== undefined) return",
     tests: [
@@ -649,7 +649,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "an entry that had expired accounts for a claim",
-    file: "packages/operator/watch/findWithoutEntry.ts",
+    file: "packages/operator/watch/judging/findWithoutEntry.ts",
     from: "&& expiration >= time",
     to: "&& expiration > 0",
     tests: [
@@ -658,7 +658,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a claim that a reorganisation undid stays forged",
-    file: "packages/operator/watch/findings.ts",
+    file: "packages/operator/watch/judging/findings.ts",
     from: "loose.has(key) && each.block <= judged",
     to: "loose.has(key) && each.block > judged",
     tests: [
@@ -676,7 +676,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a contract's word removes all signers",
-    file: "packages/operator/watch/findings.ts",
+    file: "packages/operator/watch/judging/findings.ts",
     from: "named.has(finding.consumer)",
     to: 'finding.consumer !== ""',
     tests: [
@@ -685,7 +685,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a node's missing events are taken for none",
-    file: "packages/operator/watch/receipts.ts",
+    file: "packages/operator/watch/reading/receipts.ts",
     from: "mayHave(header, topic) ?",
     to: "!mayHave(header, topic) ?",
     tests: [

@@ -19,7 +19,7 @@ export interface Way extends Taken {
 /** An event that may open a function: a call of the owner or of a claimant, another person's claim, or time. */
 export interface Move {
   run(claimant: string): Promise<unknown>;
-  /** Who calls a function. */
+  /** The account that calls a function. */
   readonly caller?: string;
   /** The changed places; absent for time, which may change everything. */
   readonly changed?: Places;

@@ -7,11 +7,11 @@ import { readServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { standardOutput } from "@hardhat-identity/signer/settings";
-import { type Finding, isProven } from "../watch/findings.ts";
+import { type Finding, isProven } from "../watch/judging/findings.ts";
 import { prepareWatch } from "../watch/runWatch.ts";
 import { readWatchSettings } from "../watch/settings.ts";
-import { describeTrouble } from "../watch/teller.ts";
-import { describeEvent, eventToJson, findingToJson, type WatchEvent } from "../watch/watchEvent.ts";
+import { describeTrouble } from "../watch/telling/teller.ts";
+import { describeEvent, eventToJson, findingToJson, type WatchEvent } from "../watch/telling/watchEvent.ts";
 
 interface Given {
   once?: boolean;

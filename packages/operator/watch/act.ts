@@ -1,8 +1,8 @@
 import type { Brake } from "./brake.ts";
-import { type Finding, isProven, unattributed } from "./findings.ts";
-import type { JudgeOptions } from "./judge.ts";
-import type { WatchMetrics } from "./metrics.ts";
-import type { Teller } from "./teller.ts";
+import { type Finding, isProven, unattributed } from "./judging/findings.ts";
+import type { JudgeOptions } from "./judging/judge.ts";
+import type { WatchMetrics } from "./telling/metrics.ts";
+import type { Teller } from "./telling/teller.ts";
 
 /** Milliseconds after which the brake is tried again. */
 const checkEveryMs = 60_000;

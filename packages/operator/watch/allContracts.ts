@@ -1,8 +1,8 @@
 import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { type Log, type Query, readInParts, readLogs } from "./events.ts";
-import type { Share } from "./shares.ts";
-import type { Teller } from "./teller.ts";
+import { type Log, type Query, readInParts, readLogs } from "./reading/events.ts";
+import type { Share } from "./reading/shares.ts";
+import type { Teller } from "./telling/teller.ts";
 
 /** Failures in a row after which the node counts as one that always refuses. */
 const maxFailures = 3;

@@ -2,11 +2,11 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import { decodeSigners, signersCall } from "@hardhat-identity/protocol/chain/registry";
 import { dataSlice } from "ethers";
-import { callAt } from "./callAt.ts";
-import type { Log } from "./events.ts";
-import { type BlockName, demandHeader } from "./header.ts";
-import type { JudgeOptions } from "./judge.ts";
-import type { Teller } from "./teller.ts";
+import type { JudgeOptions } from "./judging/judge.ts";
+import { callAt } from "./reading/callAt.ts";
+import type { Log } from "./reading/events.ts";
+import { type BlockName, demandHeader } from "./reading/header.ts";
+import type { Teller } from "./telling/teller.ts";
 
 export const signerOf = ({ topics }: Log): string => checksumAddress(dataSlice(topics[1] ?? "", 12));
 

@@ -7,7 +7,7 @@ import { toQuantity } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import type { KeySource } from "@hardhat-identity/signer/keys";
 import { AbiCoder, Interface, Transaction } from "ethers";
-import { orNoAnswer } from "./node.ts";
+import { orNoAnswer } from "./reading/node.ts";
 
 const registryAbi = new Interface(["function removeSigner(address signer)"]);
 

@@ -1,9 +1,9 @@
 import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
-import { identityUsed, type Log, nameOf } from "./events.ts";
-import type { Findings } from "./findings.ts";
-import type { Header } from "./header.ts";
-import type { Judge, Verdict } from "./judge.ts";
-import type { Teller } from "./teller.ts";
+import type { Findings } from "./judging/findings.ts";
+import type { Judge, Verdict } from "./judging/judge.ts";
+import { identityUsed, type Log, nameOf } from "./reading/events.ts";
+import type { Header } from "./reading/header.ts";
+import type { Teller } from "./telling/teller.ts";
 
 /** Milliseconds for which the node may fail to prove a claim. */
 const maxLagMs = 600_000;

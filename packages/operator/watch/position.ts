@@ -5,8 +5,8 @@ import { withExistingStore } from "@hardhat-identity/store/database/operateStore
 import type { StoreAccess } from "@hardhat-identity/store/database/properties";
 import { createSeal } from "@hardhat-identity/store/database/seal";
 import { getBytes } from "ethers";
-import type { Finding } from "./findings.ts";
-import type { BlockName } from "./header.ts";
+import type { Finding } from "./judging/findings.ts";
+import type { BlockName } from "./reading/header.ts";
 
 /** Where a watch stands. */
 export interface Position {

@@ -6,13 +6,13 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { protocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import { KeyUnavailableError, openCurve, openHashes } from "@hardhat-identity/signer/keys";
 import { guardianBrake } from "./guardian.ts";
-import type { Header } from "./header.ts";
-import { createWatchMetrics } from "./metrics.ts";
-import { paceNode } from "./node.ts";
 import { positionKeeper } from "./position.ts";
+import type { Header } from "./reading/header.ts";
+import { paceNode } from "./reading/node.ts";
 import type { WatchSettings } from "./settings.ts";
-import { openTeller } from "./teller.ts";
-import type { WatchEvent } from "./watchEvent.ts";
+import { createWatchMetrics } from "./telling/metrics.ts";
+import { openTeller } from "./telling/teller.ts";
+import type { WatchEvent } from "./telling/watchEvent.ts";
 import { openWatch, type WatchOptions } from "./watchRegistry.ts";
 
 export interface RunOptions

@@ -5,6 +5,11 @@ import { openActing } from "./act.ts";
 import { readerOfAll } from "./allContracts.ts";
 import { followAllowlist, signerOf } from "./allowlist.ts";
 import type { Brake } from "./brake.ts";
+import { keepFindings } from "./judging/findings.ts";
+import { followStore } from "./judging/followStore.ts";
+import { type JudgeOptions, openJudge } from "./judging/judge.ts";
+import { keepOpenClaims } from "./openClaims.ts";
+import type { Position, PositionKeeper } from "./position.ts";
 import {
   demandBlocks,
   identityUsed,
@@ -14,19 +19,14 @@ import {
   readLogs,
   signerAdded,
   signerRemoved,
-} from "./events.ts";
-import { keepFindings } from "./findings.ts";
-import { followChain } from "./follow.ts";
-import { followStore } from "./followStore.ts";
-import { demandHeader, type Header, readHeader } from "./header.ts";
-import { type JudgeOptions, openJudge } from "./judge.ts";
-import type { WatchMetrics } from "./metrics.ts";
-import { isTooMuch } from "./node.ts";
-import { keepOpenClaims } from "./openClaims.ts";
-import type { Position, PositionKeeper } from "./position.ts";
-import { demandNoEvent } from "./receipts.ts";
-import { learnSpan } from "./span.ts";
-import type { Teller } from "./teller.ts";
+} from "./reading/events.ts";
+import { followChain } from "./reading/follow.ts";
+import { demandHeader, type Header, readHeader } from "./reading/header.ts";
+import { isTooMuch } from "./reading/node.ts";
+import { demandNoEvent } from "./reading/receipts.ts";
+import { learnSpan } from "./reading/span.ts";
+import type { WatchMetrics } from "./telling/metrics.ts";
+import type { Teller } from "./telling/teller.ts";
 
 export interface WatchOptions extends JudgeOptions {
   readonly keeper: PositionKeeper;

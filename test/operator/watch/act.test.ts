@@ -1,10 +1,14 @@
 import { expect } from "chai";
 import { openActing } from "../../../packages/operator/watch/act.ts";
 import type { Brake } from "../../../packages/operator/watch/brake.ts";
-import { type Finding, keepFindings, unattributed } from "../../../packages/operator/watch/findings.ts";
-import { createWatchMetrics } from "../../../packages/operator/watch/metrics.ts";
-import { openTeller } from "../../../packages/operator/watch/teller.ts";
-import type { WatchEvent } from "../../../packages/operator/watch/watchEvent.ts";
+import {
+  type Finding,
+  keepFindings,
+  unattributed,
+} from "../../../packages/operator/watch/judging/findings.ts";
+import { createWatchMetrics } from "../../../packages/operator/watch/telling/metrics.ts";
+import { openTeller } from "../../../packages/operator/watch/telling/teller.ts";
+import type { WatchEvent } from "../../../packages/operator/watch/telling/watchEvent.ts";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
 import { KeyUnavailableError } from "../../../signer/keys.ts";
 import { passTime } from "../../fixtures/passTime.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { readerOfAll } from "../../../packages/operator/watch/allContracts.ts";
-import { createWatchMetrics } from "../../../packages/operator/watch/metrics.ts";
-import { unlimited } from "../../../packages/operator/watch/shares.ts";
-import { openTeller } from "../../../packages/operator/watch/teller.ts";
+import { unlimited } from "../../../packages/operator/watch/reading/shares.ts";
+import { createWatchMetrics } from "../../../packages/operator/watch/telling/metrics.ts";
+import { openTeller } from "../../../packages/operator/watch/telling/teller.ts";
 import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
 import type { Eip1193Connection } from "../../../packages/protocol/eip1193.ts";
 import { passTime } from "../../fixtures/passTime.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { AbiCoder } from "ethers";
 import { followAllowlist } from "../../../packages/operator/watch/allowlist.ts";
-import { createWatchMetrics } from "../../../packages/operator/watch/metrics.ts";
-import { openTeller } from "../../../packages/operator/watch/teller.ts";
-import type { WatchEvent } from "../../../packages/operator/watch/watchEvent.ts";
+import { createWatchMetrics } from "../../../packages/operator/watch/telling/metrics.ts";
+import { openTeller } from "../../../packages/operator/watch/telling/teller.ts";
+import type { WatchEvent } from "../../../packages/operator/watch/telling/watchEvent.ts";
 
 describe("The allowlist that a watch follows", () => {
   it("has been each signer that it listed, that a service used, that was added, or that is another service's", async () => {

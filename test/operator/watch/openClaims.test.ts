@@ -1,9 +1,13 @@
 import { expect } from "chai";
-import { identityUsed, type Log } from "../../../packages/operator/watch/events.ts";
-import { type Finding, type ForgedClaim, keepFindings } from "../../../packages/operator/watch/findings.ts";
-import type { Header } from "../../../packages/operator/watch/header.ts";
-import type { Verdict } from "../../../packages/operator/watch/judge.ts";
+import {
+  type Finding,
+  type ForgedClaim,
+  keepFindings,
+} from "../../../packages/operator/watch/judging/findings.ts";
+import type { Verdict } from "../../../packages/operator/watch/judging/judge.ts";
 import { keepOpenClaims } from "../../../packages/operator/watch/openClaims.ts";
+import { identityUsed, type Log } from "../../../packages/operator/watch/reading/events.ts";
+import type { Header } from "../../../packages/operator/watch/reading/header.ts";
 import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
 import { passTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";

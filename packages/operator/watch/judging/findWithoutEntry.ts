@@ -1,7 +1,7 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { StoreAccess } from "@hardhat-identity/store/database/properties";
-import { type ListedEntry, listAudit } from "../store/operateTrail.ts";
-import type { Log } from "./events.ts";
+import { type ListedEntry, listAudit } from "../../store/operateTrail.ts";
+import type { Log } from "../reading/events.ts";
 
 /** A claim: a consumer's event that an identity was used. */
 export type Claim = Log & { readonly time: number };

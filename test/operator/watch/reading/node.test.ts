@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { paceNode } from "../../../packages/operator/watch/node.ts";
-import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
-import { passTime } from "../../fixtures/passTime.ts";
-import { rejection } from "../../fixtures/rejection.ts";
+import { paceNode } from "../../../../packages/operator/watch/reading/node.ts";
+import { ChainUnavailableError } from "../../../../packages/protocol/chain/connect.ts";
+import { passTime } from "../../../fixtures/passTime.ts";
+import { rejection } from "../../../fixtures/rejection.ts";
 
 describe("A watch whose node refused all calls for a while", () => {
   it("soon asks as often as before", async () => {

@@ -1,4 +1,4 @@
-import { type Finding, isProven } from "./findings.ts";
+import { type Finding, isProven } from "../judging/findings.ts";
 
 /** A report of a running watch. */
 export type WatchEvent =

@@ -4,8 +4,8 @@ import type { Hex } from "@hardhat-identity/protocol/hex";
 import type { ProtocolHashes } from "@hardhat-identity/protocol/protocolHashes";
 import type { VerificationDomain } from "@hardhat-identity/protocol/verification";
 import type { Curve } from "@hardhat-identity/signer/keys";
+import { type Share, tellMs } from "../reading/shares.ts";
 import type { Claim } from "./findWithoutEntry.ts";
-import { type Share, tellMs } from "./shares.ts";
 
 /** A transaction, as far as it may hold the verification of a claim. */
 export interface ClaimTransaction {

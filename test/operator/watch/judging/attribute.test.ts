@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { getBytes, Interface, id } from "ethers";
-import { attribute } from "../../../packages/operator/watch/attribute.ts";
-import { openShare, tellMs, unlimited } from "../../../packages/operator/watch/shares.ts";
-import { development } from "../../../packages/protocol/development.ts";
-import { protocolHashes } from "../../../packages/protocol/protocolHashes.ts";
-import { openCurve, openHashes } from "../../../signer/keys.ts";
+import { attribute } from "../../../../packages/operator/watch/judging/attribute.ts";
+import { openShare, tellMs, unlimited } from "../../../../packages/operator/watch/reading/shares.ts";
+import { development } from "../../../../packages/protocol/development.ts";
+import { protocolHashes } from "../../../../packages/protocol/protocolHashes.ts";
+import { openCurve, openHashes } from "../../../../signer/keys.ts";
 
 describe("The search for who signed a claim", () => {
   it("leaves enough of a contract's share to tell the claim, however much the call data resembles signatures", async () => {

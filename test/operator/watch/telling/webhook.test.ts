@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
-import { openWebhook } from "../../../packages/operator/watch/webhook.ts";
-import { holdTimeLimits } from "../../fixtures/holdTimers.ts";
-import { serveHttp } from "../../fixtures/httpServer.ts";
-import { root, runProcess } from "../../fixtures/tasks/hardhat.ts";
+import { openWebhook } from "../../../../packages/operator/watch/telling/webhook.ts";
+import { holdTimeLimits } from "../../../fixtures/holdTimers.ts";
+import { serveHttp } from "../../../fixtures/httpServer.ts";
+import { root, runProcess } from "../../../fixtures/tasks/hardhat.ts";
 
 const begins = "The webhook did not take an event: it answered HTTP 503. The event is posted again.";
 
@@ -115,7 +115,7 @@ describe("The webhook of a watch", () => {
   it("that refuses every event is waited for to the end of a process, and not longer than was asked", async () => {
     const { url } = await serveHttp((_request, response) => void response.writeHead(503).end());
     const program = `
-      import { openWebhook } from "${root}/packages/operator/watch/webhook.ts";
+      import { openWebhook } from "${root}/packages/operator/watch/telling/webhook.ts";
       const webhook = openWebhook("${url}", () => undefined);
       webhook.send({ event: "watching" }, false);
       await webhook.drain(300);

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { AbiCoder } from "ethers";
-import { identityUsed, type Log } from "../../../packages/operator/watch/events.ts";
-import { type Judge, openJudge } from "../../../packages/operator/watch/judge.ts";
-import { protocolHashes } from "../../../packages/protocol/protocolHashes.ts";
-import { openCurve, openHashes } from "../../../signer/keys.ts";
-import { daysAgo } from "../../fixtures/passTime.ts";
-import { rejection } from "../../fixtures/rejection.ts";
-import { type EmptyDatabase, engines, newStore } from "../../fixtures/signer/stores.ts";
+import { type Judge, openJudge } from "../../../../packages/operator/watch/judging/judge.ts";
+import { identityUsed, type Log } from "../../../../packages/operator/watch/reading/events.ts";
+import { protocolHashes } from "../../../../packages/protocol/protocolHashes.ts";
+import { openCurve, openHashes } from "../../../../signer/keys.ts";
+import { daysAgo } from "../../../fixtures/passTime.ts";
+import { rejection } from "../../../fixtures/rejection.ts";
+import { type EmptyDatabase, engines, newStore } from "../../../fixtures/signer/stores.ts";
 
 const addressOf = (digit: string) => `0x${digit.repeat(40)}`;
 const word = (digit: string) => `0x${digit.repeat(64)}` as const;

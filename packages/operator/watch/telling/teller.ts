@@ -3,9 +3,9 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { KeyUnavailableError } from "@hardhat-identity/signer/keys";
 import { withRemedy } from "@hardhat-identity/signer/settings";
 import { StoreUnavailableError } from "@hardhat-identity/store/database/storeUnavailable";
-import type { Query } from "./events.ts";
-import { isProven } from "./findings.ts";
-import type { Header } from "./header.ts";
+import { isProven } from "../judging/findings.ts";
+import type { Query } from "../reading/events.ts";
+import type { Header } from "../reading/header.ts";
 import type { WatchMetrics } from "./metrics.ts";
 import {
   describeEvent,

@@ -9,14 +9,14 @@ import { verificationDomain } from "@hardhat-identity/protocol/verification";
 import type { Curve } from "@hardhat-identity/signer/keys";
 import type { StoreAccess } from "@hardhat-identity/store/database/properties";
 import { Interface } from "ethers";
+import { callAt } from "../reading/callAt.ts";
+import type { Log } from "../reading/events.ts";
+import { readHeader } from "../reading/header.ts";
+import { orNoAnswer } from "../reading/node.ts";
+import { callMs, openShare, type Share, tellMs, unlimited } from "../reading/shares.ts";
 import { attribute, type ClaimTransaction } from "./attribute.ts";
-import { callAt } from "./callAt.ts";
-import type { Log } from "./events.ts";
 import { type ForgedClaim, unattributed } from "./findings.ts";
 import { type Claim, findWithoutEntry } from "./findWithoutEntry.ts";
-import { readHeader } from "./header.ts";
-import { orNoAnswer } from "./node.ts";
-import { callMs, openShare, type Share, tellMs, unlimited } from "./shares.ts";
 
 const registryAbi = new Interface(["function policyHash(address consumer)"]);
 

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
-import { followStore } from "../../../packages/operator/watch/followStore.ts";
-import { onCleanup } from "../../fixtures/cleanup.ts";
-import { atTime, passTime } from "../../fixtures/passTime.ts";
-import { rejection } from "../../fixtures/rejection.ts";
-import { alice, bob, engines, newStore } from "../../fixtures/signer/stores.ts";
+import { followStore } from "../../../../packages/operator/watch/judging/followStore.ts";
+import { onCleanup } from "../../../fixtures/cleanup.ts";
+import { atTime, passTime } from "../../../fixtures/passTime.ts";
+import { rejection } from "../../../fixtures/rejection.ts";
+import { alice, bob, engines, newStore } from "../../../fixtures/signer/stores.ts";
 
 const consumer = `0x${"12".repeat(20)}`;
 const pin = { chainId: 84532, consumer, policyHash: `0x${"ab".repeat(32)}`, cutoffBlock: 0n } as const;

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { unattributed } from "../../../packages/operator/watch/findings.ts";
-import { describeEvent, type WatchEvent } from "../../../packages/operator/watch/watchEvent.ts";
+import { unattributed } from "../../../../packages/operator/watch/judging/findings.ts";
+import { describeEvent, type WatchEvent } from "../../../../packages/operator/watch/telling/watchEvent.ts";
 
 describe("An event of a watch, in words,", () => {
   const problem = "It is away.";

@@ -4,7 +4,7 @@ import {
   keepFindings,
   type Stranger,
   unattributed,
-} from "../../../packages/operator/watch/findings.ts";
+} from "../../../../packages/operator/watch/judging/findings.ts";
 
 const strangerAt = (block: number): Stranger => ({
   kind: "stranger",

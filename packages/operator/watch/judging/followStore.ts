@@ -3,7 +3,7 @@ import { withExistingStore } from "@hardhat-identity/store/database/operateStore
 import { pageByKey, pagesOf } from "@hardhat-identity/store/database/paging";
 import type { StoreAccess } from "@hardhat-identity/store/database/properties";
 import { StoreUnavailableError } from "@hardhat-identity/store/database/storeUnavailable";
-import { type ListedEntry, listAudit } from "../store/operateTrail.ts";
+import { type ListedEntry, listAudit } from "../../store/operateTrail.ts";
 import { refuseProblem } from "./findWithoutEntry.ts";
 
 /** Milliseconds from one reading to the next. */

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { listen } from "@hardhat-identity/signer/settings";
 import { Counter, Gauge, Registry } from "prom-client";
-import { type Finding, isProven } from "./findings.ts";
+import { type Finding, isProven } from "../judging/findings.ts";
 
 export type WatchMetrics = ReturnType<typeof createWatchMetrics>;
 

@@ -1,4 +1,4 @@
-import type { Log } from "./events.ts";
+import type { Log } from "../reading/events.ts";
 
 /** A claim that no entry of the audit trail accounts for. */
 export interface ForgedClaim {

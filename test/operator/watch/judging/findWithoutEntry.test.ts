@@ -1,8 +1,11 @@
 import { expect } from "chai";
-import { identityUsed } from "../../../packages/operator/watch/events.ts";
-import { type Claim, findWithoutEntry } from "../../../packages/operator/watch/findWithoutEntry.ts";
-import { atTime } from "../../fixtures/passTime.ts";
-import { alice, type EmptyDatabase, engines, newStore } from "../../fixtures/signer/stores.ts";
+import {
+  type Claim,
+  findWithoutEntry,
+} from "../../../../packages/operator/watch/judging/findWithoutEntry.ts";
+import { identityUsed } from "../../../../packages/operator/watch/reading/events.ts";
+import { atTime } from "../../../fixtures/passTime.ts";
+import { alice, type EmptyDatabase, engines, newStore } from "../../../fixtures/signer/stores.ts";
 
 const word = (digit: string) => `0x${digit.repeat(64)}` as const;
 const consumer = `0x${"12".repeat(20)}`;

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { followChain } from "../../../packages/operator/watch/follow.ts";
-import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
-import { passTime } from "../../fixtures/passTime.ts";
-import { rejection } from "../../fixtures/rejection.ts";
+import { followChain } from "../../../../packages/operator/watch/reading/follow.ts";
+import { ChainUnavailableError } from "../../../../packages/protocol/chain/connect.ts";
+import { passTime } from "../../../fixtures/passTime.ts";
+import { rejection } from "../../../fixtures/rejection.ts";
 
 /** A chain whose blocks from a number on are of a fork; a tag that it does not know is refused. */
 function fakeChain(confirmed: number | undefined, finalized = confirmed) {

@@ -1,14 +1,14 @@
 import { expect } from "chai";
-import { unattributed } from "../../../packages/operator/watch/findings.ts";
-import type { Header } from "../../../packages/operator/watch/header.ts";
-import { createWatchMetrics } from "../../../packages/operator/watch/metrics.ts";
-import { openTeller } from "../../../packages/operator/watch/teller.ts";
-import type { WatchEvent } from "../../../packages/operator/watch/watchEvent.ts";
-import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
-import { InvalidInputError } from "../../../packages/protocol/errors.ts";
-import { withRemedy } from "../../../signer/settings.ts";
-import { serveHttp } from "../../fixtures/httpServer.ts";
-import { passTime } from "../../fixtures/passTime.ts";
+import { unattributed } from "../../../../packages/operator/watch/judging/findings.ts";
+import type { Header } from "../../../../packages/operator/watch/reading/header.ts";
+import { createWatchMetrics } from "../../../../packages/operator/watch/telling/metrics.ts";
+import { openTeller } from "../../../../packages/operator/watch/telling/teller.ts";
+import type { WatchEvent } from "../../../../packages/operator/watch/telling/watchEvent.ts";
+import { ChainUnavailableError } from "../../../../packages/protocol/chain/connect.ts";
+import { InvalidInputError } from "../../../../packages/protocol/errors.ts";
+import { withRemedy } from "../../../../signer/settings.ts";
+import { serveHttp } from "../../../fixtures/httpServer.ts";
+import { passTime } from "../../../fixtures/passTime.ts";
 
 const forged = {
   kind: "forged",

@@ -1,15 +1,15 @@
 import { expect } from "chai";
 import { AbiCoder } from "ethers";
-import { callAt } from "../../../packages/operator/watch/callAt.ts";
-import { identityUsed, readInParts, readLogs } from "../../../packages/operator/watch/events.ts";
-import { readHeader } from "../../../packages/operator/watch/header.ts";
-import { isTooMuch } from "../../../packages/operator/watch/node.ts";
-import { readReceipts } from "../../../packages/operator/watch/receipts.ts";
-import { openShare, unlimited } from "../../../packages/operator/watch/shares.ts";
-import { learnSpan } from "../../../packages/operator/watch/span.ts";
-import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
-import { passTime, stopTime } from "../../fixtures/passTime.ts";
-import { rejection } from "../../fixtures/rejection.ts";
+import { callAt } from "../../../../packages/operator/watch/reading/callAt.ts";
+import { identityUsed, readInParts, readLogs } from "../../../../packages/operator/watch/reading/events.ts";
+import { readHeader } from "../../../../packages/operator/watch/reading/header.ts";
+import { isTooMuch } from "../../../../packages/operator/watch/reading/node.ts";
+import { readReceipts } from "../../../../packages/operator/watch/reading/receipts.ts";
+import { openShare, unlimited } from "../../../../packages/operator/watch/reading/shares.ts";
+import { learnSpan } from "../../../../packages/operator/watch/reading/span.ts";
+import { ChainUnavailableError } from "../../../../packages/protocol/chain/connect.ts";
+import { passTime, stopTime } from "../../../fixtures/passTime.ts";
+import { rejection } from "../../../fixtures/rejection.ts";
 
 describe("A node that is asked for events", () => {
   const word = (digit: string) => `0x${digit.repeat(64)}` as const;
