@@ -75,12 +75,12 @@ export async function watch(values: Given): Promise<number> {
 }
 
 /** Seconds of the longest interval: a day. */
-const maxInterval = 86_400;
+const maxIntervalSeconds = 86_400;
 
 function parseInterval(text: string): number {
   const seconds = parseCount("--interval", text);
-  if (seconds > 0 && seconds <= maxInterval) return seconds;
-  throw new InvalidInputError(`--interval must be from 1 to ${maxInterval} seconds, got ${seconds}.`);
+  if (seconds > 0 && seconds <= maxIntervalSeconds) return seconds;
+  throw new InvalidInputError(`--interval must be from 1 to ${maxIntervalSeconds} seconds, got ${seconds}.`);
 }
 
 /** Prints the last line of a watch that judged once. Returns its exit code. */

@@ -5,7 +5,7 @@ import { dataSlice } from "ethers";
 import type { JudgeOptions } from "./judging/judge.ts";
 import { callAt } from "./reading/callAt.ts";
 import type { Log } from "./reading/events.ts";
-import { type BlockName, demandHeader } from "./reading/header.ts";
+import { type BlockName, requireHeader } from "./reading/header.ts";
 import type { Teller } from "./telling/teller.ts";
 
 export const signerOf = ({ topics }: Log): string => checksumAddress(dataSlice(topics[1] ?? "", 12));
@@ -45,7 +45,7 @@ export function followAllowlist(
     /** Reads the signers that are listed now; returns those of the last reading if nothing has changed since. */
     async read(isNew: boolean): Promise<readonly string[]> {
       if (!isNew && !isOld) return current;
-      const read = await readAt(await demandHeader(node, "latest"));
+      const read = await readAt(await requireHeader(node, "latest"));
       if (read === undefined)
         throw new ChainUnavailableError(`The registry ${registry} does not answer signers().`);
       for (const signer of current) if (!read.includes(signer)) teller.tell({ event: "removed", signer });

@@ -11,19 +11,19 @@ import { type JudgeOptions, openJudge } from "./judging/judge.ts";
 import { keepOpenClaims } from "./openClaims.ts";
 import type { Position, PositionKeeper } from "./position.ts";
 import {
-  demandBlocks,
   identityUsed,
   type Log,
   type Query,
   readInParts,
   readLogs,
+  requireBlocks,
   signerAdded,
   signerRemoved,
 } from "./reading/events.ts";
 import { followChain } from "./reading/follow.ts";
-import { demandHeader, type Header, readHeader } from "./reading/header.ts";
+import { type Header, readHeader, requireHeader } from "./reading/header.ts";
 import { isTooMuch } from "./reading/node.ts";
-import { demandNoEvent } from "./reading/receipts.ts";
+import { requireNoEvent } from "./reading/receipts.ts";
 import { learnSpan } from "./reading/span.ts";
 import type { WatchMetrics } from "./telling/metrics.ts";
 import type { Teller } from "./telling/teller.ts";
@@ -117,13 +117,13 @@ export async function openWatch(options: WatchOptions) {
     const known = new Set([registry, ...consumers, ...store.consumers]);
     const query: Query = { ...range, topics: [identityUsed] };
     // Asked for now, read further down: they go out in one batch with the first query of known contracts.
-    const end = demandHeader(node, range.end);
+    const end = requireHeader(node, range.end);
     const asked = ofAll.ask(query);
     void Promise.allSettled([end, asked]);
     const events = await readKnownEvents(range, known);
-    const last = await end.catch(() => demandHeader(node, range.end));
+    const last = await end.catch(() => requireHeader(node, range.end));
     const headers = newest.concat(last);
-    demandBlocks(events, headers);
+    requireBlocks(events, headers);
     const isChange = ({ address, topics }: Log) =>
       address === registry && topics[0] !== identityUsed && topics.length === 2;
     const changes = events.filter(isChange);
@@ -132,14 +132,14 @@ export async function openWatch(options: WatchOptions) {
     await claims.settle("known");
     await reportStrangers(changes);
     const all = asked && (await ofAll.read(query, asked));
-    demandBlocks(all ?? [], headers);
+    requireBlocks(all ?? [], headers);
     const others = (all ?? []).filter(({ address }) => !known.has(address));
     claims.add(others, headers);
     await claims.settle("unknown");
     if (all === undefined) return last;
     const seen = new Set(events.concat(all).map(({ block }) => block));
     const isSilent = ({ number }: Header) => number >= range.from && number <= range.to && !seen.has(number);
-    for (const header of newest.filter(isSilent)) await demandNoEvent(node, header, identityUsed, share);
+    for (const header of newest.filter(isSilent)) await requireNoEvent(node, header, identityUsed, share);
     return last;
   }
 

@@ -6,7 +6,7 @@ import {
 import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { Hex } from "@hardhat-identity/protocol/hex";
-import { demandHeader } from "./header.ts";
+import { requireHeader } from "./header.ts";
 
 /**
  * Makes calls on the state after a block, by its hash (EIP-1898). A node that takes no hash, or has forgotten the state, is
@@ -21,7 +21,7 @@ export async function callAt(
 ): Promise<BoundedAnswer[]> {
   return await boundedCalls(node, calls, { blockHash }).catch(async (error: unknown) => {
     if (!(error instanceof ChainUnavailableError && error.refused)) throw error;
-    const [answers] = await Promise.all([boundedCalls(node, calls), demandHeader(node, blockHash)]);
+    const [answers] = await Promise.all([boundedCalls(node, calls), requireHeader(node, blockHash)]);
     return answers;
   });
 }

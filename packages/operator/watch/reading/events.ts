@@ -4,7 +4,7 @@ import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { type Hex, toQuantity } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import { id } from "ethers";
-import { type BlockId, demandHeader, type Header } from "./header.ts";
+import { type BlockId, type Header, requireHeader } from "./header.ts";
 import { isTooMuch } from "./node.ts";
 import { readReceipts } from "./receipts.ts";
 import { callMs, type Share, unlimited } from "./shares.ts";
@@ -51,7 +51,7 @@ export async function readLogs(node: Eip1193Connection, query: Query): Promise<L
   const { addresses: address, topics, from, to, end } = query;
   const params = [{ address, topics: [topics], fromBlock: toQuantity(from), toBlock: toQuantity(to) }];
   const [block, logsOfRange] = await Promise.allSettled([
-    demandHeader(node, end),
+    requireHeader(node, end),
     node.request({ method: "eth_getLogs", params }),
   ]);
   // First: a node that lags may refuse a range that ends after its newest block.
@@ -65,7 +65,7 @@ export async function readLogs(node: Eip1193Connection, query: Query): Promise<L
     throw new ChainUnavailableError(problem, { limit: "size" });
   }
   const logs = parseLogs(answer, query);
-  demandBlocks(logs, [block.value]);
+  requireBlocks(logs, [block.value]);
   if (logs.some(({ block }) => block < from || block > to)) throw otherBlocks();
   return logs;
 }
@@ -74,7 +74,7 @@ const otherBlocks = () =>
   new ChainUnavailableError("The node answered eth_getLogs with events of other blocks.");
 
 /** Checks events by the headers of their blocks, as far as these are known: an event of no block is never proved. */
-export function demandBlocks(logs: readonly Log[], headers: readonly Header[]): void {
+export function requireBlocks(logs: readonly Log[], headers: readonly Header[]): void {
   const hashes = new Map(headers.map(({ number, hash }) => [number, hash]));
   if (logs.some(({ block, blockHash }) => (hashes.get(block) ?? blockHash) !== blockHash))
     throw otherBlocks();
@@ -122,7 +122,7 @@ export async function readInParts(
     parts.push({ ...query, addresses: addresses.slice(half) });
   } else {
     const isNamed = addresses?.every((address) => named?.has(address));
-    const header = await demandHeader(node, end);
+    const header = await requireHeader(node, end);
     const found = await readReceipts(node, header, isNamed ? unlimited : share);
     if (found !== undefined) return parseLogs(found, query);
     onLeft(query, "The block has more events than the node gives.");

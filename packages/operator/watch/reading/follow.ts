@@ -1,6 +1,6 @@
 import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
-import { type BlockName, demandHeader, type Header, readHeader } from "./header.ts";
+import { type BlockName, type Header, readHeader, requireHeader } from "./header.ts";
 import { orNoAnswer } from "./node.ts";
 
 /** Newest blocks whose headers are read, besides the newest one, in a look of at most twelve calls. */
@@ -40,8 +40,8 @@ export function followChain(node: Eip1193Connection, from: BlockName, tag: "safe
   /** Reads the newest block and, from time to time, the last that cannot be undone. */
   async function readHead(): Promise<Header> {
     const now = performance.now();
-    if (now < nextConfirmAt) return await demandHeader(node, "latest");
-    const [head, found] = await Promise.all([demandHeader(node, "latest"), readTag(tag)]);
+    if (now < nextConfirmAt) return await requireHeader(node, "latest");
+    const [head, found] = await Promise.all([requireHeader(node, "latest"), readTag(tag)]);
     confirmable = found?.number;
     nextConfirmAt = now + (found === undefined ? askAgainMs : confirmEveryMs);
     return head;
@@ -54,7 +54,7 @@ export function followChain(node: Eip1193Connection, from: BlockName, tag: "safe
 
   /** Begins again after the confirmed block. The one with which the watch began was the newest, and may have been undone. */
   async function goBack(head: Header): Promise<void> {
-    const { hash, timestamp } = await demandHeader(node, confirmed.number);
+    const { hash, timestamp } = await requireHeader(node, confirmed.number);
     if (hash !== confirmed.hash) {
       // A safe block may be undone, though seldom.
       const final = await readTag("finalized");
@@ -63,7 +63,7 @@ export function followChain(node: Eip1193Connection, from: BlockName, tag: "safe
         throw new ChainUnavailableError(
           `The node has replaced the final block ${confirmed.number}: its hash was ${confirmed.hash}, and is ${hash} now. Use another node, or begin again with --from-block.`,
         );
-      const back = await demandHeader(node, Math.max(0, confirmed.number - goBackBlocks));
+      const back = await requireHeader(node, Math.max(0, confirmed.number - goBackBlocks));
       confirmed = final && final.timestamp > head.timestamp - confirmAnywaySeconds ? final : back;
     }
     recent = [];
@@ -88,8 +88,8 @@ export function followChain(node: Eip1193Connection, from: BlockName, tag: "safe
       const count = Math.max(0, Math.min(head.number - number - 1, maxHeaders));
       const numbers = Array.from({ length: count }, (_, i) => head.number - count + i);
       const [before, newest] = await Promise.all([
-        demandHeader(node, number),
-        Promise.all(numbers.map((each) => demandHeader(node, each))),
+        requireHeader(node, number),
+        Promise.all(numbers.map((each) => requireHeader(node, each))),
       ]);
       if (before.hash !== hash) await goBack(head);
       return { head, newest: newest.concat(head) };

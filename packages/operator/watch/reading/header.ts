@@ -48,7 +48,7 @@ export async function readHeader(node: Eip1193Connection, block: BlockId): Promi
 }
 
 /** Reads a block that the node must have. */
-export async function demandHeader(node: Eip1193Connection, block: BlockId): Promise<Header> {
+export async function requireHeader(node: Eip1193Connection, block: BlockId): Promise<Header> {
   const header = await readHeader(node, block);
   if (header !== undefined) return header;
   throw new ChainUnavailableError(

@@ -51,7 +51,7 @@ export async function readReceipts(
 }
 
 /** Checks that a node left out no event of a block of which it answered none: its receipts must have none either. */
-export async function demandNoEvent(
+export async function requireNoEvent(
   node: Eip1193Connection,
   header: Header,
   topic: string,

@@ -11,10 +11,10 @@ export interface Share {
 }
 
 /** Milliseconds of a share that nobody has used for a while. */
-const most = 2_000;
+const mostMs = 2_000;
 
 /** Milliseconds that it gains a second. */
-const perSecond = 400;
+const msPerSecond = 400;
 
 /** The cost of a node call, in milliseconds of a share. */
 export const callMs = 30;
@@ -23,10 +23,10 @@ export const callMs = 30;
 export const tellMs = 50;
 
 export function openShare(): Share {
-  let [left, filledAt] = [most, performance.now()];
+  let [left, filledAt] = [mostMs, performance.now()];
   function refill(): void {
     const now = performance.now();
-    left = Math.min(most, left + ((now - filledAt) / 1_000) * perSecond);
+    left = Math.min(mostMs, left + ((now - filledAt) / 1_000) * msPerSecond);
     filledAt = now;
   }
   return {
