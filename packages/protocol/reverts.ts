@@ -52,6 +52,7 @@ export const revertMeanings: Readonly<Record<string, Meaning>> = {
   "error NotBacker(address agent, address wallet)": ([agent, wallet]) =>
     `${wallet} does not back ${agent}; back() does.`,
   "error TargetOnly()": () => "Only the policy's target, which its owner sets, can ask it.",
+  "error ZeroTarget()": () => "The target is the zero address; give the contract that asks the policy.",
   "error TargetAlreadySet()": () => "The policy has a target already, and keeps it.",
 };
 
