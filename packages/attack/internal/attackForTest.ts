@@ -71,7 +71,8 @@ function check(contract: string, { rehearsals, untried }: Attacked): readonly Fi
     );
   }
   if (rehearsals.length === 0) throw new InvalidInputError(sayNoEntryPoint(contract));
-  for (const { refusal } of untried) printError(`not tried: ${refusal}`);
+  for (const { entryPoint, refusal } of untried)
+    printError(`${entryPoint && `${entryPoint}: `}not tried: ${refusal}`);
   for (const rehearsal of rehearsals) warn(rehearsal);
   return findings;
 }

@@ -27,7 +27,10 @@ interface Given {
   interval?: string;
 }
 
-/** Compares claims on the chain with the audit trail. The exit code is 1 if a claim is proven to be forged or a signer unknown. */
+/**
+ * Compares claims on the chain with the audit trail. The exit code is 1 if a claim is proven to be forged, or a signer is
+ * unknown.
+ */
 export async function watch(values: Given): Promise<number> {
   const { once = false, json = false, brake = false, confirm = "safe" } = values;
   const settings = readWatchSettings(process.env);

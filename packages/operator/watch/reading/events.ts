@@ -82,8 +82,7 @@ export function requireBlocks(logs: readonly Log[], headers: readonly Header[]):
 
 /**
  * Reads events, too, that one answer does not take: of half the blocks at a time, then of half the contracts, then from the
- * block's receipts. Where a node refuses a range of named contracts, the caller asks for fewer
- * blocks.
+ * block's receipts. Where a node refuses a range of named contracts, the caller asks for fewer blocks.
  *
  * @param limits.share The share for the receipts and, where no contracts are named, for all questions.
  * @param limits.named Contracts whose receipts are read whatever the share.
