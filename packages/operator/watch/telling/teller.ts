@@ -72,11 +72,12 @@ export function openTeller(options: {
     options.tell(event);
     const isMinor = isMinorEvent(event);
     // A minor event may be left out, and is not worth a second try.
-    if (webhook === undefined || isMinor) onTaken?.();
-    if (webhook === undefined) return;
+    const isAwaited = webhook !== undefined && !isMinor;
+    if (!isAwaited) onTaken?.();
     const text = describeEvent(event, consumers);
     // Slack shows `text`, and Discord `content`.
-    webhook.send({ ...eventToJson(event), text, content: text }, isMinor, onTaken);
+    const posted = { ...eventToJson(event), text, content: text };
+    webhook?.send(posted, isMinor, isAwaited ? onTaken : undefined);
   }
 
   /** Tells of blocks that were judged in part, several of them together. */
