@@ -76,6 +76,7 @@ describe("describeRevert", () => {
       SlotNotFound: "A person has no slot 7: use one below AGENTS_PER_PERSON, from 0.",
       NotBacker: `${signer} does not back ${signer}; back() does.`,
       TargetOnly: "Only the policy's target, which its owner sets, can ask it.",
+      ZeroTarget: "The target is the zero address; give the contract that asks the policy.",
       TargetAlreadySet: "The policy has a target already, and keeps it.",
     };
     for (const declaration of Object.keys(revertMeanings)) {

@@ -164,7 +164,7 @@ describe("Starting the signer", () => {
     expect(error).to.be.instanceOf(InvalidInputError);
     const names = "IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET";
     expect(error.message).to.equal(
-      `Without ${names} of your own, the service uses development secrets, and only for a local development node. It cannot ask the node (IDENTITY_RPC_URL) whether it is one: The node cannot be reached. Fix that, or set ${names}.`,
+      `Without ${names} of your own, the service uses development secrets, and only for a local development node. It cannot ask the node (IDENTITY_RPC_URL) whether it is one: The node cannot be reached (fetch refuses its port). Fix that, or set ${names}.`,
     );
   });
 });
