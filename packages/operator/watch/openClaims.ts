@@ -14,30 +14,32 @@ const actEveryMs = 250;
 /** The most events that wait for a proof, besides those of consumers that the operator named. */
 const maxWaiting = 2_000;
 
+/** Groups of consumers, in the order in which their claims are judged: those that the operator named come first. */
+export const groups = ["named", "known", "unknown"] as const;
+
 /** Keeps the claims that were read and have no verdict yet. A claim waits until the node proves what it is. */
 export function keepOpenClaims(options: {
   readonly judge: Judge;
-  /** Whether a claim's consumer is known. */
-  readonly isKnown: (claim: Log) => boolean;
-  /** Consumers that the operator named, which come first. */
+  /** Consumers that the operator named. */
   readonly consumers: ReadonlySet<string>;
+  /** Consumers for which a service has signed, or whose policy it has pinned. */
+  readonly used: ReadonlySet<string>;
   readonly findings: Findings;
   readonly teller: Teller;
   /** Acts on all findings so far. */
   readonly act: () => Promise<void>;
 }) {
-  const { judge, isKnown, consumers, findings, teller, act } = options;
+  const { judge, consumers, used, findings, teller, act } = options;
   let open = new Map<string, Log>();
 
-  /**
-   * Judges the claims at known or at unknown consumers, and notes each finding as it comes: acting on one waits for no
-   * other.
-   */
-  async function settle(group: "known" | "unknown"): Promise<void> {
-    const areKnown = group === "known";
-    const all = [...open.values()].filter((log) => isKnown(log) === areKnown);
+  const groupOf = ({ address }: Log): (typeof groups)[number] =>
+    consumers.has(address) ? "named" : used.has(address) ? "known" : "unknown";
+
+  /** Judges the claims of a group, and notes each finding as it comes: acting on one waits for no other. */
+  async function settle(group: (typeof groups)[number]): Promise<void> {
+    const areKnown = group !== "unknown";
+    const all = [...open.values()].filter((log) => groupOf(log) === group);
     if (all.length === 0) return;
-    all.sort((a, b) => Number(consumers.has(b.address)) - Number(consumers.has(a.address)));
     const lagging = new Set<Log>();
     let others = 0;
     let actAt = 0;
@@ -95,7 +97,7 @@ export function keepOpenClaims(options: {
       for (const log of waiting())
         if (head.timestamp - (log.time ?? head.timestamp) > maxLagMs / 1_000)
           log.readAt = Number.NEGATIVE_INFINITY;
-      for (const group of ["known", "unknown"] as const) await settle(group);
+      for (const group of groups) await settle(group);
       for (const { address, block } of waiting())
         teller.notePart(
           { addresses: [address], from: block, to: block },

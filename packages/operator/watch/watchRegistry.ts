@@ -8,7 +8,7 @@ import type { Brake } from "./brake.ts";
 import { keepFindings } from "./judging/findings.ts";
 import { followStore } from "./judging/followStore.ts";
 import { type JudgeOptions, openJudge } from "./judging/judge.ts";
-import { keepOpenClaims } from "./openClaims.ts";
+import { groups, keepOpenClaims } from "./openClaims.ts";
 import type { Position, PositionKeeper } from "./position.ts";
 import {
   identityUsed,
@@ -74,8 +74,7 @@ export async function openWatch(options: WatchOptions) {
   );
   findings.loosen(position.confirmed.number);
   const act = openActing({ ...options, all: findings.all, readAllowlist: allowlist.read });
-  const isKnown = ({ address }: Log) => consumers.has(address) || store.consumers.has(address);
-  const claims = keepOpenClaims({ judge, isKnown, consumers, findings, teller, act });
+  const claims = keepOpenClaims({ judge, consumers, used: store.consumers, findings, teller, act });
   const ofAll = readerOfAll({ node, share, teller });
   teller.tell({
     event: "watching",
@@ -98,39 +97,43 @@ export async function openWatch(options: WatchOptions) {
     await act();
   }
 
-  /** Reads the events of known consumers and of the registry. */
-  async function readKnownEvents(range: Pick<Query, "from" | "to" | "end">, known: ReadonlySet<string>) {
+  /** Reads the events of the registry and of known consumers, of so many of them at a time. */
+  async function* readKnownEvents(range: Pick<Query, "from" | "to" | "end">, known: ReadonlySet<string>) {
     const topics = [identityUsed, signerAdded, signerRemoved];
     const limits = { share, named: new Set([registry, ...consumers]), onLeft: teller.notePart };
-    let events: Log[] = [];
     for (let at = 0; at < known.size; at += maxAddresses) {
       const part = { ...range, topics, addresses: [...known].slice(at, at + maxAddresses) };
       // The node may have refused the batch for what it asks of all contracts.
       const first = readLogs(node, part).catch(() => readLogs(node, part));
-      events = events.concat(await readInParts(node, part, limits, first));
+      yield await readInParts(node, part, limits, first);
     }
-    return events;
   }
+
+  const isChange = ({ address, topics }: Log) =>
+    address === registry && topics[0] !== identityUsed && topics.length === 2;
 
   /** Reads and judges a range of blocks. */
   async function judgeRange(range: Pick<Query, "from" | "to" | "end">, newest: readonly Header[]) {
     const known = new Set([registry, ...consumers, ...store.consumers]);
     const query: Query = { ...range, topics: [identityUsed] };
     // Asked for now, read further down: they go out in one batch with the first query of known contracts.
-    const end = requireHeader(node, range.end);
+    const end = requireHeader(node, range.end).catch(() => requireHeader(node, range.end));
     const asked = ofAll.ask(query);
     void Promise.allSettled([end, asked]);
-    const events = await readKnownEvents(range, known);
-    const last = await end.catch(() => requireHeader(node, range.end));
-    const headers = newest.concat(last);
-    requireBlocks(events, headers);
-    const isChange = ({ address, topics }: Log) =>
-      address === registry && topics[0] !== identityUsed && topics.length === 2;
-    const changes = events.filter(isChange);
-    allowlist.note(changes);
-    claims.add(events, headers);
+    let events: Log[] = [];
+    for await (const part of readKnownEvents(range, known)) {
+      const headers = newest.concat(await end);
+      requireBlocks(part, headers);
+      allowlist.note(part.filter(isChange));
+      claims.add(part, headers);
+      // Anybody can make other consumers known, which wait.
+      await claims.settle("named");
+      events = events.concat(part);
+    }
     await claims.settle("known");
-    await reportStrangers(changes);
+    await reportStrangers(events.filter(isChange));
+    const last = await end;
+    const headers = newest.concat(last);
     const all = asked && (await ofAll.read(query, asked));
     requireBlocks(all ?? [], headers);
     const others = (all ?? []).filter(({ address }) => !known.has(address));
@@ -198,7 +201,7 @@ export async function openWatch(options: WatchOptions) {
     }
     await allowlist.begin(chain.confirmed(), store.signers);
     if (newest.length > 0) await judgeTo(head, newest);
-    else for (const group of ["known", "unknown"] as const) await claims.settle(group);
+    else for (const group of groups) await claims.settle(group);
     save(head);
     await store.refresh();
     checkTimes(options, head);

@@ -5,7 +5,7 @@ import {
   keepFindings,
 } from "../../../packages/operator/watch/judging/findings.ts";
 import type { Verdict } from "../../../packages/operator/watch/judging/judge.ts";
-import { keepOpenClaims } from "../../../packages/operator/watch/openClaims.ts";
+import { groups, keepOpenClaims } from "../../../packages/operator/watch/openClaims.ts";
 import { identityUsed, type Log } from "../../../packages/operator/watch/reading/events.ts";
 import type { Header } from "../../../packages/operator/watch/reading/header.ts";
 import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
@@ -59,8 +59,8 @@ describe("The claims that a watch has yet to judge", () => {
         }
         if (judge.fails !== undefined) throw judge.fails;
       },
-      isKnown: () => areKnown,
       consumers: new Set(["named"]),
+      used: new Set(areKnown ? ["consumer"] : []),
       findings,
       teller: { notePart: (_range: object, problem: string) => judge.parts.push(problem) } as never,
       act: async () => void judge.acts++,
@@ -120,9 +120,8 @@ describe("The claims that a watch has yet to judge", () => {
     judge.verdict = "lagging";
     judge.knowsClaims = false;
     for (let block = 1; block <= 2_001; block++) claims.add([claimAt(block), claimAt(block, "named")], []);
-    await claims.settle("known");
-    await claims.settle("known");
-    expect(judge.asked.map((asked) => asked.length)).to.deep.equal([4_002, 4_001]);
+    for (const group of ["named", "known", "named", "known"] as const) await claims.settle(group);
+    expect(judge.asked.map((asked) => asked.length)).to.deep.equal([2_001, 2_001, 2_001, 2_000]);
     expect(judge.parts).to.deep.equal([
       "These contracts emitted more events than their share of the watch's time.",
     ]);
@@ -133,22 +132,22 @@ describe("The claims that a watch has yet to judge", () => {
     judge.verdict = "lagging";
     const at = (block: number, timestamp: number) => ({ hash: word(String(block)), timestamp }) as Header;
     claims.add([claimAt(5), claimAt(6, "named"), claimAt(7)], [at(5, 1_000), at(6, 1_000), at(7, 1_900)]);
-    await claims.settle("known");
+    for (const group of ["named", "known"] as const) await claims.settle(group);
     expect([claims.isWaiting("named"), findings.all(), judge.parts]).to.deep.equal([true, [], []]);
     await claims.giveUp(at(8, 2_000));
     expect(findings.all().map(({ block }) => block)).to.deep.equal([5]);
     expect(judge.parts).to.deep.equal(["The node does not prove these events."]);
     expect([claims.isWaiting("named"), claims.firstBlock()]).to.deep.equal([true, 6]);
     judge.verdict = "found";
-    await claims.settle("known");
+    for (const group of ["named", "known"] as const) await claims.settle(group);
     expect(findings.all().map(({ block }) => block)).to.deep.equal([5, 6, 7]);
   });
 
-  it("are judged first at the consumers that the operator named", async () => {
+  it("are judged by group: at consumers that the operator named, that have signatures, and that nobody knows", async () => {
     const { claims, judge } = fixture();
-    claims.add([claimAt(5), claimAt(6, "named"), claimAt(7), claimAt(8, "named")], []);
-    await claims.settle("known");
-    expect(judge.asked).to.deep.equal([["named 6", "named 8", "consumer 5", "consumer 7"]]);
+    claims.add([claimAt(5), claimAt(6, "named"), claimAt(7, "stranger"), claimAt(8, "named")], []);
+    for (const group of groups) await claims.settle(group);
+    expect(judge.asked).to.deep.equal([["named 6", "named 8"], ["consumer 5"], ["stranger 7"]]);
   });
 
   it("are at most two thousand of contracts that nobody knows, the first ones", async () => {

@@ -442,6 +442,25 @@ describe("identity-signer watch, amid what others do,", function () {
     expect(forged.map((each) => each.transactionHash)).to.deep.equal([transactionHash]);
   });
 
+  it("judges the claims of named consumers before it asks for those of five hundred others that the service has pinned", async () => {
+    for (let i = 1; i <= 500; i++) {
+      const pin = { chainId: 84532, policyHash: `0x${"ab".repeat(32)}`, cutoffBlock: 0n } as const;
+      await watched.store.pin({ ...pin, consumer: getAddress(toBeHex(i, 20)) });
+    }
+    const named = String(watched.consumer.target);
+    watched.proxy.behaviour = {
+      // Whenever it is asked for some of the others alone.
+      instead({ method, params }) {
+        const { address = [named] } = Object(Object(params)[0]);
+        if (method !== "eth_getLogs" || address.some((each: string) => each === named)) return undefined;
+        return { error: { code: -32000, message: "The node is busy." } };
+      },
+    };
+    const watching = await runTestWatch(environment, { consumers: new Set([named]) });
+    await forgeClaim();
+    await watching.waitFor("forged", patience);
+  });
+
   it("tells and counts a forged claim though its position cannot be kept, and says so once", async () => {
     const port = String(await findFreePort());
     const watching = await runTestWatch({ ...environment, IDENTITY_METRICS_PORT: port });
