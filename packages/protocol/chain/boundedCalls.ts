@@ -131,11 +131,12 @@ export async function makeCalls(
     if (error instanceof ChainUnavailableError) throw error;
     const { code, message } = readRpcError(error);
     const said = code === undefined ? message : `${message} (${code})`;
-    const problem =
-      refusals.has(code ?? 0) && !isOverLimit(code, message)
-        ? `${noOverride} It said: ${said}`
-        : `The node failed to answer eth_call: ${said}`;
-    throw new ChainUnavailableError(problem, { cause: error });
+    if (refusals.has(code ?? 0) && !isOverLimit(code, message))
+      throw new ChainUnavailableError(`${noOverride} It said: ${said}`, { cause: error });
+    // The code itself never reverts.
+    const isOld = code === executionReverted || /opcode/i.test(message);
+    const hint = isOld ? " A chain whose hardfork is before Cancun lacks an instruction for it." : "";
+    throw new ChainUnavailableError(`The node failed to answer eth_call: ${said}${hint}`, { cause: error });
   }
   try {
     return decodeAnswers(String(answer));
@@ -146,6 +147,9 @@ export async function makeCalls(
 
 /** Codes of JSON-RPC and EIP-1474 for a method or parameters that a node does not take. */
 const refusals: ReadonlySet<number> = new Set([-32600, -32601, -32602, -32004]);
+
+/** The JSON-RPC code of a call that reverts. */
+const executionReverted = 3;
 
 const noOverride =
   "The node does not support eth_call with a state override, which the service needs to read contracts.";

@@ -37,6 +37,18 @@ describe("boundedCalls", () => {
     expect(boundedCallsCode, "run scripts/write-compiled.ts").to.equal(deployedBytecode);
   });
 
+  it("says what a chain lacks whose hardfork is before Cancun", async () => {
+    const { provider } = await network.create({
+      network: "identityLocal",
+      chainType: "l1",
+      override: { hardfork: "shanghai" },
+    });
+    const call = { target: `0x${"11".repeat(20)}`, data: "0x", gasLimit: 1_000, sizeLimit: 32 };
+    expect((await rejection(boundedCalls(provider, [call]))).message).to.match(
+      /^The node failed to answer eth_call: .+ A chain whose hardfork is before Cancun lacks an instruction for it\.$/,
+    );
+  });
+
   it("answers calls in their order, whether they succeed or not", async () => {
     const { provider, answers, call } = await fixture();
     await answers("one", "0x1234");
