@@ -8,19 +8,20 @@ export const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * request ends the process at once.
  *
  * @param say Whether to tell the user.
- * @param timeoutMs Milliseconds after which the process ends even if something, such as an open WebSocket, has not.
+ * @param limit Milliseconds after which the process ends even if something, such as an open WebSocket, has not, and its exit
+ * code then.
  */
 export async function untilStopped(
   stop: (signal: NodeJS.Signals) => Promise<void>,
   say: boolean,
-  timeoutMs = 5_000,
+  limit = { ms: 5_000, exitCode: 0 },
 ): Promise<void> {
   const received = await new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of stopSignals) process.once(signal, () => resolve(signal));
   });
   for (const signal of stopSignals) process.once(signal, () => process.exit(1));
   if (say) print("\nStopping …");
-  setTimeout(() => process.exit(0), timeoutMs).unref();
+  setTimeout(() => process.exit(limit.exitCode), limit.ms).unref();
   await stop(received);
   if (say) print("Stopped; nothing is left running.");
   process.exit(0);

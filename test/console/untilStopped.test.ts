@@ -3,7 +3,7 @@ import { startProcess } from "../fixtures/process.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
 /** Starts a command that goes on until it is asked to end, and then stops in a way. */
-async function startCommand(stop: string, timeoutMs = 60_000) {
+async function startCommand(stop: string, limit = "{ ms: 60_000, exitCode: 0 }") {
   const started = startProcess(
     process.execPath,
     [
@@ -12,7 +12,7 @@ async function startCommand(stop: string, timeoutMs = 60_000) {
       `import { untilStopped } from "${root}/packages/console/untilStopped.ts";
        setInterval(() => undefined, 1_000);
        setImmediate(() => console.log("ready"));
-       await untilStopped(async (signal) => { console.log("got", signal); ${stop} }, true, ${timeoutMs});`,
+       await untilStopped(async (signal) => { console.log("got", signal); ${stop} }, true, ${limit});`,
     ],
     { cwd: root },
   );
@@ -38,9 +38,12 @@ describe("A command that runs until it is stopped", () => {
     });
   }
 
-  it("does not wait for ever for what does not end", async () => {
-    const command = await startCommand("await new Promise(() => undefined);", 200);
-    expect(await command.stop("SIGTERM")).to.equal(0);
-    expect(command.output()).not.to.include("nothing is left running");
+  it("does not wait for ever for what does not end, and exits with the code that is for that", async () => {
+    for (const exitCode of [0, 1]) {
+      const limit = `{ ms: 200, exitCode: ${exitCode} }`;
+      const command = await startCommand("await new Promise(() => undefined);", limit);
+      expect(await command.stop("SIGTERM")).to.equal(exitCode);
+      expect(command.output()).not.to.include("nothing is left running");
+    }
   });
 });

@@ -44,9 +44,9 @@ export async function startService(
   return startSigner(configs.service, { pages: await verifyPage(configs.page) });
 }
 
-/** Milliseconds after which the process ends. The service needs less. */
-const stopTimeoutMs = 20_000;
+/** The process ends after more time than the service needs, and then has not closed the store. */
+const limit = { ms: 20_000, exitCode: 1 };
 
 /** Waits until the process is asked to end, then lets the service end. On SIGTERM, which programs send, it first gives notice. */
 const untilServiceStopped = ({ close, retire }: RunningService): Promise<void> =>
-  untilStopped((signal) => (signal === "SIGTERM" ? retire() : close()), false, stopTimeoutMs);
+  untilStopped((signal) => (signal === "SIGTERM" ? retire() : close()), false, limit);
