@@ -134,4 +134,13 @@ describe("A contract that is submitted to Sourcify", function () {
       `${host} cannot be reached: connect ECONNREFUSED ${host}; HTTP_PROXY is set, but Node uses it only with NODE_USE_ENV_PROXY=1`,
     );
   });
+
+  it("is lost if Sourcify breaks off its answer, which is said with its name", async () => {
+    const { url } = await serveHttp((_request, response) => {
+      response.writeHead(200, { "content-length": 100 });
+      response.write("{", () => response.destroy());
+    });
+    const { message } = await rejection(verifyAtSourcify(submission, 84532, url));
+    expect(message).to.match(new RegExp(`^${new URL(url).host} cannot be reached: `));
+  });
 });
