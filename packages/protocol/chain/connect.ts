@@ -113,7 +113,7 @@ export function connectChain(options: {
             body: JSON.stringify(body),
             signal: limit.signal,
             // A transaction that was taken would be refused the second time.
-            isRepeatable: calls.every(({ method }) => method !== "eth_sendRawTransaction"),
+            isRepeatable: !calls.some(({ method }) => method.startsWith("eth_send")),
             sizeLimit,
             onDate,
           });
