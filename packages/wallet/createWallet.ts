@@ -102,7 +102,8 @@ export const rejectsForwarded = (wallet: Pick<DevelopmentWallet, "rejectsNext">,
  * ```
  */
 export function createWallet(options: WalletOptions): DevelopmentWallet {
-  const first: Settings = { ...defaultSettings, ...options.settings };
+  const given = Object.entries(options.settings ?? {}).filter(([, value]) => value !== undefined);
+  const first: Settings = { ...defaultSettings, ...Object.fromEntries(given) };
   const firstShow = options.show ?? (() => {});
   const state: WalletState = {
     node: asDevelopmentNode(options.node),

@@ -223,6 +223,16 @@ describe("wallet_getCapabilities", () => {
     });
   });
 
+  it("returns no atomic execution for an account with other code, which is not replaced", async () => {
+    const { capabilities, recorder, wallet } = await fixture();
+    const account = await recorder.getAddress();
+    wallet.authorize({ accounts: [account] });
+    expect(await capabilities(account)).to.deep.equal({
+      ...everywhere,
+      "0x14a34": { atomic: { status: "unsupported" } },
+    });
+  });
+
   it("returns the requested chains without unknown ones", async () => {
     const { capabilities, account, wallet } = await fixture();
     const all = await capabilities(account);
@@ -313,6 +323,27 @@ describe("identity.wallet in hardhat.config.ts", () => {
     wallet.reset();
     expect((await hre.network.create("default")).identity.wallet).to.include({ maxCalls: 3, approve: false });
     expect(wallet.maxCalls).to.equal(3);
+  });
+
+  it("leaves a setting as it is that is undefined", async () => {
+    const open = async (wallet: object) => {
+      const hre = await configure({ identity: { wallet } });
+      return (await hre.network.create("identityLocal")).identity.wallet;
+    };
+    const names = [
+      "maxCalls",
+      "approve",
+      "approveUpgrade",
+      "supports7702",
+      "acceptMissingValue",
+      "accounts",
+      "methods",
+    ] as const;
+    const [given, usual] = [
+      await open(Object.fromEntries(names.map((name) => [name, undefined]))),
+      await open({}),
+    ];
+    for (const name of names) expect(given[name], name).to.deep.equal(usual[name]);
   });
 
   it("is refused if wrong, with the setting's name", async () => {

@@ -3,7 +3,7 @@ import type { CallsStatus } from "@hardhat-identity/protocol/eip5792";
 import type { Receipt } from "@hardhat-identity/protocol/receipt";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { IdentityError, type IdentityErrorCode } from "../identityError.ts";
-import { checkInterval, invalidArgument } from "../internal/arguments.ts";
+import { checkInterval, invalidArgument, isHex } from "../internal/arguments.ts";
 import { waitLimitMs as limit, pollSent } from "../internal/poll.ts";
 import { readSuccess } from "../internal/replacement.ts";
 import { callRpc, reverted, unreadable } from "../internal/rpc.ts";
@@ -77,7 +77,8 @@ export async function waitForCalls(
 }
 
 function readStatus(answer: unknown): ExecutedCalls & { revertData: string | undefined } {
-  const { status: told, atomic, receipts: list, revertData = readRpcError(answer).data } = Object(answer);
+  const { status: told, atomic, receipts: list, revertData: given } = Object(answer);
+  const revertData = isHex(given) ? given : readRpcError(answer).data;
   let status = named[told] ?? Number(told);
   if (!(status >= 100 && status < 700)) throw unreadable("wallet_getCallsStatus");
   const receipts: Receipt[] = Array.isArray(list) ? list.filter((each) => Object(each) === each) : [];

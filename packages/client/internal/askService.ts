@@ -33,7 +33,7 @@ export async function askService(path: string, options: ServiceOptions, body?: o
     throw invalidArgument("baseUrl", "the http(s) URL of the service", baseUrl);
   }
   if (originOf(baseUrl).includes("@")) {
-    throw invalidArgument("baseUrl", "a URL without a user name and a password");
+    throw invalidArgument("baseUrl", "a URL without user or password");
   }
   const url = baseUrl.replace(/\/+$/, "") + path;
   for (let attempt = 1; ; attempt++) {

@@ -29,7 +29,7 @@ export function replacementFinder(node: Eip1193Connection, hash: string) {
     if (original === undefined) return undefined;
     const sent = original;
     // Transactions before EIP-155 have none.
-    chainId ??= sent.chainId === undefined ? await readChainId(node) : Number(sent.chainId);
+    chainId ??= sent.chainId == null ? await readChainId(node) : Number(sent.chainId);
     return readOnChain(node, chainId, async () => {
       const found = await findByNonce(node, sent);
       const receipt = found && (await readReceipt(node, found.hash));
@@ -77,7 +77,7 @@ function readTransaction(answer: unknown): Transaction | undefined {
 /** Returns `undefined` while no block has the transaction: nodes answer `null`, some a receipt without a block. */
 export async function readReceipt(node: Eip1193Connection, hash: string): Promise<Receipt | undefined> {
   const receipt = await callRpc(node, "eth_getTransactionReceipt", [hash]);
-  if (receipt === null || receipt === undefined) return undefined;
+  if (receipt == null) return undefined;
   const { blockNumber, status } = Object(receipt);
   if (blockNumber === null) return undefined;
   const success = typeof status === "string" ? readSuccess(status) : undefined;

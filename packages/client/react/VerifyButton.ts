@@ -55,6 +55,7 @@ export function VerifyButton(props: VerifyButtonProps): ReactElement {
     // A person who is here again, by the back button or from another tab, may have verified the account.
     const isHereAgain = left.current?.state === state && Date.now() - left.current.at > doubleClickMs;
     if (state.status !== "needs-account" || isHereAgain) return void claim(send);
+    if (left.current?.state === state) return;
     left.current = { state, at: Date.now() };
     leave(state.verifyUrl);
   }

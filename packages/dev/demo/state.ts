@@ -169,9 +169,11 @@ function comeBack(demo: Demo, query: URLSearchParams): Demo {
   if (found === undefined) return demo;
   const [claim, { steps, state }] = found;
   const { [claim]: _, ...others } = demo.claims;
-  if (query.size > 0 && query.get("state") !== state) return { ...demo, claims: others };
+  // Not its `size`, which is newer than some browsers.
+  const isEmpty = query.toString() === "";
+  if (!isEmpty && query.get("state") !== state) return { ...demo, claims: others };
   if (query.get("success") === "true") return enter(demo, claim, { name: "proven", steps });
-  const error = query.size === 0 ? "cancelled" : (query.get("error") ?? "");
+  const error = isEmpty ? "cancelled" : (query.get("error") ?? "");
   return { ...enter(demo, claim, { name: "cameBack", steps, error }), latest: claim, isReturn: true };
 }
 

@@ -76,8 +76,9 @@ function readClient(
 export function findUnreachable(clients: ProviderClients, connectors: Connectors): string[] {
   return providers.flatMap((provider) => {
     const client = clients[provider];
-    const { authorizationEndpoint, tokenEndpoint, calls } = connectors[provider];
-    const endpoints = [authorizationEndpoint, tokenEndpoint, ...Object.values(calls)];
+    const { authorizationEndpoint, tokenEndpoint, revocationEndpoint, calls } = connectors[provider];
+    const revocations = revocationEndpoint === undefined ? [] : [revocationEndpoint];
+    const endpoints = [authorizationEndpoint, tokenEndpoint, ...revocations, ...Object.values(calls)];
     if (client === undefined || client.baseUrl !== undefined) return [];
     if (endpoints.every((endpoint) => endpoint.startsWith("https:"))) return [];
     const name = variable(provider, "BASE_URL");

@@ -71,6 +71,8 @@ export function correctConnectors(connectors: Connectors, corrections: unknown, 
     const { error } = correctionSchema.safeParse(correction);
     if (error) return error.issues.flatMap((issue) => describeIssue(name, issue, correction));
     corrected[name] = { ...connector, ...(correction as Partial<Connector>) };
+    const { error: missing } = z.object(fields).safeParse(corrected[name]);
+    if (missing) return missing.issues.flatMap((issue) => describeIssue(name, issue, correction));
     return describeMismatches(corrected[name]);
   });
   if (problems.length === 0) return corrected as Connectors;

@@ -330,6 +330,15 @@ describe("sendCalls and waitForCalls", () => {
       const error = await identityError(() => waitForCalls(answer, { batchId: "0x77", interval: 1 }));
       expect(error).to.include({ code: "client_reverted", revertData });
     }
+    // What is no hex is none: apps, and the button, compare it as text.
+    for (const status of [500, 600]) {
+      for (const other of [null, 7, {}]) {
+        const answer = answering({ status, receipts: [undone], revertData: other });
+        const error = await identityError(() => waitForCalls(answer, { batchId: "0x77", interval: 1 }));
+        expect(error.code).to.match(/^client_(reverted|partially_reverted)$/);
+        expect(error.revertData).to.equal(undefined);
+      }
+    }
   });
 
   describe("before anything is sent", () => {

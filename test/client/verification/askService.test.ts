@@ -146,7 +146,7 @@ describe("The client, with a server that is no good service,", () => {
     for (const credentials of ["ann:secret", "secret", ":secret"]) {
       const baseUrl = `https://${credentials}@verify.example`;
       const error = await identityError(() => readDiscovery({ baseUrl }));
-      const message = "baseUrl must be a URL without a user name and a password.";
+      const message = "baseUrl must be a URL without user or password.";
       expect(error).to.include({ code: "client_invalid_argument", argument: "baseUrl", message });
       expect(inspect(error)).to.not.include("secret");
     }

@@ -92,6 +92,10 @@ describe("the sandbox identity provider", () => {
         { action: "invent", accountId: "1", "trait.verified": "maybe" },
         "Verified by the platform must be yes or no.",
       ],
+      [
+        { action: "invent", accountId: "1", "trait.followers": "-5" },
+        "Followers must be a whole number in digits only",
+      ],
     ] as const) {
       const again = await answer(form);
       expect(again.body).to.include(problem);

@@ -157,6 +157,26 @@ describe("Configuring providers", () => {
         );
       }
     }
+    const required = [
+      "label",
+      "authorizationEndpoint",
+      "tokenEndpoint",
+      "scopes",
+      "calls",
+      "accountId",
+      "traits",
+    ];
+    for (const field of required) {
+      const text = `export default { microblog: { ${field}: undefined } }`;
+      expect(await mistakesOf(text)).to.match(
+        new RegExp(`\n- microblog\\.${field} must be .*, not undefined\\.$`),
+      );
+    }
+    const revocation = { photo_social: { revocationEndpoint: "/revoke" } };
+    const client = { IDENTITY_PHOTO_SOCIAL_CLIENT_ID: "a", IDENTITY_PHOTO_SOCIAL_CLIENT_SECRET: "b" };
+    expect((await rejection(openProviders(loadPageConfig(client), revocation))).message).to.include(
+      "IDENTITY_PHOTO_SOCIAL_BASE_URL is not set",
+    );
     const corrections = {
       myspace: {},
       toString: {},

@@ -70,8 +70,9 @@ function readInventedAccount(
   for (const [trait, { type }] of catalogue.get(provider) ?? []) {
     const value = field(`trait.${trait}`);
     if (value === "") continue;
+    const isCount = type !== "int" || !value.startsWith("-");
     // Any text is a string.
-    if (type !== "string" && !isTraitValue(type, value)) {
+    if (type !== "string" && !(isTraitValue(type, value) && isCount)) {
       problems.push({
         says: texts[type](nameTrait(trait, traitWords[language])),
         field: `trait.${trait}`,

@@ -23,9 +23,11 @@ export async function getCapabilities(state: WalletState, params: unknown): Prom
 
 /** Whether the account's batches are atomic, or will be after an upgrade of the account (EIP-5792). */
 async function readAtomicStatus({ node, settings }: WalletState, account: string) {
-  const isUpgraded = (await node.code(account)) === delegation;
+  const code = await node.code(account);
   if (!(await supportsUpgrades(node, settings, account))) return "unsupported";
-  return isUpgraded ? "supported" : "ready";
+  if (code === delegation) return "supported";
+  // Other code is not replaced.
+  return code === "0x" ? "ready" : "unsupported";
 }
 
 function readChainIds(value: unknown): readonly string[] {
