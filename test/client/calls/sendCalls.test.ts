@@ -330,7 +330,7 @@ describe("sendCalls and waitForCalls", () => {
       const error = await identityError(() => waitForCalls(answer, { batchId: "0x77", interval: 1 }));
       expect(error).to.include({ code: "client_reverted", revertData });
     }
-    // What is no hex is none: apps, and the button, compare it as text.
+    // Apps, and the button, compare it as text: another value counts as none.
     for (const status of [500, 600]) {
       for (const other of [null, 7, {}]) {
         const answer = answering({ status, receipts: [undone], revertData: other });
