@@ -16,6 +16,7 @@ const maxWaiting = 2_000;
 
 /** Groups of consumers, in the order in which their claims are judged: those that the operator named come first. */
 export const groups = ["named", "known", "unknown"] as const;
+type Group = (typeof groups)[number];
 
 /** Keeps the claims that were read and have no verdict yet. A claim waits until the node proves what it is. */
 export function keepOpenClaims(options: {
@@ -32,11 +33,11 @@ export function keepOpenClaims(options: {
   const { judge, consumers, used, findings, teller, act } = options;
   let open = new Map<string, Log>();
 
-  const groupOf = ({ address }: Log): (typeof groups)[number] =>
+  const groupOf = ({ address }: Log): Group =>
     consumers.has(address) ? "named" : used.has(address) ? "known" : "unknown";
 
   /** Judges the claims of a group, and notes each finding as it comes: acting on one waits for no other. */
-  async function settle(group: (typeof groups)[number]): Promise<void> {
+  async function settle(group: Group): Promise<void> {
     const areKnown = group !== "unknown";
     const all = [...open.values()].filter((log) => groupOf(log) === group);
     if (all.length === 0) return;
