@@ -70,7 +70,9 @@ describe("A watch of the claims at all contracts", () => {
 
   it("has many blocks that take the node too long asked for in parts", async () => {
     const { reader, query } = fixture();
-    const late = Promise.reject(new ChainUnavailableError("The node did not answer in time.", { limit: "time" }));
+    const late = Promise.reject(
+      new ChainUnavailableError("The node did not answer in time.", { limit: "time" }),
+    );
     const { message } = await rejection(reader.read({ ...query, from: 1, to: 65, end: 65 }, late));
     expect(message).to.equal("The node is away.");
   });
