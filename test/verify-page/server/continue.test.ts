@@ -28,7 +28,7 @@ describe("A person who opens an address of the service", () => {
     expect(away.headers.get("content-security-policy")).to.include("default-src 'none'");
     expect(service.log.join()).to.include('"code":"store_unavailable"');
     const ofProgram = await fetch(callback, { headers: { cookie: headers.cookie }, redirect: "manual" });
-    expect([ofProgram.status, (await ofProgram.json()).code]).to.deep.equal([503, "store_unavailable"]);
+    expect([ofProgram.status, Object(await ofProgram.json()).code]).to.deep.equal([503, "store_unavailable"]);
     database.exec("alter table elsewhere rename to spent_nonces");
     database.close();
     const again = await fetch(callback, { headers, redirect: "manual" });
@@ -44,6 +44,6 @@ describe("A person who opens an address of the service", () => {
     expect(await page.text()).to.include(
       "The service cannot answer right now. Wait a moment, then continue.",
     );
-    expect((await (await open({})).json()).code).to.equal("rate_limited");
+    expect(Object(await (await open({})).json()).code).to.equal("rate_limited");
   });
 });
