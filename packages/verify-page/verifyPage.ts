@@ -6,6 +6,7 @@ import type { ConnectorCorrections } from "./connectors/connector.ts";
 import type { ProviderClients } from "./connectors/registration.ts";
 import { openProviders } from "./providers/openProviders.ts";
 import { brandFiles } from "./server/brand.ts";
+import { answerVisits } from "./server/continue.ts";
 import { frontPage } from "./server/frontPage.ts";
 import { verifyHeaders } from "./server/guards.ts";
 import { typeface } from "./server/typeface.ts";
@@ -41,7 +42,11 @@ export async function verifyPage(
     router.use(typeface(), brandFiles(config.brand));
     if (isOwn) router.use(verify(page));
     router.use(frontPage(page));
-    return { headers: isOwn ? verifyHeaders(page) : (_request, _response, next) => next(), router };
+    return {
+      headers: isOwn ? verifyHeaders(page) : (_request, _response, next) => next(),
+      router,
+      problem: answerVisits(page),
+    };
   };
 }
 

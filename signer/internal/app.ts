@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import type { Logger } from "@hardhat-identity/store/logger";
-import express, { type Express, type RequestHandler } from "express";
+import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import { ServiceError } from "./errors/serviceError.ts";
 import { discovery } from "./http/discovery.ts";
 import { allowAnyOrigin, noStore } from "./http/endpoint.ts";
@@ -18,6 +18,12 @@ export interface Pages {
   readonly headers: RequestHandler;
   /** Answers requests that are not for the API. Each is counted against the rate limit, and has waited for its turn. */
   readonly router: RequestHandler;
+  /**
+   * Answers a request that failed in place of the problem in JSON, whose status and headers are set.
+   *
+   * @returns Whether it did.
+   */
+  readonly problem?: (request: Request, response: Response) => boolean;
 }
 
 /**
@@ -56,11 +62,11 @@ function newExpressApp(): Express {
   return app;
 }
 
-function answerRest(app: Express, logger: Logger): void {
+function answerRest(app: Express, logger: Logger, pages?: Pages): void {
   app.use(() => {
     throw new ServiceError("not_found", "There is nothing at this path.");
   });
-  app.use(problemHandler(logger));
+  app.use(problemHandler(logger, pages?.problem));
 }
 
 /**
@@ -91,6 +97,6 @@ function createExpressApp(
   if (api.config.metricsPort === undefined) app.use(metrics(api));
   if (pages) app.use(pages.router);
 
-  answerRest(app, api.logger);
+  answerRest(app, api.logger, pages);
   return app;
 }

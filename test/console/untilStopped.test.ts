@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { startProcess } from "../fixtures/process.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
@@ -34,7 +35,16 @@ describe("A command that runs until it is stopped", () => {
       const command = await startCommand("await new Promise(() => undefined);");
       command.process.kill("SIGINT");
       await command.waitFor(/got SIGINT/);
+      await delay(600);
       expect(await command.stop(signal)).to.equal(1);
+    });
+
+    it(`takes ${signal}, which the terminal and a launcher such as npx both send, for one request`, async () => {
+      const command = await startCommand("await new Promise((end) => setTimeout(end, 1_500));");
+      command.process.kill(signal);
+      await command.waitFor(/got/);
+      expect(await command.stop(signal)).to.equal(0);
+      expect(command.output().match(/got/g)).to.have.length(1);
     });
   }
 

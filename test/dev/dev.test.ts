@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { existsSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect as connectTo, createServer, type Server } from "node:net";
 import { join, relative } from "node:path";
 import { mock } from "node:test";
@@ -12,7 +12,11 @@ import { readArtifact } from "../../ignition/artifacts.ts";
 import { readDiscovery } from "../../packages/client/index.ts";
 import { fingerprint } from "../../packages/dev/internal/fingerprint.ts";
 import { listConsumers } from "../../packages/dev/internal/listConsumers.ts";
-import { operatorSettings, writeOperatorSettings } from "../../packages/dev/internal/operatorSettings.ts";
+import {
+  operatorSettings,
+  toShellWord,
+  writeOperatorSettings,
+} from "../../packages/dev/internal/operatorSettings.ts";
 import { findModules } from "../../packages/dev/internal/projectModules.ts";
 import type { Stack } from "../../packages/dev/internal/start.ts";
 import { chooseConsumer, suggestCommands } from "../../packages/dev/internal/suggest.ts";
@@ -228,9 +232,11 @@ describe("The stack of identity dev", () => {
     const store = join(await temporaryFolder(), "it's kept.sqlite");
     const stack = await startDevStack({ store });
     await setCredential(stack, account(1));
-    const shown = execFileSync("sh", ["-c", '. "$0"; env', writeOperatorSettings(stack)], {
-      encoding: "utf8",
-    });
+    // The folder for temporary files may have any name.
+    const settingsFile = join(await temporaryFolder(), "it's here.sh");
+    copyFileSync(writeOperatorSettings(stack), settingsFile);
+    const command = `. ${toShellWord(settingsFile)}; env`;
+    const shown = execFileSync("sh", ["-c", command], { encoding: "utf8" });
     const settings = Object.fromEntries(
       shown.split("\n").flatMap((line) => (line.startsWith("IDENTITY_") ? [line.split(/=(.*)/)] : [])),
     );

@@ -48,6 +48,15 @@ describe("The command identity dev", () => {
     }
   });
 
+  it("refuses a file of --ready-file that it cannot write, before anything starts", async () => {
+    const file = join(await temporaryFolder(), "none", "stack.json");
+    const { code, stderr } = await runHardhat(["identity", "dev", "--ready-file", file]);
+    expect(
+      [code, stderr.includes(`--ready-file names ${file}, which cannot be written (ENOENT).`)],
+      stderr,
+    ).to.deep.equal([1, true]);
+  });
+
   it("refuses a block time that is no number of seconds", async () => {
     for (const time of ["0", "0.0", "-1", "2s", "1e3", ".5", "0.0001", "1000000000"]) {
       const { code, stderr } = await runHardhat(["identity", "dev", `--block-time=${time}`]);

@@ -84,7 +84,9 @@ describe("submitVerification", () => {
     expect(await submitVerification(node, submission)).to.deep.equal({
       revert: {
         text: "a revert without a reason",
-        meaning: `${consumer} may have no function enroll(bytes32 identityHash, uint40 expiration, bytes signature).`,
+        meaning:
+          `${consumer} may have no function enroll(bytes32 identityHash, uint40 expiration, bytes signature). ` +
+          "The project has compiled no such contract: compile it, or give the function's full signature.",
       },
     });
   });

@@ -72,7 +72,8 @@ describe("identity request --submit", () => {
       expect(stdout).to.match(/^Refused +enroll reverts with a revert without a reason$/m);
       expect(stdout).to.include(
         `${stranger} may have no function enroll(bytes32 identityHash, uint40 expiration, bytes signature), ` +
-          "or one that takes no ether (--value 9007199254740993).",
+          "or one that takes no ether (--value 9007199254740993). " +
+          "The project has compiled no such contract: compile it, or give the function's full signature.",
       );
       expect(code).to.equal(1);
       expect(values.splice(0)).to.deep.equal(["0x20000000000001"]);

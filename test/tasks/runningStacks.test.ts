@@ -130,7 +130,9 @@ describe("The stack that a task works on", () => {
   it("is the only one that runs; with several, --port chooses, and the error lists their ports", async () => {
     await useTemporaryFolder();
     const here = process.cwd();
-    expect((await rejection(findStack())).message).to.include("No `identity dev` is running. Start one with");
+    expect((await rejection(findStack())).message).to.match(
+      /^No `identity dev` is running\. Start one with .* \(TMPDIR\) than \S+ is not found\.$/,
+    );
     expect((await rejection(findStack(7))).message).to.match(/^No `identity dev` runs on --port 7\.$/);
     const withdraw = announceStack(stackOn(10_000));
     expect(await findStack()).to.deep.equal(stackOn(10_000));

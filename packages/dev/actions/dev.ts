@@ -9,7 +9,7 @@ import { orError } from "hardhat-identity/internal/console/report";
 import { findRepository } from "hardhat-identity/internal/init/packageManager";
 import { forwardingCommand } from "hardhat-identity/internal/stack/ports";
 import { openReadyFile, type ProjectConsumer } from "hardhat-identity/internal/stack/running";
-import { operatorSettings, writeOperatorSettings } from "../internal/operatorSettings.ts";
+import { operatorSettings, toShellWord, writeOperatorSettings } from "../internal/operatorSettings.ts";
 import { type Stack, startStack } from "../internal/start.ts";
 import { chooseConsumer, suggestCommands } from "../internal/suggest.ts";
 
@@ -52,7 +52,12 @@ export default orError<"dev">(async (args, hre) => {
   // Before the ready line, because its reader may send a signal at once.
   for (const signal of stopSignals) process.off(signal, giveUp);
   const stopped = untilStopped(close, !args.json);
-  tell(stack);
+  try {
+    tell(stack);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   if (!args.json) print(readyText(stack, findRepository(hre.config.paths.root).packageManager.execute));
   await stopped;
 });
@@ -109,7 +114,7 @@ function readyText(stack: Stack, execute: string): string {
     ...places.slice(firstAddress).map((line) => style("gray", line)),
     "",
     "To run identity-signer on this store, read its settings into your shell:",
-    style("bold", `. ${writeOperatorSettings(stack)}`),
+    style("bold", `. ${toShellWord(writeOperatorSettings(stack))}`),
     style("bold", `${operatorCommand(execute)} credential list`),
     "",
     ...(process.env.SSH_CONNECTION === undefined ? [] : [tellForwarding(stack), ""]),

@@ -19,8 +19,13 @@ export const operatorSettings = (
 export function writeOperatorSettings(stack: Parameters<typeof operatorSettings>[0]): string {
   const file = join(temporaryFolder("hardhat-identity-settings-"), "settings.sh");
   const lines = Object.entries(operatorSettings(stack)).map(
-    ([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`,
+    ([name, value]) => `export ${name}=${quote(value)}\n`,
   );
   writeFileSync(file, lines.join(""));
   return file;
 }
+
+/** Writes a word for a shell, in quotes where it needs them. */
+export const toShellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : quote(text));
+
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

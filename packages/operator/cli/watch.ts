@@ -4,7 +4,7 @@ import { print, printError, visibleLine } from "@hardhat-identity/console/print"
 import { readServiceUrl } from "@hardhat-identity/console/probeService";
 import { showProgress } from "@hardhat-identity/console/progress";
 import { readServiceSigners } from "@hardhat-identity/console/serviceSigners";
-import { stopSignals } from "@hardhat-identity/console/untilStopped";
+import { onStopSignal } from "@hardhat-identity/console/untilStopped";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { standardOutput } from "@hardhat-identity/signer/settings";
@@ -68,7 +68,7 @@ export async function watch(values: Given): Promise<number> {
       },
     });
     if (once) return report(found, await watched.once(), { json, consumers });
-    for (const signal of stopSignals) process.once(signal, () => stopping.abort());
+    onStopSignal(() => stopping.abort());
     await watched.run();
     return 0;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { within } from "@hardhat-identity/protocol/within";
 import { type Log, type Query, readInParts, readLogs } from "./reading/events.ts";
 import type { Share } from "./reading/shares.ts";
 import type { Teller } from "./telling/teller.ts";
@@ -9,6 +10,15 @@ const maxFailures = 3;
 
 /** Milliseconds for which a node that always refuses is not asked. */
 const refusedMs = 600_000;
+
+/** Milliseconds that the node may take for it once the claims at known consumers are judged, whose next ones wait for that. */
+const patienceMs = 5_000;
+
+/** Milliseconds for which a node that took too long is not asked. */
+const slowMs = 60_000;
+
+/** A range of more blocks is asked for in parts where it takes the node too long. */
+const fewBlocks = 64;
 
 const isRefusal = ({ refused, limit }: ChainUnavailableError) => refused && limit !== "size";
 
@@ -37,17 +47,28 @@ export function readerOfAll(options: {
         isWhole = false;
         teller.notePart(left, problem);
       };
-      const asked = first.catch((error) => (isRefusal(error) ? readLogs(node, query) : first));
+      let isLate = false;
+      const late = () => {
+        isLate = true;
+        return new ChainUnavailableError("The node did not answer in time.", { limit: "time" });
+      };
+      const again = (error: unknown) => {
+        const mayBeGiven = error instanceof ChainUnavailableError && error.limit !== "size" && !isLate;
+        return mayBeGiven ? readLogs(node, query) : first;
+      };
       try {
+        const asked = within(patienceMs, first.catch(again), late);
         const logs = await readInParts(node, query, { share, onLeft }, asked);
         failures = 0;
         return isWhole ? logs : undefined;
       } catch (error) {
-        // It may be a node's bad moment, what it always does, or what it does with long ranges.
-        const isLong = query.from < query.to;
         if (!(error instanceof ChainUnavailableError)) throw error;
-        if (!isRefusal(error) && (isLong || ++failures < maxFailures)) throw error;
-        [failures, askAt] = [0, performance.now() + refusedMs];
+        // It may be what the node does with long ranges.
+        const isLong = query.to - query.from >= fewBlocks;
+        const isSlow = error.limit === "time" && !isLong;
+        // Or a bad moment of the node's.
+        if (!isRefusal(error) && !isSlow && (query.from < query.to || ++failures < maxFailures)) throw error;
+        [failures, askAt] = [0, performance.now() + (isSlow ? slowMs : refusedMs)];
         onLeft(query, `The node does not give the events of all contracts: ${error.message}`);
         return undefined;
       }

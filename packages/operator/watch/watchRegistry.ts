@@ -1,6 +1,7 @@
 import { readWallClock } from "@hardhat-identity/protocol/chain/clock";
 import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { within } from "@hardhat-identity/protocol/within";
 import { openActing } from "./act.ts";
 import { readerOfAll } from "./allContracts.ts";
 import { followAllowlist, signerOf } from "./allowlist.ts";
@@ -54,6 +55,20 @@ const maxAheadSeconds = 30;
 /** Addresses in one query. */
 const maxAddresses = 500;
 
+/** Milliseconds after which known consumers' events are asked for again, without what is asked of all contracts. */
+const lateMs = 4_000;
+
+/** Asks again where the node refuses the batch, or takes too long for it, because of what else is in it. */
+async function askTwice<T>(ask: () => Promise<T>): Promise<T> {
+  const first = ask();
+  try {
+    return await within(lateMs, first, () => new Error("It is late."));
+  } catch {
+    const second = ask();
+    return await Promise.any([first, second]).catch(() => second);
+  }
+}
+
 /**
  * Watches a registry from where its watch stood or, for the first time, from the newest block. Each look judges the blocks
  * after the last one that was judged, range by range: first the events of known consumers and of the registry, then, within
@@ -103,8 +118,7 @@ export async function openWatch(options: WatchOptions) {
     const limits = { share, named: new Set([registry, ...consumers]), onLeft: teller.notePart };
     for (let at = 0; at < known.size; at += maxAddresses) {
       const part = { ...range, topics, addresses: [...known].slice(at, at + maxAddresses) };
-      // The node may have refused the batch for what it asks of all contracts.
-      const first = readLogs(node, part).catch(() => readLogs(node, part));
+      const first = askTwice(() => readLogs(node, part));
       yield await readInParts(node, part, limits, first);
     }
   }
@@ -117,7 +131,7 @@ export async function openWatch(options: WatchOptions) {
     const known = new Set([registry, ...consumers, ...store.consumers]);
     const query: Query = { ...range, topics: [identityUsed] };
     // Asked for now, read further down: they go out in one batch with the first query of known contracts.
-    const end = requireHeader(node, range.end).catch(() => requireHeader(node, range.end));
+    const end = askTwice(() => requireHeader(node, range.end));
     const asked = ofAll.ask(query);
     void Promise.allSettled([end, asked]);
     let events: Log[] = [];

@@ -287,7 +287,7 @@ function describeError(
 }
 
 /** Whether a connection ended. A gateway may close an idle one just as a request is sent on it (RFC 9112, section 9.3.1). */
-const hasEnded = (error: unknown): boolean =>
+export const hasEnded = (error: unknown): boolean =>
   ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(String(membersOf(membersOf(error).cause).code));
 
 /** The code of a failed connection, such as ECONNREFUSED; never the URL, which may carry a key. */

@@ -22,7 +22,11 @@ export function readDatabaseLocation(databaseUrl: string, name = "IDENTITY_DATAB
 /** Describes what a URL must be; `undefined` if it is valid. */
 export function describeDatabaseUrlProblem(databaseUrl: string): string | undefined {
   if (isPostgresUrl(databaseUrl)) return describePostgresUrlProblem(databaseUrl);
-  if (findSqlitePath(databaseUrl) !== undefined) return undefined;
+  const path = findSqlitePath(databaseUrl);
+  // Such a path would name another store, and nobody would see why.
+  if (path !== path?.trim() || /\p{Cc}/u.test(databaseUrl))
+    return "without white space at its ends, and without line ends";
+  if (path !== undefined) return undefined;
   return "file:<path of an SQLite file>, or postgresql://<user>:<password>@<host>/<database>";
 }
 

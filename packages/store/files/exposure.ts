@@ -4,16 +4,17 @@ import { dirname, isAbsolute, join } from "node:path";
 /**
  * Returns the problem with a folder in which others can create files: it belongs to a user other than this process's and
  * root, or users other than its owner and this process's own group can write to it. Windows has no such owners and modes.
+ *
+ * @param remedy The way to end that, in an imperative.
  */
-export function describeOpenFolder({
-  mode,
-  uid,
-  gid,
-}: Pick<Stats, "mode" | "uid" | "gid">): string | undefined {
+export function describeOpenFolder(
+  { mode, uid, gid }: Pick<Stats, "mode" | "uid" | "gid">,
+  remedy = "set its mode to 0700",
+): string | undefined {
   if (process.platform === "win32") return undefined;
   if (isForeign(uid)) return `belongs to another user (uid ${uid}), who can create files in it`;
   if (!isOpen({ mode, gid })) return undefined;
-  return `other users can create files in (mode ${octalOf(mode & 0o7777)}); set its mode to 0700`;
+  return `other users can create files in (mode ${octalOf(mode & 0o7777)}); ${remedy}`;
 }
 
 /**
@@ -67,13 +68,16 @@ function describeForeignLink(links: readonly string[]): string | undefined {
   return undefined;
 }
 
+/** Others may need what else is in such a folder. */
+const forbidWriting = "let only its owner write to it (chmod go-w)";
+
 /** @param last The folder of the file itself. There, others must not even put something beside it. */
 function describeOpenWay(folders: Iterable<string>, last: string): string | undefined {
   for (const folder of folders) {
     const { mode, uid, gid } = statSync(folder);
     // In a sticky folder, only the owner of a file, or of the folder, can replace the file.
     const isShielded = folder !== last && (mode & 0o1000) !== 0;
-    const exposure = describeOpenFolder({ mode: isShielded ? 0 : mode, uid, gid });
+    const exposure = describeOpenFolder({ mode: isShielded ? 0 : mode, uid, gid }, forbidWriting);
     if (exposure === undefined || isReadOnly(folder)) continue;
     return `is ${folder === last ? "in" : "reached through"} ${folder}, a folder that ${exposure}`;
   }

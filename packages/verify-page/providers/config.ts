@@ -63,6 +63,12 @@ function readClient(
     const secret = name("CLIENT_SECRET");
     problems.push(`- Neither ${secret} nor ${fileVariable(secret)} is set; set one of them.`);
   }
+  for (const ending of ["CLIENT_ID", "CLIENT_SECRET", "LABEL"] as const) {
+    if (hasStrayCharacter(value(ending)))
+      problems.push(
+        `- ${name(ending)} begins or ends with white space, or has a control character, perhaps from a file with Windows' line ends.`,
+      );
+  }
   const baseUrl = value("BASE_URL")?.replace(/\/+$/, "");
   if (baseUrl !== undefined && !isBaseUrl(baseUrl)) {
     problems.push(
@@ -85,6 +91,8 @@ export function findUnreachable(clients: ProviderClients, connectors: Connectors
     return [`- ${name} is not set; this provider has no public address of its own.`];
   });
 }
+
+const hasStrayCharacter = (text = "") => text !== text.trim() || /\p{Cc}/u.test(text);
 
 function isBaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;

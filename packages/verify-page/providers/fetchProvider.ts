@@ -1,3 +1,4 @@
+import { hasEnded } from "@hardhat-identity/protocol/chain/connect";
 import { describeProxy, keepLoopbackFromProxies } from "@hardhat-identity/protocol/chain/httpProxy";
 import { readText } from "@hardhat-identity/protocol/readText";
 import { ProviderFailure } from "./failure.ts";
@@ -27,7 +28,12 @@ export async function fetchProvider(
   const headers = { accept: "application/json", "user-agent": "hardhat-identity", ...request.headers };
   keepLoopbackFromProxies();
   try {
-    const response = await fetch(url, { ...request, headers, redirect: "manual", signal });
+    const ask = () => fetch(url, { ...request, headers, redirect: "manual", signal });
+    const response = await ask().catch((error: unknown) => {
+      // A code is spent the first time.
+      if (request.method === "GET" && hasEnded(error)) return ask();
+      throw error;
+    });
     const text = await readText(response, maxBytes, () => {
       const problem = `${host} answers more than ${maxBytes} bytes.`;
       return new ProviderFailure(provider, "bad_answer", problem);

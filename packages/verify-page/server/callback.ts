@@ -15,12 +15,10 @@ import {
 import type { Request, Response, Router } from "express";
 import type { Providers } from "../connectors/registration.ts";
 import type { Brand } from "../html/brand.ts";
-import { html } from "../html/html.ts";
-import { languageOf, sendPlainPage } from "../html/plainPage.ts";
 import { failureReasons } from "../messages.ts";
 import { ProviderFailure } from "../providers/failure.ts";
 import { proveAccount } from "../providers/oauth.ts";
-import { pageBrand } from "./brand.ts";
+import { askToContinue } from "./continue.ts";
 import { queryOf } from "./pageRequest.ts";
 import { callbackUrl } from "./prove.ts";
 import type { Kept } from "./sealedCookie.ts";
@@ -34,7 +32,6 @@ import {
   type Session,
   type Visits,
 } from "./session.ts";
-import { continueTexts } from "./texts/continue.ts";
 import { openWayBack, type SealingService, type WayBack } from "./wayBack.ts";
 
 /** Sign-ins a minute that may reach a provider: of a wallet, and of a client at least. */
@@ -80,7 +77,8 @@ export function callback(visits: Visits<CallbackService>): Router {
   // stores an account before the person has seen it.
   const endings = new Map<string, Promise<Ended | undefined>>();
   return endpoint("/verify/callback/:provider", "get", async (request, response) => {
-    if (!isNavigation(request)) return askToContinue(service, request, response, "go");
+    // Browsers discard such an answer to a prefetch.
+    if (!isNavigation(request)) return askToContinue(service, request, response.status(403), "title");
     const found = await findStarted(visits, request);
     if (found === undefined) return response.redirect(303, await findWayBack(visits, request));
     // Before anything is spent: the account, and what must not be used twice, are dated by this machine's clock.
@@ -92,7 +90,7 @@ export function callback(visits: Visits<CallbackService>): Router {
       if (wait !== undefined) {
         noted(response).code = "rate_limited";
         response.setHeader("Retry-After", String(wait));
-        return askToContinue(service, request, response, "wait");
+        return askToContinue(service, request, response.status(429), "wait");
       }
       ending = endSignIn(service, found.content, request, response).finally(() => endings.delete(nonce));
       endings.set(nonce, ending);
@@ -143,28 +141,6 @@ function limitSignIns({
     const waits = [ofClient?.count(client), ofWallet?.count(wallet)];
     return waits.find((seconds) => seconds !== undefined);
   };
-}
-
-/** Shows a button to continue. Status 403, because browsers discard such an answer to a prefetch. */
-function askToContinue(
-  { config, verifyUrl }: CallbackService,
-  request: Request,
-  response: Response,
-  why: "go" | "wait",
-): void {
-  const language = languageOf(request);
-  const { where, go, ...titles } = continueTexts[language];
-  const title = why === "wait" ? titles.wait : titles.title;
-  sendPlainPage(response.status(why === "wait" ? 429 : 403), {
-    language,
-    // It has the provider's answer.
-    query: queryOf(request.url),
-    where,
-    title,
-    host: new URL(verifyUrl).host,
-    brand: config.brand && pageBrand(config.brand, verifyUrl),
-    body: html`<h1>${title}</h1><p><a class="button" href="">${go}</a></p>`,
-  });
 }
 
 /** Finds the sign-in that this browser started at this provider with this state. */

@@ -76,6 +76,6 @@ main > :last-child { margin-bottom: 0; }
 const link = (url: string, text: string): Html => html`<a href="${url}">${text}</a>`;
 
 /** Whether a person opens an address in a browser. Programs accept anything, or JSON. */
-function isVisit({ method, headers }: Request): boolean {
+export function isVisit({ method, headers }: Request): boolean {
   return (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");
 }

@@ -1,32 +1,35 @@
-import type { ServerResponse } from "node:http";
 import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import { StoreUnavailableError } from "@hardhat-identity/store/database/storeUnavailable";
 import type { Logger } from "@hardhat-identity/store/logger";
-import type { ErrorRequestHandler } from "express";
+import type { ErrorRequestHandler, Request, Response } from "express";
 import { withRemedy } from "../errors/remedies.ts";
 import { cannot, ServiceError } from "../errors/serviceError.ts";
 import { KeyUnavailableError } from "../keys/keySource.ts";
 import { sendJson } from "./endpoint.ts";
 import { noted } from "./requestLog.ts";
 
-/** Logs an error and sends it to the client. Handlers send errors nowhere else. */
-export function problemHandler(logger: Logger): ErrorRequestHandler {
-  return (error, _request, response, _next) => {
+/**
+ * Logs an error and sends it to the client. Handlers send errors nowhere else.
+ *
+ * @param answerPerson Answers a person in place of the JSON, once the status and the headers are set. Returns whether it did.
+ */
+export function problemHandler(
+  logger: Logger,
+  answerPerson: (request: Request, response: Response) => boolean = () => false,
+): ErrorRequestHandler {
+  return (error, request, response, _next) => {
     const told = toServiceError(error);
     const notes = noted(response);
     if (told.code === "internal")
       logger.error({ requestId: notes.requestId, ...describeInternal(error) }, "A request failed.");
     notes.reason = describeOutage(error);
-    sendProblem(response, told);
+    const problem = told.toProblem();
+    notes.code = problem.code;
+    if (told.retryAfter !== undefined) response.setHeader("Retry-After", String(told.retryAfter));
+    response.statusCode = problem.status;
+    if (answerPerson(request, response)) return;
+    sendJson(response, problem, "application/problem+json; charset=utf-8");
   };
-}
-
-function sendProblem(response: ServerResponse, error: ServiceError): void {
-  const problem = error.toProblem();
-  noted(response).code = problem.code;
-  if (error.retryAfter !== undefined) response.setHeader("Retry-After", String(error.retryAfter));
-  response.statusCode = problem.status;
-  sendJson(response, problem, "application/problem+json; charset=utf-8");
 }
 
 /** Dependencies that can fail: the error, its name in the log, and the client's answer. */

@@ -146,7 +146,9 @@ function readIntegers(
 /** Explains a revert without data, which solc's checks of the selector and the value cause. */
 function guessReason({ consumer, entryPoint, value }: Submission): string {
   const hasNone = `${consumer} may have no function ${wholeSignature(entryPoint)}`;
-  return value === 0n ? `${hasNone}.` : `${hasNone}, or one that takes no ether (--value ${value}).`;
+  const problem = value === 0n ? hasNone : `${hasNone}, or one that takes no ether (--value ${value})`;
+  const isWhole = entryPoint.includes("(");
+  return `${problem}.${isWhole ? "" : " The project has compiled no such contract: compile it, or give the function's full signature."}`;
 }
 
 /** The name and ABI of a contract. */

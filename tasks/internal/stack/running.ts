@@ -90,6 +90,13 @@ export function openReadyFile(file: string) {
     }
     remove();
   }
+  try {
+    writeFileSync(`${file}.new`, "");
+    rmSync(`${file}.new`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new InvalidInputError(`--ready-file names ${file}, which cannot be written (${code}).`);
+  }
   return {
     update(ready: object) {
       replaceFile(file, { ...ready, pid: process.pid });
@@ -160,7 +167,7 @@ export async function findStack(port?: number, folder = process.cwd()): Promise<
     );
   }
   throw new InvalidInputError(
-    "No `identity dev` is running. Start one with `npx hardhat identity dev`, or name a network with --network.",
+    `No \`identity dev\` is running. Start one with \`npx hardhat identity dev\`, or name a network with --network. One that runs with another folder for temporary files (TMPDIR) than ${tmpdir()} is not found.`,
   );
 }
 

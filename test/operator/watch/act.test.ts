@@ -136,10 +136,7 @@ describe("The brake of a watch", () => {
       metrics,
       consumers: new Set(),
     });
-    const findings = found.map(
-      (each) =>
-        ({ kind: "forged", consumer: "a consumer", isTold: false, isBraked: false, ...each }) as Finding,
-    );
+    const findings = found.map((each) => ({ ...forged, ...each }) as Finding);
     let left = failures;
     const fail = (times: number) => {
       left = times;

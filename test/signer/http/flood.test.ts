@@ -157,7 +157,7 @@ describe("A flood", () => {
         reject,
       );
     });
-    await delay(1_500);
+    await delay(3_000);
     // Bytes in a millisecond. Without the bound, these are megabytes a second.
     expect((read() - before) / (performance.now() - since)).to.be.below(160);
   });

@@ -137,7 +137,7 @@ describe("A service whose key source is a module", () => {
         await chmod(dirname(dirname(file)), 0o777);
         return file;
       },
-      /is reached through \S+, a folder that other users can create files in \(mode 0777\)/,
+      /is reached through \S+, a folder that other users can create files in \(mode 0777\); let only its owner write to it \(chmod go-w\)/,
     ],
     "behind a link in a folder that others can write to": [
       async (file) => {

@@ -34,6 +34,13 @@ const refused: Record<string, readonly string[]> = {
     "postgres-x://localhost/x",
     "",
   ],
+  // As a file of settings with Windows' line ends has it.
+  "without white space at its ends, and without line ends": [
+    "file:/data/identity.sqlite\r",
+    "file:/data/identity.sqlite ",
+    "file: identity.sqlite",
+    "file:/data/identity\n.sqlite",
+  ],
   // An unencoded special character in a password breaks the URL's parts.
   "postgresql://<user>:<password>@<host>/<database>, with one host, and with %-encoding for special characters of the password":
     [

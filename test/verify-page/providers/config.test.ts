@@ -63,6 +63,12 @@ describe("Configuring providers", () => {
         { IDENTITY_MICROBLOG_CLIENT_ID: "m" },
         `Neither ${secret} nor ${secret}_FILE is set; set one of them.`,
       ],
+      ...(["CLIENT_ID", "CLIENT_SECRET", "LABEL"] as const).flatMap((ending) =>
+        ["hush\r", " hush", "hu\nsh"].map((text): [Record<string, string>, string] => [
+          { ...client, [`IDENTITY_MICROBLOG_${ending}`]: text },
+          `IDENTITY_MICROBLOG_${ending} begins or ends with white space, or has a control character, perhaps from a file with Windows' line ends.`,
+        ]),
+      ),
       [{ ...client, ...inFile(empty) }, `Both ${secret} and ${secret}_FILE are set; set one of them.`],
       [inFile(empty), `${secret}_FILE names an empty file.`],
       [

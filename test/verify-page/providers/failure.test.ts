@@ -93,6 +93,21 @@ describe("a provider that misbehaves", () => {
     expect(await failureWith({ token, user: hangUp })).to.equal("unreachable: host cannot be reached.");
   });
 
+  it("hangs up on a connection that was kept, and answers on the next one, for anything but a code", async () => {
+    const asked = { user: 0, token: 0 };
+    const once =
+      (name: keyof typeof asked, then: Answer): Answer =>
+      (request, response) =>
+        asked[name]++ === 0 ? request.socket.destroy() : then(request, response);
+    expect(await failureWith({ token, user: once("user", json(503, {})) })).to.equal(
+      "provider_error: host/2/users/me answers 503.",
+    );
+    expect(await failureWith({ token: once("token", token), user: json(503, {}) })).to.equal(
+      "unreachable: host cannot be reached.",
+    );
+    expect(asked).to.deep.equal({ user: 2, token: 1 });
+  });
+
   it("has an error of its own", async () => {
     expect(await failureWith({ token: json(500, {}) })).to.equal(
       "provider_error: host/2/oauth2/token answers 500.",

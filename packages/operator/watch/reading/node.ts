@@ -72,7 +72,7 @@ export function paceNode(chain: Chain, stop: AbortSignal | undefined): Eip1193Co
     if (now - learnedAt > riseMs) [perSecond, learnedAt] = [perSecond * rise, now];
     const at = Math.max(now, nextAt);
     nextAt = at + (1_000 * calls) / perSecond;
-    if (at > now) await delay(at - now, undefined, { signal: stop });
+    if (at > now) await delay(Math.ceil(at - now), undefined, { signal: stop });
   }
 
   /** Makes calls in one batch, as often as the node refuses it for its rate. */
@@ -91,7 +91,7 @@ export function paceNode(chain: Chain, stop: AbortSignal | undefined): Eip1193Co
       const told = tooOften.retryAfterMs;
       const untold = Math.min(maxPauseMs, firstPauseMs * 2 ** refusals);
       const pauseMs = told === undefined ? untold : Math.min(maxToldPauseMs, told + 100);
-      await delay(pauseMs, undefined, { signal: stop });
+      nextAt = Math.max(nextAt, learnedAt + pauseMs);
     }
   }
 

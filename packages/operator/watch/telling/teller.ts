@@ -29,6 +29,9 @@ export function describeTrouble(error: unknown): string | undefined {
 /** Events that anybody can cause, or that are soon followed by another one, besides claims that nothing proves. */
 const minor: ReadonlySet<string> = new Set(["judged-in-part", "catching-up"]);
 
+/** The most characters that Discord takes. */
+const maxContent = 2_000;
+
 /** Milliseconds from one report of progress to the next. */
 const progressEveryMs = 30_000;
 
@@ -76,7 +79,7 @@ export function openTeller(options: {
     if (!isAwaited) onTaken?.();
     const text = describeEvent(event, consumers);
     // Slack shows `text`, and Discord `content`.
-    const posted = { ...eventToJson(event), text, content: text };
+    const posted = { ...eventToJson(event), text, content: text.slice(0, maxContent) };
     webhook?.send(posted, isMinor, isAwaited ? onTaken : undefined);
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { paceNode } from "../../../../packages/operator/watch/reading/node.ts";
 import { ChainUnavailableError } from "../../../../packages/protocol/chain/connect.ts";
@@ -56,6 +57,22 @@ describe("A watch whose node refused all calls for a while", () => {
     const pauses = times.slice(1, 4).map((time, i) => time - (times[i] ?? 0));
     for (const [i, least] of [1_000, 2_000, 300].entries()) expect(pauses[i]).to.be.at.least(least);
   }).timeout(30_000);
+
+  it("pauses for all calls, not only for those that were refused", async () => {
+    const times: number[] = [];
+    const refusal = new ChainUnavailableError("Too many requests.", { limit: "rate", retryAfterMs: 400 });
+    const request = async () => {
+      if (times.push(performance.now()) === 1) throw refusal;
+      return "0x1";
+    };
+    const paced = paceNode({ open: () => ({ request }) as never }, undefined);
+    const first = paced.request({ method: "eth_blockNumber" });
+    await delay(50);
+    await Promise.all([first, paced.request({ method: "eth_gasPrice" })]);
+    const [refused = 0, ...others] = times;
+    expect(others).to.have.length(2);
+    for (const time of others) expect(time - refused).to.be.at.least(400);
+  });
 
   it("fails all calls that wait as soon as it is stopped", async () => {
     const request = () =>

@@ -9,7 +9,7 @@ const begins = "The webhook did not take an event: it answered HTTP 503. The eve
 
 describe("The webhook of a watch", () => {
   /** A receiver that refuses so many requests, and what it was sent. */
-  async function fixture(refusals: number) {
+  async function fixture(refusals: number, status = 503) {
     const received: string[] = [];
     const problems: string[] = [];
     const types = new Set<unknown>();
@@ -19,7 +19,7 @@ describe("The webhook of a watch", () => {
       for await (const chunk of request) text += chunk;
       received.push(JSON.parse(text).event);
       types.add(request.headers["content-type"]);
-      response.writeHead(left-- > 0 ? 503 : 204).end();
+      response.writeHead(left-- > 0 ? status : 204).end();
     });
     const webhook = openWebhook(url, (problem) => problems.push(problem), [1, 2, 3, 4]);
     const refuse = (times: number) => {
@@ -46,6 +46,25 @@ describe("The webhook of a watch", () => {
     await webhook.drain(20_000);
     expect(received).to.deep.equal(["one", "one", "one", "one", "one", "two"]);
     expect(problems).to.deep.equal([begins, "The webhook never took an event: it answered HTTP 503."]);
+  });
+
+  it("that refuses an event for what it is gets the next one at once", async () => {
+    const { webhook, received, problems } = await fixture(1, 400);
+    for (const event of ["one", "two"]) webhook.send({ event }, false);
+    await webhook.drain(20_000);
+    expect(received).to.deep.equal(["one", "two"]);
+    expect(problems).to.deep.equal(["The webhook never took an event: it answered HTTP 400."]);
+  });
+
+  it("gets nothing more once its time at the end of a watch is over", async () => {
+    const { webhook, received } = await fixture(9);
+    webhook.send({ event: "one" }, false);
+    webhook.send({ event: "two" }, false);
+    await webhook.drain(1);
+    const before = received.length;
+    await delay(200);
+    expect(received.length).to.be.at.most(before + 1);
+    expect(received).not.to.include("two");
   });
 
   it("gets all of a hundred events that happen at once, in their order", async () => {
