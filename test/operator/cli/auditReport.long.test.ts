@@ -21,7 +21,7 @@ process.on("exit", () => {
 describe("identity-signer audit report, of 100,000 verifications of 50 contracts", function () {
   this.timeout(600_000);
 
-  it("takes less than two seconds, 100 MB, and 40 MB more than a report of nothing, as people install it", async () => {
+  it("takes less than two seconds, and 40 MB more than a report of nothing, as people install it", async () => {
     const project = await npmProject();
     await project.install("--omit=optional", "identity-signer");
     const program = join(project.folder, "node_modules/identity-signer/cli/identity-signer.js");
@@ -55,7 +55,6 @@ describe("identity-signer audit report, of 100,000 verifications of 50 contracts
     const everything = await report();
     expect(everything).to.include({ signed: 2000, identities: 2000 });
     expect(everything.milliseconds).to.be.below(2000);
-    expect(everything.megabytes).to.be.below(100);
     expect(everything.megabytes - nothing.megabytes).to.be.below(40);
   });
 });
