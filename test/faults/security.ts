@@ -902,8 +902,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a sealed text opens in another spelling",
     file: "packages/store/database/seal.ts",
-    from: "if (write([nonce, text, tag]) !== sealed)",
-    to: "if (!sealed.startsWith(`${format}.`))",
+    from: "if (prefix !== format || !isExact)",
+    to: "if (prefix !== format)",
     tests: ["test/store/credentials/credentialStore.test.ts: opens a sealed credential in no other spelling"],
   },
   {

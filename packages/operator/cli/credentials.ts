@@ -15,7 +15,7 @@ import {
   setCredential,
 } from "../operations/credentials.ts";
 import { eraseAgain } from "./eraseAgain.ts";
-import { readServiceStore, withServiceStore } from "./storeSettings.ts";
+import { readServiceStore, withServiceStore } from "./serviceStore.ts";
 
 interface Json {
   readonly json?: boolean;

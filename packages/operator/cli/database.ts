@@ -12,7 +12,7 @@ import {
   requireSecretFile,
 } from "@hardhat-identity/signer";
 import { readStoreSettings } from "@hardhat-identity/signer/settings";
-import { withReadableErrors } from "../operations/withStore.ts";
+import { withReadableErrors } from "../operations/withReadableErrors.ts";
 import { moveStore } from "../store/moveStore.ts";
 import { reencryptStore } from "../store/reencryptStore.ts";
 import { readStoreOptions } from "./storeSettings.ts";

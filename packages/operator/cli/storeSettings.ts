@@ -1,9 +1,6 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { readStoreSettings } from "@hardhat-identity/signer/settings";
-import type { CredentialStore, ReadableStore } from "@hardhat-identity/store/credentials/credential";
-import { readStore, type StoreOptions } from "@hardhat-identity/store/credentials/store";
-import { requireStore } from "@hardhat-identity/store/database/operateStore";
-import { withReadableErrors, withStore } from "../operations/withStore.ts";
+import type { StoreOptions } from "@hardhat-identity/store/credentials/store";
 
 /** How a service with this environment would open its store. */
 export function readStoreOptions(): StoreOptions {
@@ -13,14 +10,3 @@ export function readStoreOptions(): StoreOptions {
   }
   return { ...settings, masterSecret };
 }
-
-/** Uses a store that is there already: a mistyped file is refused, and not created. */
-export async function withServiceStore<T>(use: (store: CredentialStore) => Promise<T>): Promise<T> {
-  const options = readStoreOptions();
-  requireStore(options.databaseUrl);
-  return await withStore(options, use);
-}
-
-/** Reads a store that is there already. Changes nothing. */
-export const readServiceStore = (use: (store: ReadableStore) => Promise<void>): Promise<void> =>
-  withReadableErrors(() => readStore(readStoreOptions(), use));

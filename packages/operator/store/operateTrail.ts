@@ -4,6 +4,7 @@ import type { AuditEntry } from "@hardhat-identity/store/audit/auditEntry";
 import { nameRow } from "@hardhat-identity/store/audit/judgeRow";
 import { type AuditRows, openAuditRows } from "@hardhat-identity/store/audit/rows";
 import {
+  type AuditRow,
   createSequenceSeal,
   looksLikeCheckpoint,
   type SequenceSeal,
@@ -59,27 +60,30 @@ export function listAudit(
 ): Promise<void> {
   const { since = 0, until = Number.POSITIVE_INFINITY, contract, onRemoved } = options;
   return withTrail(options, async (rows, seal) => {
-    for await (const row of rows.readSince(since)) {
-      if (row.writtenAt > until) break;
-      if (looksLikeCheckpoint(row)) {
-        onRemoved?.();
-        continue;
-      }
-      for (const entry of openRow(row, seal, onProblem)) {
-        const isAsked = contract === undefined || ("consumer" in entry && entry.consumer === contract);
-        if (isAsked) await onEntry({ ...entry, writer: row.writer, row: row.number });
+    for await (const page of rows.readSince(since)) {
+      for (const row of page) {
+        if (row.writtenAt > until) return;
+        if (looksLikeCheckpoint(row)) {
+          onRemoved?.();
+          continue;
+        }
+        for (const entry of openRow(row, contract, seal, onProblem)) {
+          const isAsked = contract === undefined || ("consumer" in entry && entry.consumer === contract);
+          if (isAsked) await onEntry({ ...entry, writer: row.writer, row: row.number });
+        }
       }
     }
   });
 }
 
 function openRow(
-  row: Parameters<SequenceSeal["open"]>[0],
+  row: AuditRow,
+  contract: string | undefined,
   seal: SequenceSeal,
   onProblem: (problem: string) => void,
 ): readonly AuditEntry[] {
   try {
-    return seal.open(row);
+    return seal.open(row, contract);
   } catch {
     onProblem(`${nameRow(row)} was altered, moved or forged, and is left out: verify the audit trail.`);
     return [];

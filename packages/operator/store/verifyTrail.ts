@@ -85,7 +85,7 @@ export async function verifyTrail(
     onProgress(counted.rows);
   }
 
-  for await (const row of rows.readSequences()) look(row);
+  for await (const page of rows.readSequences()) page.forEach(look);
   endSequence();
   problems.push(...told);
   for (const head of seen.values()) {

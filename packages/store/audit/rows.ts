@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
-import { itemsOf, pageByKey, pageSize } from "../database/paging.ts";
+import { itemsOf, pageByKey, pageSize, pagesOf } from "../database/paging.ts";
 import type { Schema } from "../database/schema.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import type { AuditRow } from "./sequence.ts";
@@ -31,8 +31,8 @@ export function openAuditRows({ db, run }: Pick<Database, "db" | "run">) {
     return found && read(found);
   }
 
-  async function* everyRow(readPage: Parameters<typeof itemsOf<Stored>>[0]): AsyncGenerator<AuditRow> {
-    for await (const row of itemsOf(readPage, smallPage)) yield read(row);
+  async function* everyPage(readPage: Parameters<typeof pagesOf<Stored>>[0]): AsyncGenerator<AuditRow[]> {
+    for await (const page of pagesOf(readPage, smallPage)) yield page.map(read);
   }
 
   return {
@@ -84,16 +84,16 @@ export function openAuditRows({ db, run }: Pick<Database, "db" | "run">) {
     readFirst: async (writer: string) =>
       (await rows.where("writer", "=", writer).orderBy("number").limit(smallPage).execute()).map(read),
     findFrom,
-    /** Reads all rows, sequence by sequence, each from its beginning. */
-    readSequences: () => everyRow(pageByKey(db, "audit", { size: smallPage })),
-    /** Reads the rows that were written at this time (unix milliseconds) or later, in order of time. */
+    /** Reads pages of all rows, sequence by sequence, each from its beginning. */
+    readSequences: () => everyPage(pageByKey(db, "audit", { size: smallPage })),
+    /** Reads pages of the rows that were written at this time (unix milliseconds) or later, in order of time. */
     readSince(time: number) {
       const readPage = pageByKey(db, "audit", {
         key: ["written_at", "writer", "number"],
         size: smallPage,
       });
       // From before the first row of that time: a condition for it would keep SQLite from finding the next page by index.
-      return everyRow(({ after = { written_at: time, writer: "", number: 0 } }) => readPage({ after }));
+      return everyPage(({ after = { written_at: time, writer: "", number: 0 } }) => readPage({ after }));
     },
     /** Replaces a row with its checkpoint, if the row still exists, and removes the rows before it from the sequence. */
     async removeUpTo({ writer, number, entries }: AuditRow): Promise<void> {

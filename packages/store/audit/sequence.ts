@@ -49,9 +49,13 @@ export function createSequenceSeal(masterSecret: Uint8Array, store: Pick<StoreId
     },
     /** Whether the row is authentic and follows the row with this hash. */
     follows: (row: AuditRow, previous: string) => isEqual(row.hash, hashRow(row, previous)),
-    /** Decrypts the entries. Throws if they are not those written in this row. */
-    open: ({ writer, number, entries }: AuditRow) =>
-      seal.open([writer, number], entries) as readonly AuditEntry[],
+    /**
+     * Decrypts the entries. Throws if they are not those written in this row.
+     *
+     * @param part Returns no entries if none of them contains this text, in a part of the time.
+     */
+    open: ({ writer, number, entries }: AuditRow, part?: string) =>
+      (seal.open([writer, number], entries, part) ?? []) as readonly AuditEntry[],
     /** Returns the row without its entries. It replaces the row and all rows before it once they are removed. */
     makeCheckpoint: (row: AuditRow): AuditRow => ({ ...row, entries: markOf(row) }),
     /** Whether the row is an authentic checkpoint of the row that it replaced. */

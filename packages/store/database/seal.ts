@@ -23,8 +23,6 @@ export function createSeal(
   const secretKey = createSecretKey(key);
   const additionalData = (place: readonly unknown[]) =>
     Buffer.from(JSON.stringify([format, id, chainId, ...place]));
-  const write = (parts: readonly Buffer[]) =>
-    [format, ...parts.map((part) => part.toString("base64url"))].join(".");
   return {
     close(place: readonly unknown[], value: unknown): string {
       const nonce = randomBytes(12);
@@ -32,20 +30,27 @@ export function createSeal(
       const text = cipher.update(pad(JSON.stringify(value)));
       // Adds no bytes, here and below: GCM is a stream mode.
       cipher.final();
-      return write([nonce, text, cipher.getAuthTag()]);
+      return [format, ...[nonce, text, cipher.getAuthTag()].map(encode)].join(".");
     },
-    /** Decrypts a text. Throws if `close` did not write exactly this text, for this place and store with this key. */
-    open(place: readonly unknown[], sealed: string): unknown {
-      const [nonce = none, text = none, tag = none] = sealed.split(".").slice(1).map(decode);
+    /**
+     * Decrypts a text. Throws if `close` did not write exactly this text, for this place and store with this key.
+     *
+     * @param part Returns `undefined` for a value whose JSON does not contain it, in a part of the time.
+     */
+    open(place: readonly unknown[], sealed: string, part = ""): unknown {
+      const [prefix, ...texts] = sealed.split(".");
+      const decoded = texts.map(decode);
+      const [nonce = none, text = none, tag = none] = decoded;
       // Many texts decode to the same bytes.
-      if (write([nonce, text, tag]) !== sealed) throw new Error("The sealed text has an unknown format.");
+      const isExact = decoded.length === 3 && decoded.every((bytes, i) => encode(bytes) === texts[i]);
+      if (prefix !== format || !isExact) throw new Error("The sealed text has an unknown format.");
       const decipher = createDecipheriv(algorithm, secretKey, nonce, authTag)
         .setAAD(additionalData(place))
         .setAuthTag(tag);
       const opened = decipher.update(text);
       // Throws if the text is not authentic.
       decipher.final();
-      return JSON.parse(opened.toString("utf8"));
+      return opened.includes(part) ? JSON.parse(opened.toString("utf8")) : undefined;
     },
   };
 }
@@ -58,3 +63,4 @@ function pad(json: string): Buffer {
 
 const none = Buffer.alloc(0);
 const decode = (part: string) => Buffer.from(part, "base64url");
+const encode = (bytes: Buffer) => bytes.toString("base64url");
