@@ -197,6 +197,7 @@ describe("connection.identity.wallet", () => {
     await node.request({ method: "wallet_showCallsStatus", params: [id] });
     expect(printed.join("\n"))
       .to.match(new RegExp(`^Batch +${id}\nStatus +500 reverted\n`, "m"))
+      .and.match(/^Reverted +0x[0-9a-f]{64} in block /m)
       .and.include("Refused(7)");
   });
 });

@@ -496,6 +496,7 @@ describe("sendCall and waitForReceipt", () => {
     const from = `0x${"12".repeat(20)}`;
     const transaction = { hash, from, nonce: "0x5", to: from, value: "0x0", input: "0x" };
     const other = { ...transaction, hash: `0x${"56".repeat(32)}`, value: "0x1" };
+    const stranger = { ...other, hash: `0x${"78".repeat(32)}`, from: `0x${"9a".repeat(20)}` };
 
     /** A wallet that knows the transaction, and whose user then looks at a young chain with another one. */
     function looking(chains: readonly string[], more: object) {
@@ -506,7 +507,7 @@ describe("sendCall and waitForReceipt", () => {
         eth_getTransactionByHash: () => ({ ...transaction, ...more }),
         eth_getTransactionCount: () => "0x6",
         eth_blockNumber: () => "0x2",
-        eth_getBlockByNumber: ([number]) => ({ transactions: number === "0x0" ? [other] : [] }),
+        eth_getBlockByNumber: ([number]) => ({ transactions: number === "0x0" ? [stranger, other] : [] }),
         eth_getTransactionReceipt: ([asked]) =>
           asked === other.hash ? { transactionHash: other.hash, blockNumber: "0x0", status: "0x1" } : null,
       };

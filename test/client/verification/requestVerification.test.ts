@@ -111,7 +111,8 @@ describe("The client, with a service,", () => {
     it("and sends the user back where the app says, whatever the service's URL says", async () => {
       const body = {
         code: "verification_not_found",
-        verifyUrl: "https://verify.example/verify?redirect_uri=https%3A%2F%2Fother.example&since=7#top",
+        verifyUrl:
+          "https://verify.example/verify?redirect_uri=https%3A%2F%2Fother.example&since=7&redirect_uri=b#top",
       };
       const { url: baseUrl } = await serveHttp((_request, response) => {
         response.writeHead(404).end(JSON.stringify(body));

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "chai";
 import { network } from "hardhat";
+import { createMemoryAdapter } from "../../../packages/dev/sandbox/internal/memoryAdapter.ts";
 import { startSandbox } from "../../../packages/dev/sandbox/sandbox.ts";
 import type { ProviderName } from "../../../packages/protocol/catalogue.ts";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
@@ -270,5 +271,18 @@ describe("the sandbox identity provider", () => {
     const { page } = await arrive("microblog", { host: "10.0.0.1" });
     expect(page.status).to.equal(400);
     expect(page.url.hostname).to.equal("127.0.0.1");
+  });
+});
+
+describe("The sandbox's memory", () => {
+  it("forgets everything of a grant that is revoked, and nothing of another", async () => {
+    const adapters = createMemoryAdapter();
+    const [codes, tokens] = [adapters("AuthorizationCode"), adapters("AccessToken")];
+    await codes.upsert("1", { grantId: "alice" }, 60);
+    await tokens.upsert("2", { grantId: "alice" }, 60);
+    await tokens.upsert("3", { grantId: "bob" }, 60);
+    await tokens.revokeByGrantId("alice");
+    expect([await codes.find("1"), await tokens.find("2")]).to.deep.equal([undefined, undefined]);
+    expect(await tokens.find("3")).to.deep.equal({ grantId: "bob" });
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { catalogue, type ProviderName } from "../../../packages/protocol/catalogue.ts";
 import { InvalidInputError } from "../../../packages/protocol/errors.ts";
 import { readPageRequest } from "../../../packages/verify-page/server/pageRequest.ts";
 import { type RedirectRules, readReturnAddress } from "../../../packages/verify-page/server/redirect.ts";
@@ -192,6 +193,8 @@ describe("An app's request to the verify page", () => {
   it("names one provider, several, or none for all that are offered", () => {
     expect(ask("providers=exchange").providers).to.deep.equal(["exchange"]);
     expect(ask("providers=exchange,microblog").providers).to.deep.equal(["exchange", "microblog"]);
+    const all = [...catalogue.keys()] as ProviderName[];
+    expect(readPageRequest(`providers=${all}`, rules, all).providers).to.deep.equal(all);
     expect(ask("").providers).to.deep.equal(["microblog", "exchange"]);
     expect(ask("").returnTo).to.equal(undefined);
   });
