@@ -1,8 +1,9 @@
 // The functions that take no verification: who may call them, with what, and after what.
 
-import { newcomers } from "./calldata.ts";
+import { newcomers, substitute } from "./calldata.ts";
 import { isTouched, type Places } from "./effect.ts";
 import { type Door, encode } from "./functions.ts";
+import { pricesOf } from "./gains.ts";
 import { delegate, through } from "./intruder.ts";
 import { type Choice, choices, invent, namings } from "./invent.ts";
 import type { Verdict } from "./judge.ts";
@@ -27,6 +28,10 @@ export interface Move {
 
 /** Composes a call of a function that takes no verification. */
 export function composeCall(scene: Scene, door: Door, from: string, choice: Choice): Call {
+  if (door.made !== undefined) {
+    const [person = from] = choice.addresses ?? [];
+    return substitute({ from, ...door.made }, scene.wallets.first, person);
+  }
   const values = invent(door, { given: scene.recorded.given, ...choice, caller: from });
   const value = door.payable ? choice.value : 0n;
   return { from, to: scene.target.address, data: encode(door, values), value };
@@ -52,11 +57,18 @@ export interface Wish {
 
 /** The words and texts of the last claim, and the words of the contract, that a function may take. */
 const learnedFor = (
-  { learned, words }: Scene,
+  { learned, words, made, wallets }: Scene,
   { name }: Door,
-): (Pick<Choice, "word" | "text"> & { readonly given: Readonly<Record<string, never>> })[] => [
+  caller: string,
+): (Partial<Choice> & { readonly given: Readonly<Record<string, never>> })[] => [
   ...(/bytes32/.test(name) ? [...learned.words, ...words] : []).map((word) => ({ given: {}, word })),
   ...(/string/.test(name) ? learned.texts : []).map((text) => ({ given: {}, text })),
+  // Some make any call that they are told, also one that the claim makes for its person.
+  ...(/address/.test(name) && /bytes\b/.test(name) ? made : []).flatMap(({ made: call }) => {
+    if (call === undefined) return [];
+    const { data: bytes } = substitute({ from: caller, ...call }, wallets.first, caller);
+    return [{ given: {}, addresses: [call.to], bytes }];
+  }),
 ];
 
 /** Finds arguments that a function accepts now, and that change something; each with another effect. */
@@ -70,7 +82,7 @@ export async function findWays(
   // As they were recorded, and as they are invented.
   const kinds = [
     ...[...new Set([wished, scene.recorded.given, {}])].map((given) => ({ given, word })),
-    ...learnedFor(scene, door).map((kind) => ({ word, ...kind })),
+    ...learnedFor(scene, door, caller).map((kind) => ({ word, ...kind })),
   ];
   const found = new Map<string, Way>();
   const tryWith = async (people: readonly string[], most?: number) => {
@@ -102,12 +114,13 @@ export async function placesOf(
 ): Promise<Places> {
   const invented = choices(door).slice(0, 12);
   const [usual] = invented;
-  const known = usual === undefined ? [] : learnedFor(scene, door).map((kind) => ({ ...usual, ...kind }));
-  const calls = callers.flatMap((caller) =>
-    namings(door, [...people, caller]).flatMap((addresses) =>
-      [...invented, ...known].map((choice) => composeCall(scene, door, caller, { ...choice, addresses })),
-    ),
-  );
+  const calls = callers.flatMap((caller) => {
+    const known =
+      usual === undefined ? [] : learnedFor(scene, door, caller).map((kind) => ({ ...usual, ...kind }));
+    return namings(door, [...people, caller]).flatMap((addresses) =>
+      [...invented, ...known].map((choice) => composeCall(scene, door, caller, { addresses, ...choice })),
+    );
+  });
   const places = await Promise.all(calls.map(scene.stage.placesOf));
   return new Set(places.flatMap((each) => [...each]));
 }
@@ -230,11 +243,29 @@ export const closedDoors = async (scene: Scene): Promise<Iterable<Door>> =>
 /** Tries a function in the state that was prepared for it, and yields a verdict for each way. */
 export type Attempt = (door: Door) => AsyncIterable<Verdict>;
 
+/** The calls by which a stranger, for nothing, writes something about themselves or about a person. */
+export async function grantsOf(scene: Scene): Promise<Way[]> {
+  const { first, stranger } = scene.wallets;
+  const { closed } = await openingsOf(scene);
+  const grants: Way[] = [];
+  for (const door of scene.doors.filter((each) => each.name.includes("address") && !closed.has(each))) {
+    const ways = await findWays(scene, door, stranger, { addresses: [first] });
+    grants.push(...ways.filter(({ done }) => done.changed.size > 0 && pricesOf(done).size === 0).slice(0, 4));
+  }
+  return grants;
+}
+
+/** Makes such a call, and more than once if it is the same function that is tried then. */
+export async function makeGrant(scene: Scene, { door, caller, choice }: Way, next?: Door): Promise<void> {
+  for (let i = 0; i < (door === next ? 2 : 1); ++i) await callDoor(scene, door, caller, choice);
+}
+
 /** Tries every function in a state of the contract, each until it shows something. */
 export async function* atEachDoor(
   scene: Scene,
   arrive: () => Promise<Attempt | undefined>,
-  shown: Set<Door> = new Set(),
+  shown: Set<Door>,
+  isByStranger: boolean,
 ): AsyncIterable<Verdict> {
   const { openings, closed } = await openingsOf(scene);
   const verdicts: Verdict[] = [];
@@ -243,7 +274,9 @@ export async function* atEachDoor(
     const attempt = await arrive();
     isReady = attempt !== undefined;
     const isOver = startPatience(patience);
-    for (const door of attempt === undefined ? [] : scene.doors) {
+    const grants = isByStranger && attempt !== undefined ? await grantsOf(scene) : [];
+    const doors = isByStranger ? [...scene.doors, ...scene.made] : scene.doors;
+    for (const door of attempt === undefined ? [] : doors) {
       if (shown.has(door) || closed.has(door)) continue;
       if (isOver()) {
         verdicts.push({ refusal: `${door.name} and the functions after it would take too long` });
@@ -251,13 +284,23 @@ export async function* atEachDoor(
       }
       await scene.branch(async () => {
         await openings.get(door)?.run(scene.wallets.first);
-        for await (const verdict of attempt?.(door) ?? []) {
-          if (typeof verdict === "string" || "refusal" in verdict) verdicts.push(verdict);
-          else {
-            verdicts.push({ found: { ...verdict.found, entryPoint: door.name } });
-            shown.add(door);
-            return;
-          }
+        const { first, stranger } = scene.wallets;
+        const places =
+          grants.length === 0 ? new Set<string>() : await placesOf(scene, door, [stranger], [first]);
+        const own = grants.filter((way) => !shown.has(way.door) && isTouched(places, way.done.changed));
+        for (const grant of [undefined, ...own]) {
+          if (shown.has(door) || isOver()) return;
+          await scene.branch(async () => {
+            if (grant !== undefined) await makeGrant(scene, grant, door);
+            for await (const verdict of attempt?.(door) ?? []) {
+              if (typeof verdict === "string" || "refusal" in verdict) verdicts.push(verdict);
+              else {
+                verdicts.push({ found: { ...verdict.found, entryPoint: door.name } });
+                shown.add(door);
+                return;
+              }
+            }
+          });
         }
       });
     }

@@ -52,6 +52,7 @@ export function mergeDone(one: Done, next: Done): Done {
     logs: [...one.logs, ...next.logs],
     called: new Set([...one.called, ...next.called]),
     inputs: [...one.inputs, ...next.inputs],
+    made: [...one.made, ...next.made],
     changed: new Set([...one.changed, ...next.changed]),
     rounds: [...one.rounds, ...next.rounds],
   };

@@ -5,6 +5,7 @@ import { type Effect, overlap } from "../effect.ts";
 import { short } from "../functions.ts";
 import { effectOf, isAdmitted, roundsOf } from "../gains.ts";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
+import { grantsOf, makeGrant } from "../openings.ts";
 import { claimsByOthers } from "../otherClaims.ts";
 import { type Gains, madeUp, type Play, withEdit } from "../play.ts";
 import { Recorded } from "../recorded.ts";
@@ -69,6 +70,19 @@ async function* choose(scene: Scene, play: Play, isWhole = true): AsyncIterable<
 
 /** Spends a verification for its wallet by another function. */
 async function* elsewhere(scene: Scene, verification: SignedVerification): AsyncIterable<Verdict> {
+  yield* byOthers(scene, verification);
+  // A contract may ask the wrong one of two wallets for leave.
+  for (const grant of scene.entryPoints.length > 1 ? await grantsOf(scene) : []) {
+    const verdicts: Verdict[] = [];
+    await scene.branch(async () => {
+      await makeGrant(scene, grant);
+      for await (const verdict of byOthers(scene, verification)) verdicts.push(verdict);
+    });
+    yield* verdicts;
+  }
+}
+
+async function* byOthers(scene: Scene, verification: SignedVerification): AsyncIterable<Verdict> {
   const { first, stranger } = scene.wallets;
   for await (const { entry, ways } of claimsByOthers(scene, stranger, first, verification)) {
     const [asItIs, ...others] = ways;

@@ -16,15 +16,7 @@ import {
   roundsOf,
 } from "../../gains.ts";
 import { findWay, learnGiven, type Verdict } from "../../judge.ts";
-import {
-  type Attempt,
-  callDoor,
-  composeCall,
-  findWays,
-  openingsOf,
-  placesOf,
-  type Way,
-} from "../../openings.ts";
+import { type Attempt, callDoor, composeCall, findWays, openingsOf, type Way } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
 import { type Done, day, mergeDone } from "../../stage.ts";
 import { aboutClaim, ask, nothing, show } from "./show.ts";
@@ -207,22 +199,10 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
     await callDoor(scene, door, stranger, choice);
     return `${short(door)} ${means}`;
   };
-  // A stranger may give themselves a right first, where a contract asks the wrong one of two wallets.
-  const grants: Way[] = [];
-  for (const door of scene.doors.filter(({ name }) => name.includes("address"))) {
-    grants.push(...(await findWays(scene, door, stranger, { addresses: [first] })).slice(0, 2));
-  }
   const take = async (door: Door, isOffered: boolean): Promise<Verdict[]> => {
-    const places = await placesOf(scene, door, [stranger], [first]);
+    const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
     const verdicts: Verdict[] = [];
-    for (const grant of [undefined, ...grants.filter(({ done }) => isTouched(places, done.changed))]) {
-      await scene.branch(async () => {
-        if (grant !== undefined) await callDoor(scene, grant.door, stranger, grant.choice);
-        const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
-        for await (const verdict of show(scene, ways, (way) => judge(way, isOffered))) verdicts.push(verdict);
-      });
-      if (verdicts.some((each) => typeof each === "object" && "found" in each)) break;
-    }
+    for await (const verdict of show(scene, ways, (way) => judge(way, isOffered))) verdicts.push(verdict);
     return verdicts;
   };
   // Before the person has called a function that lets others have something.

@@ -59,7 +59,9 @@ function withoutDeposit(
 }
 
 /** Lets a stranger try to get without a verification what a claim gives with one. */
-export async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | undefined> {
+export const give = (scene: Scene): Promise<Attempt | undefined> => giveAs(scene, {});
+
+async function giveAs(scene: Scene, wish: Wish): Promise<Attempt | undefined> {
   const { stranger } = scene.wallets;
   const [mine, others] = [await scene.ownGains({ wallet: stranger }), await scene.ownGains({})];
   if ("refusal" in mine || "refusal" in others) return undefined;
@@ -124,7 +126,7 @@ export async function giveLater(scene: Scene): Promise<Attempt | undefined> {
   const isConcerned = (door: Door) => claimed.has(door) || /address/.test(door.name);
   if (!scene.doors.some(isConcerned)) return undefined;
   await scene.play({ wallet: scene.wallets.third, identity: "dave" });
-  const attempt = await give(scene, { addresses: [scene.wallets.third], amounts: scene.recorded.amounts });
+  const attempt = await giveAs(scene, { addresses: [scene.wallets.third], amounts: scene.recorded.amounts });
   return attempt && ((door) => (isConcerned(door) ? attempt(door) : nothing()));
 }
 
@@ -161,8 +163,12 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
     const ways = await findWays(scene, door, first, { addresses: [stranger], amounts });
     const byStranger = await findWays(scene, door, stranger, { addresses: [first], amounts });
     const taken = byStranger.filter(({ done }) => !isDearer(done, [ofStranger.done]));
+    const isGiven = ({ done }: Way) =>
+      pricesOf(done).size === 0 &&
+      2 * own.filter((mark) => done.amounts.get(mark) === ofStranger.done.amounts.get(mark)).length >=
+        own.length;
     const given = [...ways, ...taken].filter(
-      ({ done: { effect } }) => own.length > 0 && own.every((mark) => effect.has(mark)),
+      (each) => own.length > 0 && (own.every((mark) => each.done.effect.has(mark)) || isGiven(each)),
     );
     const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
     // A thing that costs something is no gift.
@@ -244,6 +250,20 @@ export async function again(scene: Scene): Promise<Attempt | undefined> {
       // Part of a deposit may be taken twice, and all of it once.
       if (/int\d/.test(door.name) && !paysBack(done)) return undefined;
       const payout = payoutOf({ done });
+      // After all of a deposit, nothing is left of it, whatever number asks.
+      if (/int\d/.test(door.name)) {
+        await callDoor(scene, door, first, choice);
+        const halves = payout.map(([, amount]) => amount / 2n);
+        const more = await findWays(scene, door, first, { amounts: halves });
+        const next = more.find((way) =>
+          payoutOf(way).some(([what, amount]) =>
+            payout.some((one) => one[0] === what && 2n * amount >= one[1]),
+          ),
+        );
+        if (next === undefined) return undefined;
+        await callDoor(scene, door, first, next.choice);
+        return `${short(door)} pays more than ${scene.short} has brought: write down what was paid.`;
+      }
       for (let i = 0; i < 3; ++i) {
         const next = new Map(payoutOf(await callDoor(scene, door, first, choice)));
         // A payout that grows by the second is a little more each time.
